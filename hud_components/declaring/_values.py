@@ -627,7 +627,7 @@ _NUMBER_SPEC = re.compile(
     r"(?P<sign>[+-]?)(?P<pad>0\d{1,2})?(?P<group>[,_]?)(?:\.\d{1,2})?[dfFeEgG%]?"
 )
 _MOST_PLAIN = 15
-"""The largest exponent of a number that ``g`` writes in plain digits: those that a float keeps."""
+"""The largest exponent of a number that is written in plain digits: those that a float keeps."""
 
 _MOST_DIGITS = 4_000
 """Digits of a number that is read: Python reads no whole number of many more."""
@@ -677,11 +677,12 @@ def _of_numbers(kind: type[Any], spec: str) -> ValueLook:
     try:
         examples = tuple(_number_text(each, spec) for each in _NUMBERS_WRITTEN[kind])
     except ValueError:
-        instead = ".0f" if spec.endswith("d") else spec.replace("_", ",")
+        instead = ".0f" if spec.endswith("d") else f"{spec}f"
         raise FormatError(f"write {_hole(instead)}") from None
     group = re.escape(match["group"])
     figures = rf"\d[\d{group}]*(?:\.\d+)?"
-    exponent = r"(?:[eE][+-]?\d+)?" if spec[-1:] in {*"eEgG"} else ""
+    is_plain = spec[-1:] in {*"dfF%"} or (kind is int and not spec[-1:].isalpha())
+    exponent = "" if is_plain else r"(?:[eE][+-]?\d+)?"
     sign, behind = r"[+-]?", "%" if spec.endswith("%") else ""
 
     def write(value: Any) -> str:
@@ -696,18 +697,21 @@ def _of_numbers(kind: type[Any], spec: str) -> ValueLook:
 
 
 def _number_text(value: Any, spec: str) -> str:
+    if "_" in spec:  # which a Decimal does not take
+        return _number_text(value, spec.replace("_", ",")).replace(",", "_")
     try:
         text = format(value, spec)
     except OverflowError:  # a whole number beyond the largest float
         text = format(Decimal(value), spec)
-    if spec[-1:] not in {*"gG"} or "E" not in text.upper():
+    if spec[-1:] in {*"eE"} or "E" not in text.upper():
         return text
-    short = Decimal(text)  # 1e+06, where people write 1000000
+    short = Decimal(text.replace(",", ""))  # 1e+06, where people write 1000000
     if abs(short.adjusted()) > _MOST_PLAIN:
         return text
     is_rounded = "." in spec or short.adjusted() < 0
     return format(
-        short if is_rounded else value, re.sub(r"(\.\d+)?.$", "f" if is_rounded else ".0f", spec)
+        short if is_rounded else value,
+        re.sub(r"(\.\d+)?[gG]?$", "f" if is_rounded else ".0f", spec, count=1),
     )
 
 

@@ -6,7 +6,7 @@ import dataclasses
 import math
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
@@ -712,17 +712,23 @@ class _Talk(NamedTuple):
             return shows(words)
         if getattr(item, "said_by", "agent") != "agent":
             return False
-        if entry is None or entry.known == text:
+        kind = type(section).kind
+        ends = kind.done if kind is not None and key in part.done else None
+        if entry is None:
+            # The call that added it shows it open: one that has its id, or says that it is over, comes later.
+            is_over = ends is not None and (shows([key]) or self._is_over(shows, key, ends))
+            return shows(words) and (ends is None or is_over)
+        if entry.known == text:
             return shows(words)
         new = [each for each in words if item is not None and each not in entry.line.name]
         since = partial(shows, after=entry.after)
         if since([*new, key]) or since(words):
             return True
-        kind = type(section).kind
-        if new or kind is None or kind.done is None or key not in part.done:
-            return False
-        # A call of a host's own tool says that it is done, and has another name for it.
-        return since([kind.done]) and key in request.changed and shows(words)
+        return not new and ends is not None and self._is_over(since, key, ends) and shows(words)
+
+    def _is_over(self, shows: Callable[..., bool], key: str, ends: str) -> bool:
+        """Whether a call of a host's own tool says that an item is over: it has another name for the item."""
+        return self.request is not None and shows([ends]) and key in self.request.changed
 
     def _see(self, part: RenderingPart, key: str, now: ReadLine, entry: KnownLine | None) -> None:
         """Note that the request shows an item that no delivery told."""

@@ -635,8 +635,12 @@ class HostSession(_sending.CompactingHost):
             return made
 
         def unsaid() -> Delivery:
-            name = "" if self._session is None else self._session.id
-            return self._sending.nothing(name, ask.texts, stores=ask.stores)
+            session = self._session
+            if session is None:
+                return self._sending.nothing("", ask.texts, stores=ask.stores)
+            recall = partial(self._sending.recall, session)
+            self._guard.run("read what was delivered", recall, _sending.nothing)
+            return self._sending.nothing(session.id, ask.texts, stores=ask.stores)
 
         return self.attempt("deliver the HUD", deliver, unsaid)
 

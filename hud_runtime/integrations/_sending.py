@@ -18,7 +18,7 @@ from hud_components import THRESHOLDS, HudState, State
 from hud_components.levels import Thresholds
 from hud_runtime._errors import DeliveryError, StoreError
 from hud_runtime.context.delivery import Delivery, Mode, Part
-from hud_runtime.context.delivery._deliver import counted
+from hud_runtime.context.delivery._deliver import ReaderLedger, counted
 from hud_runtime.log.pressure import due
 from hud_runtime.observe import Usage
 from hud_runtime.session import HudSession
@@ -603,6 +603,15 @@ class Sending:
             self._going_out = None
             if name == delivery.id:
                 self._told = state
+
+    def recall(self, session: HudSession[Any]) -> None:
+        """Read what another process has delivered last, where this one has delivered nothing yet.
+
+        :raises StoreError: where that cannot be read.
+        """
+        if self._last is None:
+            sent = ReaderLedger.of(session.log, session.id, self.reader).sent
+            self._last = None if sent is None else sent.delivery
 
     def nothing(
         self, session_id: str, texts: tuple[str, ...] | None = None, *, stores: bool = True

@@ -98,6 +98,11 @@ WRITTEN: tuple[tuple[Any, str, Any, str, Any], ...] = (
     (float, ",g", 1_234_567.0, "1,234,567", 1_234_567.0),
     (float, "g", 0.00001, "0.00001", 0.00001),
     (float, "g", 1e20, "1e+20", 1e20),
+    (float, ",", 1_234_567.5, "1,234,567.5", 1_234_567.5),
+    (float, ",", 0.0000001, "0.0000001", 0.0000001),
+    (float, "_", 1e20, "1e+20", 1e20),
+    (float, "+", 0.5, "+0.5", 0.5),
+    (Decimal, ",", Decimal("1E+5"), "100,000", Decimal(100_000)),
 )
 
 
@@ -118,6 +123,7 @@ REFUSED: tuple[tuple[Any, str, str], ...] = (
     (float, "8.2f", "write {said:.2f}"),
     (float, "d", "write {said:.0f}"),
     (int, "x", "write {said:,}"),
+    (int, ".2", "write {said:.2f}"),
     (datetime, "%c", "write {said:%Y-%m-%d %H:%M:%S}"),
     (datetime, "%x", "write {said:%Y-%m-%d}"),
     (datetime, "%X", "write {said:%H:%M:%S}"),
@@ -145,8 +151,8 @@ def test_what_differs_between_machines_is_refused(kind: Any, spec: str, instead:
     assert instead in str(refused.value)
 
 
-NUMBERS = ("g", ".0%", "+.1%", ",.2f", ".3g", ".2e")
-OF_NUMBERS = [(int, ","), (int, "+"), (int, "012,"), *product((int, float, Decimal), NUMBERS)]
+NUMBERS = (",", "_", "+", "g", ".0%", "+.1%", ",.2f", ".3g", ".2e")
+OF_NUMBERS = [(int, "012,"), *product((int, float, Decimal), NUMBERS)]
 
 
 @given(

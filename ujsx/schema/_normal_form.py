@@ -176,7 +176,8 @@ class NormalForm:
         if at in self._places or not at:
             return self._places.get(at, [at])[-1]
         above, _, last = at.rpartition("/")
-        return f"{self._given_place(above)}/{last}"
+        known = self._origins.get((above, last))
+        return f"{known[-1] if known else self._given_place(above)}/{last}"
 
     def _lose(self, at: str, keyword: str, value: Any, outcome: Outcome, why: str) -> None:
         self.losses.append(Loss(at, keyword, value, outcome, why))

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, SchemaValidator
 
 from ujsx.errors import SchemaError
 from ujsx.schema._convert import ReadBack, ReadBackError
@@ -55,8 +55,9 @@ def validated(model: type[BaseModel], data: dict[str, Any]) -> BaseModel:
 
     :raises ValidationError: with all of what is wrong.
     """
+    own = _told_apart(model) or model.__pydantic_validator__
     try:
-        made = model.model_validate_json(written(data), strict=True)
+        made: BaseModel = own.validate_json(written(data), strict=True)
     except ValidationError as error:
         names = unknown_by_type(model, data)
         if not names:
@@ -66,6 +67,139 @@ def validated(model: type[BaseModel], data: dict[str, Any]) -> BaseModel:
     if names:
         raise refused(model.__name__, data, names)
     return made
+
+
+# Unions of models: Pydantic tries an object as each of them, and all that is in it each time. Where its names leave one
+# model alone, it is validated as that one.
+
+_SCALARS = frozenset({"bool", "float", "int", "none", "str"})
+"""The types of choices that no object fits."""
+
+_NOT_SCHEMAS = frozenset(
+    {"cls", "computed_fields", "config", "default", "expected", "metadata", "serialization"}
+)
+"""The keys of a core schema whose values are no schemas of what is validated."""
+
+_ANY = "*"
+"""The tag of an object that the names do not assign to one model: it is tried as each of them."""
+
+
+class _Choice(NamedTuple):
+    """A model of a union: an object that lacks a required name, or has another constant, does not fit it."""
+
+    required: frozenset[str]
+    constants: Mapping[str, list[Any]]
+    known: frozenset[str] | None
+    """The names that it may have; None where others are ignored."""
+
+    def fits(self, given: Mapping[str, Any]) -> bool:
+        return (
+            self.required <= given.keys()
+            and (self.known is None or given.keys() <= self.known)
+            and all(given[name] in these for name, these in self.constants.items() if name in given)
+        )
+
+    @classmethod
+    def of(cls, schema: Mapping[str, Any]) -> _Choice | None:
+        """Return what is known of a core schema; None where code of its own may take other names."""
+        while schema["type"] == "function-after":
+            schema = schema["schema"]
+        if schema["type"] != "model" or schema.get("custom_init") or schema.get("root_model"):
+            return None
+        within, config = schema["schema"], schema.get("config", {})
+        by_name = any(config.get(each) for each in ("populate_by_name", "validate_by_name"))
+        fields: Mapping[str, Mapping[str, Any]] = within.get("fields", {})
+        aliases = {name: field.get("validation_alias", name) for name, field in fields.items()}
+        if within["type"] != "model-fields" or by_name or not _are_texts(aliases.values()):
+            return None
+        kinds = {aliases[name]: field["schema"] for name, field in fields.items()}
+        is_closed = (
+            within.get("extra_behavior") or config.get("extra_fields_behavior")
+        ) == "forbid"
+        return cls(
+            frozenset(name for name, kind in kinds.items() if kind["type"] != "default"),
+            {name: kind["expected"] for name, kind in kinds.items() if kind["type"] == "literal"},
+            frozenset(kinds) if is_closed else None,
+        )
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(each, str) for each in values)
+
+
+@lru_cache(maxsize=256)
+def _told_apart(model: type[BaseModel]) -> SchemaValidator | None:
+    """Return a validator that tells the models of unions apart by their names; None where there is nothing to tell."""
+    schema: Any = model.__pydantic_core_schema__
+    if not isinstance(schema, dict):  # a name in it is not defined yet
+        return None
+    given = cast("dict[str, Any]", schema)
+    named = {each["ref"]: each for each in given.get("definitions", ())}
+    if not any(_tagged(each, named) for each in _unions(given)):
+        return None
+    made: Any = _with_tags(given, named)
+    return SchemaValidator(made, None, _use_prebuilt=False)  # not the validators of the classes
+
+
+def _unions(part: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(part, list | tuple):
+        for each in cast("Iterable[Any]", part):
+            yield from _unions(each)
+    elif isinstance(part, dict):
+        schema = cast("dict[str, Any]", part)
+        if schema.get("type") == "union":
+            yield schema
+        for key, value in schema.items():
+            if key not in _NOT_SCHEMAS:
+                yield from _unions(value)
+
+
+def _with_tags(part: Any, named: Mapping[str, Any]) -> Any:
+    """Return a part of a core schema in which unions of models have tags."""
+    if isinstance(part, list):
+        return [_with_tags(each, named) for each in cast("list[Any]", part)]
+    if isinstance(part, tuple):
+        return tuple(_with_tags(each, named) for each in cast("tuple[Any, ...]", part))
+    if not isinstance(part, dict):
+        return part
+    given = cast("dict[str, Any]", part)
+    made = {
+        key: value if key in _NOT_SCHEMAS else _with_tags(value, named)
+        for key, value in given.items()
+    }
+    return (given.get("type") == "union" and _tagged(made, named)) or made
+
+
+def _tagged(union: dict[str, Any], named: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return a union of models with tags; None for any other."""
+    models: dict[str, Any] = {}
+    choices: dict[str, _Choice] = {}
+    for each in union["choices"]:
+        schema: Any = cast("Any", each)[0] if isinstance(each, tuple) else each
+        found: Any = named[schema["schema_ref"]] if schema["type"] == "definition-ref" else schema
+        if found["type"] in _SCALARS:
+            continue
+        choice = _Choice.of(found)
+        if choice is None:
+            return None
+        tag = str(len(models))
+        models[tag], choices[tag] = schema, choice
+    if len(models) < 2 or "custom_error_type" in union:
+        return None
+
+    def tag_of(value: Any) -> str:
+        if not isinstance(value, dict):
+            return _ANY
+        given = cast("dict[str, Any]", value)
+        fitting = [tag for tag, each in choices.items() if each.fits(given)]
+        return fitting[0] if len(fitting) == 1 else _ANY
+
+    return {
+        "type": "tagged-union",
+        "choices": {**models, _ANY: union},
+        "discriminator": tag_of,
+        **{key: union[key] for key in ("ref", "metadata", "serialization") if key in union},
+    }
 
 
 def details(error: ValidationError) -> list[ErrorDetails]:

@@ -74,7 +74,7 @@ class Base(msgspec.Struct, frozen=True):
     """What it was sent since the last time that it was sent all, that included; where the host stores
     none of ours, since its history began."""
 
-    usage: dict[str, int | str | None] | None
+    usage: dict[str, int | str | bool | None] | None
     """The reading of the context that it knows."""
 
     anchor: tuple[int, int]
@@ -327,7 +327,7 @@ class _Making(NamedTuple):
             if isinstance(made, KeptDelivery):
                 return made if made.delivery.parts else self._noted(sent, base, made)
             why = made
-        return self._whole(why or "start", self._still_there(base))
+        return self._whole(why or "start", base)
 
     def unchanged(self, sent: KeptDelivery | None) -> KeptDelivery | None:
         """Return what says once more that nothing has changed; None for a reader who knows nothing."""
@@ -414,13 +414,21 @@ class _Making(NamedTuple):
             return ()
         return base.said if stands(texts, base.said) else ()
 
-    def _whole(self, why: _delivery.Why, before: tuple[SentText, ...]) -> KeptDelivery:
+    def _may_be_read(self, base: Base | None) -> bool:
+        """Whether words of before may be in a history that the host stores, whatever it has lost."""
+        if base is None or not self.asked.stores or self.asked.fresh:
+            return False
+        texts = self.asked.texts
+        return bool(base.said) if texts is None else any(holds(texts, [one]) for one in base.said)
+
+    def _whole(self, why: _delivery.Why, known: Base | None) -> KeptDelivery:
+        before = self._still_there(known)
         usage = self.state.usage
         request = self._request(None)
         node, rendered, context, _ = self.show(usage, False, self._remaining(request))
         told = tell(node, rendered, context, self.reader, request=request)
         # A title alone says nothing, but that what stands before it holds no more.
-        text = rendered.text if told.entries or before else ""
+        text = rendered.text if told.entries or before or self._may_be_read(known) else ""
         parts = [Part(text, "whole", "append", breakpoint="behind")]
         parts += self._notice("append")
         compactions = _compactions(self.state)
@@ -541,5 +549,5 @@ def _compactions(state: State) -> int:
     return 0 if state.session is None else state.session.compactions
 
 
-def _data(usage: ContextUsage | None) -> dict[str, int | str | None] | None:
+def _data(usage: ContextUsage | None) -> dict[str, int | str | bool | None] | None:
     return None if usage is None else msgspec.to_builtins(usage.model_dump())

@@ -186,6 +186,17 @@ class TestItemsThatTheRequestShows:
         assert text == "# HUD changes\n\n## Notes\n\n- The port is 9090\n"
         assert told(session, [*talk, filler(50_000)]) == ""
 
+    @pytest.mark.parametrize("is_shown", [True, False])
+    def test_that_are_over_are_shown_by_the_call_that_says_so(
+        self, session: HudSession[HudState], *, is_shown: bool
+    ) -> None:
+        told(session, [ASK])
+        step = session.record("step.add", description="Write the tests")
+        session.record("step.complete", id=step.payload.id)
+        talk: list[Any] = [ASK, call("next_steps.add", description="Write the tests")]
+        talk += [call("next_steps.complete", id=step.payload.id)] * is_shown
+        assert ("~~Write the tests~~" in told(session, talk)) is not is_shown
+
     def test_go_along_with_what_is_told(self, session: HudSession[HudState]) -> None:
         told(session, [ASK])
         session.record("note.add", content="The port is 9090")

@@ -15,6 +15,7 @@ import pytest
 
 from hud_runtime import Delivery, DeliveryError, HudSession, HudStore, Reanchor
 from hud_runtime.history.exchange import export_log, import_log
+from tests.docs.domains.cases import SUPPORT
 from tests.warm import python
 from ujsx.tokens import estimate_tokens
 
@@ -105,6 +106,27 @@ class TestAppending:
         session.record("compact.after", summary="so far")
         assert sent(session).why == "compaction"
         assert session.deliver().parts == ()
+
+    @pytest.mark.parametrize("shows", [True, False])
+    def test_a_hud_that_became_empty_is_told_while_the_old_one_may_be_read(
+        self, *, shows: bool
+    ) -> None:
+        with HudStore.open(":memory:", domain=SUPPORT.domain, clock=lambda: 0) as store:
+            session: Any = store.session("s")
+            noted = session.record("note.add", content="Port 8080")
+            first = sent(session)
+            session.record("note.remove", id=noted.payload.id)
+            session.record("compact.after")
+            texts = ["hello", first.text] if shows else None
+            assert [each.kind for each in sent(session, texts=texts).parts] == ["whole"]
+            session.record("compact.after")
+            assert sent(session, texts=["so far"]).parts == ()
+
+    def test_a_reading_that_is_only_a_share_is_kept_with_what_was_told(
+        self, session: HudSession
+    ) -> None:
+        session.record("context.snapshot", percentage=20)
+        assert [sent(session).why for _ in range(2)] == ["start", None]
 
     def test_the_beginning_may_be_cut_and_the_newest_words_still_there(
         self, session: HudSession

@@ -172,6 +172,8 @@ def check(
         true = {each.text for each in read(whole)} | shown
         task = getattr(state, "task", None)
         if talk and task is not None:
+            alone = state.model_copy(update={"task": task.model_copy(update={"goal": None})})
+            true |= {each.text for each in read(render(Hud.of(alone), budget=10**9))}
             true |= {f"- *goal:* {task.goal}", f"- {task.description}"}
             if task.description in " ".join(prompts):  # said later than what was told of the task
                 true |= {each.text for each in lines if each.title == "Task"}
@@ -180,12 +182,12 @@ def check(
 
 
 def stands(line: Line, told: Sequence[Line], talk: Sequence[str]) -> bool:
-    """Whether the words of a line stand in messages, or the goal in them or in a line that was told."""
-    words = [each.strip() for each in line.name.split(" — goal: ")]
+    """Whether the words of a line stand in messages, or some of them there and the others in a line that was told."""
+    said = line.name.removesuffix(" said by the host")
+    words = [each.strip() for each in said.split(" — goal: ")]
     names = " ".join(each.name for each in told)
-    return words[0] in " ".join(talk) and all(
-        each in " ".join(talk) or each in names for each in words[1:]
-    )
+    found = [each in " ".join(talk) for each in words]
+    return any(found) and all(one or each in names for one, each in zip(found, words, strict=True))
 
 
 OPS = st.sampled_from(

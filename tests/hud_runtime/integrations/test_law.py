@@ -142,9 +142,10 @@ def test_what_is_delivered_adds_up(data: st.DataObject, kind: str) -> None:
             disk.is_full = not disk.is_full
         elif what == "killed":
             hud = opened()
-            if disk.is_full:  # what stands where is known to nobody now
-                host.sent.clear()
-                host.is_fresh = True  # nor that its history began anew, unless it says so again
+            if (
+                disk.is_full
+            ):  # that its history began anew is known to nobody now, unless it says so again
+                host.is_fresh = True
         elif what in ("request", "retry"):
             made = host.ask(hud)
             if what == "retry" and made.id:
@@ -157,6 +158,21 @@ def test_what_is_delivered_adds_up(data: st.DataObject, kind: str) -> None:
                 usage = state.usage
                 greens = greens and (usage is None or level_for(usage.percentage) == "green")
                 check(state, ours, greens)
+
+
+def test_another_process_says_again_what_was_delivered_though_the_disk_is_full() -> None:
+    disk, host = Disk(), Host("forgets", ["hello"])
+
+    def opened() -> HostSession:
+        return HostSession(
+            lambda: HudStore(disk, clock=lambda: 0).session("s"), tell=lambda _: None
+        )
+
+    before = host.send(host.ask(opened()))
+    disk.is_full = True
+    hud = opened()
+    hud.observe(UserMessage(text="Please mend the login, with all its tests."))
+    assert host.send(host.ask(hud)) == before != []
 
 
 def check(state: Any, ours: Sequence[Part], greens: bool) -> None:

@@ -181,6 +181,14 @@ class TestNullInAListOfTypes:
         assert said["properties"]["x"]["description"] == "It."
 
 
+class TestKeywordsInAnIntersection:
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    def test_are_lost_where_they_are_given(self, dialect: str) -> None:
+        names = {"propertyNames": {"pattern": "^a"}, "additionalProperties": {"type": "string"}}
+        inner = {"allOf": [names, {"type": "object"}]}
+        assert taken({"type": "object", "properties": {"x": inner}}, dialect)
+
+
 class TestRootWithoutAType:
     @pytest.mark.parametrize("dialect", [each for each in DIALECTS if each != "json-schema"])
     @pytest.mark.parametrize("given", [{"properties": {"a": {"type": "string"}}}, {}])

@@ -348,3 +348,55 @@ def test_that_are_mended_take_a_time_in_proportion() -> None:
 
     MOVES.call("fly", {"to": {"X": 1}})
     assert mended(40) < 2.2 * mended(20)
+
+
+class Sprig(BaseModel):
+    word: str
+    below: list[Sprig | Knot] = []
+
+
+class Knot(BaseModel):
+    title: str
+    marks: list[int] = []
+    below: list[Sprig | Knot] = []
+
+
+class Garden(BaseModel):
+    plants: list[Sprig | Knot | str]
+    chosen: Branch | Twig | None = None
+
+
+Sprig.model_rebuild()
+GARDEN = Toolset([Operation("plant", Garden, lambda asked: asked.model_dump_json())], name="t")
+PLANT: Any = {"word": "a", "below": [{"title": "b", "below": [{"word": "c"}]}]}
+
+
+class TestUnionsOfModels:
+    def plants(self, levels: int, word: object) -> dict[str, Any]:
+        data: dict[str, Any] = {"word": word}
+        for level in range(levels):
+            data = {("title", "word")[level % 2]: "a", "below": [data]}
+        return {"plants": [data]}
+
+    def test_have_one_complaint_for_each_place(self) -> None:
+        lines = GARDEN.call("plant", self.plants(8, [1])).text.splitlines()
+        inside = ".below[0]" * 8
+        assert lines[0] == f"$.plants[0]{inside}.word: input should be a valid string (got [1])"
+        assert [line.partition(" ")[0] for line in lines[1:]] == [lines[0].partition(":")[0], "for"]
+
+    @pytest.mark.parametrize("word", ["a", [1]])
+    def test_are_read_in_proportion(self, word: object) -> None:
+        small, large = self.plants(6, word), self.plants(12, word)
+        counts = [lines_run(partial(GARDEN.call, "plant", data)) for data in (small, large)]
+        assert counts[1] < 2.2 * counts[0]
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            {"plants": [PLANT, "d", {"title": "e", "marks": [1, 2]}]},
+            {"plants": [], "chosen": {"kind": "twig", "label": "f"}},
+        ],
+    )
+    def test_make_what_pydantic_makes(self, given: dict[str, Any]) -> None:
+        made = GARDEN.call("plant", given).text
+        assert made == Garden.model_validate(given).model_dump_json()

@@ -25,8 +25,7 @@ from ujsx.mdast.from_markdown._source import (
     decode,
     identifier,
     is_punctuation,
-    match_destination,
-    match_title,
+    match_resource,
 )
 
 # Autolink literals (GFM): ``https://…``, ``www.…`` and ``name@host`` in the source.
@@ -235,8 +234,6 @@ InlineRule = Callable[[InlineState], bool]
 # the way; here a reference stays one: its token has ``identifier``, ``label`` and
 # ``reference_type``. URLs and titles are decoded and otherwise left as they were written.
 
-_OPEN = re.compile(r"\([ \t\n]*+")
-_CLOSE = re.compile(r"[ \t\n]*+\)")
 _LABEL = re.compile(r"\[((?:[^\\\[\]]|\\.)*+)\]", re.DOTALL)
 
 
@@ -310,7 +307,7 @@ def _target(state: InlineState, opener: Bracket, end: int) -> tuple[dict[str, An
     """Return where the link or image leads, and where its source ends; ``None`` if it is none."""
     src = state.src
     after = end + 1
-    if src.startswith("(", after) and (found := _resource(src, after)):
+    if src.startswith("(", after) and (found := match_resource(src, after)):
         return found
     if not state.env["definitions"]:
         return None
@@ -333,21 +330,6 @@ def _reference(
     if key not in state.env["definitions"]:
         return None
     return {"identifier": key, "label": decode(label), "reference_type": kind}, after
-
-
-def _resource(src: str, start: int) -> tuple[dict[str, Any], int] | None:
-    """Match ``(url "title")`` at ``start``."""
-    match = _OPEN.match(src, start)
-    if match is None:
-        return None
-    url, end = match_destination(src, match.end()) or ("", match.end())
-    title = None
-    if found := match_title(src, end):
-        title, end = found
-    match = _CLOSE.match(src, end)
-    if match is None:
-        return None
-    return {"url": url, "title": title}, match.end()
 
 
 def _push_call(state: InlineState, key: str, label: str) -> None:

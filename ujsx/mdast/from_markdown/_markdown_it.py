@@ -90,9 +90,9 @@ from ujsx.mdast.from_markdown._source import (
     ContentPlaces,
     MarkdownSource,
     alternative,
-    decode,
     in_lines,
     in_one_line,
+    lang_and_meta,
 )
 
 _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
@@ -533,14 +533,11 @@ def _indented_code(builder: Builder, token: Token) -> Code:
 
 def _fence(builder: Builder, token: Token) -> Code:
     assert token.map is not None
-    info = token.info.strip(SPACES)
     lines = token.map[1] - token.map[0]
     closed = token.content.count("\n") == lines - 2 or not builder.reaches_end(token)
-    lang = info.replace("\t", " ").partition(" ")[0]
     return Code(
         token.content.removesuffix("\n"),
-        decode(lang) or None,
-        decode(info[len(lang) :].strip(SPACES)) or None,
+        *lang_and_meta(token.info),
         position=builder.position(token) if closed else builder.to_end(token),
     )
 

@@ -1,7 +1,7 @@
 """The second engine: mistune's tokens become the same nodes, as far as they tell.
 
-mistune has no positions, encodes URLs and resolves references; where its trees differ from those
-of the default engine is listed in ``docs/look-up/mistune.md``.
+mistune has no positions, encodes the URLs of autolinks and resolves references; where its trees
+differ from those of the default engine is listed in ``docs/look-up/mistune.md``.
 """
 
 from __future__ import annotations
@@ -11,20 +11,21 @@ from functools import cache
 from re import Match
 from typing import Any, Literal
 
-from mistune import BlockParser, BlockState, InlineParser, Markdown
+from mistune import BlockParser, BlockState, InlineParser, InlineState, Markdown
 from mistune.plugins import import_plugin
 
 from ujsx.mdast import _nodes as mdast
 from ujsx.mdast._nodes import ALERT, MARK, kind_of
 from ujsx.mdast.from_markdown._source import (
-    SPACES,
     MarkdownSource,
     alternative,
     decode,
     decode_references,
     identifier,
+    lang_and_meta,
     match_definition,
     match_front_matter,
+    match_resource,
 )
 
 Data = dict[str, Any]
@@ -45,7 +46,13 @@ _PLUGINS = (
 
 
 class _Blocks(BlockParser):
-    """mistune's block parser, with a token for each definition."""
+    """mistune's block parser, with a token for each definition, and info strings as they are written."""
+
+    def parse_fenced_code(self, m: Match[str], state: BlockState) -> int | None:
+        end = super().parse_fenced_code(m, state)
+        if end and m["fenced_3"]:
+            state.tokens[-1]["info"] = m["fenced_3"]
+        return end
 
     def parse_ref_link(self, m: Match[str], state: BlockState) -> int | None:
         last = state.last_token()
@@ -54,6 +61,22 @@ class _Blocks(BlockParser):
             found = match_definition(state.src, m.start())
             if found is not None:
                 state.append_token({"type": "definition", "found": found})
+        return end
+
+
+class _Inline(InlineParser):
+    """mistune's inline parser, with destinations and titles as they are written.
+
+    mistune removes the backslash of an escaped ``&``, so that it could not be told from that of a reference.
+    """
+
+    def parse_link_close(self, m: Match[str], state: InlineState) -> int:
+        end = super().parse_link_close(m, state)
+        last = state.tokens[-1] if state.tokens else {}
+        if last.get("type") in ("link", "image") and "ref" not in last and end > m.end():
+            found = match_resource(state.src, m.end())
+            if found is not None and found[1] == end:
+                last["attrs"] = found[0]
         return end
 
 
@@ -67,7 +90,7 @@ def _parser(gfm: bool, extensions: tuple[str, ...]) -> Markdown:
     return Markdown(
         renderer=None,
         block=_Blocks(max_nested_level=MAX_NESTED_LEVEL),
-        inline=InlineParser(max_nested_level=MAX_NESTED_LEVEL),
+        inline=_Inline(max_nested_level=MAX_NESTED_LEVEL),
         plugins=[import_plugin(name) for name in names],
     )
 
@@ -105,7 +128,7 @@ def _children(token: Data) -> tuple[Any, ...]:
 def _reference(token: Data) -> tuple[str, str, mdast.ReferenceType]:
     """Return what a resolved reference still says: whether it was collapsed, it does not."""
     label = token["label"]
-    own = alternative(_children(token)) == label
+    own = alternative(_children(token)) == decode(label)
     return identifier(label), decode(label), "shortcut" if own else "full"
 
 
@@ -114,7 +137,7 @@ def _link(token: Data) -> Iterable[mdast.Node]:
     if "ref" in token:
         yield mdast.LinkReference(*_reference(token), _children(token))
     else:
-        yield mdast.Link(attrs["url"], _title(attrs), _children(token))
+        yield mdast.Link(attrs["url"], attrs.get("title"), _children(token))
 
 
 def _image(token: Data) -> Iterable[mdast.Node]:
@@ -123,18 +146,11 @@ def _image(token: Data) -> Iterable[mdast.Node]:
     if "ref" in token:
         yield mdast.ImageReference(*_reference(token), alt)
     else:
-        yield mdast.Image(attrs["url"], _title(attrs), alt)
-
-
-def _title(attrs: Data) -> str | None:
-    title = attrs.get("title")
-    return None if title is None else decode_references(title)
+        yield mdast.Image(attrs["url"], attrs.get("title"), alt)
 
 
 def _code(token: Data) -> Iterable[mdast.Node]:
-    info = decode_references(token.get("attrs", {}).get("info", ""))
-    lang, _, meta = info.partition(" ")
-    yield mdast.Code(token["raw"].removesuffix("\n"), lang or None, meta.strip(SPACES) or None)
+    yield mdast.Code(token["raw"].removesuffix("\n"), *lang_and_meta(token.get("info", "")))
 
 
 def _list(token: Data) -> Iterable[mdast.Node]:
@@ -180,12 +196,12 @@ def _definition(token: Data) -> Iterable[mdast.Node]:
 def _footnotes(token: Data) -> Iterable[mdast.Node]:
     for item in token["children"]:
         key = item["attrs"]["key"].lower()
-        yield mdast.FootnoteDefinition(key, key, _children(item))
+        yield mdast.FootnoteDefinition(key, decode(key), _children(item))
 
 
 def _footnote_reference(token: Data) -> Iterable[mdast.Node]:
     key = token["raw"].lower()
-    yield mdast.FootnoteReference(key, key)
+    yield mdast.FootnoteReference(key, decode(key))
 
 
 def _heading(token: Data) -> Iterable[mdast.Node]:

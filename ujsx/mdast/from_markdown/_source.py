@@ -274,6 +274,17 @@ def _point(point: Point, wide: list[int]) -> Point:
     return Point(point.line, point.column + in_line, point.offset + before)
 
 
+def lang_and_meta(info: str) -> tuple[str | None, str | None]:
+    r"""Return the first word of a code block's info string, and the rest, both decoded.
+
+    >>> lang_and_meta(r" c\+\+  title=x ")
+    ('c++', 'title=x')
+    """
+    info = info.strip(SPACES)
+    lang = info.replace("\t", " ").partition(" ")[0]
+    return decode(lang) or None, decode(info[len(lang) :].strip(SPACES)) or None
+
+
 # Destinations, titles and definitions (CommonMark 4.7 and 6.3): what they look like in a text.
 
 MAX_LABEL = 999
@@ -289,6 +300,8 @@ _TITLE = re.compile(
     re.DOTALL,
 )
 _LABEL = re.compile(r"[ \t]*\[((?:[^\\\[\]]|\\.)++)\]:[ \t\n]*+", re.DOTALL)
+_OPEN = re.compile(r"\([ \t\n]*+")
+_CLOSE = re.compile(r"[ \t\n]*+\)")
 _REST_OF_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 _INDENT_AFTER_LINE_END = re.compile(r"\n[ \t]+")
 
@@ -331,6 +344,23 @@ def match_title(text: str, at: int) -> tuple[str, int] | None:
         return None
     title = match[match.lastindex or 0]
     return decode(_INDENT_AFTER_LINE_END.sub("\n", title)), match.end()
+
+
+def match_resource(text: str, at: int) -> tuple[dict[str, str | None], int] | None:
+    """Match ``(url "title")`` at ``at``: the decoded URL and title by name, and where it ends.
+
+    >>> match_resource("(a 'b') c", 0)
+    ({'url': 'a', 'title': 'b'}, 7)
+    """
+    match = _OPEN.match(text, at)
+    if match is None:
+        return None
+    url, end = match_destination(text, match.end()) or ("", match.end())
+    title = None
+    if found := match_title(text, end):
+        title, end = found
+    match = _CLOSE.match(text, end)
+    return None if match is None else ({"url": url, "title": title}, match.end())
 
 
 def match_definition(text: str, at: int) -> tuple[int, str, str, str | None] | None:

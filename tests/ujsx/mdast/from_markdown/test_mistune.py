@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from ujsx import mdast as m
 from ujsx.mdast.from_markdown import from_markdown
@@ -36,6 +38,48 @@ class TestTheTableOfDeviations:
             if mistune(example["markdown"], **plain) != from_markdown(example["markdown"], **plain)
         ]
         assert differing == sorted(documented())
+
+
+WORDS = st.lists(
+    st.sampled_from([*"\\&;'\"()[]!<>*_`\n#38 ", "&amp;", "\\&amp;", "&#38;", "amp"]), max_size=10
+).map("".join)
+
+PLACES = (
+    "{}",
+    "[a]({})",
+    "[a](b '{}')",
+    "![{}](b)",
+    "[{}](b)",
+    "```{}\nc\n```",
+    '[{0}]\n\n[{0}]: b "{0}"',
+)
+
+
+def details(node: m.Node) -> list[dict[str, object]]:
+    """The texts of a node and of those in it; code in one line, as mistune has it."""
+    names = ("title", "url", "alt", "lang", "meta", "label", "value")
+    own = {name: getattr(node, name, None) for name in names}
+    if isinstance(node, m.InlineCode):
+        own["value"] = node.value.replace("\n", " ")
+    inner = [each for child in getattr(node, "children", ()) for each in details(child)]
+    return [{"type": type(node), **own}, *inner]
+
+
+class TestEscapesAndReferences:
+    @given(words=WORDS, place=st.sampled_from(PLACES), gfm=st.booleans())
+    def test_are_decoded_once_in_every_place(self, words: str, place: str, *, gfm: bool) -> None:
+        text = place.format(words)
+        ours, theirs = (details(each(text, gfm=gfm)) for each in (from_markdown, mistune))
+        assume([each["type"] for each in ours] == [each["type"] for each in theirs])
+        if any(each["alt"] and "`" in text and "\n" in text for each in ours):
+            return  # code with a line end in an image's description
+        assert ours == theirs
+
+    @pytest.mark.parametrize("place", PLACES)
+    @pytest.mark.parametrize("words", [r"\&amp;", "&amp;amp;", r"\\&amp;", r"&am\p;", r"\&#38;"])
+    def test_are_decoded_once(self, words: str, place: str) -> None:
+        text = place.format(words)
+        assert details(mistune(text)) == details(from_markdown(text))
 
 
 class TestTheSharedTree:
