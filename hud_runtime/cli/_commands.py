@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from ujsx.errors import UjsxError, did_you_mean, nearest
+from ujsx.errors import UjsxError, did_you_mean, nearest, synonym
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -48,10 +48,16 @@ def one_of(name: str, known: Sequence[str], what: str) -> str:
     return name
 
 
+_DRY = ("--dry-run", "--what-if", "--check", "--simulate")
+"""Options by which other programs change nothing: no hint takes one for an option that changes something."""
+
+
 def no_option(name: str, known: Sequence[str], program: str) -> str:
     """Return the sentence about an option that a program does not have."""
-    match = nearest(name, known)
+    match = synonym(name, known) or (None if name in _DRY else nearest(name, known))
     hint = f'did you mean "{match}"?' if match else f"see {program} --help"
+    if name in _DRY and not match:
+        hint = f"{program} has no trial run; {program} --help says what it changes"
     return f"there is no {name}; {hint}"
 
 

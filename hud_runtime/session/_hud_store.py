@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Self, cast
 from typing_extensions import TypeVar
 
 from hud_components import CODING, THRESHOLDS, CodingEvent, Domain, HudState, State
+from hud_components.declaring import milliseconds_of
 from hud_components.levels import Threshold, Thresholds
 from hud_components.words import NO_TEXTS
 from hud_runtime._errors import DomainError, EventError, StoreDamagedError, StoreError
@@ -179,6 +180,24 @@ def _table_of(rows: Iterable[ModelLimit] | None) -> ModelLimits | None:
     from hud_runtime.observe import model_limits_of
 
     return model_limits_of(rows)
+
+
+def _milliseconds(clock: Callable[[], Any]) -> int:
+    """The time of somebody's clock, which may give a moment.
+
+    :raises EventError: for seconds, and for what is no time.
+    """
+    told = milliseconds_of(clock())
+    if type(told) is not int or SECONDS_NOW[0] < told < SECONDS_NOW[1]:
+        line = "clock=lambda: int(time.time() * 1000)"
+        raise EventError(
+            f"a clock gives milliseconds since the epoch, not {shown(told)}; write {line}"
+        )
+    return told
+
+
+SECONDS_NOW = (1_400_000_000, 2_200_000_000)
+"""Times of these years in seconds: as milliseconds, they would be of January 1970."""
 
 
 def now() -> int:
@@ -429,6 +448,8 @@ class HudStore(StoredSessions[StateT, EventT]):
             events = open_log(events)
         elif not hasattr(events, "append"):
             raise StoreError(f"{shown(events)} is not an event store; {_OPEN}")
+        if clock is not now:
+            clock = partial(_milliseconds, clock)
         check_look(layout, words)
         look = GivenLook(layout, words, tuple(components))
         check_components((*look.components, *domain.components), domain.state)

@@ -320,7 +320,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         'session.record("…", …)': "add emit dispatch update",
         'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions",
         "store.close(), of the HudStore": "close",
-        'store.session("…", parent=session), of the HudStore': "child fork spawn branch subsession",
+        'store.session("…", parent=session), of the HudStore': "fork branch",
         "session.state().session.project": "project",
         "session.set_look(…)": "layout words setwords",
         "session.state(at=2)": "asof rewind undo",
@@ -328,9 +328,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         'session.record("session.title", title="…")': "rename settitle",
         "session.state().model_dump()": "todict asdict dict json tojson modeldump modeldumpjson serialize",
         'store.keeping.purge("…"), of the HudStore': "delete drop destroy",
-        'session.record("compact.after", summary="…")': "compacted addsummary setsummary summarize",
-        "hud = for_editing(session.state()); record_changes(session, changes(hud, text), since=session.version), from "
-        "hud_runtime.editing import changes, for_editing, record_changes": "edit applyedit editmarkdown parse readback loadmarkdown",
+        "session.edit(text)": "parse readback loadmarkdown",
     }
 
     _as_child: ClassVar[str] = "write session.hud().text"
@@ -342,6 +340,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         "record": "recordevent appendevent addevent append",
         "call": "calltool",
         "events": "getevents listevents loadevents history",
+        "_compacted": "compact compacted addsummary setsummary summarize",
+        "_child": "child spawn subsession createchild newchild childsession",
+        "hud_runtime.editing._changes.edited": "edit apply applyedit editmarkdown applymarkdown fromtext frommarkdown",
+        "hud_runtime.editing._changes.document_of": "document editable foredit forediting editabletext",
     }
 
     @resolving(write='write store.session("…"), of a HudStore')
@@ -375,8 +377,6 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
             except AttributeError:
                 if name.startswith("_"):
                     raise
-                if name == "compact":
-                    return self._compacted
                 for field, section in self.domain.fields.items():
                     if name in {field, section.name}:
                         value = getattr(self.state(), field)
@@ -386,6 +386,12 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
                     if "_" in name:  # such as session.add_note("…")
                         return self._recording(*name.split("_", 1))
                 raise
+
+        def _child(self, id: str, **options: Any) -> HudSession[Any]:  # noqa: A002 - as the store's
+            store = getattr(self._open_session, "__self__", None)
+            if store is None:
+                raise CallError('write store.session("…", parent=session), of the HudStore')
+            return store.session(id, parent=self, **options)
 
         def _compacted(self, summary: str = "") -> Event:
             if not summary:

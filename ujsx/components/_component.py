@@ -190,6 +190,26 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
     ujsx.errors.PropError: Badge.lable: no such prop (got 'new'); did you mean "label"?
     """
 
+    _instead: ClassVar[Mapping[str, str]] = {
+        "children, an argument: def render(self, children)": "children",
+        "density, an argument: def render(self, density)": "density",
+        "ctx, an argument: def render(self, ctx)": "ctx context",
+        "the fields, an attribute each": "props attributes attrs",
+        "component.model_copy(update={…})": "replace clone cloneelement withprops",
+    }
+
+    _also: ClassVar[Mapping[str, str]] = {
+        "ujsx.render": "tomarkdown rendertostring",
+        "ujsx.render_html": "tohtml renderhtml",
+        "ujsx.to_mdast": "tomdast toast",
+        "ujsx.dump": "todict asdict",
+    }
+
+    _of_class: ClassVar[Mapping[str, str]] = {
+        "ujsx.schema.tool_definition": "tooldefinition totool astool tool todefinition",
+        "ujsx.schema.tool_schema": "toolschema jsonschema toschema",
+    }
+
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",

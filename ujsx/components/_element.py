@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from ujsx.calls import Answering
 from ujsx.components._definition import ComponentType, fields_of, is_component_class
-from ujsx.errors import ChildError, RenderError, UjsxError, shown
+from ujsx.errors import CallError, ChildError, RenderError, UjsxError, shown
 from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentModel, Text, named
 
 if TYPE_CHECKING:
@@ -217,10 +217,18 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
 
     _instead: ClassVar[Mapping[str, str]] = {
         "element.component": "props type tag node name attributes attrs",
-        "render(element)": "render tomarkdown markdown text",
-        "find(to_mdast(element), Heading), from ujsx import to_mdast, from ujsx.mdast import Heading, from ujsx.mdast.util import "
-        "find": "find findall select selectall query walk visit iter",
-        "element.component.model_copy(update={…})[element.children]": "modelcopy copy clone replace",
+        "next(iter(element.find_all(Section)), None)": "find findone select query first",
+        "for node in element.find_all(): …": "visit traverse map",
+        "render(element), from ujsx import render": "markdown text content output",
+    }
+
+    _also: ClassVar[Mapping[str, str]] = {
+        "_all": "findall selectall queryall walk iter descendants",
+        "_copied": "modelcopy copy clone replace cloneelement",
+        "ujsx.render": "render tomarkdown rendertostring",
+        "ujsx.render_html": "tohtml renderhtml",
+        "ujsx.to_mdast": "tomdast toast",
+        "ujsx.dump": "todict asdict dump",
     }
 
     component: C_co
@@ -251,8 +259,39 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
             raise ChildError(refusal(component), path=type(component).__name__)
         return Element(component, nodes, None, resolved and component.is_leaf)
 
+    if not TYPE_CHECKING:  # to a type checker, the props are those of ``element.component``
+
+        def __getattr__(self, name: str) -> Any:
+            if name in fields_of(type(self.component)):
+                return getattr(self.component, name)
+            return super().__getattr__(name)
+
+    def _all(self, *kinds: type[Any]) -> list[Node]:
+        """The nodes of these kinds, the element included, in the order of the document; without a kind, all but texts."""
+        for kind in kinds:
+            if not isinstance(kind, type):
+                line = "find_all(Section), from ujsx import Section"
+                raise CallError(f"{shown(kind)} is not a class of components; write {line}")
+        found: list[Node] = [self] if isinstance(self.component, kinds or object) else []
+        for child in self.children:
+            if isinstance(child, Element):
+                found += child._all(*kinds)  # noqa: SLF001
+            elif not isinstance(child, str) and isinstance(child, kinds or object):
+                found.append(child)
+        return found
+
+    def _copied(
+        self, update: Mapping[str, Any] = MappingProxyType({}), **props: Any
+    ) -> Element[C_co]:
+        """The element with other props, or other children."""
+        props = {**update, **props}
+        children = props.pop("children", self.children)
+        component = self.component.model_copy(update=props)
+        made = Element.of(component, children, component.child_place)
+        return made if self.key is None else made.keyed(self.key)
+
     def _line_for(self, name: str) -> str:
-        places: dict[str, Any] = {"": self.component}
+        places = dict[str, Any]()
         for place, child in enumerate(self.children):
             if isinstance(child, Element):
                 places[f".children[{place}].component"] = child.component
@@ -318,7 +357,10 @@ def refusal(component: Component | type[Component]) -> str:
     if "children" in fields_of(cls):
         return "children are no prop; write def render(self, ctx, children), and leave the prop out"
     props = ", ".join(fields_of(cls))
-    return f"it takes no children; put them beside it{props and f', or into a prop: {props}'}"
+    beside = f"put them beside it{props and f', or into a prop: {props}'}"
+    if not (cls.is_primitive or cls.__module__.startswith(("ujsx.", "hud_components."))):
+        beside += "; to show them, write def render(self, ctx, children), and return them in it"
+    return f"it takes no children; {beside}"
 
 
 def no_text(component: Component) -> ChildError:

@@ -13,7 +13,7 @@ from hud_components.words import RequestMessage
 from hud_runtime._errors import DeliveryError
 from ujsx.calls import Answering, WithText
 from ujsx.components import Displayed
-from ujsx.errors import PropError, shown
+from ujsx.errors import CallError, PropError, shown
 
 if TYPE_CHECKING:
     from hud_components import Room
@@ -80,9 +80,15 @@ class Delivery(msgspec.Struct, WithText, Displayed, frozen=True):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        _MESSAGES: "messages message tomessages asmessages asmessage tomessage"
+        _MESSAGES: "messages message tomessages asmessages asmessage tomessage role toopenai toanthropic tolangchain",
+        f"messages += {_MESSAGES}": "appendto addto insertinto applyto injectinto extend append inject apply",
+        "session.delivered(delivery)": "confirm delivered ack acknowledge sent marksent done commit",
+        "estimate_tokens(delivery.text), from ujsx.tokens import estimate_tokens": "tokens tokencount numtokens size",
+        "bool(delivery)": "isempty empty changed haschanged haschanges isnew isnone",
+        "session.version": "sessionversion",
+        "session.hud().omitted": "omitted dropped",
     }
-    _also: ClassVar[Mapping[str, str]] = {"text": "content markdown"}
+    _also: ClassVar[Mapping[str, str]] = {"text": "content markdown", "_kind": "kind type"}
 
     id: str
     """Its name; empty where nothing changed: then there is nothing to confirm."""
@@ -115,6 +121,13 @@ class Delivery(msgspec.Struct, WithText, Displayed, frozen=True):
 
     def __len__(self) -> int:
         return len(self.parts)
+
+    @property
+    def _kind(self) -> str | None:
+        """The kind of its only part; None where it has none."""
+        if len(self.parts) > 1:
+            raise CallError("each part has its own kind; write [part.kind for part in delivery]")
+        return self.parts[0].kind if self.parts else None
 
     @property
     def text(self) -> str:
