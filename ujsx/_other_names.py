@@ -13,6 +13,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -303,7 +304,11 @@ def answer(owner: object, name: str) -> str:
         more = ", …" if len(lines) > MOST else ""
         return f"; write {', or '.join(lines[:MOST])}{more}"
     if not isinstance(owner, str):
-        return ""
+        kind = owner if isinstance(owner, type) else type(owner)
+        own = (vars(each) for each in kind.__mro__ if each.__module__.startswith(PACKAGES))
+        names = getattr(kind, "model_fields", None) or chain(getattr(owner, "__dict__", ()), *own)
+        found = sorted({each for each in names if each[0] != "_"})
+        return f"; known: {listed(found)}" if found else ""
     known = sorted(each for each, places in public_names().items() if owner in places)
     if len(known) > MOST_LISTED:
         return f"; dir({owner}) lists its names"

@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import partial, update_wrapper, wraps
 from importlib import import_module
 from inspect import Parameter, Signature, signature
+from itertools import chain
 from types import CodeType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, TypeVar, cast
 
@@ -360,7 +361,8 @@ class Answering:
 
         def __getattr__(self, name: str) -> Any:
             said = name.replace("_", "").casefold()
-            for own, others in self._also.items():
+            tables: Any = (vars(each).get("_also", {}) for each in type(self).__mro__)
+            for own, others in chain.from_iterable(each.items() for each in tables):
                 if said in others.split() and not name.startswith("_"):
                     return partial(_imported(own), self) if "." in own else getattr(self, own)
             asked = getattr(super(), "__getattr__", super().__getattribute__)

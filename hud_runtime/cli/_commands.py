@@ -48,16 +48,11 @@ def one_of(name: str, known: Sequence[str], what: str) -> str:
     return name
 
 
-_DRY = ("--dry-run", "--what-if", "--check", "--simulate")
-"""Options by which other programs change nothing: no hint takes one for an option that changes something."""
-
-
 def no_option(name: str, known: Sequence[str], program: str) -> str:
     """Return the sentence about an option that a program does not have."""
-    match = synonym(name, known) or (None if name in _DRY else nearest(name, known))
+    words = {each.strip("-"): each for each in known}
+    match = synonym(name, known) or words.get(nearest(name.strip("-"), words) or "")
     hint = f'did you mean "{match}"?' if match else f"see {program} --help"
-    if name in _DRY and not match:
-        hint = f"{program} has no trial run; {program} --help says what it changes"
     return f"there is no {name}; {hint}"
 
 
@@ -365,7 +360,12 @@ OTHER_OPTIONS: Mapping[str, str] = {
     "--store": "--db --database",
     "--to FILE": "--output --out -o",
     "--as": "--format",
-    "--session": "--session-id --id",
+    "--session": "--session-id --id --thread",
+    "--follow": "--watch",
+    "--events": "--limit --count --last --lines",
+    "--yes": "--force -y --assume-yes",
+    "--turn": "--at-turn --step",
+    "--project": "--workspace --cwd --dir",
     "--layout": "--template",
 }
 """By option, its other names, which hold where a command has the option, for such a value, and none of that name."""
@@ -373,14 +373,13 @@ OTHER_OPTIONS: Mapping[str, str] = {
 ELSEWHERE: Mapping[str, str] = {
     "ujsx explain LAYOUT": "tokens count count-tokens budget",
     "ujsx hud --session SESSION": "show view status state get",
-    "ujsx session list": "sessions list ls",
-    "ujsx session export SESSION": "export dump",
-    "ujsx session tail SESSION --follow": "tail follow",
-    "ujsx render --findings LAYOUT": "check validate lint",
+    "ujsx session list": "list",
+    "ujsx session tail SESSION --follow": "follow",
     "ujsx record SESSION TYPE": "add note set event",
-    "ujsx schema COMPONENT": "tool tools definition definitions",
+    "ujsx schema COMPONENT": "definition definitions",
+    "ujsx session purge SESSION": "delete remove rm purge",
+    "ujsx store backup FOLDER": "backup",
     "ujsx new domain NAME": "init create scaffold",
-    "ujsx snapshots": "diff",
     "ujsx serve": "mcp server start run",
 }
 """By the line to write, what others call the command."""
@@ -390,6 +389,23 @@ OLD_SPELLINGS: Mapping[str, str] = {
     "watch": "preview --terminal",
     "layout check": "render --findings",
     "prune": "explain --pruned",
+    "sessions": "session list",
+    "ls": "session list",
+    "search": "session search",
+    "find": "session search",
+    "grep": "session search",
+    "tail": "session tail",
+    "log": "session tail",
+    "events": "session tail",
+    "export": "session export",
+    "dump": "session export",
+    "check": "render --findings",
+    "validate": "render --findings",
+    "lint": "render --findings",
+    "tool": "schema",
+    "tools": "schema",
+    "diff": "snapshots",
+    "version": "--version",
     "instructions": "install --print-instructions",
     "completion": "--completion",
     "snapshots diff": "snapshots",
@@ -410,7 +426,7 @@ OLD_SPELLINGS: Mapping[str, str] = {
     "history compare": "history show --compare",
     "history export": "history show --whole",
 }
-"""The beginnings of commands as they were once, each with what does the same now: it goes on working."""
+"""The beginnings of commands as they were once, or are elsewhere, each with what does the same now: they work."""
 
 
 def in_new_words(arguments: Sequence[str]) -> tuple[str, ...]:
@@ -419,6 +435,8 @@ def in_new_words(arguments: Sequence[str]) -> tuple[str, ...]:
     >>> in_new_words(["session", "context", "shop"])
     ('session', 'show', '--context', 'shop')
     """
+    if [*arguments[:1]] == ["help"]:
+        return (*arguments[1:], "--help")
     for count in (1, 2):
         new = OLD_SPELLINGS.get(" ".join(arguments[:count]))
         if new is not None:

@@ -371,7 +371,9 @@ class HudStore(StoredSessions[StateT, EventT]):
         'store.session("s-1").state()': "state",
         'store.session("s-1")': "get getsession loadsession opensession createsession startsession newsession load",
         'store.keeping.purge("s-1")': "purge delete remove drop deletesession removesession",
-        'store.keeping.backup("backups")': "backup",
+        'store.keeping.backup("backups")': "backup copy copyto snapshot",
+        "store.wait(session_id, after, timeout=…)": "onevent subscribe watch listen follow",
+        "len(store.sessions())": "count size sessioncount",
         "store.keeping.verify()": "verify check",
         "HudStore.open(path), and of its sessions await session.acall(…)": "openasync aopen",
         'store.keeping.archive("s-1")': "archive compact",
@@ -379,7 +381,8 @@ class HudStore(StoredSessions[StateT, EventT]):
 
     _also: ClassVar[Mapping[str, str]] = {
         "session": "getsession opensession createsession newsession startsession",
-        "sessions": "listsessions getsessions",
+        "sessions": "listsessions getsessions ids sessionids listids",
+        "place": "path file filename url location db database",
     }
 
     @resolving(
@@ -484,7 +487,11 @@ class HudStore(StoredSessions[StateT, EventT]):
             self._posting.begin()
 
     @classmethod
-    @resolving(instead={**NO_TEXTS, **NO_SECTIONS, **_BY_HUD}, path="db file filename url database")
+    @resolving(
+        instead={**NO_TEXTS, **NO_SECTIONS, **_BY_HUD},
+        path="db file filename url database dsn location uri",
+        clock="now time_source time_fn get_time timer",
+    )
     def open(
         cls,
         path: str | Path | None = None,

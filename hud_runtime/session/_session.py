@@ -318,7 +318,15 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         "session.events()": "eventlog log",
         "[*session.events()]": "export dump tolist",
         'session.record("…", …)': "add emit dispatch update",
-        'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions",
+        'session.tools.definitions("openai")': "astools totools toollist tolangchain aslangchain aslangchaintools toopenai toanthropic",
+        'session.record("…", …, turn=session.turn + 1)': "nextturn newturn startturn endturn beginturn incrementturn setturn tick",
+        "session.events()[-1]": "lastevent latestevent",
+        "print(session.hud())": "print dumphud",
+        "session.events(after=1)": "diff changes compare delta changedsince",
+        "instructions_of(session.domain), from hud_runtime.tools import instructions_of": "instructions systemprompt prompt getinstructions",
+        'session.record("context.snapshot", used=…, limit=…)': "setusage reportusage setcontext tokenusage setpercentage usagereport",
+        "session.state().usage": "usage contextusage percentage",
+        "estimate_tokens(session.hud().text), or session.hud().tokens": "tokens tokencount counttokens",
         "store.close(), of the HudStore": "close",
         'store.session("…", parent=session), of the HudStore': "fork branch",
         "session.state().session.project": "project",
@@ -338,7 +346,12 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         "set_look": "setlayout uselayout",
         "hud": "render renderhud gethud snapshot",
         "record": "recordevent appendevent addevent append",
-        "call": "calltool",
+        "record_all": "recordmany recordbatch recordevents addall appendall extend bulkrecord",
+        "exclusive": "transaction batch atomic begin lock",
+        "id": "sessionid name",
+        "call": "calltool handle handletoolcall handletool execute executetool runtool invoke toolcall processtoolcall",
+        "acall": "callasync calltoolasync ainvoke",
+        "_definitions": "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions gettooldefinitions",
         "events": "getevents listevents loadevents history",
         "_compacted": "compact compacted addsummary setsummary summarize",
         "_child": "child spawn subsession createchild newchild childsession",
@@ -392,6 +405,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
             if store is None:
                 raise CallError('write store.session("…", parent=session), of the HudStore')
             return store.session(id, parent=self, **options)
+
+        def _definitions(self, dialect: Any, **options: Any) -> Any:
+            return self.tools.definitions(dialect, **options)
 
         def _compacted(self, summary: str = "") -> Event:
             if not summary:

@@ -672,7 +672,9 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
             hints.add(hint)
         elif detail["type"] == "missing":
             if f'did you mean "{detail["loc"][0]}"?' not in hints:
-                problems.append((place, "required, but not given"))
+                is_text = detail["loc"] == ("value",) and not cls.takes_children
+                hint = "; the text is this prop: value=…" if is_text else ""
+                problems.append((place, f"required, but not given{hint}"))
         else:
             problems.append((place, f"{complaint(detail)} (got {shown(detail['input'])})"))
     first, rest = problems[0], problems[1:]

@@ -219,6 +219,7 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
         "element.component": "props type tag node name attributes attrs",
         "next(iter(element.find_all(Section)), None)": "find findone select query first",
         "for node in element.find_all(): …": "visit traverse map",
+        "print(element)": "prettyprint pprint pretty print tostring show debug",
         "render(element), from ujsx import render": "markdown text content output",
     }
 
@@ -303,11 +304,11 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
                 return f"element{at or '.component'}.{name}"
         return ""
 
-    def __getitem__(self, children: object) -> NoReturn:
+    def __getitem__(self, children: Any) -> Element[C_co]:
         name = type(self.component).__name__
+        if self.key is not None and not self.children:  # Item(key="a")["text"]
+            return Element.of(self.component, children, self.component.child_place).keyed(self.key)
         told = "it has its children already; put all of them in one pair of brackets"
-        if self.key is not None and not self.children:
-            told = f"its key comes last: {name}(…)[…].keyed({shown(self.key)})"
         raise ChildError(told, path=name)
 
     def keyed(self, key: str) -> Element[C_co]:

@@ -75,7 +75,8 @@ class ToolResult(WithText):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "result.data": "json dict todict structured modeldump",
+        "result.data": "json dict todict structured modeldump asdict",
+        "json.dumps(result.data)": "tojson asjson modeldumpjson dumps",
     }
 
     _also: ClassVar[Mapping[str, str]] = {
