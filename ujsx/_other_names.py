@@ -305,8 +305,8 @@ def answer(owner: object, name: str) -> str:
         return f"; write {', or '.join(lines[:MOST])}{more}"
     if not isinstance(owner, str):
         kind = owner if isinstance(owner, type) else type(owner)
-        own = (vars(each) for each in kind.__mro__ if each.__module__.startswith(PACKAGES))
-        names = getattr(kind, "model_fields", None) or chain(getattr(owner, "__dict__", ()), *own)
+        its = [vars(each) for each in kind.__mro__ if each.__module__.startswith(PACKAGES)]
+        names = getattr(kind, "model_fields", None) or chain(getattr(owner, "__dict__", ()), *its)
         found = sorted({each for each in names if each[0] != "_"})
         return f"; known: {listed(found)}" if found else ""
     known = sorted(each for each, places in public_names().items() if owner in places)
@@ -358,9 +358,9 @@ def _hosts_like(name: str, *, exactly: bool = False) -> list[str]:
 def _lines_of(owner: object, name: str) -> list[str]:
     """The lines to write for an attribute that an object, or a class, lacks: its own, or what has that name elsewhere."""
     kind = owner if isinstance(owner, type) else type(owner)
-    tables: list[Mapping[str, str]] = [vars(each).get("_instead", {}) for each in kind.__mro__]
-    rows = [row for table in tables for row in table.items()]
-    found = [line for line, names in rows if _folded(name) in names.split()][:1]
+    tables = [vars(each).get("_instead", {}) for each in kind.__mro__]
+    rows = chain.from_iterable(table.items() for table in tables)
+    found = [line for line, names in rows if _folded(name) in names.split()]
     own = [each for each in dir(owner) if not each.startswith("_")]
     near = [each for each in own if _folded(each) == _folded(name)] or get_close_matches(
         name, own, 1, CLOSE

@@ -274,9 +274,7 @@ SYNONYMS = (
     "tokens token_count num_tokens total_tokens n_tokens",
     "omitted dropped truncated hidden skipped left_out",
     "dialect provider format vendor api flavor",
-    "path file filename db database store",
-    "store db database path",
-    "turn step round iteration",
+    "path file filename db database",
     "at version as_of revision when",
     "since after from start offset",
     "timestamp time created_at date when",
@@ -284,14 +282,9 @@ SYNONYMS = (
     "project workspace repo cwd directory dir",
     "query q search term pattern",
     "payload data fields args arguments",
-    "actor author source user",
     "dry_run check simulate what_if no_write preview",
-    "yes force assume_yes y",
-    "json output format",
-    "context ctx",
-    "state data model",
 )
-"""Words that may stand for one another, each row for one thing: an unknown name that has one of them as its neighbor means it."""
+"""Words that may stand for one another: an unknown name means the known one that shares a row with it."""
 
 
 def synonym(name: str, known: Iterable[str]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -386,11 +387,8 @@ def edited(session: HudSession[Any], text: str, *, actor: Actor = "user") -> tup
 
     :raises EditError: for an edit that is not all operations.
     """
-    state = session.latest()
-    edit = changes(for_editing(state), text, domain=session.domain)
-    values = (getattr(state, name) for name in session.domain.fields)
-    items = chain.from_iterable(each for each in values if isinstance(each, tuple))
-    if edit.problems and not any(f"`{each.id}`" in text for each in items):
+    edit = changes(for_editing(session.latest()), text, domain=session.domain)
+    if edit.problems and not re.search(r"`[a-z]+-\d+`", text):  # no id of an item
         shown = session.shown()
         of_shown = changes(
             shown.node,

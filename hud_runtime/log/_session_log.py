@@ -484,20 +484,19 @@ class ToolSession(SessionLog[StateT, EventT], ABC):
         """Return the percentage of the context below which no compaction is worth it, where it is below."""
 
 
-def _of_pair(given: Any) -> Any:
-    if type(given) in {tuple, list} and [*map(type, given)] == [str, dict]:
-        return EventDraft(*given)
-    return given
-
-
 def listed_drafts(drafts: Iterable[EventDraft]) -> tuple[EventDraft, ...]:
     """The drafts of a list, some of which may be pairs of a type and its fields.
 
     :raises EventError: for anything else, with the line to write.
     """
     is_one = isinstance(drafts, EventDraft | Mapping | str)
-    given: Any = (drafts,) if is_one else tuple(map(_of_pair, drafts))
-    for each in given:
-        if is_one or not isinstance(each, EventDraft) or not isinstance(each.payload, Mapping):
-            raise not_drafts(given)
-    return cast("tuple[EventDraft, ...]", given)
+    given: list[Any] = [drafts] if is_one else [*drafts]
+    for place, each in enumerate(given):
+        match each:
+            case EventDraft(payload=payload) if isinstance(payload, Mapping) and not is_one:
+                pass
+            case (str() as kind, dict()):
+                given[place] = EventDraft(kind, each[1])
+            case _:
+                raise not_drafts(given)
+    return tuple(given)

@@ -321,7 +321,6 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         'session.tools.definitions("openai")': "astools totools toollist tolangchain aslangchain aslangchaintools toopenai toanthropic",
         'session.record("…", …, turn=session.turn + 1)': "nextturn newturn startturn endturn beginturn incrementturn setturn tick",
         "session.events()[-1]": "lastevent latestevent",
-        "print(session.hud())": "print dumphud",
         "session.events(after=1)": "diff changes compare delta changedsince",
         "instructions_of(session.domain), from hud_runtime.tools import instructions_of": "instructions systemprompt prompt getinstructions",
         'session.record("context.snapshot", used=…, limit=…)': "setusage reportusage setcontext tokenusage setpercentage usagereport",

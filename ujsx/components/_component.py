@@ -47,6 +47,7 @@ from ujsx.components._definition import (
 from ujsx.components._element import (
     FORMS,
     TEXT_BARRED_FROM,
+    TREE_FUNCTIONS,
     Child,
     Children,
     Displayed,
@@ -192,18 +193,11 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
 
     _instead: ClassVar[Mapping[str, str]] = {
         "children, an argument: def render(self, children)": "children",
-        "density, an argument: def render(self, density)": "density",
-        "ctx, an argument: def render(self, ctx)": "ctx context",
-        "the fields, an attribute each": "props attributes attrs",
+        "ctx, an argument: def render(self, ctx, children)": "density ctx context",
         "component.model_copy(update={…})": "replace clone cloneelement withprops",
     }
 
-    _also: ClassVar[Mapping[str, str]] = {
-        "ujsx.render": "tomarkdown rendertostring",
-        "ujsx.render_html": "tohtml renderhtml",
-        "ujsx.to_mdast": "tomdast toast",
-        "ujsx.dump": "todict asdict",
-    }
+    _also: ClassVar[Mapping[str, str]] = TREE_FUNCTIONS
 
     _of_class: ClassVar[Mapping[str, str]] = {
         "ujsx.schema.tool_definition": "tooldefinition totool astool tool todefinition",

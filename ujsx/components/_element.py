@@ -204,6 +204,15 @@ MAX_DEPTH = 150
 four frames where it takes most, and 400 of Python's 1,000 are left to the caller."""
 
 
+TREE_FUNCTIONS: Mapping[str, str] = {
+    "ujsx.render": "render tomarkdown rendertostring",
+    "ujsx.render_html": "tohtml renderhtml",
+    "ujsx.to_mdast": "tomdast toast",
+    "ujsx.dump": "todict asdict dump",
+}
+"""By a function of a tree, the attributes of nodes that stand for it."""
+
+
 class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, eq=False):
     """A component with its children, and a key where its siblings must be told apart.
 
@@ -226,10 +235,7 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
     _also: ClassVar[Mapping[str, str]] = {
         "_all": "findall selectall queryall walk iter descendants",
         "_copied": "modelcopy copy clone replace cloneelement",
-        "ujsx.render": "render tomarkdown rendertostring",
-        "ujsx.render_html": "tohtml renderhtml",
-        "ujsx.to_mdast": "tomdast toast",
-        "ujsx.dump": "todict asdict dump",
+        **TREE_FUNCTIONS,
     }
 
     component: C_co
@@ -269,10 +275,8 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
 
     def _all(self, *kinds: type[Any]) -> list[Node]:
         """The nodes of these kinds, the element included, in the order of the document; without a kind, all but texts."""
-        for kind in kinds:
-            if not isinstance(kind, type):
-                line = "find_all(Section), from ujsx import Section"
-                raise CallError(f"{shown(kind)} is not a class of components; write {line}")
+        if not all(isinstance(kind, type) for kind in kinds):
+            raise CallError("write find_all(Section), a class, from ujsx import Section")
         found: list[Node] = [self] if isinstance(self.component, kinds or object) else []
         for child in self.children:
             if isinstance(child, Element):

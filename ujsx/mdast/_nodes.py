@@ -350,14 +350,11 @@ class Root(Parent, Answering, frozen=True):
 
     def _all(self, *kinds: Any) -> list[Node]:
         """All nodes of these kinds, in the order of the document; without a kind, all nodes."""
-        from ujsx.mdast.util import find  # which needs the nodes
-
-        for kind in kinds:
-            if not isinstance(kind, type):
-                line = "root.find_all(mdast.Heading), from ujsx import mdast"
-                raise CallError(f"{shown(kind)} is not a class of nodes; write {line}")
+        if not all(isinstance(kind, type) for kind in kinds):
+            raise CallError("write root.find_all(mdast.Heading), a class, from ujsx import mdast")
         if all(issubclass(kind, Node) for kind in kinds):
-            return [*find(self, *(kinds or (Node,)))]
+            found: list[Node] = [*import_module("ujsx.mdast.util").find(self, *(kinds or (Node,)))]
+            return found
         tree: Any = import_module("ujsx").from_mdast(self)  # its components are asked for
         return tree.find_all(*kinds) if hasattr(tree, "find_all") else []
 

@@ -13,7 +13,7 @@ from hud_components.words import RequestMessage
 from hud_runtime._errors import DeliveryError
 from ujsx.calls import Answering, WithText
 from ujsx.components import Displayed
-from ujsx.errors import CallError, PropError, shown
+from ujsx.errors import PropError, shown
 
 if TYPE_CHECKING:
     from hud_components import Room
@@ -85,10 +85,9 @@ class Delivery(msgspec.Struct, WithText, Displayed, frozen=True):
         "session.delivered(delivery)": "confirm delivered ack acknowledge sent marksent done commit",
         "estimate_tokens(delivery.text), from ujsx.tokens import estimate_tokens": "tokens tokencount numtokens size",
         "bool(delivery)": "isempty empty changed haschanged haschanges isnew isnone",
-        "session.version": "sessionversion",
-        "session.hud().omitted": "omitted dropped",
+        "[part.kind for part in delivery]": "kind type",
     }
-    _also: ClassVar[Mapping[str, str]] = {"text": "content markdown", "_kind": "kind type"}
+    _also: ClassVar[Mapping[str, str]] = {"text": "content markdown"}
 
     id: str
     """Its name; empty where nothing changed: then there is nothing to confirm."""
@@ -121,13 +120,6 @@ class Delivery(msgspec.Struct, WithText, Displayed, frozen=True):
 
     def __len__(self) -> int:
         return len(self.parts)
-
-    @property
-    def _kind(self) -> str | None:
-        """The kind of its only part; None where it has none."""
-        if len(self.parts) > 1:
-            raise CallError("each part has its own kind; write [part.kind for part in delivery]")
-        return self.parts[0].kind if self.parts else None
 
     @property
     def text(self) -> str:

@@ -185,10 +185,7 @@ class Event(HudModel):
         "payload": "data body args arguments fields content",
         "timestamp": "time createdat date ts at recordedat",
         "version": "seq sequence number position index revision offset",
-        "type": "kind eventtype name",
-        "actor": "author source role",
-        "session_id": "session",
-        "id": "eventid uuid",
+        "type": "kind eventtype",
     }
 
     id: Annotated[str, Field(min_length=1)]
