@@ -140,7 +140,7 @@ def _take_text(item: type[HudModel], within: Any, place: Any) -> None:
     """Let what stands at a place of a core schema take a text for an item."""
     inner = within[place]
     match inner["type"]:
-        case "default" | "nullable":
+        case "default" | "nullable" | "function-after":
             _take_text(item, inner, "schema")
         case "tuple":
             _take_text(item, inner["items_schema"], 0)

@@ -195,12 +195,14 @@ than the one before
                 hint = did_you_mean(name, known)
                 raise PropError(f"thresholds: no row has the level {shown(name)}; {hint}")
         given: Mapping[str, object] = percentages
-        fractions = {
-            name: each for name, each in given.items() if isinstance(each, float) and 0 < each < 1
-        }
-        if fractions:
-            line = ", ".join(f"{name}={each * 100:g}" for name, each in fractions.items())
-            raise PropError(f"thresholds are percentages, not fractions; write {line}")
+        fractions = [each for each in given.values() if isinstance(each, float) and 0 < each < 1]
+        if fractions and len(fractions) < len(given):
+            line = ", ".join(
+                f"{name}={each * 100:g}" for name, each in given.items() if each in fractions
+            )
+            raise PropError(f"thresholds are percentages, or all fractions; write {line}")
+        if fractions:  # of the context
+            percentages = {name: round(each * 100, 6) for name, each in percentages.items()}
         return Thresholds(
             replace(each, percentage=percentages.get(each.level, each.percentage)) for each in self
         )

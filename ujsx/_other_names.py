@@ -13,11 +13,12 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ujsx.errors import listed
+from ujsx.errors import listed, synonym
 
 PACKAGES = ("ujsx", "hud_components", "hud_runtime")
 
@@ -233,7 +234,8 @@ ROOMS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "ujsx.schema": {
             "tool_definition(Orders, dialect), for each of them": "tooldefinitions definitions tools toolschemas",
             'tool_schema(Orders, "json-schema")': "schema jsonschema generate export dump",
-            "Orders.model_validate(from_dialect(arguments, Orders))": "validate parse load decode",
+            "Orders.model_validate(from_dialect(arguments, Orders))": "validate parse load decode fromtoolcall fromcall "
+            "fromarguments parsetoolcall parsearguments toprops fromtool component",
         },
         "ujsx.testing": {
             "assert_fits(node, 80, density=…), from ujsx.testing import assert_fits": "asserttokens assertbudget assertmaxtokens "
@@ -302,7 +304,11 @@ def answer(owner: object, name: str) -> str:
         more = ", …" if len(lines) > MOST else ""
         return f"; write {', or '.join(lines[:MOST])}{more}"
     if not isinstance(owner, str):
-        return ""
+        kind = owner if isinstance(owner, type) else type(owner)
+        its = [vars(each) for each in kind.__mro__ if each.__module__.startswith(PACKAGES)]
+        names = getattr(kind, "model_fields", None) or chain(getattr(owner, "__dict__", ()), *its)
+        found = sorted({each for each in names if each[0] != "_"})
+        return f"; known: {listed(found)}" if found else ""
     known = sorted(each for each, places in public_names().items() if owner in places)
     if len(known) > MOST_LISTED:
         return f"; dir({owner}) lists its names"
@@ -318,6 +324,9 @@ def module_answer(module: str, asked: Sequence[str]) -> str:
     ('; write from hud_components import Hud', '; write from hud_components import TaskSection')
     """
     parent, _, own = module.rpartition(".")
+    named = _hosts_like(own, exactly=True)
+    if named:
+        return f"; write {', or '.join(named)}"
     found = [line for name in asked for line in lines_for(name)[:1]]
     found = found or lines_for(own) or lines_for(own.title().replace("_", ""))
     if found:
@@ -328,23 +337,35 @@ def module_answer(module: str, asked: Sequence[str]) -> str:
     return answer(parent, own) or (module_answer(parent, ()) if "." in parent else "")
 
 
-def _hosts_like(name: str) -> list[str]:
-    """The lines that import the integrations with the most words of a name, as ``openai_sdk``."""
-    words, place = {*name.split("_")} - {"sdk"}, "hud_runtime.integrations"
-    hosts = [each for each, places in public_names().items() if place in places and each.islower()]
+def _hosts_like(name: str, *, exactly: bool = False) -> list[str]:
+    """The lines that import the integrations with the most words of a name, as ``openai_sdk``; or with all of them."""
+    words, place = {*name.split("_")} - {"sdk", "hud", "adapter"}, "hud_runtime.integrations"
+    found = public_names().items()
+    hosts = [each for each, places in found if place in places and each.islower()]
     shared = {each: len(words.intersection(each.split("_"))) for each in hosts}
     most = max(shared.values())
-    return [f"from {place} import {each}" for each in hosts if shared[each] == most > 0]
+    hosts = [each for each in hosts if shared[each] == most > 0]
+    if exactly:
+        hosts = [each for each in hosts if {*each.split("_")} == words]
+    if len(hosts) == 1:
+        module = f"{place}.{hosts[0]}"
+        names = [each for each, places in found if module in places and each[0].isupper()]
+        if names:
+            return [f"from {module} import {', '.join(names)}"]
+    return [f"from {place} import {each}" for each in hosts]
 
 
 def _lines_of(owner: object, name: str) -> list[str]:
     """The lines to write for an attribute that an object, or a class, lacks: its own, or what has that name elsewhere."""
-    instead: Mapping[str, str] = getattr(owner, "_instead", {})
-    found = [line for line, names in instead.items() if _folded(name) in names.split()]
+    kind = owner if isinstance(owner, type) else type(owner)
+    tables = [vars(each).get("_instead", {}) for each in kind.__mro__]
+    rows = chain.from_iterable(table.items() for table in tables)
+    found = [line for line, names in rows if _folded(name) in names.split()]
     own = [each for each in dir(owner) if not each.startswith("_")]
     near = [each for each in own if _folded(each) == _folded(name)] or get_close_matches(
         name, own, 1, CLOSE
     )
+    near = near or [each for each in [synonym(name, own)] if each]
     other = todays(name) if _folded(name) in _functions() else None
     found = found or [f".{each}" for each in near]
     found = found or ([written(other)] if other else _imports(name))

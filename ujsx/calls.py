@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial, update_wrapper, wraps
+from importlib import import_module
 from inspect import Parameter, Signature, signature
+from itertools import chain
 from types import CodeType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, TypeVar, cast
 
-from ujsx.errors import CallError, did_you_mean, shown
+from ujsx.errors import CallError, did_you_mean, shown, synonym
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -142,7 +144,7 @@ def _refuse(
         write = f"write {name}({', '.join([*first, *named])})"
     if unknown is not None:
         hint = did_you_mean(unknown, known)
-        if not hint.startswith("did"):
+        if not hint.startswith("did") or (not is_listed and synonym(unknown, known)):
             hint = write if is_listed else f"{write}; {hint}"
         raise CallError(
             f"{name} takes no {unknown}= (got {shown(given[unknown])}); {hint}"
@@ -316,6 +318,8 @@ class AnsweringType(type):
     """A class that answers itself to an attribute that it lacks, as its objects do."""
 
     if not TYPE_CHECKING:
+        _of_class: ClassVar[Mapping[str, str]] = {}
+        """By a function with its package that takes the class first, the attributes that stand for it."""
 
         def __getattr__(cls, name: str) -> Any:
             asked = getattr(super(), "__getattr__", super().__getattribute__)
@@ -324,6 +328,9 @@ class AnsweringType(type):
             except AttributeError:
                 if name.startswith("_"):
                     raise
+            for function, names in cls._of_class.items():
+                if name.replace("_", "").casefold() in names.split():
+                    return partial(_imported(function), cls)
             raise MissingAttributeError(f"type object {cls.__name__!r}", name, cls)
 
 
@@ -343,7 +350,8 @@ class Answering:
     """By the line to write, the attributes that callers expect, in lower case, without underscores."""
 
     _also: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """By an attribute, the others that stand for it, written in the same way."""
+    """By an attribute, or a function with its package that takes the object first, the others that stand for it, written in
+    the same way."""
 
     def _line_for(self, name: str) -> str:
         """Return the line to write instead of an attribute that no table has; empty for none."""
@@ -353,9 +361,10 @@ class Answering:
 
         def __getattr__(self, name: str) -> Any:
             said = name.replace("_", "").casefold()
-            for own, others in self._also.items():
+            tables: Any = (vars(each).get("_also", {}) for each in type(self).__mro__)
+            for own, others in chain.from_iterable(each.items() for each in tables):
                 if said in others.split() and not name.startswith("_"):
-                    return getattr(self, own)
+                    return partial(_imported(own), self) if "." in own else getattr(self, own)
             asked = getattr(super(), "__getattr__", super().__getattribute__)
             try:
                 return asked(name)  # a Pydantic model's own, or the error of a property
@@ -363,6 +372,13 @@ class Answering:
                 if name.startswith("_") or hasattr(type(self), name):
                     raise
             raise MissingAttributeError(f"{type(self).__name__!r} object", name, self)
+
+
+def _imported(function: str) -> Callable[..., Any]:
+    """The function that a name with its package means: its room may be above the one that names it."""
+    package, _, name = function.rpartition(".")
+    found: Callable[..., Any] = getattr(import_module(package), name)
+    return found
 
 
 class WithText(Answering):

@@ -255,12 +255,49 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     'did you mean "title"?'
     >>> did_you_mean("x", ["title", "align"])
     'known: align, title'
+    >>> did_you_mean("max_tokens", ["budget", "density"])
+    'did you mean "budget"?'
     """
     candidates = sorted(known)
-    match = nearest(name, candidates)
+    match = synonym(name, candidates) or nearest(name, candidates)
     if match is not None:
         return f"did you mean {quoted(match, width=LONGEST_MATCH)}?"
     return f"known: {listed(candidates)}" if candidates else "there are none"
+
+
+SYNONYMS = (
+    "budget max_tokens tokens token_budget token_limit limit_tokens",
+    "limit max count top size max_items max_results n last first tail head",
+    "density level mode verbosity detail tier rung",
+    "kind type category event_type",
+    "text content markdown body message value",
+    "tokens token_count num_tokens total_tokens n_tokens",
+    "omitted dropped truncated hidden skipped left_out",
+    "dialect provider format vendor api flavor",
+    "path file filename db database",
+    "at version as_of revision when",
+    "since after from start offset",
+    "timestamp time created_at date when",
+    "session session_id thread thread_id conversation",
+    "project workspace repo cwd directory dir",
+    "query q search term pattern",
+    "payload data fields args arguments",
+    "dry_run check simulate what_if no_write preview",
+)
+"""Words that may stand for one another: an unknown name means the known one that shares a row with it."""
+
+
+def synonym(name: str, known: Iterable[str]) -> str | None:
+    """Return the one known name that another word for the same thing means, or ``None``.
+
+    >>> synonym("--max-tokens", ["--budget", "--json"]), synonym("budget", ["title"])
+    ('--budget', None)
+    """
+    by_word = {each.strip("-=").replace("-", "_").casefold(): each for each in known}
+    said = name.strip("-=").replace("-", "_").casefold()
+    rows = [row.split() for row in SYNONYMS]
+    found = {by_word[each] for row in rows if said in row for each in row if each in by_word}
+    return found.pop() if len(found) == 1 else None
 
 
 def listed(names: Sequence[str]) -> str:

@@ -955,6 +955,9 @@ _ELSEWHERE: Mapping[str, str] = {
 }
 """By attribute, what others call it."""
 
+_EMPTY = "empty empty_text when_empty if_empty placeholder fallback none_text"
+"""Names of a text for a section that has no items."""
+
 _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
 """Parts of the disclosure that are no attributes of their own; a budget is one."""
 
@@ -1008,6 +1011,10 @@ def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> st
             f"{what}.{name}: it is part of the disclosure; write "
             f"disclosure = Disclosure(ladder, {name}={shown(value)})"
         )
+    if name in _EMPTY.split():
+        prop = what.casefold()
+        line = f"{what}({prop}={prop}) if {prop} else Paragraph()[{shown(value)}]"
+        return f"{what}.{name}: a section without items shows nothing; write {line}"
     for attribute, others in _ELSEWHERE.items():
         if name in others.split():
             line = _ladder(value) if attribute == "disclosure" else shown(value)

@@ -515,6 +515,7 @@ class HudSection(Component, metaclass=SectionType):
 
     _instead: ClassVar[Mapping[str, str]] = {
         "parse(text, Orders), of your section": "frommarkdown fromtext parse read loads",
+        'class Orders(ItemsSection[Order]): name = "orders"': "named define make build create subclass",
     }
 
     name: ClassVar[str] = ""

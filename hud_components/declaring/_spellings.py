@@ -832,7 +832,9 @@ def _done_of(section: type[HudSection] | None) -> str | None:
 def _fits(word: str, words: Collection[str]) -> bool:
     """Tell whether a word is one of some, in any of its forms: "recorded", "notes", "closing"."""
     stem = word.removesuffix("ing")
-    forms = {word, _stem(word), word.removesuffix("d"), word.removesuffix("ed"), stem, f"{stem}e"}
+    forms = {word, _stem(word), stem, f"{stem}e"}
+    if word.endswith("ed"):
+        forms |= {word[:-1], word[:-2]}
     if word.endswith("ied"):
         forms.add(f"{word[:-3]}y")
     return not forms.isdisjoint(words)

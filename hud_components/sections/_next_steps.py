@@ -11,7 +11,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import HudModel, Line, PlainItem
@@ -235,6 +235,14 @@ class NextSteps(ItemsSection[Step]):
 
     is_old: SkipJsonSchema[bool] = False
     """Whether the turns since that compaction are many: all but the next step gives way."""
+
+    @field_validator("steps")
+    @classmethod
+    def _in_order(cls, steps: Sequence[Step] | None) -> Sequence[Step] | None:
+        """Steps of which none has a place are in the order in which they are given, as they are read back."""
+        if not steps or any("order" in each.model_fields_set for each in steps):
+            return steps
+        return tuple(each.model_copy(update={"order": place}) for place, each in enumerate(steps))
 
     @classmethod
     def told_by(cls, state: State) -> Mapping[str, object]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from ujsx.errors import UjsxError, did_you_mean, nearest
+from ujsx.errors import UjsxError, did_you_mean, nearest, synonym
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -50,7 +50,8 @@ def one_of(name: str, known: Sequence[str], what: str) -> str:
 
 def no_option(name: str, known: Sequence[str], program: str) -> str:
     """Return the sentence about an option that a program does not have."""
-    match = nearest(name, known)
+    words = {each.strip("-"): each for each in known}
+    match = synonym(name, known) or words.get(nearest(name.strip("-"), words) or "")
     hint = f'did you mean "{match}"?' if match else f"see {program} --help"
     return f"there is no {name}; {hint}"
 
@@ -359,7 +360,11 @@ OTHER_OPTIONS: Mapping[str, str] = {
     "--store": "--db --database",
     "--to FILE": "--output --out -o",
     "--as": "--format",
-    "--session": "--session-id --id",
+    "--session": "--session-id --id --thread",
+    "--follow": "--watch",
+    "--events": "--limit --count --last --lines",
+    "--turn": "--at-turn --step",
+    "--project": "--workspace --cwd --dir",
     "--layout": "--template",
 }
 """By option, its other names, which hold where a command has the option, for such a value, and none of that name."""
@@ -367,14 +372,11 @@ OTHER_OPTIONS: Mapping[str, str] = {
 ELSEWHERE: Mapping[str, str] = {
     "ujsx explain LAYOUT": "tokens count count-tokens budget",
     "ujsx hud --session SESSION": "show view status state get",
-    "ujsx session list": "sessions list ls",
-    "ujsx session export SESSION": "export dump",
-    "ujsx session tail SESSION --follow": "tail follow",
-    "ujsx render --findings LAYOUT": "check validate lint",
     "ujsx record SESSION TYPE": "add note set event",
-    "ujsx schema COMPONENT": "tool tools definition definitions",
+    "ujsx schema COMPONENT": "definition definitions",
+    "ujsx session purge SESSION": "delete remove rm purge",
+    "ujsx store backup FOLDER": "backup",
     "ujsx new domain NAME": "init create scaffold",
-    "ujsx snapshots": "diff",
     "ujsx serve": "mcp server start run",
 }
 """By the line to write, what others call the command."""
@@ -384,6 +386,15 @@ OLD_SPELLINGS: Mapping[str, str] = {
     "watch": "preview --terminal",
     "layout check": "render --findings",
     "prune": "explain --pruned",
+    **dict.fromkeys(("sessions", "ls", "list"), "session list"),
+    **dict.fromkeys(("search", "find", "grep"), "session search"),
+    **dict.fromkeys(("tail", "log", "events"), "session tail"),
+    **dict.fromkeys(("export", "dump"), "session export"),
+    **dict.fromkeys(("check", "validate", "lint"), "render --findings"),
+    **dict.fromkeys(("tool", "tools"), "schema"),
+    "follow": "session tail --follow",
+    "diff": "snapshots",
+    "version": "--version",
     "instructions": "install --print-instructions",
     "completion": "--completion",
     "snapshots diff": "snapshots",
@@ -404,7 +415,7 @@ OLD_SPELLINGS: Mapping[str, str] = {
     "history compare": "history show --compare",
     "history export": "history show --whole",
 }
-"""The beginnings of commands as they were once, each with what does the same now: it goes on working."""
+"""The beginnings of commands as they were once, or are elsewhere, each with what does the same now: they work."""
 
 
 def in_new_words(arguments: Sequence[str]) -> tuple[str, ...]:
@@ -413,6 +424,8 @@ def in_new_words(arguments: Sequence[str]) -> tuple[str, ...]:
     >>> in_new_words(["session", "context", "shop"])
     ('session', 'show', '--context', 'shop')
     """
+    if [*arguments[:1]] == ["help"]:
+        return (*arguments[1:], "--help")
     for count in (1, 2):
         new = OLD_SPELLINGS.get(" ".join(arguments[:count]))
         if new is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,7 @@ from hud_runtime.editing._page import (
     RestEdit,
     Row,
     SourcePlace,
+    for_editing,
 )
 from hud_runtime.log.events import Actor, Event, EventDraft
 from ujsx import Child, Density, DensityLike, Element, MdastError, RenderContext, render
@@ -362,6 +364,30 @@ def record_changes(
         if clashes_since(session, edit, since):
             raise ConcurrencyError(session.id, expected=since, actual=session.version)
         return session.record_all(drafts)
+
+
+def document_of(session: HudSession[Any]) -> str:
+    """Return the text of all that a session has, to be edited; ``session.edit(text)`` records the changes."""
+    return render(for_editing(session.state()))
+
+
+def edited(session: HudSession[Any], text: str, *, actor: Actor = "user") -> tuple[Event, ...]:
+    """Record what an edit of a session's text comes to: of the one with ids (:func:`for_editing`), or of its HUD as it is shown.
+
+    :raises EditError: for an edit that is not all operations.
+    """
+    edit = changes(for_editing(session.latest()), text, domain=session.domain)
+    if edit.problems and not re.search(r"`[a-z]+-\d+`", text):  # no id of an item
+        shown = session.shown()
+        of_shown = changes(
+            shown.node,
+            text,
+            density=shown.context.density,
+            context=shown.context,
+            domain=session.domain,
+        )
+        edit = edit if of_shown.problems else of_shown
+    return record_changes(session, edit, since=session.version, actor=actor)
 
 
 def clashes_since(session: HudSession[Any], edit: Changes, since: int) -> tuple[Edit, ...]:

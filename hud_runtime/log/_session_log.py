@@ -6,11 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast, overload
 
 from typing_extensions import TypeVar
 
 from hud_components import Domain, FactEvent, HudState, State
+from hud_components.declaring import milliseconds_of
 from hud_components.levels import Thresholds
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import ConcurrencyError, EventError, UnknownItemError
@@ -427,6 +429,11 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         if isinstance(given, dict) and len(cast("dict[str, Any]", given)) == 1:  # state(turn=7)
             [(measure, value)] = cast("dict[Any, int]", given).items()
             at = At(measure, value)
+        if isinstance(given, datetime):
+            at = At.time(milliseconds_of(given))
+        if isinstance(given, str):  # the id of an event
+            known = (each.version for each in self.events() if each.id == given)
+            at = next(known, cast("Any", given))
         version: Any = getattr(at, "version", at)  # an event stands for the state behind it
         moment = at if isinstance(at, At) else At.version(version)
         return self._events.version_at(self.id, moment)
@@ -478,13 +485,18 @@ class ToolSession(SessionLog[StateT, EventT], ABC):
 
 
 def listed_drafts(drafts: Iterable[EventDraft]) -> tuple[EventDraft, ...]:
-    """The drafts of a list.
+    """The drafts of a list, some of which may be pairs of a type and its fields.
 
     :raises EventError: for anything else, with the line to write.
     """
     is_one = isinstance(drafts, EventDraft | Mapping | str)
-    given: Any = (drafts,) if is_one else tuple(drafts)
-    for each in given:
-        if is_one or not isinstance(each, EventDraft) or not isinstance(each.payload, Mapping):
-            raise not_drafts(given)
-    return cast("tuple[EventDraft, ...]", given)
+    given: list[Any] = [drafts] if is_one else [*drafts]
+    for place, each in enumerate(given):
+        match each:
+            case EventDraft(payload=payload) if isinstance(payload, Mapping) and not is_one:
+                pass
+            case (str() as kind, dict()):
+                given[place] = EventDraft(kind, each[1])
+            case _:
+                raise not_drafts(given)
+    return tuple(given)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Self, cast
 from typing_extensions import TypeVar
 
 from hud_components import CODING, THRESHOLDS, CodingEvent, Domain, HudState, State
+from hud_components.declaring import milliseconds_of
 from hud_components.levels import Threshold, Thresholds
 from hud_components.words import NO_TEXTS
 from hud_runtime._errors import DomainError, EventError, StoreDamagedError, StoreError
@@ -179,6 +180,22 @@ def _table_of(rows: Iterable[ModelLimit] | None) -> ModelLimits | None:
     from hud_runtime.observe import model_limits_of
 
     return model_limits_of(rows)
+
+
+def _milliseconds(clock: Callable[[], Any]) -> int:
+    """The time of somebody's clock, which may give a moment.
+
+    :raises EventError: for seconds, and for what is no time.
+    """
+    told = milliseconds_of(clock())
+    if type(told) is int and told not in SECONDS_NOW:
+        return told
+    line = "clock=lambda: int(time.time() * 1000)"
+    raise EventError(f"a clock gives milliseconds since the epoch, not {shown(told)}; write {line}")
+
+
+SECONDS_NOW = range(1_400_000_000, 2_200_000_000)
+"""Times of these years in seconds: as milliseconds, they would be of January 1970."""
 
 
 def now() -> int:
@@ -352,7 +369,8 @@ class HudStore(StoredSessions[StateT, EventT]):
         'store.session("s-1").state()': "state",
         'store.session("s-1")': "get getsession loadsession opensession createsession startsession newsession load",
         'store.keeping.purge("s-1")': "purge delete remove drop deletesession removesession",
-        'store.keeping.backup("backups")': "backup",
+        'store.keeping.backup("backups")': "backup copy copyto snapshot",
+        "store.wait(session_id, after, timeout=…)": "onevent subscribe watch listen follow",
         "store.keeping.verify()": "verify check",
         "HudStore.open(path), and of its sessions await session.acall(…)": "openasync aopen",
         'store.keeping.archive("s-1")': "archive compact",
@@ -360,7 +378,8 @@ class HudStore(StoredSessions[StateT, EventT]):
 
     _also: ClassVar[Mapping[str, str]] = {
         "session": "getsession opensession createsession newsession startsession",
-        "sessions": "listsessions getsessions",
+        "sessions": "listsessions getsessions ids sessionids listids",
+        "place": "path file filename url location db database",
     }
 
     @resolving(
@@ -429,6 +448,8 @@ class HudStore(StoredSessions[StateT, EventT]):
             events = open_log(events)
         elif not hasattr(events, "append"):
             raise StoreError(f"{shown(events)} is not an event store; {_OPEN}")
+        if clock is not now:
+            clock = partial(_milliseconds, clock)
         check_look(layout, words)
         look = GivenLook(layout, words, tuple(components))
         check_components((*look.components, *domain.components), domain.state)
@@ -463,7 +484,11 @@ class HudStore(StoredSessions[StateT, EventT]):
             self._posting.begin()
 
     @classmethod
-    @resolving(instead={**NO_TEXTS, **NO_SECTIONS, **_BY_HUD}, path="db file filename url database")
+    @resolving(
+        instead={**NO_TEXTS, **NO_SECTIONS, **_BY_HUD},
+        path="db file filename url database dsn location uri",
+        clock="now time_source time_fn get_time timer",
+    )
     def open(
         cls,
         path: str | Path | None = None,

@@ -318,9 +318,16 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         "session.events()": "eventlog log",
         "[*session.events()]": "export dump tolist",
         'session.record("…", …)': "add emit dispatch update",
-        'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions",
+        'session.tools.definitions("openai")': "astools totools toollist tolangchain aslangchain aslangchaintools toopenai toanthropic",
+        'session.record("…", …, turn=session.turn + 1)': "nextturn newturn startturn endturn beginturn incrementturn setturn tick",
+        "session.events()[-1]": "lastevent latestevent",
+        "session.events(after=1)": "diff changes compare delta changedsince",
+        "instructions_of(session.domain), from hud_runtime.tools import instructions_of": "instructions systemprompt prompt getinstructions",
+        'session.record("context.snapshot", used=…, limit=…)': "setusage reportusage setcontext tokenusage setpercentage usagereport",
+        "session.state().usage": "usage contextusage percentage",
+        "estimate_tokens(session.hud().text), or session.hud().tokens": "tokens tokencount counttokens",
         "store.close(), of the HudStore": "close",
-        'store.session("…", parent=session), of the HudStore': "child fork spawn branch subsession",
+        'store.session("…", parent=session), of the HudStore': "fork branch",
         "session.state().session.project": "project",
         "session.set_look(…)": "layout words setwords",
         "session.state(at=2)": "asof rewind undo",
@@ -328,9 +335,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         'session.record("session.title", title="…")': "rename settitle",
         "session.state().model_dump()": "todict asdict dict json tojson modeldump modeldumpjson serialize",
         'store.keeping.purge("…"), of the HudStore': "delete drop destroy",
-        'session.record("compact.after", summary="…")': "compacted addsummary setsummary summarize",
-        "hud = for_editing(session.state()); record_changes(session, changes(hud, text), since=session.version), from "
-        "hud_runtime.editing import changes, for_editing, record_changes": "edit applyedit editmarkdown parse readback loadmarkdown",
+        "session.edit(text)": "parse readback loadmarkdown",
     }
 
     _as_child: ClassVar[str] = "write session.hud().text"
@@ -340,8 +345,17 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         "set_look": "setlayout uselayout",
         "hud": "render renderhud gethud snapshot",
         "record": "recordevent appendevent addevent append",
-        "call": "calltool",
+        "record_all": "recordmany recordbatch recordevents addall appendall extend bulkrecord",
+        "exclusive": "transaction batch atomic begin lock",
+        "id": "sessionid name",
+        "call": "calltool handle handletoolcall handletool execute executetool runtool invoke toolcall processtoolcall",
+        "acall": "callasync calltoolasync ainvoke",
+        "_definitions": "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions gettooldefinitions",
         "events": "getevents listevents loadevents history",
+        "_compacted": "compact compacted addsummary setsummary summarize",
+        "_child": "child spawn subsession createchild newchild childsession",
+        "hud_runtime.editing._changes.edited": "edit apply applyedit editmarkdown applymarkdown fromtext frommarkdown",
+        "hud_runtime.editing._changes.document_of": "document editable foredit forediting editabletext",
     }
 
     @resolving(write='write store.session("…"), of a HudStore')
@@ -375,8 +389,6 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
             except AttributeError:
                 if name.startswith("_"):
                     raise
-                if name == "compact":
-                    return self._compacted
                 for field, section in self.domain.fields.items():
                     if name in {field, section.name}:
                         value = getattr(self.state(), field)
@@ -386,6 +398,15 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
                     if "_" in name:  # such as session.add_note("…")
                         return self._recording(*name.split("_", 1))
                 raise
+
+        def _child(self, id: str, **options: Any) -> HudSession[Any]:  # noqa: A002 - as the store's
+            store = getattr(self._open_session, "__self__", None)
+            if store is None:
+                raise CallError('write store.session("…", parent=session), of the HudStore')
+            return store.session(id, parent=self, **options)
+
+        def _definitions(self, dialect: Any, **options: Any) -> Any:
+            return self.tools.definitions(dialect, **options)
 
         def _compacted(self, summary: str = "") -> Event:
             if not summary:

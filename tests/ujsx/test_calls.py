@@ -93,8 +93,8 @@ class TestAnAttributeThatIsNotThere:
             (Kettle(), "heat", "kettle.boil()"),
             (Kettle(), "boill", ".boil"),
             (Note(content="a"), "updatedAt", ".updated_at"),
-            (TaskSection, "tool_schema", "from ujsx.schema import tool_schema"),
-            (TaskSection(task="a"), "toMarkdown", "render(tree), from ujsx import render"),
+            (TaskSection, "lint", "from ujsx.schema import lint"),
+            (TaskSection(task="a"), "cloneElement", "component.model_copy(update={…})"),
             (HudState(), "pinnedSections", ".pinned_sections"),
         ],
     )
@@ -103,6 +103,13 @@ class TestAnAttributeThatIsNotThere:
             getattr(owner, name)
         assert f" has no attribute {name!r}; write {line}" in str(caught.value)
         assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+    def test_may_be_a_function_of_another_package(self) -> None:
+        task: Any = TaskSection(task="a")
+        section: Any = TaskSection
+        assert task.toMarkdown() == "# Task\n\na\n"
+        assert section.tool_definition("openai")["type"] == "function"
+        assert not hasattr(TaskSection, "to_markdown")
 
     def test_is_no_attribute(self) -> None:
         for owner in (Kettle(), Note(content="a"), TaskSection, TaskSection(task="a"), HudState()):

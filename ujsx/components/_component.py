@@ -48,6 +48,7 @@ from ujsx.components._definition import (
 from ujsx.components._element import (
     FORMS,
     TEXT_BARRED_FROM,
+    TREE_FUNCTIONS,
     Child,
     Children,
     Displayed,
@@ -190,6 +191,19 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
     Traceback (most recent call last):
     ujsx.errors.PropError: Badge.lable: no such prop (got 'new'); did you mean "label"?
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "children, an argument: def render(self, children)": "children",
+        "ctx, an argument: def render(self, ctx, children)": "density ctx context",
+        "component.model_copy(update={…})": "replace clone cloneelement withprops",
+    }
+
+    _also: ClassVar[Mapping[str, str]] = TREE_FUNCTIONS
+
+    _of_class: ClassVar[Mapping[str, str]] = {
+        "ujsx.schema.tool_definition": "tooldefinition totool astool tool todefinition",
+        "ujsx.schema.tool_schema": "toolschema jsonschema toschema",
+    }
 
     model_config = ConfigDict(
         frozen=True,
@@ -651,7 +665,9 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
             hints.add(hint)
         elif detail["type"] == "missing":
             if f'did you mean "{detail["loc"][0]}"?' not in hints:
-                problems.append((place, "required, but not given"))
+                is_text = detail["loc"] == ("value",) and not cls.takes_children
+                hint = "; the text is this prop: value=…" if is_text else ""
+                problems.append((place, f"required, but not given{hint}"))
         else:
             problems.append((place, f"{complaint(detail)} (got {shown(detail['input'])})"))
     first, rest = problems[0], problems[1:]

@@ -343,7 +343,7 @@ else:
                     return (facts.make or _maker(cls, facts))(props)
                 return super().__call__(*positional, **props)
             except (ValidationError, PropError):
-                if positional and isinstance(props.get("key"), str) and "key" not in fields_of(cls):
+                if isinstance(props.get("key"), str) and "key" not in fields_of(cls):
                     rest = {name: props[name] for name in props if name != "key"}
                     return cls(*positional, **rest).keyed(props["key"])
                 found = cls._with_children(positional, props)

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from ujsx.calls import Answering
 from ujsx.components._definition import FACTS, Facts, fields_of, is_component_class
-from ujsx.errors import ChildError, RenderError, UjsxError, shown
+from ujsx.errors import CallError, ChildError, RenderError, UjsxError, shown
 from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentModel, Text, named
 
 if TYPE_CHECKING:
@@ -207,6 +207,15 @@ MAX_DEPTH = 150
 four frames where it takes most, and 400 of Python's 1,000 are left to the caller."""
 
 
+TREE_FUNCTIONS: Mapping[str, str] = {
+    "ujsx.render": "render tomarkdown rendertostring",
+    "ujsx.render_html": "tohtml renderhtml",
+    "ujsx.to_mdast": "tomdast toast",
+    "ujsx.dump": "todict asdict dump",
+}
+"""By a function of a tree, the attributes of nodes that stand for it."""
+
+
 class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, eq=False):
     """A component with its children, and a key where its siblings must be told apart.
 
@@ -220,10 +229,16 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
 
     _instead: ClassVar[Mapping[str, str]] = {
         "element.component": "props type tag node name attributes attrs",
-        "render(element)": "render tomarkdown markdown text",
-        "find(to_mdast(element), Heading), from ujsx import to_mdast, from ujsx.mdast import Heading, from ujsx.mdast.util import "
-        "find": "find findall select selectall query walk visit iter",
-        "element.component.model_copy(update={…})[element.children]": "modelcopy copy clone replace",
+        "next(iter(element.find_all(Section)), None)": "find findone select query first",
+        "for node in element.find_all(): …": "visit traverse map",
+        "print(element)": "prettyprint pprint pretty print tostring show debug",
+        "render(element), from ujsx import render": "markdown text content output",
+    }
+
+    _also: ClassVar[Mapping[str, str]] = {
+        "_all": "findall selectall queryall walk iter descendants",
+        "_copied": "modelcopy copy clone replace cloneelement",
+        **TREE_FUNCTIONS,
     }
 
     component: C_co
@@ -253,8 +268,37 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
             raise ChildError(refusal(component), path=type(component).__name__)
         return Element(component, nodes, None, resolved and facts.is_leaf)
 
+    if not TYPE_CHECKING:  # to a type checker, the props are those of ``element.component``
+
+        def __getattr__(self, name: str) -> Any:
+            if name in fields_of(type(self.component)):
+                return getattr(self.component, name)
+            return super().__getattr__(name)
+
+    def _all(self, *kinds: type[Any]) -> list[Node]:
+        """The nodes of these kinds, the element included, in the order of the document; without a kind, all but texts."""
+        if not all(isinstance(kind, type) for kind in kinds):
+            raise CallError("write find_all(Section), a class, from ujsx import Section")
+        found: list[Node] = [self] if isinstance(self.component, kinds or object) else []
+        for child in self.children:
+            if isinstance(child, Element):
+                found += child._all(*kinds)  # noqa: SLF001
+            elif not isinstance(child, str) and isinstance(child, kinds or object):
+                found.append(child)
+        return found
+
+    def _copied(
+        self, update: Mapping[str, Any] = MappingProxyType({}), **props: Any
+    ) -> Element[C_co]:
+        """The element with other props, or other children."""
+        props = {**update, **props}
+        children = props.pop("children", self.children)
+        component = self.component.model_copy(update=props)
+        made = Element.of(component, children, component.child_place)
+        return made if self.key is None else made.keyed(self.key)
+
     def _line_for(self, name: str) -> str:
-        places: dict[str, Any] = {"": self.component}
+        places = dict[str, Any]()
         for place, child in enumerate(self.children):
             if isinstance(child, Element):
                 places[f".children[{place}].component"] = child.component
@@ -266,11 +310,11 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
                 return f"element{at or '.component'}.{name}"
         return ""
 
-    def __getitem__(self, children: object) -> NoReturn:
+    def __getitem__(self, children: Any) -> Element[C_co]:
         name = type(self.component).__name__
+        if self.key is not None and not self.children:  # Item(key="a")["text"]
+            return Element.of(self.component, children, self.component.child_place).keyed(self.key)
         told = "it has its children already; put all of them in one pair of brackets"
-        if self.key is not None and not self.children:
-            told = f"its key comes last: {name}(…)[…].keyed({shown(self.key)})"
         raise ChildError(told, path=name)
 
     def keyed(self, key: str) -> Element[C_co]:
@@ -320,7 +364,10 @@ def refusal(component: Component | type[Component]) -> str:
     if "children" in fields_of(cls):
         return "children are no prop; write def render(self, ctx, children), and leave the prop out"
     props = ", ".join(fields_of(cls))
-    return f"it takes no children; put them beside it{props and f', or into a prop: {props}'}"
+    beside = f"put them beside it{props and f', or into a prop: {props}'}"
+    if not (cls.is_primitive or cls.__module__.startswith(("ujsx.", "hud_components."))):
+        beside += "; to show them, write def render(self, ctx, children), and return them in it"
+    return f"it takes no children; {beside}"
 
 
 def no_text(component: Component) -> ChildError:

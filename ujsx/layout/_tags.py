@@ -157,7 +157,7 @@ def how_to_pass(expression: str) -> str:
     >>> how_to_pass("at:%H:%M")
     'formats are Python\'s: write {at}, and pass at=f"{at:%H:%M}"'
     """
-    expression = " ".join(expression.split())
+    expression = " ".join(expression.split()).removeprefix("...")
     if "<" in expression:
         return "braces take no markup; make the node in Python and pass it by name: write {row}, and pass row=…"
     if expression.startswith(("{", "%", "#")):

@@ -33,7 +33,7 @@ from typing import (
 import msgspec
 
 from ujsx.calls import Answering
-from ujsx.errors import MdastError, did_you_mean, shown
+from ujsx.errors import CallError, MdastError, did_you_mean, shown
 
 AlignType: TypeAlias = Literal["left", "right", "center"] | None
 """How a table column is aligned; ``None`` leaves it to the reader."""
@@ -337,19 +337,36 @@ class Root(Parent, Answering, frozen=True):
     """A document."""
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "find(root, mdast.Heading), from ujsx.mdast.util import find": "find findall findone select selectall visit walk iter "
-        "descendants headings",
+        "next(iter(root.find_all(mdast.Heading)), None)": "find findone select first query",
+        "root.find_all(mdast.Heading)": "headings visit traverse",
         "sections(root), from ujsx.mdast.util import sections": "sections toc outline",
         "Document(text), whose replace, insert and remove keep all other bytes, from ujsx.mdast.document import Document": "replace "
         "replacesection insert append remove edit update save",
-        "to_markdown(root), from ujsx.mdast import to_markdown": "tomarkdown markdown text render tostring dump",
-        "to_dict(root), from ujsx.mdast import to_dict": "todict tojson json dict modeldump",
-        "from_mdast(root), from ujsx import from_mdast": "toujsx tree",
+        "to_markdown(root), from ujsx.mdast import to_markdown": "markdown text content dump",
+        "to_dict(root), from ujsx.mdast import to_dict": "tojson json modeldump",
+        "from_mdast(root), from ujsx import from_mdast": "tree component",
+    }
+
+    _also: ClassVar[Mapping[str, str]] = {
+        "_all": "findall selectall queryall walk iter descendants",
+        "ujsx.mdast.to_markdown": "tomarkdown render stringify tostring",
+        "ujsx.mdast.to_dict": "todict asdict",
+        "ujsx.from_mdast": "toujsx totree",
     }
 
     _as_child: ClassVar[str] = "it is a document of mdast; write from_mdast(root)"
 
     children: tuple[RootContent, ...] = ()
+
+    def _all(self, *kinds: Any) -> list[Node]:
+        """All nodes of these kinds, in the order of the document; without a kind, all nodes."""
+        if not all(isinstance(kind, type) for kind in kinds):
+            raise CallError("write root.find_all(mdast.Heading), a class, from ujsx import mdast")
+        if all(issubclass(kind, Node) for kind in kinds):
+            found: list[Node] = [*import_module("ujsx.mdast.util").find(self, *(kinds or (Node,)))]
+            return found
+        tree: Any = import_module("ujsx").from_mdast(self)  # its components are asked for
+        return tree.find_all(*kinds) if hasattr(tree, "find_all") else []
 
 
 class UnknownNode(Node, frozen=True, tag="unknown"):

@@ -75,14 +75,15 @@ class ToolResult(WithText):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "result.data": "json dict todict structured modeldump",
-        "result.text, where result.is_error": "error errors",
-        "not result.is_error": "ok success succeeded successful issuccess isok",
+        "result.data": "json dict todict structured modeldump asdict",
+        "json.dumps(result.data)": "tojson asjson modeldumpjson dumps",
     }
 
     _also: ClassVar[Mapping[str, str]] = {
         "text": "content output message answer result value",
         "is_error": "iserr failed haserror",
+        "_is_ok": "ok success succeeded successful issuccess isok",
+        "_error": "error errors errormessage",
     }
 
     text: str
@@ -104,6 +105,14 @@ class ToolResult(WithText):
 
     exception: Exception | None = field(default=None, compare=False, repr=False)
     """What the handler raised, where it did: a host may log it."""
+
+    @property
+    def _is_ok(self) -> bool:
+        return not self.is_error
+
+    @property
+    def _error(self) -> str | None:
+        return self.text if self.is_error else None
 
     def __bool__(self) -> bool:
         return True

@@ -80,7 +80,12 @@ class Delivery(msgspec.Struct, WithText, Displayed, frozen=True):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        _MESSAGES: "messages message tomessages asmessages asmessage tomessage"
+        _MESSAGES: "messages message tomessages asmessages asmessage tomessage role toopenai toanthropic tolangchain",
+        f"messages += {_MESSAGES}": "appendto addto insertinto applyto injectinto extend append inject apply",
+        "session.delivered(delivery)": "confirm delivered ack acknowledge sent marksent done commit",
+        "estimate_tokens(delivery.text), from ujsx.tokens import estimate_tokens": "tokens tokencount numtokens size",
+        "bool(delivery)": "isempty empty changed haschanged haschanges isnew isnone",
+        "[part.kind for part in delivery]": "kind type",
     }
     _also: ClassVar[Mapping[str, str]] = {"text": "content markdown"}
 

@@ -181,6 +181,13 @@ class Event(HudModel):
 
     _made_by: ClassVar[str] = 'session.record("…", …), or EventDraft("…", {…})'
 
+    _also: ClassVar[Mapping[str, str]] = {
+        "payload": "data body args arguments fields content",
+        "timestamp": "time createdat date ts at recordedat",
+        "version": "seq sequence number position index revision offset",
+        "type": "kind eventtype",
+    }
+
     id: Annotated[str, Field(min_length=1)]
     """Unique, and ordered by the time at which the store took it (a UUID of version 7)."""
 

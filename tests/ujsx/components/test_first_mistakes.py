@@ -104,10 +104,6 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Section(title="x")["a"]["b"],
         "Section: it has its children already; put all of them in one pair of brackets",
     ),
-    "children behind the key": (
-        lambda: Section(title="x").keyed("k")["a"],
-        r"Section: its key comes last: Section\(…\)\[…\].keyed\('k'\)",
-    ),
     "an item without a list": (
         lambda: render(Item()["x"]),
         r"^Item: it stands in a List only; write List\(\)\[Item\(\)\[…\]\]$",
@@ -129,7 +125,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         r"^List: a List holds Items, not the text 'a'; write Item\(\)\['a'\]",
     ),
     "a key as a prop": (
-        lambda: Paragraph(key="a"),  # type: ignore[call-arg]
+        lambda: Paragraph(key=1),  # type: ignore[call-arg]
         r"^Paragraph\.key: no such prop .*a key is not a prop; write \.keyed\(…\) behind the node",
     ),
     "Markdown as mdast": (
@@ -245,6 +241,12 @@ def test_a_mistake_is_answered_with_what_to_do(mistake: str) -> None:
     make, message = MISTAKES[mistake]
     with pytest.raises(UjsxError, match=message):
         make()
+
+
+def test_a_key_may_stand_among_the_props_and_before_the_children() -> None:
+    keyed = Item()["a"].keyed("k")
+    given: Any = Item(key="k")  # type: ignore[call-arg]
+    assert given["a"] == Item().keyed("k")["a"] == keyed
 
 
 def test_a_rung_takes_the_name_of_a_density() -> None:
