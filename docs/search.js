@@ -27,7 +27,7 @@ const WEIGHT_OF_WEAK = 0.4;
 const OF_TITLE = 0.3;
 
 // Results at most.
-const SHOWN = 50;
+const SHOWN = 20;
 
 for (const table of [INDEX.forms, INDEX.words]) Object.setPrototypeOf(table, null); // "constructor" is a word, too
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from math import log
@@ -28,13 +28,13 @@ TITLE, QUESTION, PAGE, LEAD, CODE, WHOLE = 7.0, 5.0, 1.5, 1.5, 0.4, 0.4
 """Counts of one word: in a heading, a question, the title of the page, a first paragraph, code, all of the page."""
 
 SATURATION = 4.0
-"""Half of a word's most weight is that of so many occurrences."""
+"""The count at which a word has half of the most weight that it can have."""
 
 RARITY = 0.6
-"""Power of a word's rarity: 1 would let one rare word weigh more than a title."""
+"""Power of a word's rarity. With 1, a rare word in a text would weigh more than a word of a title."""
 
 LENGTH = 0.5
-"""Share of a text's length that makes its words count less."""
+"""Part of a word's count in a text that is divided by the text's length, relative to the average."""
 
 FACTORS = {"look-up/reference/": 0.45, "decisions/": 0.5, "examples/": 0.3, "pictures/": 0.1, "CHANGELOG": 0.3, "do/questions": 0.6}  # fmt: skip
 """Factors of pages that answer fewer questions than others, by the start of their names."""
@@ -49,8 +49,8 @@ class Heading(NamedTuple):
     page: str
     anchor: str
     title: str
-    text: Counter[str]
-    names: Counter[str]
+    text: dict[str, float]
+    names: dict[str, float]
 
 
 def words_of(text: str) -> Iterator[str]:
@@ -121,14 +121,15 @@ def headings(app: Sphinx) -> Iterator[Heading]:
                 signature = node.next_node(desc_signature)
                 anchors = signature["ids"] if signature else []
                 title, body = "".join(anchors[:1]), node.next_node(desc_content)
-            names: Counter[str] = Counter()
+            names: defaultdict[str, float] = defaultdict(float)
             of_page = app.env.titles[page].astext() if found else ""
             asked_here = [
                 asked.get((page, each), "")
                 for each in dict.fromkeys(anchors if found else ["", *anchors])
             ]
             for text, count in ((title, TITLE), (of_page, PAGE), (" ".join(asked_here), QUESTION)):
-                names.update(dict.fromkeys(words_of(text), count))
+                for word in set(words_of(text)):
+                    names[word] += count
             anchor = anchors[0] if found and anchors else ""
             found.append(
                 Heading(page, anchor, title, text_of(body, without_tables=page in LISTS), names)
@@ -138,9 +139,9 @@ def headings(app: Sphinx) -> Iterator[Heading]:
         yield from found
 
 
-def text_of(body: Element | None, *, without_tables: bool) -> Counter[str]:
+def text_of(body: Element | None, *, without_tables: bool) -> dict[str, float]:
     """Return how often each word counts in a text: more in its first paragraph, less in code."""
-    counts: Counter[str] = Counter()
+    counts: defaultdict[str, float] = defaultdict(float)
     first = LEAD
     for part in parts(body, without_tables=without_tables) if body else ():
         for word in words_of(part.astext()):
@@ -152,13 +153,14 @@ def text_of(body: Element | None, *, without_tables: bool) -> Counter[str]:
 def index(app: Sphinx) -> dict[str, Any]:
     """Return the index: headings, and for each word its rarity and its weight at each of them."""
     every = list(headings(app))
-    average = sum(each.text.total() for each in every) / len(every)
+    lengths = [sum(each.text.values()) for each in every]
+    average = sum(lengths) / len(lengths)
     at: defaultdict[str, list[int]] = defaultdict(list)
-    for number, each in enumerate(every):
-        size = 1 - LENGTH + LENGTH * each.text.total() / average
+    for number, (each, length) in enumerate(zip(every, lengths, strict=True)):
+        size = 1 - LENGTH + LENGTH * length / average
         factor = next((FACTORS[start] for start in FACTORS if each.page.startswith(start)), 1.0)
         for word in each.text | each.names:
-            count = each.text[word] / size + each.names[word]
+            count = each.text.get(word, 0.0) / size + each.names.get(word, 0.0)
             at[word] += [number, round(100 * factor * count / (SATURATION + count))]
     rarity = {word: round(30 * log(1 + len(every) / (len(at[word]) / 2)) ** RARITY) for word in at}
     return {
