@@ -420,11 +420,47 @@ ERRORS = re.compile(
 
 ALARMS = re.compile(
     r"(?: ?FAIL(?:ED|URE)?|FATAL|ERROR|CRITICAL|PANIC|ABORTED|KILLED|Killed|Aborted|Terminated|KeyboardInterrupt)(?:[\s:!]|$)"
-    r"|\s*(?:[✕✗✘×❌●] \S|what\(\): |\d+:\d+ +error\b)|(?:HTTP/[\d.]+ [45]\d\d\b)|[EF]\d{4} \d\d:\d\d|[A-Z]{2,5}-\d{4,5}: "
+    r"|\s*(?:[✕✗✘×❌●] \S|--> \S{1,200}:\d+:\d+|what\(\): |\d+:\d+ +error\b)|(?:HTTP/[\d.]+ [45]\d\d\b)|[EF]\d{4} \d\d:\d\d|[A-Z]{2,5}-\d{4,5}: "
     r"|(?:panic|fatal|FATAL ERROR|fatal error|Fatal error|Unhandled [\w ]{1,30}): |(?:Segmentation|Bus) (?:fault|error)|Error from server"
     r"|(?:[A-Z][a-z]+)+(?:Error|Exception)(?:: |$)|--- FAIL: |not ok \d| ! \[(?:remote )?rejected\]|Traceback \(most recent call last\)|thread '[^'\n]{1,80}' panicked|[\w./-]{1,40}: (?:fatal|error|cannot|can't|unable to)\b"
 )
 """The beginnings of a program's own last words, whatever it printed before."""
+
+FORMS = re.compile(
+    # A level, as loggers write it; a code at the line's beginning; a sign of alarm.
+    r"\[[EFC]\] |\(EE\) |<[0-3]>|[EF]/[\w.$-]{1,80}(?:\( *\d+\))?: |\S{1,40}: \*\*\* |[EF]\d{3,5}\b|(?:🔴|💥|🚨|⛔|🛑)"
+    r"|(?:[^\n]{0,80}? )?(?:ERR|ALERT|EMERG|PANIC)\b|[^\n]{0,120}?\"(?:level|severity)\": ?[56]0\b|SQLSTATE\["
+    # The last line of a traceback: the class of an exception, with its module or in two words.
+    r"|(?:[a-z_]\w{0,40}\.){1,8}[A-Z]\w{0,60}: \S|(?:[A-Z][a-z\d]{1,20}){2,6}: \S|Unhandled|goroutine \d+ \["
+    # An exit code or a status that is none of success, whatever the language.
+    r"|[^\n\d]{0,80}?(?:\brc|[Ee]xit[-_ ]?[Cc]ode|[Rr]eturn ?code)[:=]? ?-?[1-9]|[^\n]{0,80}?\bstatus[=:] ?[45]\d\d\b|[^\n]{0,80}?\breturned [1-9]\d{0,2} exit status"
+    r"|[^\n\d]{0,60}?(?:\b[Cc]o(?:de|dice)|\b[Cc][oó]digo|\b[Kk]o[od]\w{0,3}|\b[Kk]ód|\b[Кк]од\w{0,3}|コード|代码|代碼|코드)(?!\w)[^\n\d]{0,24}[ :=]-?[1-9]\d{0,2}\W?$"
+)
+"""What a line that tells of an error looks like at its beginning, in words that no table has."""
+
+_HEAD = re.compile(r"[\[(<]?([^\W\d_]{3,20})[\])>]? ?:(?:\s|$)")
+
+_QUIET = frozenset(
+    {
+        "ALT", "API", "AUTHOR", "BUILD", "CLI", "COPY", "DATE", "DEBUG", "ENV", "EXAMPLE", "GET", "HINT", "HTTP", "HTTPS",
+        "IMPORTANT", "INFO", "INPUT", "JSON", "LICENSE", "LOG", "NAME", "NOTA", "NOTE", "NOTES", "NOTICE", "OUTPUT", "PATH",
+        "POST", "PUT", "SUCCESS", "TIP", "TODO", "TRACE", "URL", "USAGE", "VERSION", "WARN", "WARNING",
+    }
+)  # fmt: skip
+"""Words in capitals at the head of lines that tell of no error."""
+
+
+def has_form(line: str) -> bool:
+    """Tell whether a line looks like one of an error, in whatever words.
+
+    >>> [has_form(each) for each in ("HIBA: nincs", "NOTE: none", "pkg.Bad: x", "code de sortie 2", "rc=0")]
+    [True, False, True, True, False]
+    """
+    if FORMS.match(line, 0, LOOKED_AT):
+        return True
+    head = _HEAD.match(line)
+    return head is not None and head[1].isupper() and head[1] not in _QUIET
+
 
 STEMS = (
     "error", "err!", "exception", "fail", "panic", "fatal", "critical", "severe", "traceback", "caused by", "denied",
@@ -449,6 +485,8 @@ PHRASES = (
     "не удалось", "помилка", "hata:", "bulunamadı", "başarısız", "dosya ya da dizin yok", "neexistuje", "no existe", "inexistente", "inesistente", "bestaat niet",
     "finns inte", "nie ma takiego", "нет такого", "没有那个", "沒有此一", "디렉터리가 없", "ディレクトリはありません", "lỗi", "không tìm", "galat:", "kesalahan", "できません",
     "見つかりません", "拒否", "无法", "無法", "拒绝", "拒絕", "找不到", "찾을 수 없", "실패", "거부", "خطأ", "שגיאה", "त्रुटि",
+    "fehler", "erreur", "ошибк", "σφάλμα", "σφαλμα", "αποτυχ", "eroare", "greška", "грешка", "ข้อผิดพลาด", "ralat:", "klaida",
+    "kļūd", "napaka:", "viga:", "villa:", "gabim:", "xəta", "қате", "abbruch", "abgebrochen", "unfinished jobs",
 )  # fmt: skip
 """Further words of errors, in lower case: of systems and runtimes, and of other languages."""
 
@@ -502,7 +540,7 @@ def is_error(line: str) -> bool:
     has_words = any(each in low for each in PHRASES) or (
         any(each in low for each in STEMS) and ERRORS.search(line, 0, LOOKED_AT) is not None
     )
-    is_told = has_words or ALARMS.match(line) is not None
+    is_told = has_words or ALARMS.match(line) is not None or has_form(line)
     return is_told and NO_ERROR.search(line, 0, LOOKED_AT) is None
 
 
@@ -621,12 +659,13 @@ class Detector:
         line = uncolored(line)
         if ALARMS.match(line):
             return True
+        is_place = self.line is None and PLACES.search(line, 0, LOOKED_AT) is not None
         is_shown = any(
             pattern is not None and pattern.search(line, 0, LOOKED_AT)
             for pattern in (self.line, self.blocks)
         )
         is_free = line[:1] not in ("", " ", "\t", "+", "-")
-        return is_free and not is_shown and is_error(line)
+        return is_free and not is_shown and (is_place or is_error(line))
 
     def is_seen_in(self, lines: Lines) -> bool:
         """Tell whether most of the lines look so."""

@@ -55,6 +55,56 @@ def shown_of(made: Pruned, text: str) -> list[str]:
     return [each for each in made.text.splitlines() if each in set(text.splitlines())]
 
 
+FORMS = """
+src/main.c:12:5: něco je tu zvláštní
+   --> src/main.rs:3:5
+E0601 the crate has nothing to run
+2026-11-02 10:00:01,123 [main] ERR app.Db - gone
+[E] gone away
+(EE) no screens
+<3>gone away
+{"level": 50, "msg": "gone"}
+E/AndroidRuntime( 123): gone
+make[1]: *** Waiting for unfinished jobs....
+ld returned 1 exit status
+rc=137
+Exit-Code: 4
+Beendet mit Code 3
+code de sortie 2
+código de salida 2
+終了コード 1
+退出代码 1
+код завершения 5
+MyProblem: it broke
+requests.exceptions.Timeout: gone
+HIBA: nincs
+BŁĄD: brak
+ΣΦΑΛΜΑ: όχι
+ГРЕШКА: не
+🔴 down
+SQLSTATE[42P01]: gone
+status=500 path=/x
+""".strip().splitlines()
+"""Lines that tell of an error by their form, in words that no table has."""
+
+
+class TestForms:
+    @pytest.mark.parametrize("mode", ["normal", "hyper"])
+    @pytest.mark.parametrize("arguments", [{"command": "cat notes.txt"}, {}])
+    def test_stay_whatever_is_read(self, mode: str, arguments: dict[str, str]) -> None:
+        prose = [f"the count of server {number} goes on as it did before." for number in range(900)]
+        lines = [each for line in FORMS for each in (*prose[:12], line)]
+        text = "\n".join([*prose, *lines, *prose])
+        left = shown_of(pruned(text, mode=mode, **arguments), text)
+        assert [each for each in FORMS if each not in left] == []
+
+    @pytest.mark.parametrize(
+        "line", ["NOTE: see below", "[I] fine", "rc=0", "exit code 0", "a b: c"]
+    )
+    def test_of_others_are_not_theirs(self, line: str) -> None:
+        assert not is_error(line)
+
+
 class TestModes:
     """K1: what is kept by how full the context is."""
 
