@@ -386,15 +386,6 @@ OLD_SPELLINGS: Mapping[str, str] = {
     "watch": "preview --terminal",
     "layout check": "render --findings",
     "prune": "explain --pruned",
-    **dict.fromkeys(("sessions", "ls", "list"), "session list"),
-    **dict.fromkeys(("search", "find", "grep"), "session search"),
-    **dict.fromkeys(("tail", "log", "events"), "session tail"),
-    **dict.fromkeys(("export", "dump"), "session export"),
-    **dict.fromkeys(("check", "validate", "lint"), "render --findings"),
-    **dict.fromkeys(("tool", "tools"), "schema"),
-    "follow": "session tail --follow",
-    "diff": "snapshots",
-    "version": "--version",
     "instructions": "install --print-instructions",
     "completion": "--completion",
     "snapshots diff": "snapshots",
@@ -415,7 +406,20 @@ OLD_SPELLINGS: Mapping[str, str] = {
     "history compare": "history show --compare",
     "history export": "history show --whole",
 }
-"""The beginnings of commands as they were once, or are elsewhere, each with what does the same now: they work."""
+"""The beginnings of commands as they were once, each with what does the same now: it goes on working."""
+
+ALSO_CALLED: Mapping[str, str] = {
+    "session list": "sessions ls list",
+    "session search": "search find grep",
+    "session tail": "tail log events",
+    "session tail --follow": "follow",
+    "session export": "export dump",
+    "render --findings": "check validate lint",
+    "schema": "tool tools",
+    "snapshots": "diff",
+    "--version": "version",
+}
+"""By a command, what others call it: that works, too."""
 
 
 def in_new_words(arguments: Sequence[str]) -> tuple[str, ...]:
@@ -426,8 +430,9 @@ def in_new_words(arguments: Sequence[str]) -> tuple[str, ...]:
     """
     if [*arguments[:1]] == ["help"]:
         return (*arguments[1:], "--help")
+    also = {each: new for new, others in ALSO_CALLED.items() for each in others.split()}
     for count in (1, 2):
-        new = OLD_SPELLINGS.get(" ".join(arguments[:count]))
+        new = {**also, **OLD_SPELLINGS}.get(" ".join(arguments[:count]))
         if new is not None:
             return (*new.split(), *arguments[count:])
     return tuple(arguments)

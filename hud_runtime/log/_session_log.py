@@ -492,11 +492,9 @@ def listed_drafts(drafts: Iterable[EventDraft]) -> tuple[EventDraft, ...]:
     is_one = isinstance(drafts, EventDraft | Mapping | str)
     given: list[Any] = [drafts] if is_one else [*drafts]
     for place, each in enumerate(given):
-        match each:
-            case EventDraft(payload=payload) if isinstance(payload, Mapping) and not is_one:
-                pass
-            case (str() as kind, dict()):
-                given[place] = EventDraft(kind, each[1])
-            case _:
+        if is_one or not isinstance(each, EventDraft) or not isinstance(each.payload, Mapping):
+            kinds = [*map(type, cast("Any", each))] if type(each) in {tuple, list} else []
+            if kinds != [str, dict]:
                 raise not_drafts(given)
+            given[place] = EventDraft(*cast("Any", each))
     return tuple(given)

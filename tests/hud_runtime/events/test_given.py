@@ -85,7 +85,6 @@ def test_a_text_that_lacks_fields_says_them() -> None:
 @pytest.mark.parametrize(
     ("given", "line"),
     [
-        ([("note.add", {"content": "x"})], """[EventDraft("note.add", {'content': 'x'})]"""),
         ([{"type": "note.add", "content": "x"}], """[EventDraft("note.add", {'content': 'x'})]"""),
         (
             {"type": "note.add", "payload": {"content": "x"}},
@@ -107,6 +106,12 @@ def test_record_all_says_the_line(session: HudSession[Any], given: Any, line: st
             record(given)
         assert line in str(raised.value)
     assert session.version == 1
+
+
+def test_record_all_takes_pairs(session: HudSession[Any]) -> None:
+    pairs: Any = [("note.add", {"content": "x"}), ["note.add", {"content": "y"}]]
+    session.record_all(pairs)
+    assert [each.content for each in session.state().notes] == ["x", "y"]
 
 
 def test_lines_that_are_told_work(session: HudSession[Any]) -> None:
