@@ -347,8 +347,8 @@ def normalize_children(child: Child, parent: Component) -> Children:
     :raises ChildError: for anything that is no node.
     """
     one: Any = child
-    kind: type[Any] = type(one)
-    facts = FACTS.get(type(one.component) if kind is Element else kind)
+    node: object = one.component if type(child) is Element else child
+    facts = FACTS.get(type(node))
     is_node = facts is not None and not facts.is_fragment
     return (one,) if is_node else _normalized(child, parent, None)[0]
 
@@ -358,14 +358,16 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
 
     Where all are nodes, as nearly always, they stay as they are.
     """
-    given: Any = children
-    if type(given) is not tuple:
-        given = tuple(given) if _sort_of(given.__class__) == _SEVERAL else (given,)
+    many: Any = children
+    sort = _sort_of(many.__class__)
+    given: tuple[Any, ...] = tuple(many) if sort == _SEVERAL else (many,)
     resolved, before = True, None
     for child in given:
-        kind: Any = type(child)
+        node: object = child
+        kind: type[Any] = type(node)
         if kind is Element:
-            kind = type(child.component)
+            node = child.component
+            kind = type(node)
             resolved = resolved and child.is_resolved
         facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
         if facts is None or (facts.is_fragment and (kind is type(child) or child.key is None)):
