@@ -363,19 +363,16 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
     given: tuple[Any, ...] = tuple(many) if sort == _SEVERAL else (many,)
     resolved, before = True, None
     for child in given:
-        node: object = child
+        node: object = child.component if type(child) is Element else child
         kind: type[Any] = type(node)
-        if kind is Element:
-            node = child.component
-            kind = type(node)
-            resolved = resolved and child.is_resolved
         facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
-        if facts is None or (facts.is_fragment and (kind is type(child) or child.key is None)):
+        if facts is None or (facts.is_fragment and (node is child or child.key is None)):
             break  # a fragment gives way to its children
-        resolved = resolved and facts.is_leaf
+        resolved = resolved and (facts.is_leaf if node is child else child.is_resolved)
         # What a class is barred from, each of its nodes is.
         if place is not None and kind is not before and place in facts.barred_from:
-            raise misplaced(place, child.component if type(child) is Element else child, parent)
+            wrong: Any = node
+            raise misplaced(place, wrong, parent)
         before = kind
     else:
         return given, resolved
