@@ -514,7 +514,7 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
         name = type(error).__name__
         places = "".join(f"; of a template: {each}" for each in interpolations_of(component))
         raise RenderError(f"render raised {name}: {error}{places}") from error
-    of: type[Any] = type(made)
+    of: type[Any] = made.__class__
     if of not in _PLAIN and not is_component_class(of):
         if iscoroutine(made):
             made.close()

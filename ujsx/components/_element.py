@@ -394,8 +394,8 @@ def normalize_children(child: Child, parent: Component) -> Children:
     :raises ChildError: for anything that is no node.
     """
     one: Any = child
-    kind: type[Any] = type(one)
-    facts = FACTS.get(type(one.component) if kind is Element else kind)
+    node: object = one.component if type(child) is Element else child
+    facts = FACTS.get(type(node))
     is_node = facts is not None and not facts.is_fragment
     return (one,) if is_node else _normalized(child, parent, None)[0]
 
@@ -405,22 +405,21 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
 
     Where all are nodes, as nearly always, they stay as they are.
     """
-    given: Any = children
-    if type(given) is not tuple:
-        given = tuple(given) if _sort_of(given.__class__) == _SEVERAL else (given,)
+    many: Any = children
+    sort = _sort_of(many.__class__)
+    given: tuple[Any, ...] = tuple(many) if sort == _SEVERAL else (many,)
     resolved, before = True, None
     for child in given:
-        kind: Any = type(child)
-        if kind is Element:
-            kind = type(child.component)
-            resolved = resolved and child.is_resolved
+        node: object = child.component if type(child) is Element else child
+        kind: type[Any] = type(node)
         facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
-        if facts is None or (facts.is_fragment and (kind is type(child) or child.key is None)):
+        if facts is None or (facts.is_fragment and (node is child or child.key is None)):
             break  # a fragment gives way to its children
-        resolved = resolved and facts.is_leaf
+        resolved = resolved and (facts.is_leaf if node is child else child.is_resolved)
         # What a class is barred from, each of its nodes is.
         if place is not None and kind is not before and place in facts.barred_from:
-            raise misplaced(place, child.component if type(child) is Element else child, parent)
+            wrong: Any = node
+            raise misplaced(place, wrong, parent)
         before = kind
     else:
         return given, resolved
