@@ -98,13 +98,6 @@ class TestForms:
         left = shown_of(pruned(text, mode=mode, **arguments), text)
         assert [each for each in FORMS if each not in left] == []
 
-    @pytest.mark.parametrize(
-        "line", ["NOTE: see below", "[I] fine", "rc=0", "exit code 0", "a b: c"]
-    )
-    def test_of_others_are_not_theirs(self, line: str) -> None:
-        text = "\n".join(f"{line} of server {number}" for number in range(900))
-        assert len(pruned(text, command="cat notes.txt")) < len(text) // 2
-
 
 class TestModes:
     """K1: what is kept by how full the context is."""
