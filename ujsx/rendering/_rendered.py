@@ -46,7 +46,8 @@ if TYPE_CHECKING:
 LAYERS: tuple[Layer, ...] = get_args(Layer)
 
 
-class RenderedLayer(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class RenderedLayer:
     """All of a text that changes equally often."""
 
     layer: Layer
@@ -739,7 +740,8 @@ class RenderedSection(RenderedNode):
         return *super()._value(), self.rung, self.capped_at
 
 
-class OmittedItems(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class OmittedItems:
     """Items that a section left out, or of which it left out something."""
 
     section: str
