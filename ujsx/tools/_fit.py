@@ -156,10 +156,9 @@ def _unions(part: Any) -> Iterator[dict[str, Any]]:
 
 def _with_tags(part: Any, named: Mapping[str, Any]) -> Any:
     """Return a part of a core schema in which unions of models have tags."""
-    if isinstance(part, list):
-        return [_with_tags(each, named) for each in cast("list[Any]", part)]
-    if isinstance(part, tuple):
-        return tuple(_with_tags(each, named) for each in cast("tuple[Any, ...]", part))
+    if isinstance(part, list | tuple):
+        made_each = [_with_tags(each, named) for each in cast("Iterable[Any]", part)]
+        return tuple(made_each) if isinstance(part, tuple) else made_each
     if not isinstance(part, dict):
         return part
     given = cast("dict[str, Any]", part)
