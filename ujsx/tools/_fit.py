@@ -157,8 +157,8 @@ def _unions(part: Any) -> Iterator[dict[str, Any]]:
 def _with_tags(part: Any, named: Mapping[str, Any]) -> Any:
     """Return a part of a core schema in which unions of models have tags."""
     if isinstance(part, list | tuple):
-        parts = [_with_tags(each, named) for each in cast("Iterable[Any]", part)]
-        return parts if isinstance(part, list) else tuple(parts)
+        made_each = [_with_tags(each, named) for each in cast("Iterable[Any]", part)]
+        return tuple(made_each) if isinstance(part, tuple) else made_each
     if not isinstance(part, dict):
         return part
     given = cast("dict[str, Any]", part)
