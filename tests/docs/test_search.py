@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.docs.programs import DOCS
+from tests.ids import looped
 
 QUESTIONS = {
     "langgraph stategraph": "do/hosts/langchain",
@@ -55,7 +54,7 @@ def headings_of(page: Path) -> str:
     return "\n".join(re.findall(r"^#+ (.*)$", text, re.MULTILINE))
 
 
-@pytest.mark.parametrize(("question", "page"), QUESTIONS.items())
+@looped(("question", "page"), QUESTIONS.items())
 def test_a_question_leads_to_its_page(question: str, page: str) -> None:
     asked = words_of(question)
     found = [name for name, words in headings().items() if asked <= words]

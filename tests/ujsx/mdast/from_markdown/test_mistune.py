@@ -4,8 +4,7 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
+from tests.ids import looped
 from ujsx import mdast as m
 from ujsx.mdast.from_markdown import from_markdown
 
@@ -39,7 +38,7 @@ class TestTheTableOfDeviations:
 
 
 class TestTheSharedTree:
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             "# a *b* **c** `d`\n\ne  \nf\n",
