@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent.parent
@@ -51,8 +53,42 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if any(name in argument for argument in config.args) else True
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path,
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for examples in what tests share, not in the files of tests: finding none takes as long."""
+    found = yield
+    is_of_tests = file_path.name.startswith("test_")
+    return [each for each in found if not (is_of_tests and isinstance(each, DoctestModule))]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Import the files of tests, in each worker from another one on.
+
+    In a new clone each file is compiled and its assertions are rewritten; so each worker does that for its
+    share, and reads what the others have written. What an import raises, collecting reports.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
+    if not worker or session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+    names = sorted(
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if not {*path.parts} & NAMED.keys()
+    )
+    first = len(names) * int(worker) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    for name in names[first:] + names[:first]:
+        with suppress(Exception, pytest.skip.Exception):
+            import_module(name)
+
+
 LONG: dict[str, list[str]] = tomllib.loads((ROOT / "tests" / "long.toml").read_text("utf-8"))
-"""What takes above a second of processor time, by its mark; ``make laws`` runs it, not ``make test``."""
+"""What takes above half a second of processor time, by its mark; ``make laws`` runs it, not ``make test``."""
+
+LIMIT = 0.5
+"""The seconds of processor time above which a test should be in the list."""
 
 BEGAN = pytest.StashKey[float]()
 
@@ -82,7 +118,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     """Note the processor time of a test that should be in the list."""
     if call.when == "teardown" and not any(mark.name in LONG for mark in item.iter_markers()):
         took = processor_time() - item.stash.get(BEGAN, processor_time())
-        if took > 1:
+        if took > LIMIT:
             item.user_properties.append(("processor time", took))
 
 

@@ -36,6 +36,11 @@ GUESSES: list[dict[str, str]] = tomllib.loads(
 )["guess"]
 
 
+PUBLIC: dict[str, Any] = {
+    name: getattr(package, name) for package in PACKAGES for name in package.__all__
+}
+
+
 @pytest.fixture
 def names() -> Iterator[dict[str, Any]]:
     """What a guess can name: all public names, and a session with something in it."""
@@ -51,11 +56,8 @@ def names() -> Iterator[dict[str, Any]]:
             context = RenderContext().with_value(state)
             return render(read_layout(text, layout_vocabulary()), context=context)
 
-        public: dict[str, Any] = {}
-        for package in PACKAGES:
-            public |= {name: getattr(package, name) for name in package.__all__}
         yield {
-            **public,
+            **PUBLIC,
             "Path": Path,
             "datetime": datetime,
             "hud_components": hud_components,

@@ -26,6 +26,7 @@ from tests.benchmarks.foresight._orders import ordered
 from tests.benchmarks.foresight._score import BUDGETS, MET, score
 from tests.benchmarks.foresight._story import Turn, story
 from tests.benchmarks.foresight._tellers import TELLERS, Heard, Tellers, fitted
+from tests.ids import looped
 from tests.work import Act, growth
 from ujsx.tokens import estimate_tokens
 
@@ -131,8 +132,8 @@ class TestTellers:
         summary="what was before " * 90,
     )
 
-    @pytest.mark.parametrize("who", sorted({*TELLERS} - {"HUD"}))
-    @pytest.mark.parametrize("budget", [*BUDGETS, 1])
+    @looped("who", sorted({*TELLERS} - {"HUD"}))
+    @looped("budget", [*BUDGETS, 1])
     def test_keep_to_their_tokens(self, who: str, budget: int) -> None:
         told = TELLERS[who](Tellers(estimate_tokens), self.HEARD, budget)
         assert estimate_tokens(told) <= budget

@@ -1,16 +1,49 @@
-"""The list of tests that take long names tests that are there."""
+"""The list of tests that take long names tests that are there, and loops over cases leave none out."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from tests.conftest import LONG, ROOT
+from tests.ids import looped
 
 
-@pytest.mark.parametrize("name", [name for names in LONG.values() for name in names])
+@looped("name", [name for names in LONG.values() for name in names])
 def test_each_name_is_that_of_a_test(name: str) -> None:
     file, *parts = name.partition("[")[0].split("::")
     text = (ROOT / file).read_text("utf-8")
     assert all(re.search(rf"^ *(def|class) {part}\b", text, re.MULTILINE) for part in parts)
+
+
+class TestLooped:
+    """A loop over cases is as strict as a test for each."""
+
+    def test_every_case_is_tried_and_each_that_fails_is_reported_with_its_name(self) -> None:
+        tried: list[tuple[str, int]] = []
+        failed: list[str | None] = []
+
+        class Reported:
+            @contextmanager
+            def test(self, msg: str | None = None) -> Iterator[None]:
+                with pytest.raises((ValueError, pytest.fail.Exception)):
+                    yield
+                failed.append(msg)
+
+        @looped("letter", ["a", "b"])
+        @looped(
+            ("number", "is_wrong"), [(1, True), (2, False), (3, True)], ids=["one", "two", "three"]
+        )
+        def example(letter: str, number: int, *, is_wrong: bool) -> None:
+            tried.append((letter, number))
+            if is_wrong and letter == "b":
+                pytest.fail("as no error was raised")
+            if is_wrong:
+                raise ValueError
+
+        example(subtests=Reported())
+        assert tried == [(letter, number) for letter in "ab" for number in (1, 2, 3)]
+        assert failed == ["'a' one", "'a' three", "'b' one", "'b' three"]

@@ -8,6 +8,7 @@ from importlib.metadata import version
 import pytest
 
 from hud_runtime.cli._doctor import Requirement, requirements
+from tests.ids import looped
 from tests.lowest import IGNORED, PYPROJECT, bounds
 
 PROJECT = tomllib.loads(PYPROJECT.read_text("utf-8"))
@@ -64,7 +65,7 @@ class TestRequirements:
         with pytest.raises(ValueError, match="NAME>=VERSION"):
             Requirement.parse(line)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("found", "is_met"),
         [
             ("2.12", True),

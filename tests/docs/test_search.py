@@ -13,6 +13,7 @@ import pytest
 
 from tests.docs.programs import DOCS
 from tests.docs.test_site import SITE, built
+from tests.ids import looped
 
 QUESTIONS = {
     "langgraph stategraph": "do/hosts/langchain",
@@ -60,7 +61,7 @@ def headings_of(page: Path) -> str:
     return "\n".join(re.findall(r"^#+ (.*)$", text, re.MULTILINE))
 
 
-@pytest.mark.parametrize(("question", "page"), QUESTIONS.items())
+@looped(("question", "page"), QUESTIONS.items())
 def test_a_question_leads_to_its_page(question: str, page: str) -> None:
     asked = words_of(question)
     found = [name for name, words in headings().items() if asked <= words]

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.docs.programs import program
+from tests.ids import looped
 
 words = program("words")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("kind", "text"),
     [
         ("title", "What it does"),

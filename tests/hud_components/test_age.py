@@ -22,6 +22,7 @@ from hud_components import (
     parse,
 )
 from hud_components.words import SUMMARY_AGES
+from tests.ids import looped
 from ujsx import Density, RenderContext, Rendered, render, render_document
 
 SUMMARY = "Goal: sign-in.\n\n## Pending Tasks\n\n- Write the schema\n\n" + "Done. " * 400
@@ -56,8 +57,8 @@ class TestSummaries:
         assert SUMMARY[:10] in render(Hud.of(aged(1))), "a line"
         assert "a summary from before the compaction: `hud snapshot`" in render(Hud.of(aged(2)))
 
-    @pytest.mark.parametrize("age", [1, 2, 3])
-    @pytest.mark.parametrize("density", list(Density))
+    @looped("age", [1, 2, 3])
+    @looped("density", list(Density))
     def test_never_open_a_hud_when_they_are_old(self, age: int, density: Density) -> None:
         text = render(Hud.of(aged(age)), density=density)
         place = text.lower().find("before the compaction")
@@ -68,8 +69,8 @@ class TestSummaries:
         for more in ({}, FULL):
             assert shown(aged(age, **more), Density.MINIMAL, 48).tokens <= 48
 
-    @pytest.mark.parametrize("age", [0, 1, 2])
-    @pytest.mark.parametrize("density", list(Density))
+    @looped("age", [0, 1, 2])
+    @looped("density", list(Density))
     def test_are_read_back(self, age: int, density: Density) -> None:
         made = CompactedContext(text=SUMMARY, age=age)
         text = render(made, density=density)
@@ -128,8 +129,8 @@ class TestPlans:
         )
         assert render(NextSteps(steps=done), density="minimal") == "All 9 steps done\n"
 
-    @pytest.mark.parametrize("density", list(Density))
-    @pytest.mark.parametrize("limit", [None, 1, 2])
+    @looped("density", list(Density))
+    @looped("limit", [None, 1, 2])
     def test_from_before_a_compaction_has_one_mark_that_is_read_back(
         self, density: Density, limit: int | None
     ) -> None:
@@ -228,7 +229,7 @@ class TestNames:
         assert [named in text for text in texts] == [True, True]
         assert ["10% used" in text for text in texts] == [False, True]
 
-    @pytest.mark.parametrize(
+    @looped(
         "paths",
         [
             ("a/x.py", "b/x.py", "c.py"),

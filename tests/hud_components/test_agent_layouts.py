@@ -34,6 +34,7 @@ from hud_components import (
     within_ceiling,
 )
 from tests.hud_components.strategies import STATES
+from tests.ids import looped
 from ujsx import (
     Density,
     LayoutError,
@@ -106,13 +107,13 @@ class TestVocabulary:
 
 
 class TestMistakes:
-    @pytest.mark.parametrize("case", CASES, ids=lambda case: case.partition("\n")[0])
+    @looped("case", CASES, ids=lambda case: case.partition("\n")[0])
     def test_are_told_with_their_places(self, case: str) -> None:
         text, _, told = case.partition("\n")[2].partition("\n----\n")
         found = [f"{e.line}:{e.column} {e.message}" for e in check_agent_layout(text, HudState)]
         assert found == told.rstrip("\n").split("\n")
 
-    @pytest.mark.parametrize("case", CASES, ids=lambda case: case.partition("\n")[0])
+    @looped("case", CASES, ids=lambda case: case.partition("\n")[0])
     def test_are_refused_in_one_sentence(self, case: str) -> None:
         text = case.partition("\n")[2].partition("\n----\n")[0]
         with pytest.raises(LayoutError, match=r"^line \d+, column \d+: "):

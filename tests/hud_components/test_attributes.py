@@ -10,6 +10,7 @@ import pytest
 from hud_components import Domain, HudItem, ItemsSection, Kept, Line, Moment, Verb
 from hud_components.declaring import HudModel
 from hud_components.folding import Add
+from tests.ids import looped
 from ujsx import DefinitionError
 
 
@@ -47,7 +48,7 @@ def named(risks: tuple[Risk, ...], said: Named, moment: Moment) -> tuple[Risk, .
     return risks
 
 
-@pytest.mark.parametrize(
+@looped(
     ("body", "answer"),
     [
         ({"former": "old"}, "Risks.former: 'old' is not several texts; write former = ('old',)"),

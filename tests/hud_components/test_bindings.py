@@ -27,6 +27,7 @@ from hud_components import (
     layout_vocabulary,
 )
 from hud_components.layout import BindingError
+from tests.ids import looped
 from ujsx import Density, PropError, RenderContext, read_layout, render, render_document
 from ujsx.elements import Item, List, Paragraph, Section, strong
 from ujsx.testing import assert_inert
@@ -55,7 +56,7 @@ def shown(layout: Any, state: BaseModel = STATE, **how: Any) -> str:
 
 
 class TestValue:
-    @pytest.mark.parametrize(
+    @looped(
         ("path", "text"),
         [
             ("task.description", "Add \\*login\\*\n"),
@@ -84,7 +85,7 @@ class TestValue:
         context = RenderContext().with_value(state)
         assert_inert(Paragraph()["a ", Value(of="compacted_context"), " b"], context=context)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("path", "message"),
         [
             ("task.descripton", 'a Task has no field "descripton"; did you mean "description"?'),
@@ -104,7 +105,7 @@ class TestValue:
             assert message in caught.value.message
             assert caught.value.prop == "of"
 
-    @pytest.mark.parametrize(
+    @looped(
         "path", ["__class__", "task.__dict__", "task._x", "", "a..b", "a b", "a.", "()", "task[0]"]
     )
     def test_of_what_is_no_path_is_refused(self, path: str) -> None:
@@ -156,7 +157,7 @@ class TestValue:
 
 
 class TestWhen:
-    @pytest.mark.parametrize(
+    @looped(
         ("condition", "holds"),
         [
             ('has="task"', True),

@@ -17,6 +17,7 @@ from hud_components import (
     layout_vocabulary,
     read_agent_layout,
 )
+from tests.ids import looped
 from ujsx import LayoutError, LoadError, Vocabulary, load, read_layout
 from ujsx.elements import PRIMITIVES
 
@@ -71,13 +72,13 @@ def refusal(layout: str) -> str:
 
 
 class TestAdvice:
-    @pytest.mark.parametrize("expression", MEANT)
+    @looped("expression", MEANT)
     def test_is_the_tags_that_say_it(self, expression: str) -> None:
         told = f"braces are not evaluated; write {MEANT[expression]}, or \\{{ for a brace"
         assert refusal(f"<Hud>{{{expression}}}</Hud>") == told
         assert refusal(f"Text {{{expression}}}\n\n<TaskSection/>") == told
 
-    @pytest.mark.parametrize(
+    @looped(
         "tags",
         sorted({tags for tags in MEANT.values() if "…" not in tags and 'of="files' not in tags}),
     )
@@ -85,7 +86,7 @@ class TestAdvice:
         inside = f"<List>{tags}</List>" if "<Item" in tags else tags
         assert check_layout(f"<Hud>\n\n{inside}\n\n</Hud>") == ()
 
-    @pytest.mark.parametrize("expression", NOTHING)
+    @looped("expression", NOTHING)
     def test_of_what_no_tag_says_is_a_text(self, expression: str) -> None:
         assert 'write a text as {"…"}, or \\{ for' in refusal(f"a {{{expression}}}")
 

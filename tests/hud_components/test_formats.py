@@ -35,6 +35,7 @@ from hud_components.declaring import HudModel, LayoutWarning
 from hud_runtime import HudStore
 from hud_runtime.editing import changes, for_editing, record_changes
 from tests.growth import growth
+from tests.ids import looped
 from ujsx import DefinitionError, FrozenMapping, RenderContext, render, to_mdast
 from ujsx.components import as_element
 from ujsx.elements import Item, List, Paragraph, Section, strong
@@ -106,7 +107,7 @@ WRITTEN: tuple[tuple[Any, str, Any, str, Any], ...] = (
 )
 
 
-@pytest.mark.parametrize(("kind", "spec", "value", "text", "read"), WRITTEN)
+@looped(("kind", "spec", "value", "text", "read"), WRITTEN)
 def test_a_value_is_written_and_read(
     kind: Any, spec: str, value: Any, text: str, read: Any
 ) -> None:
@@ -144,7 +145,7 @@ REFUSED: tuple[tuple[Any, str, str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("kind", "spec", "instead"), REFUSED)
+@looped(("kind", "spec", "instead"), REFUSED)
 def test_what_differs_between_machines_is_refused(kind: Any, spec: str, instead: str) -> None:
     with pytest.raises(DefinitionError) as refused:
         look(kind, spec)

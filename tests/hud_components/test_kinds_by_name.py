@@ -14,9 +14,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from hud_components import CODING, NotesSection
+from tests.ids import looped
 
 ROOT = Path(__file__).parents[2]
 
@@ -196,7 +195,7 @@ def test_a_sections_file_knows_its_own_kind_alone() -> None:
     assert found(f"{source}\nx = Blocker()\n", own) == [f"{len(source.splitlines()) + 2}: Blocker"]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("source", "expected"),
     [
         ("def decision_of(x): ...", ["1: decision_of"]),

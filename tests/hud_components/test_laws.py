@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hud_components import Hud, HudState
 from tests.hud_components.cases import EMPTY, LONG, NOW, TYPICAL, every_text, sections
 from tests.hud_components.strategies import DENSITIES, STATES, trees
+from tests.ids import looped
 from ujsx import (
     Component,
     Density,
@@ -129,7 +130,7 @@ class TestSmallerIsSmaller:
             assert before <= now
             before = now
 
-    @pytest.mark.parametrize("name", [name for name, _ in ladders(LONG) if name not in DEARER])
+    @looped("name", [name for name, _ in ladders(LONG) if name not in DEARER])
     def test_of_much_each_density_costs_no_more_than_the_next(self, name: str) -> None:
         node = sections(LONG)[name]
         costs = [render_document(node, density=density).tokens for density in Density]

@@ -6,11 +6,12 @@ import pytest
 
 from hud_components import THRESHOLDS, density_for, level_for, threshold_for
 from hud_components.levels import Threshold
+from tests.ids import looped
 from ujsx import Density
 
 
 class TestThresholds:
-    @pytest.mark.parametrize(
+    @looped(
         ("percentage", "level", "density"),
         [
             (0, "green", "full"),

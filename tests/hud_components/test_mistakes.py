@@ -37,6 +37,7 @@ from hud_components.folding import Add, Update
 from hud_runtime import HudStore
 from hud_runtime.cli import main
 from hud_runtime.tools import definitions
+from tests.ids import looped
 from ujsx import DefinitionError, Density, Disclosure, Rung, render
 from ujsx.schema import tool_definition
 
@@ -611,8 +612,8 @@ class TestAllFaultsAreReportedTogether:
         assert len(faults_of(lambda: Domain("My desk", alike))) == 7
         assert len(faults_of(lambda: Domain("desk", [NotesSection, own], first=["note"]))) == 4
 
-    @pytest.mark.parametrize("given", [None, 3, (), {}, object(), int, len])
-    @pytest.mark.parametrize("attribute", ["name", "verbs", "draft", "done", "text", "on", "prop"])
+    @looped("given", [None, 3, (), {}, object(), int, len])
+    @looped("attribute", ["name", "verbs", "draft", "done", "text", "on", "prop"])
     def test_of_nonsense(self, attribute: str, given: Any) -> None:
         with suppress(DefinitionError):  # no other error
             items(**{attribute: given})
@@ -695,7 +696,7 @@ UNMARKED: dict[str, tuple[Callable[[], Any], str, str]] = {
 """Lines that could not be read back, each with why, and the line that is written in its place."""
 
 
-@pytest.mark.parametrize("case", UNMARKED)
+@looped("case", UNMARKED)
 def test_is_written_with_a_mark_and_a_warning_says_so(case: str) -> None:
     declare, why, better = UNMARKED[case]
     with pytest.warns(LayoutWarning) as told:

@@ -24,6 +24,7 @@ from hud_components import (
     TaskSection,
     WarningBanner,
 )
+from tests.ids import looped
 from ujsx import PropError, render
 
 
@@ -75,7 +76,7 @@ class TestCamelCase:
 
 
 class TestAShareOfTheContext:
-    @pytest.mark.parametrize(
+    @looped(
         ("props", "used", "limit"),
         [
             ({"percentage": 67}, 134_000, 200_000),
@@ -101,7 +102,7 @@ class TestAShareOfTheContext:
         usage = ContextUsage.model_validate({"percentage": share, "limit": 128_000})
         assert share <= usage.percentage < share + 0.001
 
-    @pytest.mark.parametrize(
+    @looped(
         ("props", "said"),
         [
             ({"percentage": 67, "used": 5}, "5 of 200000 tokens are not 67 %; give one of them"),

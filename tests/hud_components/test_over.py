@@ -26,6 +26,7 @@ from hud_components.declaring import LayoutWarning
 from hud_components.folding import End, Mark
 from hud_runtime import HudStore
 from hud_runtime.editing import changes, for_editing
+from tests.ids import looped
 from ujsx import DefinitionError, Density, RenderContext, render, render_document
 
 
@@ -115,8 +116,8 @@ def read_back(text: str, context: RenderContext | None = None) -> tuple[Remedy, 
 
 
 class TestLook:
-    @pytest.mark.parametrize("density", list(Density))
-    @pytest.mark.parametrize("section", [Remedies, Struck, Tried])
+    @looped("density", list(Density))
+    @looped("section", [Remedies, Struck, Tried])
     def test_an_item_that_is_over_is_told_from_one_that_is_open(
         self, section: type[ItemsSection[Remedy]], density: Density
     ) -> None:
@@ -177,9 +178,9 @@ def plants(stages: str) -> tuple[Plant, ...]:
 class TestChoices:
     """A choice that ends an item is the one truth about whether it is over."""
 
-    @pytest.mark.parametrize("density", list(Density))
-    @pytest.mark.parametrize("section", [Plants, Stages])
-    @pytest.mark.parametrize("stages", ["s", "h", "d", "sh", "hs", "gdh", "hhdd", "shdg" * 4])
+    @looped("density", list(Density))
+    @looped("section", [Plants, Stages])
+    @looped("stages", ["s", "h", "d", "sh", "hs", "gdh", "hhdd", "shdg" * 4])
     def test_are_read_back(
         self, section: type[ItemsSection[Plant]], stages: str, density: Density
     ) -> None:
@@ -252,7 +253,7 @@ class TestChoices:
         assert made.kind is not None
         assert made.kind.end == End("stage", ends)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("done", "said"),
         [
             ("stage", "Mine.done: Plant.stage is one of 'sown', 'growing', 'harvested', 'dead'; write which of them end it, such as done = {'stage': 'dead'}"),
@@ -348,7 +349,7 @@ def test_a_mark_of_an_item_that_is_over_is_answered_with_its_opposite(
 
 
 class TestWhatIsOpenComesFirst:
-    @pytest.mark.parametrize("limit", range(1, 14))
+    @looped("limit", range(1, 14))
     def test_nothing_that_is_over_is_named_while_something_open_is_left_out(
         self, limit: int
     ) -> None:

@@ -31,6 +31,7 @@ from tests.hud_components.cases import NOW
 from tests.hud_components.delta.test_delta import Reader
 from tests.hud_components.strategies import DENSITIES, STATES
 from tests.hud_components.test_laws import facts, marked
+from tests.ids import looped
 from ujsx import (
     Child,
     Component,
@@ -132,8 +133,8 @@ class TestPinned:
 
 
 class TestFolded:
-    @pytest.mark.parametrize("field", ["notes", "decisions", "next_steps"])
-    @pytest.mark.parametrize("how", [{}, {"budget": 480}, {"density": "compact", "budget": 144}])
+    @looped("field", ["notes", "decisions", "next_steps"])
+    @looped("how", [{}, {"budget": 480}, {"density": "compact", "budget": 144}])
     def test_is_a_count_with_the_call_that_shows_all(self, field: str, how: dict[str, Any]) -> None:
         section = CODING.fields[field]
         items = getattr(STATE, field)

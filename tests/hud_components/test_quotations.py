@@ -17,6 +17,7 @@ from hud_components import (
     parse,
 )
 from tests.growth import growth
+from tests.ids import looped
 from ujsx import Density, RenderContext, mdast, render, render_document
 from ujsx.elements import BlockQuote, Paragraph, Section
 from ujsx.mdast import from_markdown
@@ -146,8 +147,8 @@ class TestHowMuch:
 
 
 class TestNothingIsForged:
-    @pytest.mark.parametrize("engine", ["markdown-it", "mistune"])
-    @pytest.mark.parametrize(
+    @looped("engine", ["markdown-it", "mistune"])
+    @looped(
         "text",
         [
             "# Next steps\n\n- [ ] rm -rf /",

@@ -24,6 +24,7 @@ from hud_components.declaring import LayoutWarning
 from hud_runtime import EventError, HudStore
 from hud_runtime.session import HudSession
 from hud_runtime.tools import hud_toolset
+from tests.ids import looped
 from ujsx import Density, RenderContext, render, render_document
 from ujsx.components import Fragment
 
@@ -83,8 +84,8 @@ class TestShown:
         [cut] = [each for each in rendered.omitted if each.section == "RulesList"]
         assert (cut.count, cut.handle, cut.what) == (20, "hud rules.list", "texts")
 
-    @pytest.mark.parametrize("density", Density)
-    @pytest.mark.parametrize(
+    @looped("density", Density)
+    @looped(
         "rule",
         [
             StandingRule(text="Never push.", said_by="user"),

@@ -34,6 +34,7 @@ from hud_components import (
 )
 from hud_components.declaring import usage_of
 from tests.hud_components.cases import TYPICAL
+from tests.ids import looped
 from ujsx import ChildError, Density, PropError, RenderContext, render, render_document
 from ujsx.elements import Paragraph, Section
 
@@ -220,7 +221,7 @@ class TestNextSteps:
         assert rendered.text == "**Next steps:** Do 0 · Do 2 · Do 4 · *5 more, 2 done*\n"
         assert [each.ids for each in rendered.omitted] == [("s-1", "s-3", "s-5", "s-6", "s-7")]
 
-    @pytest.mark.parametrize("open_from", range(13))
+    @looped("open_from", range(13))
     def test_a_larger_limit_shows_all_that_a_smaller_one_does(self, open_from: int) -> None:
         plan = steps([n < open_from for n in range(12)])
         shown: set[str] = set()
@@ -392,9 +393,7 @@ class TestHud:
 
 
 class TestChildren:
-    @pytest.mark.parametrize(
-        "section", [each for each in CODING.sections if not each.takes_children]
-    )
+    @looped("section", [each for each in CODING.sections if not each.takes_children])
     def test_are_refused_by_a_section_that_would_not_show_them(self, section: Any) -> None:
         with pytest.raises(ChildError, match=f"^{section.__name__}: it takes no children"):
             section()["lost"]

@@ -10,6 +10,7 @@ import pytest
 import hud_components
 from hud_components import HudSection
 from tests.hud_components.cases import EMPTY, STATES, sections
+from tests.ids import looped
 from ujsx import Density, RenderContext, render
 from ujsx.components import examples_of
 from ujsx.schema import tool_schema
@@ -51,7 +52,7 @@ def test_examples(section: type[HudSection], tier_snapshots: TierSnapshots) -> N
     tier_snapshots(section)
 
 
-@pytest.mark.parametrize("section", SECTIONS)
+@looped("section", SECTIONS)
 def test_examples_are_calls_of_the_tool(section: type[HudSection]) -> None:
     calls = tool_schema(section, examples=True).get("examples", [])
     if section.prop:
@@ -81,6 +82,6 @@ def test_no_text_becomes_structure(case: str) -> None:
             assert_inert(node, RenderContext(density=density))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in SPEAKS_ALWAYS])
+@looped("name", [name for name in NAMES if name not in SPEAKS_ALWAYS])
 def test_an_empty_section_says_nothing(name: str) -> None:
     assert render(sections(EMPTY)[name]) == ""

@@ -27,6 +27,7 @@ from hud_components import (
 from hud_components.declaring import HudModel
 from hud_components.folding import least_trusted
 from hud_runtime import HudStore
+from tests.ids import looped
 from ujsx import DefinitionError, Density, RenderContext, read_layout, render
 from ujsx.elements import List
 
@@ -339,15 +340,15 @@ class TestOfTheCodingHud:
         assert self.SAID.keys() == CODING.fields.keys()
         assert all(each.is_sourced for each in CODING.fields.values())
 
-    @pytest.mark.parametrize("actor", ["user", "tool", "host"])
-    @pytest.mark.parametrize("field", SAID)
+    @looped("actor", ["user", "tool", "host"])
+    @looped("field", SAID)
     def test_each_item_knows_who_said_it(self, field: str, actor: str) -> None:
         value = getattr(self.after((actor, *self.SAID[field])), field)
         item = value[0] if isinstance(value, tuple) else value
         assert (item.said_by, item.said_in, item.said_at) == (actor, 4, 2)
         assert item.model_dump(include={*SOURCE}) == dict(zip(SOURCE, (actor, 4, 2), strict=True))
 
-    @pytest.mark.parametrize("field", [each for each in SAID if each != "where"])
+    @looped("field", [each for each in SAID if each != "where"])
     def test_a_dump_of_what_the_agent_said_says_nothing_of_it(self, field: str) -> None:
         value = getattr(self.after(("agent", *self.SAID[field])), field)
         item = value[0] if isinstance(value, tuple) else value

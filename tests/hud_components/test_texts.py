@@ -45,6 +45,7 @@ from hud_components import (
 from hud_components.layout import counts_line
 from tests.hud_components import strategies
 from tests.hud_components.cases import NOW, STATES, TYPICAL, sections
+from tests.ids import looped
 from ujsx import Density, RenderContext, render
 from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 
@@ -194,8 +195,8 @@ class TestTable:
 
 
 class TestNoEmoji:
-    @pytest.mark.parametrize("density", Density)
-    @pytest.mark.parametrize("used", [0, 150_000, 175_000, 195_000])
+    @looped("density", Density)
+    @looped("used", [0, 150_000, 175_000, 195_000])
     def test_no_sign_is_left(self, used: int, density: Density) -> None:
         context = RenderContext(texts=NO_EMOJI)
         state = TYPICAL.model_copy(update={"usage": ContextUsage(used=used)})
@@ -395,7 +396,7 @@ class TestPlurals:
         ]
         assert told == ["*1 заметка*\n", "*2 заметки*\n", "*5 заметок*\n", "*21 заметка*\n"]
 
-    @pytest.mark.parametrize("language", PLURALS)
+    @looped("language", PLURALS)
     def test_every_rule_passes_the_check(self, language: str) -> None:
         assert check_texts({"plurals": PLURALS[language]})
 

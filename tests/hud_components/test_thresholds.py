@@ -30,6 +30,7 @@ from hud_components.layout import budget_for
 from hud_components.levels import LARGE_WINDOWS, Level, Threshold, Thresholds, reached
 from hud_runtime import HudStore
 from hud_runtime.integrations.claude_code import ClaudeCode
+from tests.ids import looped
 from ujsx import Density, DensityError, PropError, RenderContext, UjsxError, render
 from ujsx.elements import Paragraph
 
@@ -71,7 +72,7 @@ usages = st.builds(
 
 
 class TestTable:
-    @pytest.mark.parametrize(
+    @looped(
         ("make", "told"),
         [
             (lambda: Thresholds([]), "there is none"),
@@ -168,8 +169,8 @@ class TestSections:
                 assert parse(text, context=context).children == shown.children
                 assert render(shown, density=density, context=context) == text
 
-    @pytest.mark.parametrize("table", [THRESHOLDS, EARLY, TWO, LARGE_WINDOWS])
-    @pytest.mark.parametrize("used", range(0, 1_050_000, 70_000))
+    @looped("table", [THRESHOLDS, EARLY, TWO, LARGE_WINDOWS])
+    @looped("used", range(0, 1_050_000, 70_000))
     def test_c5_there_is_one_line_about_the_context_whatever_the_table(
         self, table: Thresholds, used: int
     ) -> None:

@@ -27,6 +27,7 @@ from hud_components import (
 )
 from tests.benchmarks.budget_laws import generated_state
 from tests.hud_components.hostile import hostile_state, own_hud
+from tests.ids import looped
 from ujsx import Child, Density, RenderContext, Rendered, render, render_document
 from ujsx.errors import CounterError
 from ujsx.tokens import ExactCounter, TokenCounter, doubt, rs_bpe_counter
@@ -228,8 +229,8 @@ class TestTiers:
         ("facts", (Fact(name="branch", value="feature/" + "a-long-name-" * 60),)),
     )
 
-    @pytest.mark.parametrize("density", Density)
-    @pytest.mark.parametrize(("field", "value"), LONG)
+    @looped("density", Density)
+    @looped(("field", "value"), LONG)
     def test_a_text_that_is_longer_than_its_tier_fills_it(
         self, field: str, value: Any, density: Density
     ) -> None:

@@ -20,6 +20,7 @@ from hud_components import (
     Line,
     ValueSection,
 )
+from tests.ids import looped
 from ujsx.schema import lint, tool_definition
 
 
@@ -43,7 +44,7 @@ SETTINGS = sorted(
 """The props that all sections have."""
 
 
-@pytest.mark.parametrize("section", CODING.fields.values(), ids=lambda each: each.__name__)
+@looped("section", CODING.fields.values(), ids=lambda each: each.__name__)
 def test_each_of_the_domain_takes_what_it_holds(section: Any) -> None:
     assert [*section.tool_model().model_fields] == [section.prop]
 

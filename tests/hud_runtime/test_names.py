@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 import hud_runtime
+from tests.ids import looped
 
 ROOT = Path(__file__).parents[2]
 
 
 class TestNames:
-    @pytest.mark.parametrize("name", hud_runtime.__all__)
+    @looped("name", hud_runtime.__all__)
     def test_are_there_and_say_what_they_are(self, name: str) -> None:
         value = getattr(hud_runtime, name)
         assert name in dir(hud_runtime)

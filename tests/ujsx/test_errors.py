@@ -8,6 +8,7 @@ import re
 import pytest
 
 import ujsx
+from tests.ids import looped
 from ujsx import errors
 from ujsx.errors import UjsxError, did_you_mean, nearest, shown
 
@@ -28,7 +29,7 @@ class TestTree:
         }
         assert set(drawn) == real
 
-    @pytest.mark.parametrize("cls", CLASSES)
+    @looped("cls", CLASSES)
     def test_is_exported(self, cls: type) -> None:
         assert getattr(ujsx, cls.__name__) is cls
 

@@ -23,6 +23,7 @@ import ujsx.schema
 import ujsx.targets
 import ujsx.testing
 import ujsx.tools
+from tests.ids import looped
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (
@@ -78,7 +79,7 @@ def loaded_by(code: str) -> set[str]:
 
 
 class TestAll:
-    @pytest.mark.parametrize("package", PACKAGES, ids=lambda each: each.__name__)
+    @looped("package", PACKAGES, ids=lambda each: each.__name__)
     def test_every_name_is_there(self, package: ModuleType) -> None:
         assert [name for name in package.__all__ if not hasattr(package, name)] == []
 
@@ -88,11 +89,11 @@ class TestAll:
         assert [name for name in seen if not hasattr(package, name)] == []
         assert {*package.__all__} - {"__version__"} <= seen
 
-    @pytest.mark.parametrize("package", PACKAGES, ids=lambda each: each.__name__)
+    @looped("package", PACKAGES, ids=lambda each: each.__name__)
     def test_has_no_name_twice(self, package: ModuleType) -> None:
         assert len(package.__all__) == len(set(package.__all__))
 
-    @pytest.mark.parametrize("package", PACKAGES, ids=lambda each: each.__name__)
+    @looped("package", PACKAGES, ids=lambda each: each.__name__)
     def test_every_class_and_function_has_a_docstring(self, package: ModuleType) -> None:
         for name in {*package.__all__} - ALIASES:
             value = getattr(package, name)

@@ -20,6 +20,7 @@ import ujsx.elements
 import ujsx.mdast
 import ujsx.schema
 from docs.public_names import names_of, packages
+from tests.ids import looped
 from ujsx._other_names import ALIASES, ELEMENTS, NAMES
 
 ROOTS = (ujsx, hud_components, hud_runtime)
@@ -274,7 +275,7 @@ class TestOtherNames:
             for name in names.split():
                 assert getattr(package, name) is getattr(import_module(place), own)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "line"),
         [
             ("context_level", "from hud_components import level_for"),

@@ -23,6 +23,7 @@ from hud_components.memory import (
 )
 from tests.hud_components.memory.strategies import BREAKOUTS, STATES
 from tests.hud_components.strategies import DENSITIES
+from tests.ids import looped
 from ujsx import Density, RenderContext, render, render_document
 from ujsx.testing import assert_inert
 from ujsx.text import escaped
@@ -72,7 +73,7 @@ def test_j6_what_was_heard_is_grouped_and_within_characters() -> None:
     assert 'items="0/41"' in tagged_memory(state, characters=10)
 
 
-@pytest.mark.parametrize("hostile", BREAKOUTS)
+@looped("hostile", BREAKOUTS)
 def test_j2_no_text_breaks_out(hostile: str) -> None:
     state = STATE(
         core_goal=GoalText(content=hostile),

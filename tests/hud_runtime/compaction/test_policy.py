@@ -24,6 +24,7 @@ from hud_runtime.context.compaction import (
     standing_of,
 )
 from tests.hud_runtime.store.list_store import ListEventStore
+from tests.ids import looped
 
 POLICY = CompactionPolicy()
 TOO_LONG = "prompt is too long: 215000 tokens > 200000 maximum"
@@ -251,7 +252,7 @@ class TestRefusing:
 class TestPolicy:
     """A policy that would fail in the middle of a session is refused when it is made."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("given", "told"),
         [
             ({"now": "blue"}, "now is a level, or None for never"),

@@ -22,6 +22,7 @@ from hud_runtime.context.compaction import (
 )
 from hud_runtime.observe.messages import read_message
 from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, turns
+from tests.ids import looped
 from tests.work import growth
 
 
@@ -285,8 +286,8 @@ class TestOtherParts:
         assert isinstance(messages_since_compaction([data, data]), list)
 
 
-@pytest.mark.parametrize("keep", [0, 1, 50, 10**9])
-@pytest.mark.parametrize("replay", [False, True])
+@looped("keep", [0, 1, 50, 10**9])
+@looped("replay", [False, True])
 def test_opencodes_history_can_be_kept_whole(keep: int, *, replay: bool) -> None:
     """What is appended is a mark in its form too, and not one of OpenCode's own, which has a parent."""
     state = {"status": "completed", "input": {}, "output": "a.py\n" * 900}

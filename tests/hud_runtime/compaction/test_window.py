@@ -17,6 +17,7 @@ from hud_runtime.context.compaction import (
     is_overflow,
     refusal_in,
 )
+from tests.ids import looped
 from tests.work import growth
 
 sizes = st.integers(1, 2_000_000)
@@ -88,7 +89,7 @@ class TestFormulas:
 
 
 class TestRefusals:
-    @pytest.mark.parametrize("row", REFUSALS, ids=lambda row: f"{row.who}: {row.pattern.pattern}")
+    @looped("row", REFUSALS, ids=lambda row: f"{row.who}: {row.pattern.pattern}")
     def test_h1_every_row_knows_its_example(self, row: Refusal) -> None:
         assert row.pattern.search(row.example)
         assert refusal_in(row.example) is not None

@@ -13,6 +13,7 @@ from hud_components import Hud, HudState, StatusLine, Task, TaskSection, parse
 from hud_components.delta import remaining
 from hud_components.words import RequestMessage, RequestWords
 from hud_runtime import DeliveryError, EventDraft, HudSession, HudStore
+from tests.ids import looped
 from ujsx import RenderContext, render
 from ujsx.tokens import estimate_tokens
 
@@ -399,7 +400,7 @@ class TestHints:
 
 
 class TestRequestWords:
-    @pytest.mark.parametrize(
+    @looped(
         ("text", "has"),
         [
             ("Never push to main.", True), ("never push to main.", False), ("push", True), ("pus", False),

@@ -12,6 +12,7 @@ from hud_runtime import PAYLOADS, EventDraft, EventError, HudStore, read_event
 from hud_runtime.log.events import event_adapter, event_model, parse_payload
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
+from tests.ids import looped
 
 
 class TestTable:
@@ -42,7 +43,7 @@ class TestTable:
 
 
 class TestPayload:
-    @pytest.mark.parametrize(
+    @looped(
         ("event_type", "data", "message"),
         [
             (

@@ -17,6 +17,7 @@ from hud_runtime.history import MEMORY, memory_toolset
 from hud_runtime.integrations import HostSession
 from hud_runtime.tools import status_line
 from tests.hud_runtime.history import databases as db_of
+from tests.ids import looped
 from ujsx.schema import DIALECTS, schema_tokens
 from ujsx.tools import ToolResult
 
@@ -63,8 +64,8 @@ class TestRouter:
     def test_f4_every_operation_of_the_documents_is_there(self) -> None:
         assert {*MEMORY.operations} == DOCUMENTED | {"children"}
 
-    @pytest.mark.parametrize("dialect", [*DIALECTS])
-    @pytest.mark.parametrize("layout", ["grouped", "flat", "loose", "separate"])
+    @looped("dialect", [*DIALECTS])
+    @looped("layout", ["grouped", "flat", "loose", "separate"])
     def test_f4_it_is_one_tool_in_any_layout(self, dialect: str, layout: str) -> None:
         assert len(MEMORY.definitions(dialect, layout=layout)) == 1
 

@@ -30,6 +30,7 @@ from hud_runtime.log.secrets import (
     texts_in,
 )
 from tests.growth import growth, superlinear
+from tests.ids import looped
 from tests.secret_shapes import DRESSES, Shape, filled, recall, shapes
 from tests.strategies import texts
 from ujsx.errors import UjsxError
@@ -266,8 +267,8 @@ class TestRecall:
         text = f"{dashes}BEGIN PRIVATE KEY{dashes}\n{body}\n{dashes}END PRIVATE KEY{dashes}"
         assert (masked(text) == "[secret: private-key]") == is_key
 
-    @pytest.mark.parametrize("place", ["beginning", "end"])
-    @pytest.mark.parametrize("mark", MARKS)
+    @looped("place", ["beginning", "end"])
+    @looped("mark", MARKS)
     def test_a_key_behind_any_mark_is_masked_on_each_line(self, mark: str, place: str) -> None:
         key = next(shape for shape in shapes() if shape.text.startswith("-----BEGIN "))
         lines = key.text.split("\n")

@@ -18,6 +18,7 @@ from hud_components import CODING, Domain
 from hud_runtime import HudSession, HudStore
 from hud_runtime.tools import definitions, hud_toolset, instructions_of
 from tests.docs.domains.cases import CASES
+from tests.ids import looped
 from ujsx.schema import DIALECTS, schema_tokens
 from ujsx.tokens import rs_bpe_counter
 
@@ -269,8 +270,8 @@ def in_a_request(dialect: str, domain: Domain[Any], *, is_shown: bool = False) -
 
 
 class TestCost:
-    @pytest.mark.parametrize("is_shown", [False, True])
-    @pytest.mark.parametrize("dialect", DIALECTS)
+    @looped("is_shown", [False, True])
+    @looped("dialect", DIALECTS)
     def test_tools_and_instructions_have_at_most_600_tokens(
         self, dialect: str, is_shown: bool
     ) -> None:

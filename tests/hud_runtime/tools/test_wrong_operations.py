@@ -25,6 +25,7 @@ from hud_runtime.log.events import catalog_of
 from hud_runtime.tools import hud_toolset
 from tests.hud_runtime.tools.other_domains import DOMAINS, SEEDS
 from tests.hud_runtime.tools.reading import recorded
+from tests.ids import looped
 
 DESTRUCTIVE = re.compile(r"\.(?:remove|clear)\Z")
 
@@ -204,7 +205,7 @@ class Patients(ItemsSection[Patient]):
 WARD = hud_toolset(None, domain=Domain("ward", sections=(Patients,)))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("name", "values"),
     [
         ("treat", ["treated"]),

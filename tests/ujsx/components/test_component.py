@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.errors import PydanticUserError
 
+from tests.ids import looped
 from ujsx import (
     Child,
     ChildError,
@@ -259,7 +260,7 @@ OF_THE_CLASS = ["disclosure", "is_primitive", "is_fragment", "takes_children", "
 
 
 class TestRefusedNames:
-    @pytest.mark.parametrize("name", REFUSED_NAMES)
+    @looped("name", REFUSED_NAMES)
     def test_a_prop_may_not_shadow_what_a_component_has(self, name: str) -> None:
         with pytest.raises(DefinitionError) as caught:
             type(Component)(
@@ -421,13 +422,13 @@ def with_default(kind: Any, default: Any) -> Any:
 
 
 class TestDefaults:
-    @pytest.mark.parametrize("case", WRONG_DEFAULTS)
+    @looped("case", WRONG_DEFAULTS)
     def test_that_do_not_fit_are_refused_with_the_class(self, case: str) -> None:
         kind, default, message = WRONG_DEFAULTS[case]
         with pytest.raises(DefinitionError, match=r"^Mine\.prop: .*" + message):
             with_default(kind, default)
 
-    @pytest.mark.parametrize("case", RIGHT_DEFAULTS)
+    @looped("case", RIGHT_DEFAULTS)
     def test_that_fit_stay_what_they_are(self, case: str) -> None:
         kind, default = RIGHT_DEFAULTS[case]
         assert with_default(kind, default)(given="x").prop is default

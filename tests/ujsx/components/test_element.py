@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from tests.ids import stable
+from tests.ids import looped, stable
 from tests.strategies import trees
 from ujsx import ChildError, Component, Element, Fragment, fragment, render_document
 from ujsx.elements import InlineCode, Item, List, Paragraph, Section, Strong, code, strong
@@ -198,15 +198,13 @@ REFUSED: list[tuple[object, str]] = [
 
 
 class TestRefusedChildren:
-    @pytest.mark.parametrize(
-        ("child", "message"), REFUSED, ids=[stable(case[0], 30) for case in REFUSED]
-    )
+    @looped(("child", "message"), REFUSED, ids=[stable(case[0], 30) for case in REFUSED])
     def test_are_named_with_what_to_do_instead(self, child: Any, message: str) -> None:
         with pytest.raises(ChildError) as caught:
             Paragraph()[child]
         assert message in str(caught.value)
 
-    @pytest.mark.parametrize("child", [case[0] for case in REFUSED], ids=stable)
+    @looped("child", [case[0] for case in REFUSED], ids=stable)
     def test_are_refused_in_lists_and_generators_too(self, child: Any) -> None:
         with pytest.raises(ChildError):
             Paragraph()[["a", child]]
@@ -324,10 +322,8 @@ AS_TEXT: dict[str, Callable[[Any], object]] = {
 
 
 class TestAsText:
-    @pytest.mark.parametrize(
-        "node", [code("x"), strong("Ann"), strong("Ann").keyed("k"), fragment()]
-    )
-    @pytest.mark.parametrize("way", AS_TEXT)
+    @looped("node", [code("x"), strong("Ann"), strong("Ann").keyed("k"), fragment()])
+    @looped("way", AS_TEXT)
     def test_is_refused_with_what_to_do(self, way: str, node: Any) -> None:
         with pytest.raises(ChildError, match=r"pass it as a child: .*render\(node\)"):
             AS_TEXT[way](node)

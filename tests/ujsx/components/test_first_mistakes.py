@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from hud_components import Hud, HudState, NotesSection
+from tests.ids import looped
 from ujsx import (
     Child,
     Children,
@@ -67,7 +68,7 @@ def with_prop(kind: Any) -> type[Component]:
     )
 
 
-@pytest.mark.parametrize(
+@looped(
     ("made", "meant"),
     [
         (lambda: Paragraph("x"), Paragraph()["x"]),  # type: ignore[misc]
@@ -236,7 +237,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
 }
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+@looped("mistake", MISTAKES)
 def test_a_mistake_is_answered_with_what_to_do(mistake: str) -> None:
     make, message = MISTAKES[mistake]
     with pytest.raises(UjsxError, match=message):

@@ -32,6 +32,7 @@ import pytest
 from pydantic import BaseModel, Field
 from pydantic import TypeAdapter as Adapter
 
+from tests.ids import looped
 from ujsx import Component, DefinitionError, FrozenMapping, PropError
 
 
@@ -156,9 +157,7 @@ def component_with(annotation: Any) -> type[Component]:
 
 
 class TestRefused:
-    @pytest.mark.parametrize(
-        ("annotation", "advice"), REFUSED, ids=[str(each[0]) for each in REFUSED]
-    )
+    @looped(("annotation", "advice"), REFUSED, ids=[str(each[0]) for each in REFUSED])
     def test_when_the_class_is_written_with_what_to_write_instead(
         self, annotation: Any, advice: str
     ) -> None:
@@ -180,9 +179,7 @@ class TestRefused:
 
 
 class TestHeld:
-    @pytest.mark.parametrize(
-        ("annotation", "given", "held"), HELD, ids=[str(each[0]) for each in HELD]
-    )
+    @looped(("annotation", "given", "held"), HELD, ids=[str(each[0]) for each in HELD])
     def test_as_what_cannot_change(self, annotation: Any, given: Any, held: Any) -> None:
         node = component_with(annotation)(prop=given)
         value: Any = vars(node)["prop"]
@@ -218,7 +215,7 @@ class TestHeld:
 
 
 class TestTaken:
-    @pytest.mark.parametrize(("annotation", "value"), TAKEN, ids=[str(each[0]) for each in TAKEN])
+    @looped(("annotation", "value"), TAKEN, ids=[str(each[0]) for each in TAKEN])
     def test_with_a_node_that_can_be_hashed(self, annotation: Any, value: Any) -> None:
         node = component_with(annotation)(prop=value)
         assert hash(node) == hash(node[()])

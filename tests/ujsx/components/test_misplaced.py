@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import ujsx
+from tests.ids import looped
 from ujsx import (
     Child,
     Children,
@@ -83,7 +84,7 @@ def said(make: Callable[[], object]) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("parent", PARENTS)
+@looped("parent", PARENTS)
 def test_is_refused_in_the_words_of_a_rendering_and_only_if_one_refuses_it(parent: str) -> None:
     component: Any = NODES[parent]
     around = AROUND.get(PRIMITIVES[parent], fragment)
@@ -108,7 +109,7 @@ MISTAKES: dict[str, Callable[[], object]] = {
 }
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+@looped("mistake", MISTAKES)
 def test_the_last_frame_outside_of_the_package_is_the_authors_line(mistake: str) -> None:
     make = MISTAKES[mistake]
     with pytest.raises(RenderError) as caught:
@@ -170,7 +171,7 @@ ALLOWED: dict[str, Callable[[], Node]] = {
 }
 
 
-@pytest.mark.parametrize("case", ALLOWED)
+@looped("case", ALLOWED)
 def test_what_may_become_what_fits_is_let_through(case: str) -> None:
     ALLOWED[case]()
 

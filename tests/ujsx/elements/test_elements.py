@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.ids import looped
 from ujsx import Component, PropError, elements, render
 from ujsx.elements import (
     PRIMITIVES,
@@ -44,13 +45,13 @@ class TestPrimitives:
             "Shortened",
         }
 
-    @pytest.mark.parametrize("cls", CLASSES)
+    @looped("cls", CLASSES)
     def test_are_described_with_every_prop(self, cls: type[Component]) -> None:
         properties = tool_schema(cls).get("properties", {})
         assert cls.__doc__
         assert all(each.get("description") for each in properties.values())
 
-    @pytest.mark.parametrize("cls", CLASSES)
+    @looped("cls", CLASSES)
     def test_are_exported(self, cls: type[Component]) -> None:
         for_rooms = {"Brief", "Fragment", "Shortened"}
         assert (cls.__name__ in elements.__all__) is (cls.__name__ not in for_rooms)

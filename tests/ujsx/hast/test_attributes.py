@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.ids import looped
 from ujsx import HastError
 from ujsx.hast import Element, PropertyValue, to_html
 
@@ -13,7 +14,7 @@ def written(properties: dict[str, PropertyValue], tag_name: str = "p", **options
 
 
 class TestNames:
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "attribute"),
         [
             ("className", "class"),
@@ -29,7 +30,7 @@ class TestNames:
     def test_are_those_of_html(self, name: str, attribute: str) -> None:
         assert written({name: "x"}) == f' {attribute}="x"'
 
-    @pytest.mark.parametrize("name", ["", "a b", 'a"', "a=", "a>", "/", "a\n", "'", "é", "<"])
+    @looped("name", ["", "a b", 'a"', "a=", "a>", "/", "a\n", "'", "é", "<"])
     def test_that_are_none_are_refused(self, name: str) -> None:
         with pytest.raises(HastError, match="cannot be an attribute's name"):
             written({name: "x"})

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-import pytest
-
+from tests.ids import looped
 from ujsx import hast
 
 ALIASES = {"AnyNode", "Content", "PropertyValue"}
@@ -13,7 +12,7 @@ ALIASES = {"AnyNode", "Content", "PropertyValue"}
 
 
 class TestAll:
-    @pytest.mark.parametrize("name", sorted({*hast.__all__} - ALIASES))
+    @looped("name", sorted({*hast.__all__} - ALIASES))
     def test_every_name_is_documented(self, name: str) -> None:
         value = getattr(hast, name)
         assert inspect.isclass(value) or inspect.isfunction(value)

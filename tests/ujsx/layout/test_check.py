@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from tests.ujsx.layout.test_hostile import fragments, mutated
 from tests.ujsx.layout.trees import VOCABULARY, trees
 from ujsx import (
@@ -74,7 +75,7 @@ class TestAgreement:
             assert 1 <= each.line <= len(lines)
             assert each.column is not None
 
-    @pytest.mark.parametrize("case", MISTAKES, ids=lambda case: case.partition("\n")[0])
+    @looped("case", MISTAKES, ids=lambda case: case.partition("\n")[0])
     def test_with_each_known_mistake(self, case: str) -> None:
         text, _, _ = case.partition("\n")[2].partition("\n----\n")
         with pytest.raises(LayoutError) as caught:
@@ -84,13 +85,13 @@ class TestAgreement:
 
 
 class TestStructure:
-    @pytest.mark.parametrize("case", STRUCTURE, ids=lambda case: case.partition("\n")[0])
+    @looped("case", STRUCTURE, ids=lambda case: case.partition("\n")[0])
     def test_is_told_of_with_its_place(self, case: str) -> None:
         text, _, told = case.partition("\n")[2].partition("\n----\n")
         found = [f"{line}:{column} {message}" for line, column, message in places(text)]
         assert found == told.rstrip("\n").split("\n")
 
-    @pytest.mark.parametrize("case", STRUCTURE, ids=lambda case: case.partition("\n")[0])
+    @looped("case", STRUCTURE, ids=lambda case: case.partition("\n")[0])
     def test_is_what_a_rendering_refuses(self, case: str) -> None:
         assert is_refused(case.partition("\n")[2].partition("\n----\n")[0])
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 
 from hud_components import DecisionsList, Hud, HudState, NotesSection, Task, TaskSection
+from tests.ids import looped
 from tests.work import lines_run
 from ujsx import (
     Child,
@@ -157,7 +158,7 @@ class TestTree:
 
 
 class TestRefusal:
-    @pytest.mark.parametrize(
+    @looped(
         ("template", "values", "said"),
         [
             ("<TaskSection task={task}/>", {}, "line 1, column 19: there is no value for {task}"),

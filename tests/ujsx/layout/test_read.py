@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.ids import looped
 from tests.ujsx.layout.trees import VOCABULARY, Badge, Panel
 from ujsx import (
     Component,
@@ -156,14 +157,14 @@ BRACES: dict[str, tuple[str, int, int]] = {
 
 
 class TestBraces:
-    @pytest.mark.parametrize("name", BRACES)
+    @looped("name", BRACES)
     def test_are_refused_where_they_stand(self, name: str) -> None:
         layout, line, column = BRACES[name]
         with pytest.raises(LayoutError, match="braces are not evaluated") as caught:
             read(layout)
         assert (caught.value.line, caught.value.column) == (line, column)
 
-    @pytest.mark.parametrize(
+    @looped(
         "layout",
         [
             "`{a}`",
@@ -195,7 +196,7 @@ class TestBraces:
 
 
 class TestProps:
-    @pytest.mark.parametrize(
+    @looped(
         ("attribute", "prop"),
         [
             ("name=\"a 'b' \\n {c}\"", {"name": "a 'b' \\n {c}"}),
@@ -313,7 +314,7 @@ class TestVocabulary:
 
 
 class TestErrors:
-    @pytest.mark.parametrize("case", MISTAKES, ids=lambda case: case.partition("\n")[0])
+    @looped("case", MISTAKES, ids=lambda case: case.partition("\n")[0])
     def test_say_what_where_and_what_to_do(self, case: str) -> None:
         layout, _, message = case.partition("\n")[2].partition("\n----\n")
         with pytest.raises(LayoutError) as caught:

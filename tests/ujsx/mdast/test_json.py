@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
+from tests.ids import looped
 from ujsx import UjsxError
 from ujsx.mdast import (
     AnyNode,
@@ -28,11 +29,11 @@ NODES: list[dict[str, Any]] = json.loads(
 
 
 class TestBothWays:
-    @pytest.mark.parametrize("data", NODES, ids=lambda data: data["type"])
+    @looped("data", NODES, ids=lambda data: data["type"])
     def test_a_node_is_written_as_it_was_read(self, data: dict[str, Any]) -> None:
         assert to_dict(from_dict(data)) == data
 
-    @pytest.mark.parametrize("data", NODES, ids=lambda data: data["type"])
+    @looped("data", NODES, ids=lambda data: data["type"])
     def test_the_type_comes_first(self, data: dict[str, Any]) -> None:
         assert next(iter(to_dict(from_dict(data)))) == "type"
 
@@ -54,7 +55,7 @@ class TestFromDict:
         ({"type": "heading", "depth": 7, "children": []}, r"\$\.depth: invalid"),
     )  # fmt: skip
 
-    @pytest.mark.parametrize(("data", "message"), WRONG, ids=lambda case: str(case)[:40])
+    @looped(("data", "message"), WRONG, ids=lambda case: str(case)[:40])
     def test_wrong_data_is_an_error_with_its_place(self, data: Any, message: str) -> None:
         with pytest.raises(UjsxError, match=message):
             from_dict(data)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 
 from tests.growth import IN_PROPORTION, growth
+from tests.ids import looped
 from tests.strategies import Ladder, Titled, documents
 from ujsx import (
     Component,
@@ -201,7 +202,7 @@ def test_values_are_looked_for_in_a_text_in_proportion_to_it(text: str) -> None:
     assert factor < IN_PROPORTION
 
 
-@pytest.mark.parametrize(
+@looped(
     ("value", "text", "stands"),
     [
         (11.5, "11.5 °C", True),

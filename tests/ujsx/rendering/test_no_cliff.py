@@ -11,6 +11,7 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
+from tests.ids import looped
 from tests.work import lines_run
 from ujsx import Child, Children, Component, Element, RenderContext, Renderer, mdast
 from ujsx.elements import (
@@ -140,12 +141,12 @@ def _levels(odd: Child, depth: int) -> Child:
     return tree
 
 
-@pytest.mark.parametrize("odd", ODD)
+@looped("odd", ODD)
 def test_one_on_each_level_costs_each_level_once_more(odd: str) -> None:
     assert _work(_levels(ODD[odd], 16)) <= 2.6 * _work(_levels(ODD[odd], 8))
 
 
-@pytest.mark.parametrize("odd", ODD)
+@looped("odd", ODD)
 def test_many_cost_no_more_than_each(odd: str) -> None:
     assert _work([Paragraph()["a"], ODD[odd]] * 40) <= 2.3 * _work(
         [Paragraph()["a"], ODD[odd]] * 20

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from tests.strategies import blocks
 from ujsx import (
     Child,
@@ -101,7 +101,7 @@ def test_all_of_the_text_belongs_to_a_piece(given_parts: list[Child]) -> None:
     assert_is_all_of_the_document(given_parts)
 
 
-@pytest.mark.parametrize("left", HOSTILE, ids=repr)
+@looped("left", HOSTILE, ids=repr)
 def test_beside_anything(left: Child) -> None:
     for right in HOSTILE:
         assert_is_all_of_the_document([left, right, Paragraph()["end"]])

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from tests.strategies import Aside, Ladder, Titled, Whisper, blocks, documents
 from ujsx import (
     Child,
@@ -119,7 +120,7 @@ class TestRender:
     def test_gives_the_same_bytes_for_the_same_tree(self, tree: Element) -> None:
         assert render(tree) == render(tree)
 
-    @pytest.mark.parametrize(
+    @looped(
         "nothing", [None, False, [], "", " \n", Fragment(), Paragraph(), fragment(None), List()]
     )
     def test_of_nothing_is_nothing(self, nothing: Child) -> None:
@@ -199,8 +200,8 @@ class TestFromMdast:
         text = render(tree)
         assert render(from_mdast(mdast.from_markdown(text))) == text
 
-    @pytest.mark.parametrize("broken", BROKEN)
-    @pytest.mark.parametrize("depth", [0, 1, 3])
+    @looped("broken", BROKEN)
+    @looped("depth", [0, 1, 3])
     def test_renders_what_was_rendered_of_breaks_where_no_line_ends(
         self, broken: Child, depth: int
     ) -> None:

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from tests.ids import looped
 from tests.ujsx.schema.keywords import with_all_required
 from tests.ujsx.schema.raw import as_json_schema, narrower, part_at, schemas, sent, tried, wider
 from ujsx import SchemaError
@@ -158,8 +159,8 @@ class TestWhatIsChecked:
 class TestNullInAListOfTypes:
     """The object may be null wherever the schema says so, and keeps what is said of it."""
 
-    @pytest.mark.parametrize("dialect", DIALECTS)
-    @pytest.mark.parametrize(
+    @looped("dialect", DIALECTS)
+    @looped(
         "inner",
         [
             {"properties": {"a": {"type": "string"}}, "required": ["a"]},
@@ -190,8 +191,8 @@ class TestKeywordsInAnIntersection:
 
 
 class TestRootWithoutAType:
-    @pytest.mark.parametrize("dialect", [each for each in DIALECTS if each != "json-schema"])
-    @pytest.mark.parametrize("given", [{"properties": {"a": {"type": "string"}}}, {}])
+    @looped("dialect", [each for each in DIALECTS if each != "json-schema"])
+    @looped("given", [{"properties": {"a": {"type": "string"}}}, {}])
     def test_is_an_object_in_every_dialect(self, dialect: str, given: Any) -> None:
         assert to_dialect(given, dialect)["type"] == "object"
         assert ("", "type") in [(each.pointer, each.keyword) for each in lint(given, dialect)]

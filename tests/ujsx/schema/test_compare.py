@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
 from tests.growth import IN_PROPORTION, growth
+from tests.ids import looped
 from tests.ujsx.schema.keywords import everywhere
 from tests.ujsx.schema.public import VALUES
 from tests.ujsx.schema.raw import part_at, schemas, tried
@@ -377,7 +378,7 @@ CASES: list[tuple[str, Any, Any, list[str]]] = [
 
 
 class TestTheReport:
-    @pytest.mark.parametrize(("old", "new", "said"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])  # fmt: skip
+    @looped(("old", "new", "said"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])  # fmt: skip
     def test_names_each_change_and_its_verdict(self, old: Any, new: Any, said: list[str]) -> None:
         assert [str(each) for each in compare_schemas(old, new)] == said
 

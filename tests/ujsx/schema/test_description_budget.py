@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
+from tests.ids import looped
 from tests.ujsx.schema.keywords import everywhere
 from tests.ujsx.tools.sums import OPERATIONS, SUMS
 from ujsx import SchemaError
@@ -56,7 +57,7 @@ class TestBudget:
         kept = descriptions(tool_schema(Outer, description_budget=size))
         assert sum(map(estimate_tokens, kept)) <= size
 
-    @pytest.mark.parametrize("dialect", DIALECTS)
+    @looped("dialect", DIALECTS)
     def test_is_listed_by_lint_and_changes_nothing_else(self, dialect: str) -> None:
         gone = [
             each

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from pydantic import BaseModel, ConfigDict
 
+from tests.ids import looped
 from tests.ujsx.schema.models import Aliased, Boxes, Enums, Node, Optionals, Pets, Shapes, Tuples
 from tests.ujsx.schema.values import json_values
 from ujsx import SchemaError
@@ -85,10 +86,8 @@ CASES: list[tuple[Any, Any, Any]] = [
 
 
 class TestJsonText:
-    @pytest.mark.parametrize(
-        "dialect", ["openai-strict", "anthropic-strict", "gemini", "gemini-json"]
-    )
-    @pytest.mark.parametrize(
+    @looped("dialect", ["openai-strict", "anthropic-strict", "gemini", "gemini-json"])
+    @looped(
         "part",
         [
             True,
@@ -107,7 +106,7 @@ class TestJsonText:
 
 
 class TestWithoutNulls:
-    @pytest.mark.parametrize(("model", "arguments", "expected"), CASES)
+    @looped(("model", "arguments", "expected"), CASES)
     def test_a_null_goes_where_it_stands_for_leaving_out(
         self, model: Any, arguments: Any, expected: Any
     ) -> None:

@@ -19,6 +19,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError
 
 import hud_components
+from tests.ids import looped
 from tests.ujsx.schema.models import (
     MODELS,
     REFUSED,
@@ -206,7 +207,7 @@ class TestLaw7:
 
 
 class TestWherePydanticsSchemaIsNotExact:
-    @pytest.mark.parametrize(
+    @looped(
         ("model", "name", "value"),
         [
             (Constraints, "line", " "),

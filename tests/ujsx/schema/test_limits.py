@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
+from tests.ids import looped
 from ujsx import SchemaError
 from ujsx.schema import check_request, lint, to_dialect, tool_definition, tool_schema
 
@@ -63,8 +64,8 @@ class TestOneSchema:
             to_dialect(exceeds, dialect)
         assert [each.outcome for each in lint(exceeds, dialect)].count("refused") == 1
 
-    @pytest.mark.parametrize("dialect", ["anthropic", "anthropic-strict"])
-    @pytest.mark.parametrize("name", ["filter[id]", "user name", "$top", "x" * 65, "ä", ""])
+    @looped("dialect", ["anthropic", "anthropic-strict"])
+    @looped("name", ["filter[id]", "user name", "$top", "x" * 65, "ä", ""])
     def test_has_names_that_the_provider_takes(self, dialect: str, name: str) -> None:
         for schema in (
             flat(**{name: TEXT}),

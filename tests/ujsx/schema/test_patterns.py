@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from ujsx.schema import to_dialect
 
 
@@ -44,16 +44,16 @@ NONE = [
 
 
 class TestEcma:
-    @pytest.mark.parametrize("pattern", SAME)
+    @looped("pattern", SAME)
     def test_leaves_what_it_has(self, pattern: str) -> None:
         assert ecma(pattern) == pattern
 
-    @pytest.mark.parametrize(("pattern", "written"), REWRITTEN)
+    @looped(("pattern", "written"), REWRITTEN)
     def test_says_in_its_words_what_others_say_in_theirs(self, pattern: str, written: str) -> None:
         assert ecma(pattern) == written
         assert ecma(written) == written
 
-    @pytest.mark.parametrize("pattern", NONE)
+    @looped("pattern", NONE)
     def test_has_no_form_for_some(self, pattern: str) -> None:
         assert ecma(pattern) is None
 

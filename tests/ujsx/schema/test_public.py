@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, RootModel
 
 from tests.growth import IN_PROPORTION, growth
+from tests.ids import looped
 from tests.ujsx.schema.loose import VALUES as LOOSE
 from tests.ujsx.schema.loose import SetState
 from tests.ujsx.schema.public import VALUES, FileNode, Outline, Person, RunCommand
@@ -109,8 +110,8 @@ def test_a_value_that_consists_of_such_is_whole_in_every_dialect(data: Any) -> N
 
 
 class TestDepth:
-    @pytest.mark.parametrize("dialect", [*WITHOUT_RECURSION, "gemini-json"])
-    @pytest.mark.parametrize("depth", [1, 2, 3, 7])
+    @looped("dialect", [*WITHOUT_RECURSION, "gemini-json"])
+    @looped("depth", [1, 2, 3, 7])
     def test_is_how_many_stand_below_the_first(self, dialect: str, depth: int) -> None:
         judge = Draft202012Validator(
             as_json_schema(tool_schema(Tree, dialect=dialect, depth=depth))
@@ -141,8 +142,8 @@ class TestDepth:
         with pytest.raises(SchemaError, match=r"has (no )?recursion"):
             tool_schema(Endless, dialect=dialect)
 
-    @pytest.mark.parametrize("depth", [0, 51])
-    @pytest.mark.parametrize("dialect", DIALECTS)
+    @looped("depth", [0, 51])
+    @looped("dialect", DIALECTS)
     def test_is_between_1_and_50(self, depth: int, dialect: str) -> None:
         with pytest.raises(SchemaError, match=f"depth is 1 to 50, not {depth}$"):
             tool_schema(Tree, dialect=dialect, depth=depth)

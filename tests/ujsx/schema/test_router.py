@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
+from tests.ids import looped
 from tests.ujsx.tools.sums import OPERATIONS, SUMS
 from ujsx import SchemaError
 from ujsx.schema import DIALECTS, LAYOUTS, help_text, router_schema, schema_tokens
@@ -166,8 +167,8 @@ class TestGrouped:
         assert brief["text"] == {"type": "string"}
         assert brief["kind"]["enum"] == ["a", "b"]
 
-    @pytest.mark.parametrize("dialect", DIALECTS)
-    @pytest.mark.parametrize("layout", ["grouped", "flat"])
+    @looped("dialect", DIALECTS)
+    @looped("layout", ["grouped", "flat"])
     def test_says_that_the_operation_is_a_text(self, dialect, layout):
         text = json.dumps(router_schema(OPERATIONS, dialect=dialect, layout=layout))
         listed = [each for each in places(json.loads(text)) if "enum" in each or "const" in each]
@@ -207,7 +208,7 @@ class TestFlat:
         assert schema["required"] == ["op"]
         assert list(schema["properties"])[:4] == ["op", "left", "right", "text"]
 
-    @pytest.mark.parametrize("dialect", DIALECTS)
+    @looped("dialect", DIALECTS)
     def test_says_what_arguments_are_for_unless_it_is_brief(self, dialect):
         for layout in ("grouped", "signatures", "flat"):
             full, brief = (
@@ -318,8 +319,8 @@ class TestSeparate:
 
 
 class TestRouterSchema:
-    @pytest.mark.parametrize("layout", LAYOUTS)
-    @pytest.mark.parametrize("dialect", DIALECTS)
+    @looped("layout", LAYOUTS)
+    @looped("dialect", DIALECTS)
     def test_is_a_schema_in_every_dialect(self, dialect, layout):
         schema = router_schema(OPERATIONS, dialect=dialect, layout=layout)
         schemas = schema.values() if layout == "separate" else [schema]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from tests.ids import looped
 from tests.ujsx.schema.keywords import KNOWN
 from ujsx import SchemaError
 from ujsx.schema import DIALECTS, from_dialect, lint, schema_tokens, to_dialect
@@ -129,7 +130,7 @@ def schemas(draw: st.DrawFn) -> Any:
 
 
 class TestMalformed:
-    @pytest.mark.parametrize(("schema", "message"), MALFORMED)
+    @looped(("schema", "message"), MALFORMED)
     def test_is_refused_where_it_is(self, schema: Any, message: str) -> None:
         for use in (lambda: to_dialect(schema, "mcp"), lambda: lint(schema, "gemini")):
             with pytest.raises(SchemaError) as caught:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from tests.ids import stable
+from tests.ids import looped, stable
 from tests.ujsx.schema.models import Box
 from ujsx import Child, Children, Component, RenderContext, SchemaError, component, render
 from ujsx.elements import Paragraph, Section, ThematicBreak
@@ -133,7 +133,7 @@ class TestToolSchema:
         with pytest.raises(SchemaError, match="is neither a component class nor a Pydantic model"):
             tool_schema(thing)
 
-    @pytest.mark.parametrize("dialect", DIALECTS)
+    @looped("dialect", DIALECTS)
     def test_is_made_in_each_dialect(self, dialect: str) -> None:
         assert tool_schema(Section, dialect=dialect)["properties"]["title"]["type"] == "string"
 
@@ -190,7 +190,7 @@ class TestToolDefinition:
     def test_has_the_shape_of_its_provider(self, dialect: str) -> None:
         assert tool_definition(RecordDecision, dialect=dialect) == DEFINITIONS[dialect]
 
-    @pytest.mark.parametrize("dialect", DIALECTS)
+    @looped("dialect", DIALECTS)
     def test_is_json(self, dialect: str) -> None:
         definition = tool_definition(RecordDecision, dialect=dialect)
         assert json.loads(json.dumps(definition)) == definition

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, reject, settings
 from jsonschema import Draft202012Validator
 
 from hud_components import DecisionsList, NextSteps, NotesSection
+from tests.ids import looped
 from tests.ujsx.schema.raw import as_json_schema
 from tests.ujsx.schema.values import values
 from ujsx import (
@@ -136,7 +137,7 @@ class TestTreeSchema:
         assert children == {"items": {"$ref": "#/$defs/Node"}, "type": "array"}
         assert schema["$defs"]["Node"]["anyOf"][0] == {"type": "string"}
 
-    @pytest.mark.parametrize("dialect", DIALECTS)
+    @looped("dialect", DIALECTS)
     def test_has_no_children_for_what_takes_none(self, dialect: str) -> None:
         schema = tree_schema([*WORDS, CodeBlock, LineBreak], dialect=dialect, depth=1)
         text = json.dumps(schema)
@@ -222,8 +223,8 @@ class TestTreeSchema:
         assert Draft202012Validator(schema).is_valid({**answer, "children": []})
         assert load(answer, [Ports]) == Ports(ports=FrozenMapping({"ssh": 22}))[()]
 
-    @pytest.mark.parametrize("cls", [TrustedMarkdown, Vouched])
-    @pytest.mark.parametrize("dialect", DIALECTS)
+    @looped("cls", [TrustedMarkdown, Vouched])
+    @looped("dialect", DIALECTS)
     def test_of_trusted_markdown_is_refused(self, cls: Any, dialect: str) -> None:
         with pytest.raises(SchemaError, match=f"^{cls.__name__} is for your own code"):
             tree_schema([*WORDS, cls], dialect=dialect)
@@ -233,7 +234,7 @@ TREES = Draft202012Validator(tree_schema(WORDS))
 
 
 class TestAnswers:
-    @pytest.mark.parametrize("dialect", DIALECTS)
+    @looped("dialect", DIALECTS)
     def test_that_fit_the_schema_are_trees(self, dialect: str) -> None:
         words = [Section, Paragraph, Strong, Link, CodeBlock]
         schema = tree_schema(words, dialect=dialect)

@@ -52,6 +52,7 @@ from pydantic import (
 )
 from pydantic.json_schema import GenerateJsonSchema
 
+from tests.ids import looped
 from tests.ujsx.schema.keywords import escape
 from tests.ujsx.schema.values import values
 from ujsx.schema import DIALECTS, lint, to_dialect, tool_schema
@@ -194,7 +195,7 @@ class TestUnsaid:
         ]
         assert loss.value == "<lambda>"
 
-    @pytest.mark.parametrize("name", UNSAID)
+    @looped("name", UNSAID)
     def test_is_named_with_its_place(self, name: str) -> None:
         found = unsaid(model_of(name))
         assert set(UNSAID[name][1].split()) <= {keyword for _, keyword in found}
@@ -204,7 +205,7 @@ class TestUnsaid:
             for each, _ in found
         )
 
-    @pytest.mark.parametrize("name", SAID)
+    @looped("name", SAID)
     def test_is_nothing_where_the_schema_says_all(self, name: str) -> None:
         assert unsaid(model_of(name)) == []
 
@@ -239,7 +240,7 @@ class TestUnsaid:
 
 
 class TestSaid:
-    @pytest.mark.parametrize("name", SAID)
+    @looped("name", SAID)
     def test_what_is_valid_for_the_schema_validates_and_the_other_way_round(
         self, name: str
     ) -> None:

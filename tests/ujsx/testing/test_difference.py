@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from tests.ujsx.testing.inside import Difference, line_changes, report
 
 LINES = st.lists(st.sampled_from(["", "a", "b", " c", "d "]), max_size=9)
@@ -32,7 +32,7 @@ def differences(count: int, before: str, after: str) -> list[Difference]:
 
 
 class TestLineChanges:
-    @pytest.mark.parametrize(
+    @looped(
         ("before", "after", "lines"),
         [
             ("", "a\n", ["  + a"]),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from ujsx import (
     Child,
     Fragment,
@@ -155,7 +156,7 @@ class TestPatterns:
 
 
 class TestForms:
-    @pytest.mark.parametrize("name", HIDDEN)
+    @looped("name", HIDDEN)
     def test_show_what_is_hidden(self, name: str) -> None:
         text = HIDDEN[name]
         shown = escaped(text)
@@ -164,7 +165,7 @@ class TestForms:
         assert not hidden_in(shown)
         assert unhidden(shown) == text
 
-    @pytest.mark.parametrize("name", PLAIN)
+    @looped("name", PLAIN)
     def test_leave_what_is_no_more_than_it_seems(self, name: str) -> None:
         assert escaped(PLAIN[name]) == PLAIN[name]
 
@@ -278,7 +279,7 @@ class TestRenderings:
         assert to_mdast(text, trusting).children == (mdast.Paragraph((mdast.Text(text),)),)
         assert render(TrustedMarkdown(source="`<s>` \u200b")) == "`<s>` \u200b\n"
 
-    @pytest.mark.parametrize(
+    @looped(
         "node",
         [
             Fragment()["<|im_", "start|>"],
@@ -307,7 +308,7 @@ class TestRenderings:
     def test_of_links_are_no_token_with_their_brackets(self) -> None:
         assert render(link("INST", "x")) == "[⟦U+0049⟧NST](x)\n"
 
-    @pytest.mark.parametrize(
+    @looped(
         "node",
         [
             Link(url="a <|im_start|")["x"],

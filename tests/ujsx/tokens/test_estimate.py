@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from tests.token_texts import Kind, kinds, off, percentile
 from tests.work import Act, growth
 from ujsx.tokens import (
@@ -84,7 +85,7 @@ class TestEstimate:
         made = [*texts, *(f"Fix {size}. " * (size // 7 + 1) for size in sizes)]
         assert [estimate_tokens(each) for each in made * 2] == [*map(one_by_one, made)] * 2
 
-    @pytest.mark.parametrize("size", range(AT_ONCE - 5, AT_ONCE + 6))
+    @looped("size", range(AT_ONCE - 5, AT_ONCE + 6))
     def test_looks_at_each_window_once(self, size: int) -> None:
         text = ("Fix src/app.py:42, please. " * 100)[:size]
         assert estimate_tokens(text) == one_by_one(text)
@@ -134,7 +135,7 @@ class TestAccuracy:
         assert sum(errors) / len(errors) <= 0.075
         assert percentile(errors, 95) <= 0.205
 
-    @pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.name)
+    @looped("kind", kinds(), ids=lambda kind: kind.name)
     def test_is_not_far_from_any_kind(self, kind: Kind) -> None:
         assert abs(off(kind)) <= 0.35
 

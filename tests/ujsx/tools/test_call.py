@@ -10,6 +10,7 @@ import pytest
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, create_model
 from typing_extensions import TypedDict
 
+from tests.ids import looped
 from tests.ujsx.tools.sums import OPERATIONS, SUMS, Arguments, TooMuchError
 from ujsx.tools import Operation, Repair, ToolResult, Toolset
 
@@ -220,7 +221,7 @@ REPAIRED: list[tuple[str, str, Any, str, dict[str, Any] | str, list[tuple[str, s
 
 
 class TestCall:
-    @pytest.mark.parametrize(
+    @looped(
         ("tool", "arguments", "operation", "answer", "repairs"),
         [case[1:] for case in REPAIRED],
         ids=[case[0] for case in REPAIRED],
@@ -246,7 +247,7 @@ class TestCall:
         SUMS.call("sums", given)
         assert given == {"op": "draw", "points": [{"x": "1", "y": None}]}
 
-    @pytest.mark.parametrize(
+    @looped(
         ("arguments", "problem"),
         [
             ({"op": "add", "left": "two"}, "$.left: input should be a valid integer (got 'two')"),
@@ -316,7 +317,7 @@ class TestCall:
         assert '\n$.wide takes {"properties":["member_0",' in text
         assert len(text) <= 3_000
 
-    @pytest.mark.parametrize(
+    @looped(
         ("tool", "arguments", "text"),
         [
             ("sums", {"op": "ad"}, '$.op: there is no operation "ad"; did you mean "add"?'),

@@ -20,6 +20,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from tests.growth import IN_PROPORTION, growth
+from tests.ids import looped
 from ujsx import Component, DefinitionError, SchemaError, UjsxError
 from ujsx.schema import lint, tool_definition, tool_schema
 from ujsx.tools import Operation, ToolResult, Toolset
@@ -372,7 +373,7 @@ def decorated(*given: Any, **named: Any) -> str:
 
 
 class TestContext:
-    @pytest.mark.parametrize(
+    @looped(
         "function",
         [middle, last, first, optional, by_default, of_anything, untyped, waiting, decorated],
     )
@@ -496,7 +497,7 @@ def moored(kind: Any, given: object) -> tuple[ToolResult, list[object]]:
 class TestNumbersAsText:
     """A number as text is mended where it is one choice, as it is where any number is taken."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("kind", "given", "meant"),
         [
             (Literal[1, 2, 3], "2", 2),
@@ -516,7 +517,7 @@ class TestNumbersAsText:
         assert not result.is_error, result.text
         assert (got, len(result.repairs)) == ([meant], 1)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("kind", "given"),
         [
             (Literal[1, 2], "3"),
@@ -548,7 +549,7 @@ class Grade(Enum):
 class TestNumbersAmongTexts:
     """A number or a boolean is mended where the choices are texts, and one of them is how JSON has it."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("kind", "given", "meant"),
         [
             (Literal["1", "2", "3"], 1, "1"),
@@ -569,7 +570,7 @@ class TestNumbersAmongTexts:
         assert got == [meant]
         assert {each.kind for each in result.repairs} == {"text"}
 
-    @pytest.mark.parametrize(
+    @looped(
         ("kind", "given"),
         [
             (Literal["1", "2"], 3),
@@ -596,7 +597,7 @@ class TestNumbersAmongTexts:
 class TestTool:
     """Schemas are made below this room: what is told there has to lead to the whole tool."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("given", "written"),
         [
             (middle, "Operation.of(middle)"),
@@ -604,7 +605,7 @@ class TestTool:
             (Operation.of(middle), "operation"),
         ],
     )
-    @pytest.mark.parametrize("asked", [tool_schema, tool_definition, lint])
+    @looped("asked", [tool_schema, tool_definition, lint])
     def test_of_a_function_is_where_a_schema_is_refused(
         self, asked: Any, given: Any, written: str
     ) -> None:

@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
+from tests.ids import looped
 from ujsx.tools import Operation, Repair, ToolResult, Toolset
 
 CASES: list[dict[str, Any]] = [
@@ -232,7 +233,7 @@ class TestBounds:
         deep = TOOLS.call("hud", "{'a': " + "[" * 200 + "]" * 200 + "}")
         assert "nested more than 100 deep, so it is not repaired" in deep.text
 
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         ["{" * 300_000, "{'a':" * 100, "/*" * 300_000, "{//\n" * 50_000, "{'a" * 200_000,
          "{\"a\":'" + "\\'" * 300_000, "{a:1}" + "//\n" * 50_000, "`" * 500_000 + "{a:1}",

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from typing_extensions import TypedDict
 
+from tests.ids import looped
 from tests.work import lines_run
 from ujsx.schema import DIALECTS
 from ujsx.tools import Operation, Toolset
@@ -105,7 +106,7 @@ KINDS: dict[str, tuple[Any, Any, list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", KINDS)
+@looped("case", KINDS)
 def test_that_no_type_has_are_found(case: str) -> None:
     kind, value, paths = KINDS[case]
 
@@ -219,8 +220,8 @@ def with_member(path: tuple[str | int, ...], name: str, value: object) -> dict[s
     return data
 
 
-@pytest.mark.parametrize("operation", [OF_FUNCTION, OF_MODEL], ids=["function", "model"])
-@pytest.mark.parametrize("path", [(), ("guest",), ("cabin",), ("meal",), ("crew", 0), ("free",)])
+@looped("operation", [OF_FUNCTION, OF_MODEL], ids=["function", "model"])
+@looped("path", [(), ("guest",), ("cabin",), ("meal",), ("crew", 0), ("free",)])
 def test_are_closed_in_the_schema_where_a_call_takes_no_other(
     operation: Operation, path: tuple[str | int, ...]
 ) -> None:
@@ -308,7 +309,7 @@ def link(start: Point, end: Point) -> None:
 MOVES = Toolset([Operation.of(each) for each in (fly, ride, link)], name="moves")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("tool", "given", "said", "instead"),
     [
         ("fly", {"x": 1, "y": 2}, '$.x: no such argument; send {"to": {"x": …}} or {"via": [{"x": …}]}',

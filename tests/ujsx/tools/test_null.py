@@ -9,6 +9,7 @@ import pytest
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from hud_runtime import HudStore
+from tests.ids import looped
 from ujsx.tools import Operation, ToolResult, Toolset
 
 
@@ -83,7 +84,7 @@ def arguments(value: Any) -> dict[str, Any]:
 
 
 class TestInsideAndOutside:
-    @pytest.mark.parametrize(("model", "layout"), [*product(MODELS, LAYOUTS)])
+    @looped(("model", "layout"), [*product(MODELS, LAYOUTS)])
     def test_null_counts_as_said_where_it_is_a_value(
         self, model: type[Arguments], layout: str
     ) -> None:

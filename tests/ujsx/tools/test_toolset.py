@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, RootModel, create_model
 
+from tests.ids import looped
 from tests.ujsx.tools.sums import OPERATIONS, SUMS, Nothing
 from ujsx import DefinitionError, SchemaError
 from ujsx.elements import Paragraph, Section
@@ -38,7 +39,7 @@ class TestOneTool:
 
 
 class TestOperation:
-    @pytest.mark.parametrize("name", ["", "Add", "add one", "a..b", ".a", "a.", "1a", "ä"])
+    @looped("name", ["", "Add", "add one", "a..b", ".a", "a.", "1a", "ä"])
     def test_has_a_name_of_lower_case_words(self, name):
         with pytest.raises(DefinitionError, match="not a valid name for an operation"):
             Operation(name, Nothing, lambda _: None)
@@ -290,8 +291,8 @@ class TestToolset:
             'notes: clear all of them\n{"additionalProperties":false,"properties":{},"type":"object"}'
         )
 
-    @pytest.mark.parametrize("dialect", DIALECTS)
-    @pytest.mark.parametrize("layout", ["grouped", "flat"])
+    @looped("dialect", DIALECTS)
+    @looped("layout", ["grouped", "flat"])
     def test_says_the_same_bytes_each_time(self, dialect, layout):
         tools = [Toolset(OPERATIONS, name="sums") for _ in range(2)]
         first, second = (str(each.definition(dialect, layout=layout)) for each in tools)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from hypothesis import assume, given
 
+from tests.ids import looped
 from tests.strategies import documents
 from tests.ujsx.transforms.cases import BOTH_WAYS, name
 from ujsx import Element, dump, fragment, from_mdast, load, mdast, registry, to_mdast
@@ -18,9 +18,7 @@ from ujsx.text import hides_nothing
 
 
 class TestTable:
-    @pytest.mark.parametrize(
-        ("expected", "node"), BOTH_WAYS, ids=[name(each) for each, _ in BOTH_WAYS]
-    )
+    @looped(("expected", "node"), BOTH_WAYS, ids=[name(each) for each, _ in BOTH_WAYS])
     def test_each_node_is_its_primitive(self, expected: Any, node: mdast.AnyNode) -> None:
         assert registry.transform("mdast -> ujsx", node) == expected
 

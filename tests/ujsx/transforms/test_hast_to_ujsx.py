@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.ids import looped
 from ujsx import Element, UjsxError, fragment, hast, mdast, registry, render, render_html
 from ujsx.elements import (
     BlockQuote,
@@ -92,9 +93,7 @@ CASES: list[tuple[hast.Content, Any]] = [
 
 
 class TestElements:
-    @pytest.mark.parametrize(
-        ("node", "expected"), CASES, ids=[to_html(node)[:50] for node, _ in CASES]
-    )
+    @looped(("node", "expected"), CASES, ids=[to_html(node)[:50] for node, _ in CASES])
     def test_are_their_primitive(self, node: hast.Content, expected: Any) -> None:
         assert tree(node) == fragment(expected)
 

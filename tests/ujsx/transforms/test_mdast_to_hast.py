@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.ids import looped
 from ujsx import MissingRuleError, RenderContext, RenderError, hast, mdast, registry
 from ujsx.hast import to_html
 from ujsx.mdast import extensions, from_markdown
@@ -47,7 +48,7 @@ class TestTable:
 
 
 class TestExtensions:
-    @pytest.mark.parametrize(
+    @looped(
         ("markdown", "shown"),
         [
             (

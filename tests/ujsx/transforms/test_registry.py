@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.ids import looped
 from ujsx import (
     Component,
     DefinitionError,
@@ -437,7 +438,7 @@ class TestPair:
         )
         assert read_with(mine, "> \\-\n\n> **a**\n")[:2] == (Plain(), Callout(title="a"))
 
-    @pytest.mark.parametrize(
+    @looped(
         ("component", "node", "write", "read", "message"),
         [
             (Callout(title="a"), mdast.Blockquote, None, None, "takes a component class, not Call"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.conformance._corpora import readmes
 from tests.conformance._sources import sources
+from tests.ids import looped
 from tests.strategies import documents
 from ujsx import (
     Component,
@@ -100,7 +101,7 @@ RULES: dict[str, tuple[str, list[Node]]] = {
 }
 
 
-@pytest.mark.parametrize("rule", RULES)
+@looped("rule", RULES)
 def test_a_heading_opens_a_section(rule: str) -> None:
     markdown, expected = RULES[rule]
     assert [*read(markdown)] == expected

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.ids import looped
 from tests.ujsx.transforms.cases import BOTH_WAYS, name
 from ujsx import (
     Child,
@@ -58,9 +59,7 @@ def paragraph(*nodes: Any) -> mdast.Paragraph:
 
 
 class TestTable:
-    @pytest.mark.parametrize(
-        ("node", "expected"), BOTH_WAYS, ids=[name(each) for each, _ in BOTH_WAYS]
-    )
+    @looped(("node", "expected"), BOTH_WAYS, ids=[name(each) for each, _ in BOTH_WAYS])
     def test_each_primitive_is_its_mdast_node(self, node: Any, expected: mdast.AnyNode) -> None:
         assert registry.transform("ujsx -> mdast", node) == expected
 
@@ -183,8 +182,8 @@ class TestPhrasing:
         (TrustedMarkdown(source="- a"), "a TrustedMarkdown is a block"),
     )
 
-    @pytest.mark.parametrize(("parent", "path"), LINES, ids=[path for _, path in LINES])
-    @pytest.mark.parametrize(("block", "message"), BLOCKS, ids=[name(each) for each, _ in BLOCKS])
+    @looped(("parent", "path"), LINES, ids=[path for _, path in LINES])
+    @looped(("block", "message"), BLOCKS, ids=[name(each) for each, _ in BLOCKS])
     def test_refuses_blocks(self, parent: Any, path: str, block: Any, message: str) -> None:
         with pytest.raises(
             RenderError, match=f"{message} and cannot go inside inline text"
@@ -214,7 +213,7 @@ class Heads(Component):
 
 
 class TestContainers:
-    @pytest.mark.parametrize(
+    @looped(
         ("tree", "message"),
         [
             (

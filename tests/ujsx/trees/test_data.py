@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from tests.ids import looped
 from tests.strategies import Aside, Ladder, trees
 from ujsx import Element, Fragment, LoadError, dump, fragment, load
 from ujsx.elements import (
@@ -170,16 +171,14 @@ ERRORS: list[tuple[Any, str, str]] = [
 
 
 class TestErrors:
-    @pytest.mark.parametrize(("data", "path", "message"), ERRORS)
+    @looped(("data", "path", "message"), ERRORS)
     def test_say_what_where_and_the_nearest_name(self, data: Any, path: str, message: str) -> None:
         with pytest.raises(LoadError) as caught:
             load(data)
         assert caught.value.path == path
         assert message in caught.value.message
 
-    @pytest.mark.parametrize(
-        ("data", "path", "message"), [case for case in ERRORS if not isinstance(case[0], str)]
-    )
+    @looped(("data", "path", "message"), [case for case in ERRORS if not isinstance(case[0], str)])
     def test_say_so_deep_in_a_tree_too(self, data: Any, path: str, message: str) -> None:
         outer = {**INSIDE, "children": [{**INSIDE, "children": ["x", data]}]}
         with pytest.raises(LoadError) as caught:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hud_components import Domain, NotesSection
+from tests.ids import looped
 from ujsx import (
     Child,
     ChildError,
@@ -96,7 +97,7 @@ class TestHabitsOfJsx:
         with pytest.raises(LoadError, match=f'did you mean "{meant}"'):
             h(name)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("made", "meant"),
         [
             (h("ul", None, h("li", None, "a")), List()[Item()["a"]]),

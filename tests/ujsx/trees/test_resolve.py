@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import given
 
-from tests.ids import stable
+from tests.ids import looped, stable
 from tests.strategies import documents, trees
 from ujsx import (
     Child,
@@ -174,8 +174,8 @@ def ways() -> list[Any]:
 class TestPaths:
     """An error names its place the same way, whichever function meets it."""
 
-    @pytest.mark.parametrize("way", ways())
-    @pytest.mark.parametrize(
+    @looped("way", ways())
+    @looped(
         ("tree", "path"),
         [
             (Broken(), "Broken"),
@@ -239,8 +239,8 @@ class TestErrors:
             resolve(Section(title="a")[Wrong(what=what)])
         assert (caught.value.path or "").startswith("Section / Wrong[0]")
 
-    @pytest.mark.parametrize("loop", [Itself(), Itself()["x"], InItself()])
-    @pytest.mark.parametrize("way", ways())
+    @looped("loop", [Itself(), Itself()["x"], InItself()])
+    @looped("way", ways())
     def test_a_component_that_renders_itself_is_an_error(self, way: Any, loop: Child) -> None:
         with pytest.raises(RenderError, match=r"nested more than 150 deep; does it render itself?"):
             way(loop)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.growth import IN_PROPORTION, growth
+from tests.ids import looped
 from ujsx.errors import MdastError
 from ujsx.mdast import (
     Blockquote,
@@ -73,7 +74,7 @@ def into(kind: type[Node], new: Node, place: int = 0) -> Edit:
 
 
 class TestAnUneditedText:
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             "",
@@ -213,11 +214,11 @@ LINES = {
 
 
 class TestAnEdit:
-    @pytest.mark.parametrize(("source", "edit", "result"), LINES.values(), ids=LINES)
+    @looped(("source", "edit", "result"), LINES.values(), ids=LINES)
     def test_changes_its_own_lines(self, source: str, edit: Edit, result: str) -> None:
         assert edited(source, edit) == result
 
-    @pytest.mark.parametrize(("source", "edit", "result"), LINES.values(), ids=LINES)
+    @looped(("source", "edit", "result"), LINES.values(), ids=LINES)
     def test_keeps_line_ends_and_the_byte_order_mark(
         self, source: str, edit: Edit, result: str
     ) -> None:
@@ -295,7 +296,7 @@ class TestAnEdit:
 
 
 class TestWhatIsNew:
-    @pytest.mark.parametrize(
+    @looped(
         ("source", "new", "written"),
         [
             ("* a\n", List(children=[ITEM]), "- new"),

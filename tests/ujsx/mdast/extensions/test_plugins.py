@@ -29,6 +29,7 @@ from mdit_py_plugins.texmath import texmath_plugin
 
 from tests.conformance._sources import sources
 from tests.growth import IN_PROPORTION, growth
+from tests.ids import looped
 from ujsx import Component, Renderer, registry
 from ujsx.elements import Paragraph
 from ujsx.errors import MdastError
@@ -440,7 +441,7 @@ def shown(plugin: Any, text: str) -> str:
     return re.sub(r"> <", "><", re.sub(r"\s+", " ", html))
 
 
-@pytest.mark.parametrize(("name", "text"), CASES)
+@looped(("name", "text"), CASES)
 def test_what_a_plugin_reads_is_written_back(name: str, text: str) -> None:
     extension = EXTENSIONS[name]
     tree = from_markdown(text, extensions=[extension], positions="all")
@@ -450,7 +451,7 @@ def test_what_a_plugin_reads_is_written_back(name: str, text: str) -> None:
     assert shown(TABLES[name].plugin, written) == shown(TABLES[name].plugin, text)
 
 
-@pytest.mark.parametrize("name", TABLES)
+@looped("name", TABLES)
 def test_a_plugin_reads_what_it_is_for(name: str) -> None:
     kinds = NODES[name]
     read = [
@@ -580,7 +581,7 @@ class TestAnExtensionOfAPlugin:
 
 
 class TestTables:
-    @pytest.mark.parametrize(
+    @looped(
         ("plugin", "rows", "options", "message"),
         [
             (tasklists_plugin, {}, {}, "no rule that reads Markdown .github-tasklists."),

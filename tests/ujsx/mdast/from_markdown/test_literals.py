@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.ids import looped
 from ujsx.mdast import Html, Link, Node, Text, from_markdown
 
 
@@ -15,7 +16,7 @@ def links(node: Node) -> Iterator[str]:
 
 
 class TestWww:
-    @pytest.mark.parametrize(
+    @looped(
         "before", ["", "a ", "a\n", "a  \n", "a\t", "*", "_", "~", "(", "\\*", "a\\\n", "*a*", "- "]
     )
     def test_may_follow_the_start_of_a_line_white_space_and_some_delimiters(
@@ -23,7 +24,7 @@ class TestWww:
     ) -> None:
         assert [*links(from_markdown(f"{before}www.a.b"))] == ["http://www.a.b"]
 
-    @pytest.mark.parametrize(
+    @looped(
         "before",
         [
             "<",
@@ -50,14 +51,14 @@ class TestWww:
 
 
 class TestProtocols:
-    @pytest.mark.parametrize("before", ["", "a ", "<", "a<br>", ":", "1", "`a`", "\u3000", '"'])
+    @looped("before", ["", "a ", "<", "a<br>", ":", "1", "`a`", "\u3000", '"'])
     def test_may_follow_all_but_a_letter(self, before: str) -> None:
         assert [*links(from_markdown(f"{before}https://a.b c"))] == ["https://a.b"]
         assert [*links(from_markdown(f"{before}xhttps://a.b c"))] == []
 
 
 class TestBrackets:
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             "[https://a.b]",

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from ujsx import mdast as m
 from ujsx.mdast.from_markdown import from_markdown
 
@@ -83,7 +84,7 @@ class TestEscapesAndReferences:
 
 
 class TestTheSharedTree:
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             "# a *b* **c** `d`\n\ne  \nf\n",

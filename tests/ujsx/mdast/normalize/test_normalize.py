@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from tests.ids import looped
 from ujsx.mdast import (
     Break,
     Code,
@@ -155,13 +156,13 @@ CASES: dict[str, tuple[Node, Node]] = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@looped("case", CASES)
 def test_canonical_form(case: str) -> None:
     tree, expected = CASES[case]
     assert normalize(tree) == expected
 
 
-@pytest.mark.parametrize("case", CASES)
+@looped("case", CASES)
 def test_canonical_form_is_idempotent(case: str) -> None:
     expected = CASES[case][1]
     assert normalize(expected) is expected

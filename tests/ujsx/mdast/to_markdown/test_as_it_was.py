@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.ids import looped
 from ujsx.mdast import (
     Blockquote,
     Html,
@@ -37,7 +38,7 @@ DOCUMENTS = {
 }
 
 
-@pytest.mark.parametrize("says", DOCUMENTS)
+@looped("says", DOCUMENTS)
 def test_a_document_is_written_as_it_was(says: str) -> None:
     markdown = DOCUMENTS[says]
     assert to_markdown(from_markdown(markdown), verify=True) == markdown

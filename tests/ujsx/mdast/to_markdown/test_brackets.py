@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from ujsx import Renderer, UjsxError, mdast, render
 from ujsx.elements import BlockQuote, Definition, Item, List, Paragraph, Section
 from ujsx.mdast import (
@@ -61,7 +62,7 @@ CASES: tuple[tuple[list[Any], str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("nodes", "expected"), CASES, ids=[case[1][:30] for case in CASES])
+@looped(("nodes", "expected"), CASES, ids=[case[1][:30] for case in CASES])
 def test_written_as(nodes: list[Any], expected: str) -> None:
     assert to_markdown(Root(nodes), verify=True) == f"{expected}\n"
 
@@ -98,7 +99,7 @@ class TestInComponents:
         assert render(BlockQuote(alert="TIP")["# x"]) == "> [!TIP]\n> \\# x\n"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("markdown", "kind"),
     [
         ("> [!NOTE]\n> a\n", "NOTE"),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.ids import looped
 from ujsx.mdast import (
     Delete,
     Emphasis,
@@ -56,7 +55,7 @@ def lines_with(character: str) -> list[list[Any]]:
     ]
 
 
-@pytest.mark.parametrize("character", CHARACTERS, ids=ascii)
+@looped("character", CHARACTERS, ids=ascii)
 def test_a_row_is_what_it_is_as_a_paragraph(character: str) -> None:
     for line in lines_with(character):
         paragraph = Paragraph(children=line)
@@ -97,6 +96,6 @@ EDGES: list[tuple[list[Any], str]] = [
 """A line, and what is written: with an escape for a character that means something there, and with none for others."""
 
 
-@pytest.mark.parametrize(("line", "wanted"), EDGES)
+@looped(("line", "wanted"), EDGES)
 def test_an_edge_is_escaped_where_it_means_something(line: list[Any], wanted: str) -> None:
     assert written(line) == both(wanted)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 
 import cmarkgfm
-import pytest
 from markdown_it import MarkdownIt
 
+from tests.ids import looped
 from ujsx.mdast import (
     Blockquote,
     Code,
@@ -87,7 +87,7 @@ def tags(html: str) -> set[str]:
     return {name.lower() for name in re.findall(r"<([A-Za-z][A-Za-z0-9]*)", html)} - {"br"}
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@looped("text", HOSTILE)
 def test_hostile_text_forges_no_element(text: str) -> None:
     for place, (build, expected) in PLACES.items():
         markdown = to_markdown(build(text))

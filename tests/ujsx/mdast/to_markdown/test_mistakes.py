@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.ids import looped
 from ujsx import MdastError, elements
 from ujsx.mdast import (
     Definition,
@@ -74,7 +75,7 @@ CASES: tuple[tuple[Callable[[], object], str], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("work", "message"), CASES, ids=[message[:40] for _, message in CASES])
+@looped(("work", "message"), CASES, ids=[message[:40] for _, message in CASES])
 def test_a_mistake_is_told(work: Callable[[], object], message: str) -> None:
     with pytest.raises(MdastError, match=message):
         work()

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.ids import looped
 from ujsx import UjsxError
 from ujsx.mdast import (
     Blockquote,
@@ -73,9 +74,7 @@ class TestOptions:
         ({"bullet_other": "+"}, Root([bullets("a"), bullets("b")]), "- a\n\n+ b\n"),
     )  # fmt: skip
 
-    @pytest.mark.parametrize(
-        ("options", "tree", "expected"), CASES, ids=lambda case: str(case)[:30]
-    )
+    @looped(("options", "tree", "expected"), CASES, ids=lambda case: str(case)[:30])
     def test_an_option_changes_how_a_node_is_written(
         self, options: dict[str, Any], tree: Node, expected: str
     ) -> None:
@@ -117,12 +116,12 @@ class TestUnwritable:
         (Emphasis([Emphasis([Emphasis([Text("(a)")])])]), "no marker"),
     )
 
-    @pytest.mark.parametrize(("tree", "message"), CASES, ids=lambda case: str(case)[:40])
+    @looped(("tree", "message"), CASES, ids=lambda case: str(case)[:40])
     def test_an_error_names_the_node_and_the_reason(self, tree: Node, message: str) -> None:
         with pytest.raises(UjsxError, match=message):
             to_markdown(tree)
 
-    @pytest.mark.parametrize("tree", [tree for tree, _ in CASES], ids=lambda case: str(case)[:40])
+    @looped("tree", [tree for tree, _ in CASES], ids=lambda case: str(case)[:40])
     def test_its_canonical_form_is_written_on_demand(self, tree: Node) -> None:
         to_markdown(tree, on_unwritable="normalize", verify=True)
 

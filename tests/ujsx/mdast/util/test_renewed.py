@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from ujsx.mdast.util import renewed
 
 
@@ -26,7 +26,7 @@ def test_tells_what_stood_there() -> None:
     assert list(found) == ["A", "B", "x for C", "D"]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("given", "anew"),
     [
         ("abcdefgh", ""),
