@@ -32,7 +32,6 @@ from ujsx import (
     compare,
 )
 from ujsx._density import DensityLike
-from ujsx.calls import BUDGET, resolving
 from ujsx.components import Now
 from ujsx.components._component import as_element
 from ujsx.components._element import normalize_children
@@ -548,7 +547,6 @@ def _named(what: object) -> str:
 # The check that a tree fits its token budget, and what its tokens are spent on.
 
 
-@resolving(budget=f"{BUDGET} limit max most at_most")
 def assert_fits(
     what: Renderable,
     budget: int,
