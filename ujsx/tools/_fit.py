@@ -84,7 +84,7 @@ _ANY = "*"
 """The tag of an object that the names do not assign to one model: it is tried as each of them."""
 
 
-class _Choice(NamedTuple):
+class _UnionModel(NamedTuple):
     """A model of a union: an object that lacks a required name, or has another constant, does not fit it."""
 
     required: frozenset[str]
@@ -100,7 +100,7 @@ class _Choice(NamedTuple):
         )
 
     @classmethod
-    def of(cls, schema: Mapping[str, Any]) -> _Choice | None:
+    def of(cls, schema: Mapping[str, Any]) -> _UnionModel | None:
         """Return what is known of a core schema; None where code of its own may take other names."""
         while schema["type"] == "function-after":
             schema = schema["schema"]
@@ -172,13 +172,13 @@ def _with_tags(part: Any, named: Mapping[str, Any]) -> Any:
 def _tagged(union: dict[str, Any], named: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return a union of models with tags; None for any other."""
     models: dict[str, Any] = {}
-    choices: dict[str, _Choice] = {}
+    choices: dict[str, _UnionModel] = {}
     for each in union["choices"]:
         schema: Any = cast("Any", each)[0] if isinstance(each, tuple) else each
         found: Any = named[schema["schema_ref"]] if schema["type"] == "definition-ref" else schema
         if found["type"] in _SCALARS:
             continue
-        choice = _Choice.of(found)
+        choice = _UnionModel.of(found)
         if choice is None:
             return None
         tag = str(len(models))

@@ -440,13 +440,10 @@ FORMS = re.compile(
 
 _HEAD = re.compile(r"[\[(<]?([^\W\d_]{3,20})[\])>]? ?:(?:\s|$)")
 
-_QUIET = frozenset(
-    {
-        "ALT", "API", "AUTHOR", "BUILD", "CLI", "COPY", "DATE", "DEBUG", "ENV", "EXAMPLE", "GET", "HINT", "HTTP", "HTTPS",
-        "IMPORTANT", "INFO", "INPUT", "JSON", "LICENSE", "LOG", "NAME", "NOTA", "NOTE", "NOTES", "NOTICE", "OUTPUT", "PATH",
-        "POST", "PUT", "SUCCESS", "TIP", "TODO", "TRACE", "URL", "USAGE", "VERSION", "WARN", "WARNING",
-    }
-)  # fmt: skip
+_QUIET = re.compile(
+    r"ALT|API|AUTHOR|BUILD|CLI|COPY|DATE|DEBUG|ENV|EXAMPLE|GET|HINT|HTTP|HTTPS|IMPORTANT|INFO|INPUT|JSON|LICENSE"
+    r"|LOG|NAME|NOTA|NOTE|NOTES|NOTICE|OUTPUT|PATH|POST|PUT|SUCCESS|TIP|TODO|TRACE|URL|USAGE|VERSION|WARN|WARNING"
+)
 """Words in capitals at the head of lines that tell of no error."""
 
 
@@ -459,7 +456,7 @@ def has_form(line: str) -> bool:
     if FORMS.match(line, 0, LOOKED_AT):
         return True
     head = _HEAD.match(line)
-    return head is not None and head[1].isupper() and head[1] not in _QUIET
+    return head is not None and head[1].isupper() and not _QUIET.fullmatch(head[1])
 
 
 STEMS = (
