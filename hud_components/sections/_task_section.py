@@ -112,6 +112,7 @@ class TaskSection(ValueSection[Task]):
     takes_children: ClassVar[bool] = True
     name = field = prop = "task"
     aliases = ("current_task",)
+    former_fields = MappingProxyType({"before": None})
     is_cut = False
     from_parent = True
     draft = TaskDraft
