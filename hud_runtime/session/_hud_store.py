@@ -359,7 +359,7 @@ class HudStore(StoredSessions[StateT, EventT]):
     ...     session = store.session("s")
     ...     _ = session.record("task.set", description="Add a login")
     ...     session.state().task
-    Task(description='Add a login', updated_at=0, goal=None, before=None, origin=None)
+    Task(description='Add a login', updated_at=0, goal=None, origin=None)
     """
 
     _instead: ClassVar[Mapping[str, str]] = {

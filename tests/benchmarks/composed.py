@@ -73,7 +73,7 @@ _NO_ITEM = re.compile(r"…|\W* ?(?:Context: )?\d+% used")
 """Counts of what is left out, and readings."""
 
 _JOINTS = re.compile(
-    r"…| — (?:before that|goal): | ← | \(\+\d+ more\)|^(?:[A-Z][\w ]+|agent|user|why|ran): |(?:: (?:pass|fail)(?: in turn \d+)?| \(\w+\))(?:, | \d+ more$|$)|(?:, )?put in: |before later edits$|: "
+    r"…| — goal: | → | \(\+\d+ more\)|^(?:[A-Z][\w ]+|agent|user|why|ran|asked): |(?:: (?:pass|fail)(?: in turn \d+)?| \(\w+\))(?:, | \d+ more$|$)|(?:, )?put in: |before later edits$|: "
 )
 """The joints of an item, and what the HUD says of it in words of its own."""
 

@@ -62,10 +62,7 @@ def misses(
     }
     true = {each.text for each in everything}
     if state.task is not None:  # each alone, where the request has the other one
-        before, goal = f"*before that:* {state.task.before}", f"*goal:* {state.task.goal}"
-        true |= {
-            f"- {each}" for each in (state.task.description, before, goal, f"{before} — {goal}")
-        }
+        true |= {f"- {each}" for each in (state.task.description, f"*goal:* {state.task.goal}")}
     wrong = {
         each.text
         for each in told
@@ -101,7 +98,7 @@ SUMMARY = "Before the compaction"
 def parts_of(line: Line) -> list[str]:
     """The parts of a line that a person or the model may have said."""
     parts = re.split(
-        r"(?:^| — )(?:before that|goal): | ← |^(?:agent|user|ran|Before the compaction): |…",
+        r"(?:^| — )goal: | → |^(?:agent|user|ran|asked|Before the compaction): |…",
         line.name,
     )
     return [" ".join(each.split()) for each in parts if each.strip()]
