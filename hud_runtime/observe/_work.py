@@ -542,6 +542,10 @@ def _is_path(label: str) -> bool:
 # The folder in which the agent works, and the files that it has touched.
 
 
+_WORKTREES = re.compile(r"/\.?(?:[\w.]+-)?worktrees?/")
+"""The folders in which linked worktrees of a repository stand."""
+
+
 @dataclass(slots=True)
 class Workspace:
     """The agent's folder, its editor's open file, and the files that it has touched."""
@@ -581,10 +585,15 @@ class Workspace:
     def holds(self, place: str, directory: str | None = None) -> bool:
         """Tell whether a folder, meant from the working directory, is of the project: in its folder, or around it.
 
+        What is around a linked worktree is another one, with another branch.
+
         >>> workspace = Workspace()
         >>> workspace.enter("/app")
         >>> workspace.holds("src"), workspace.holds("../other"), workspace.holds("$(git rev-parse --show-toplevel)")
         (True, False, True)
+        >>> workspace = Workspace(root="/app/.worktrees/1")
+        >>> workspace.holds("src"), workspace.holds("/app"), workspace.holds("/app/.worktrees/2")
+        (True, False, False)
         """
         if "rev-parse" in place or self.root is None:
             return True
@@ -592,7 +601,8 @@ class Workspace:
             return False
         here = posixpath.join(self.directory or self.root, directory or "", place)
         full, root = (f"{posixpath.normpath(one)}/" for one in (here, self.root))
-        return full.startswith(root) or root.startswith(full)
+        is_around = root.startswith(full) and not _WORKTREES.search(root, len(full) - 1)
+        return full.startswith(root) or is_around
 
     def is_scratch(self, path: str) -> bool:
         """Tell whether a path leads to a temporary file, outside of the project.
