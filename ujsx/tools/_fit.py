@@ -127,11 +127,15 @@ def _are_texts(values: Iterable[object]) -> bool:
     return all(isinstance(each, str) for each in values)
 
 
+_BUILDS_ANEW = "_use_prebuilt" in str(SchemaValidator.__text_signature__)
+"""True if Pydantic can build a validator of a changed schema; older ones take those of the classes instead."""
+
+
 @lru_cache(maxsize=256)
 def _told_apart(model: type[BaseModel]) -> SchemaValidator | None:
     """Return a validator that tells the models of unions apart by their names; None where there is nothing to tell."""
     schema: Any = model.__pydantic_core_schema__
-    if not isinstance(schema, dict):  # a name in it is not defined yet
+    if not _BUILDS_ANEW or not isinstance(schema, dict):  # a name in it is not defined yet
         return None
     given = cast("dict[str, Any]", schema)
     named = {each["ref"]: each for each in given.get("definitions", ())}

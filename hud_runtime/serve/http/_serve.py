@@ -430,6 +430,8 @@ class HttpServer(uvicorn.Server):
         await super().startup([])
         self._accepting = asyncio.create_task(self._accept())
         self._begun()
+        if self.should_exit:  # told to stop meanwhile: uvicorn would leave without stopping
+            await self.shutdown()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept no more, let requests end, and close what has not ended in time."""

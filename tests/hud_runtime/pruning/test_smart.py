@@ -326,7 +326,9 @@ def test_of_tests_what_failed_stays_and_what_passed_goes() -> None:
 
 def test_the_quick_look_for_errors_finds_all(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = {line for path in CASES.glob("*.txt") for line in path.read_text("utf-8").splitlines()}
-    texts = ["\n".join([*["a plain line"] * 60, line, *["a plain line"] * 60]) for line in lines]
+    among = [each for line in sorted(lines) for each in (*["a plain line"] * 12, line)]
+    parts = [among[place : place + 1300] for place in range(0, len(among), 1300)]
+    texts = ["\n".join(["a plain line"] * 60 + each + ["a plain line"] * 60) for each in parts]
 
     def stays() -> list[str]:
         return [made.text for each in texts if (made := pruned(each))]
