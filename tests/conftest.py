@@ -85,7 +85,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 LONG: dict[str, list[str]] = tomllib.loads((ROOT / "tests" / "long.toml").read_text("utf-8"))
-"""What takes above half a second of processor time, by its mark; ``make laws`` runs it, not ``make test``."""
+"""Tests above half a second of processor time, by their mark; ``make laws`` runs them, not ``make test``."""
 
 LIMIT = 0.5
 """The seconds of processor time above which a test should be in the list."""

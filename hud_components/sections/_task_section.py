@@ -90,7 +90,7 @@ class SetTask(Set):
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         task = Set.apply(self, section, value, said, moment)
-        if value is None or value.goal is None or value.goal == task.description:
+        if task is value or value is None or value.goal in (None, task.description):
             return task
         return with_values(task, goal=value.goal, **said_anew(value, moment))
 

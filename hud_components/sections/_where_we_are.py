@@ -38,8 +38,8 @@ from hud_components.words._texts import ends, line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
 Speaker: TypeAlias = Literal["agent", "user", "ran", "why", "asked", "asks"]
-"""The speaker: the agent, the user in a short answer, the agent by a command that it runs or by a reason that it gives,
-or the user by an earlier request or the newest one."""
+"""The speaker. The agent speaks by messages, by commands (``ran``) and by reasons (``why``); the user by short answers, by
+the newest request (``asks``) and by earlier ones (``asked``)."""
 
 LONGEST = 480
 """Characters of a message that are kept: 120 tokens."""
@@ -78,8 +78,8 @@ class UtteranceDraft(HudModel):
     """Something that was said."""
 
     speaker: Speaker
-    """Who says it: the agent, the user in a short answer, a command that the agent runs, a reason that it gives, or an
-    earlier request of the user with what came of it, or the newest one."""
+    """Who says it: the agent, or the user in a short answer. Commands that the agent runs are "ran", its reasons
+    "why"; the user's newest request is "asks", and an earlier one, with what came of it, "asked"."""
 
     text: Line
     """What is said, on one line: the beginning and the end of a long message."""
@@ -121,8 +121,9 @@ def said(messages: Utterances, what: MessageSaid, moment: Moment) -> Utterances:
 
 
 def asked(messages: Utterances, said: Any, moment: Moment) -> Utterances:
-    """A request of the user is the newest, and takes the place of the answers before it; the one before is told with
-    what came of it. Nothing is kept of it before the first message: then nobody tells of any.
+    """The user's request ends the answers before it, and the request before it gets what came of it.
+
+    A request before the first message is not kept: hosts that report no messages keep none at all.
     """
     if moment.actor != "user" or not said.description or not messages:
         return messages
@@ -149,7 +150,7 @@ def _came(message: str) -> str:
 
 
 def aimed(messages: Utterances, said: Any, _moment: Moment) -> Utterances:
-    """Of the request that the session is about, which its task has whole, a few words stay."""
+    """The request that the session is about is told in a few words: its task has it whole."""
     return tuple(_without_goal(each, said.goal) for each in messages)
 
 
@@ -313,7 +314,7 @@ class WhereWeAre(ItemsSection[Utterance]):
 
 
 _RECALLED = ("why", "asked")
-"""Who speaks only where a HUD repeats the conversation."""
+"""Speakers that are shown only where a HUD repeats the conversation."""
 
 
 def _beside(finding: Sequence[str], message: Utterance) -> Utterance:

@@ -8,6 +8,7 @@ import pytest
 
 from hud_components import ActiveFile, ActiveFiles, Hud, HudState, Task, Utterance, parse
 from hud_components.words import SUMMARY_AGES
+from hud_runtime import HudStore
 from ujsx import Density, render
 
 STATE: dict[str, Any] = {
@@ -79,3 +80,13 @@ def test_a_reason_that_stands_in_a_message_is_not_said_twice() -> None:
     message = Utterance(speaker="agent", text=f"Done. {why.text} Push?")
     text = render(Hud.of(HudState(where=(why, message), compacted_in=4)))
     assert text.count("I chose SQLite") == 1
+
+
+def test_a_task_that_is_said_again_is_the_same() -> None:
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session = store.session("s")
+        session.record("task.set", description="Write the docs", actor="user")
+        session.record("task.goal", goal="Ship it")
+        task = session.state().task
+        session.record("task.set", description="Write the docs")
+        assert session.state().task == task

@@ -181,10 +181,10 @@ _PARTS: dict[type, Content] = {
     for content in model.stands_as
     if content in HOLDERS
 }
-"""What is no block by itself, and as what it stands."""
+"""The nodes that are no blocks by themselves, and as what each stands."""
 
 _WHOLE = _BLOCKS - _PARTS.keys()
-"""What is a block by itself."""
+"""The nodes that are blocks by themselves."""
 
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:

@@ -436,7 +436,7 @@ FORMS = re.compile(
     r"|[^\n\d]{0,80}?(?:\brc|[Ee]xit[-_ ]?[Cc]ode|[Rr]eturn ?code)[:=]? ?-?[1-9]|[^\n]{0,80}?\bstatus[=:] ?[45]\d\d\b|[^\n]{0,80}?\breturned [1-9]\d{0,2} exit status"
     r"|[^\n\d]{0,60}?(?:\b[Cc]o(?:de|dice)|\b[Cc][oó]digo|\b[Kk]o[od]\w{0,3}|\b[Kk]ód|\b[Кк]од\w{0,3}|コード|代码|代碼|코드)(?!\w)[^\n\d]{0,24}[ :=]-?[1-9]\d{0,2}\W?$"
 )
-"""What a line that tells of an error looks like at its beginning, in words that no table has."""
+"""The beginnings of lines that tell of an error by their form, in words that no table has."""
 
 _HEAD = re.compile(r"[\[(<]?([^\W\d_]{3,20})[\])>]? ?:(?:\s|$)")
 

@@ -288,7 +288,7 @@ def test_a_real_lock_of_a_minute_ends_no_request(tmp_path: Path) -> None:
                 time.sleep(LOCKED / 2)
             if number == 3:
                 other.execute("ROLLBACK")
-                time.sleep(6)
+                time.sleep(6)  # the longest pause after a lock is over
 
         model.seen = seen
         chat(post, "gpt")
