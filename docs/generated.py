@@ -282,7 +282,8 @@ def default(value: object) -> str:
 
 def levels() -> Iterator[str]:
     """Yield the levels of a context, with what follows from each."""
-    from hud_components import BUDGETS, THRESHOLDS
+    from hud_components import BUDGETS
+    from hud_components.levels import THRESHOLDS
 
     rows = (
         (

@@ -20,7 +20,7 @@ import ujsx
 import ujsx.elements
 import ujsx.mdast
 import ujsx.schema
-from hud_components import layout_vocabulary
+from hud_components.layout import layout_vocabulary
 from hud_runtime import HudStore
 from ujsx import Component, Element, RenderContext, read_layout, render
 from ujsx.tools import ToolResult

@@ -16,8 +16,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from hud_components import (
-    SECTIONS,
+from hud_components import (  # fmt: skip
     Blocker,
     ContextUsage,
     Decision,
@@ -29,9 +28,9 @@ from hud_components import (
     Step,
     Task,
     as_shown,
-    layout_vocabulary,
     parse,
-)  # fmt: skip
+)
+from hud_components.layout import SECTIONS, layout_vocabulary
 from hud_runtime.preview import fault_of, shown_of
 from hud_runtime.preview._reading import tree_data
 from ujsx import (

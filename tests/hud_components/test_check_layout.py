@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hud_components import (
-    SECTIONS,
     ActiveFile,
     Blocker,
     Check,
@@ -25,9 +24,8 @@ from hud_components import (
     Step,
     Task,
     Utterance,
-    check_layout,
-    layout_vocabulary,
 )
+from hud_components.layout import SECTIONS, check_layout, layout_vocabulary
 from ujsx import Density, RenderContext, UjsxError, read_layout, render
 from ujsx.elements import Paragraph
 

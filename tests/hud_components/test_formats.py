@@ -25,13 +25,13 @@ from hud_components import (
     HudValue,
     ItemsSection,
     Line,
-    TextError,
     ValueSection,
     as_shown,
     check_texts,
     parse,
 )
 from hud_components.declaring import HudModel, LayoutWarning
+from hud_components.words import TextError
 from hud_runtime import HudStore
 from hud_runtime.editing import changes, for_editing, record_changes
 from tests.growth import growth

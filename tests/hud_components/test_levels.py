@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from hud_components import THRESHOLDS, density_for, level_for, threshold_for
-from hud_components.levels import Threshold
+from hud_components import density_for, threshold_for
+from hud_components.levels import THRESHOLDS, Threshold, level_for
 from tests.ids import looped
 from ujsx import Density
 

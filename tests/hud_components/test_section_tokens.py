@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hud_components import CODING, SECTIONS
+from hud_components import CODING
+from hud_components.layout import SECTIONS
 from tests.benchmarks.section_tokens import SECTIONS as COUNTED
 from tests.benchmarks.section_tokens import before, now
 from ujsx.tokens import estimate_tokens

@@ -21,11 +21,11 @@ from hud_components import (
     NotesSection,
     ValueSection,
     Verb,
-    layout_vocabulary,
     parse,
 )
 from hud_components.declaring import HudModel
 from hud_components.folding import least_trusted
+from hud_components.layout import layout_vocabulary
 from hud_runtime import HudStore
 from tests.ids import looped
 from ujsx import DefinitionError, Density, RenderContext, read_layout, render

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from hud_components import (
     CODING,
     NO_EMOJI,
-    PLURALS,
-    SECTIONS,
     TEXTS,
     ActiveFile,
     Blocker,
@@ -37,12 +35,12 @@ from hud_components import (
     Tally,
     Task,
     TaskSection,
-    TextError,
     ValueSection,
     check_texts,
     parse,
 )
-from hud_components.layout import counts_line
+from hud_components.layout import SECTIONS, counts_line
+from hud_components.words import PLURALS, TextError
 from tests.hud_components import strategies
 from tests.hud_components.cases import NOW, STATES, TYPICAL, sections
 from tests.ids import looped

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from hud_components import (
     BUDGETS,
-    THRESHOLDS,
     ContextBar,
     ContextUsage,
     Hud,
@@ -27,7 +26,7 @@ from hud_components import (
     room_for,
 )
 from hud_components.layout import budget_for
-from hud_components.levels import LARGE_WINDOWS, Level, Threshold, Thresholds, reached
+from hud_components.levels import LARGE_WINDOWS, THRESHOLDS, Level, Threshold, Thresholds, reached
 from hud_runtime import HudStore
 from hud_runtime.integrations.claude_code import ClaudeCode
 from tests.ids import looped

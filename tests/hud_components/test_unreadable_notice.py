@@ -18,12 +18,12 @@ from hud_components import (
     Task,
     TaskSection,
     Unreadable,
-    UnreadableNotice,
     WarningBanner,
     parse,
     read_agent_layout,
     room_for,
 )
+from hud_components.layout import UnreadableNotice
 from tests.benchmarks.budget_laws import generated_state
 from ujsx import Density, RenderContext, render, render_document
 

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import THRESHOLDS
-from hud_components.levels import LARGE_WINDOWS
+from hud_components.levels import LARGE_WINDOWS, THRESHOLDS
 from hud_runtime import HudStore, SettingsError
 from hud_runtime.cli import main
 from hud_runtime.context.pruning import ToolOutput

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from hud_components import SECTIONS, Hud, parse
+from hud_components import Hud, parse
+from hud_components.layout import SECTIONS
 from hud_runtime.cli import COMMANDS, main
 from ujsx import load, render
 from ujsx.tokens import estimate_tokens

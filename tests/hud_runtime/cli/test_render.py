@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hud_components import Hud, Task, TaskSection, layout_vocabulary
+from hud_components import Hud, Task, TaskSection
+from hud_components.layout import layout_vocabulary
 from hud_runtime import HudStore
 from hud_runtime.history.exchange import replayed
 from ujsx import read_layout, render, write_layout

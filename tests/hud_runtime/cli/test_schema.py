@@ -9,7 +9,8 @@ from dataclasses import asdict
 
 import pytest
 
-from hud_components import SECTIONS, DecisionDraft, DecisionsList, Hud, layout_vocabulary
+from hud_components import DecisionDraft, DecisionsList, Hud
+from hud_components.layout import SECTIONS, layout_vocabulary
 from hud_runtime.tools import definitions
 from tests.warm import python
 from ujsx.elements import PRIMITIVES, Link, Omitted

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import THRESHOLDS, UsageReading
-from hud_components.levels import reached
+from hud_components import UsageReading
+from hud_components.levels import THRESHOLDS, reached
 from hud_runtime import HudSession, HudStore
 from hud_runtime.context.compaction import (
     CompactionDecision,

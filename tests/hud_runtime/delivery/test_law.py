@@ -11,9 +11,10 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import CODING, Domain, Hints, Hud, WhereWeAre, level_for
+from hud_components import CODING, Domain, Hints, Hud, WhereWeAre
 from hud_components.declaring import as_usual
 from hud_components.delta import Line, read
+from hud_components.levels import level_for
 from hud_components.memory import CODING_MEMORY
 from hud_components.words import RequestMessage
 from hud_runtime import Delivery, EventDraft, HudSession, HudStore, Part, Reanchor

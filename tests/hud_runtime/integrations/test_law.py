@@ -9,7 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import Hud, level_for
+from hud_components import Hud
+from hud_components.levels import level_for
 from hud_runtime import Delivery, HudStore, Part, StoreFullError
 from hud_runtime.integrations import HostSession, SessionBegan, interleaved
 from hud_runtime.observe import (

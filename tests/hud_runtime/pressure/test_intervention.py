@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import ContextUsage, PressureNotice, is_above
+from hud_components import ContextUsage, is_above
+from hud_components.layout import PressureNotice
 from hud_components.levels import Level, Thresholds, reached
 from hud_runtime import HudSession, HudStore
 from hud_runtime.log.pressure import pressure_projection

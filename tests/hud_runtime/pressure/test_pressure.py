@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import THRESHOLDS, is_above
-from hud_components.levels import LARGE_WINDOWS, Level, Thresholds, reached
+from hud_components import is_above
+from hud_components.levels import LARGE_WINDOWS, THRESHOLDS, Level, Thresholds, reached
 from hud_runtime import HudSession, HudStore
 from hud_runtime.log.events import Event, read_event
 from hud_runtime.log.pressure import Pressure, level_of, pressure_after, pressure_projection

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hud_components import THRESHOLDS
+from hud_components.levels import THRESHOLDS
 from hud_runtime import HudSession, HudStore, PruningError, StoreError, StoreFullError
 from hud_runtime.context.pruning import (
     Detector,

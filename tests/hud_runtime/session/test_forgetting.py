@@ -21,7 +21,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from hud_components import SECTIONS, Hud, Labelled, NoteDraft, NotesSection, StatusLine, parse
+from hud_components import Hud, Labelled, NoteDraft, NotesSection, StatusLine, parse
+from hud_components.layout import SECTIONS
 from hud_runtime import (
     At,
     EventDraft,

@@ -24,9 +24,9 @@ from hud_components import (
     NotesSection,
     State,
     TaskSection,
-    TextError,
     check_texts,
 )
+from hud_components.words import TextError
 from hud_runtime import At, HudStore
 from hud_runtime.history.exchange import export_session, import_session
 from hud_runtime.integrations import HostSession

@@ -24,9 +24,9 @@ from hud_components import (
     State,
     Verb,
     View,
-    layout_vocabulary,
     parse,
 )
+from hud_components.layout import layout_vocabulary
 from hud_runtime import EventError, HudSession, HudStore
 from ujsx import Child, Children, DefinitionError, RenderContext, UjsxError, load, read_layout
 from ujsx.elements import Paragraph
