@@ -25,8 +25,8 @@ from hud_runtime.log.postgres._schema import LAYOUT, MIGRATIONS, OLDEST_SERVER
 from hud_runtime.log.store._files import Archive, ArchiveFiles
 from hud_runtime.log.store._log_store import BOUNDS, KINDS, OTHER, Figure
 from hud_runtime.log.store._protocol import Caller, Transaction, WriteLock, caller
-from hud_runtime.log.store._rows import COLUMNS, IS_RARE, OF_SESSION, PURGED, Row, Statements
 from hud_runtime.log.store._rows import MIGRATIONS as SQLITE_LAYOUTS
+from hud_runtime.log.store._rows import Row, Statements
 
 ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('layout of ujsx', 0))"
 """One at a time makes tables in a database."""
@@ -95,28 +95,8 @@ def _make(link: Link, layout: int) -> None:
         link.execute("UPDATE hud_layout SET layout = %s", (number,))
 
 
-# The statements that PostgreSQL says in words of its own.
-
-_OF_TYPES = (
-    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
-    " AND version <= ? AND type = ANY(?) ORDER BY version LIMIT ?"
-)
-
 POSTGRES = Statements(
-    append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    of_types=_OF_TYPES,
-    of_rare_types=_OF_TYPES.replace("AND type", f"AND {IS_RARE} AND type"),
-    known_ids=f"SELECT id FROM hud_event WHERE id = ANY(?) AND session_id NOT IN ({PURGED})",
-    add_erasure=(
-        "INSERT INTO hud_erasure (session_id, version, recorded_at, fields) VALUES (?, ?, ?, ?)"
-        " ON CONFLICT (session_id, version) DO UPDATE SET recorded_at = excluded.recorded_at,"
-        " fields = excluded.fields, is_done = 0,"
-        " erased_at = extract(epoch FROM clock_timestamp())::bigint"
-    ),
-    last_used=(
-        "SELECT DISTINCT ON (session_id) session_id, greatest(timestamp, 1000 * created_at)"
-        f" FROM hud_event WHERE session_id NOT IN ({PURGED}) ORDER BY session_id, version DESC"
-    ),
+    append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", among="{} = ANY(?)"
 )
 
 APPEND = "SELECT hud_append(?, ?, ?, ?)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -151,6 +152,14 @@ Note: TypeAlias = Callable[[int, int, tuple[str, ...]], Event]
 """The last version and turn of a session and where texts stood in; the event that tells of it out."""
 
 
+ADD = (
+    "INSERT INTO hud_erasure (session_id, version, recorded_at, fields, erased_at)"
+    " VALUES (?, ?, ?, ?, ?) ON CONFLICT (session_id, version) DO UPDATE SET"
+    " recorded_at = excluded.recorded_at, fields = excluded.fields,"
+    " erased_at = excluded.erased_at, is_done = 0"
+)
+"""Opens an erasure, or opens one again."""
+
 LAST = "SELECT version, turn FROM hud_event WHERE session_id = ? ORDER BY version DESC LIMIT 1"
 
 
@@ -227,10 +236,8 @@ class Eraser:
         with self.database.writing("an erasure") as db:
             [(last, turn)] = db.execute(LAST, (session_id,))
             told = note(last, turn, fields)
-            db.execute(
-                self.database.statements.add_erasure,
-                (session_id, version, told.version, json.dumps(names)),
-            )
+            row_of_it = session_id, version, told.version, json.dumps(names), int(time.time())
+            db.execute(ADD, row_of_it)
             if made is None or there.volume is None:
                 values = (payload, row[-1], session_id, version)
                 db.execute(

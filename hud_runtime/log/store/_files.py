@@ -35,6 +35,7 @@ from hud_runtime.log.store._protocol import At, Head
 from hud_runtime.log.store._rows import (
     COLUMNS,
     FREQUENT,
+    IS_RARE,
     OF_SESSION,
     PURGED,
     Engine,
@@ -646,6 +647,18 @@ ONE_SESSION = (
     " ORDER BY version LIMIT ?"
 )
 
+OF_TYPES = (
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
+    " AND version <= ? AND {among} ORDER BY version LIMIT ?"
+)
+
+# With a plus, a column is none that SQLite would look up by: else it goes through all versions.
+OF_RARE_TYPES = (
+    OF_TYPES.replace("version >", "+version >")
+    .replace("version <=", f"{IS_RARE} AND +version <=")
+    .replace("BY version", "BY +version")
+)
+
 EVERYTHING = (
     f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE position > ?"
     f" AND session_id NOT IN ({PURGED}) ORDER BY position LIMIT ?"
@@ -706,9 +719,9 @@ class LogReader:
     ) -> Iterator[Row]:
         """Yield the rows of some types: those that are archived, then those that an index finds."""
         after, last = max(after, 0), BEYOND if up_to is None else min(up_to, BEYOND)
-        named, query = self._db.many(sorted(types)), self._db.statements.of_types
-        if types.isdisjoint(FREQUENT):
-            query = self._db.statements.of_rare_types
+        query = OF_RARE_TYPES if types.isdisjoint(FREQUENT) else OF_TYPES
+        query = query.format(among=self._db.statements.among.format("type"))
+        named = self._db.many(sorted(types))
         while after < last:
             rows = self._db.rows(query, session_id, session_id, after, last, named, PAGE)
             end = rows[-1][VERSION] if len(rows) == PAGE else last
@@ -727,9 +740,9 @@ class LogReader:
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
         """Return those of the ids that are taken; see :meth:`EventStore.known_ids`."""
         wanted = frozenset(ids)
-        found = {
-            row[0] for row in self._db.rows(self._db.statements.known_ids, self._db.many(wanted))
-        }
+        is_wanted = self._db.statements.among.format("id")
+        query = f"SELECT id FROM hud_event WHERE {is_wanted} AND session_id NOT IN ({PURGED})"
+        found = {row[0] for row in self._db.rows(query, self._db.many(wanted))}
         for volume in self._archive.everything():
             found.update(line.id for line in self._archive.lines(volume) if line.id in wanted)
         return frozenset(found)

@@ -83,14 +83,16 @@ DROP_READERS = (
 
 
 class SavedDeliveries:
-    """The table ``hud_delivery``."""
+    """The table ``hud_delivery`` of a store."""
 
-    def __init__(self, database: Engine) -> None:
-        self._db = database
+    _db: Engine
 
     @tried_again
-    def save(self, delivery: StoredDelivery) -> None:
-        """Keep a delivery; one of a purged session, or from before an erasure, changes nothing."""
+    def save_delivery(self, delivery: StoredDelivery) -> None:
+        """Keep a delivery; one of a purged session, or from before an erasure, changes nothing.
+
+        See :meth:`EventStore.save_delivery`.
+        """
         row = (
             delivery.session_id,
             delivery.reader,
@@ -117,9 +119,9 @@ class SavedDeliveries:
                 db.execute(DROP_OLDER, (*whose, *whose, KEPT_DELIVERIES))
             db.execute(DROP_READERS, (delivery.session_id, delivery.session_id, KEPT_READERS))
 
-    def of(self, session_id: str, reader: str | None) -> list[StoredDelivery]:
+    def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
         """Return the sound ones of a reader, or of all, in the order of their making."""
-        rows = self._rows(
+        rows = self._delivery_rows(
             f"WHERE {OF_SESSION} AND (CAST(? AS TEXT) IS NULL OR reader = ?) ORDER BY id",
             session_id,
             session_id,
@@ -128,18 +130,17 @@ class SavedDeliveries:
         )
         return [_delivery(row) for *row, written in rows if _digest(row) == written]
 
-    def drop_damaged(self) -> int:
+    def drop_damaged_deliveries(self) -> int:
         """Delete those that are not as they were written, and return how many they were."""
-        damaged = [row[:3] for *row, written in self._rows() if _digest(row) != written]
+        damaged = [row[:3] for *row, written in self._delivery_rows() if _digest(row) != written]
         with self._db.writing() as db:
             db.executemany(
                 "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND id = ?", damaged
             )
         return len(damaged)
 
-    def damages(self) -> Iterator[Damage]:
-        """Yield what is not as it was written."""
-        for *row, written in self._rows():
+    def _delivery_damages(self) -> Iterator[Damage]:
+        for *row, written in self._delivery_rows():
             if _digest(row) != written:
                 what = (
                     f'a delivery to the reader "{row[1]}" does not match its digest; it is not used,'
@@ -147,7 +148,7 @@ class SavedDeliveries:
                 )
                 yield Damage(str(row[0]), None, what, is_derived=True)
 
-    def _rows(self, where: str = "", *values: object) -> list[Row]:
+    def _delivery_rows(self, where: str = "", *values: object) -> list[Row]:
         if self._db.layout < WITH_DELIVERIES:
             return []
         return self._db.rows(f"SELECT {COLUMNS}, digest FROM hud_delivery {where}", *values)
@@ -208,20 +209,19 @@ DAY = 24 * 60 * 60 * 1_000
 
 
 class SavedOutputs:
-    """The tables ``hud_output`` and ``hud_sweep``."""
+    """The tables ``hud_output`` and ``hud_sweep`` of a store."""
 
-    def __init__(self, database: Engine) -> None:
-        self._db = database
+    _db: Engine
 
     @tried_again
-    def keep(self, output: StoredOutput) -> None:
+    def keep_output(self, output: StoredOutput) -> None:
         """Keep an output; see :meth:`EventStore.keep_output`."""
         text = output.text
         if text is None:
             raise StoreError(f"{self._db.place}: an output without its text is not kept")
         raw = text.encode("utf-8", "surrogatepass")  # half of a surrogate pair is to come back so
         check = sha256(raw).digest()
-        known = self._rows(
+        known = self._output_rows(
             "sha256", "WHERE session_id = ? AND id = ?", output.session_id, output.id
         )
         if known and known[0][0] != check:
@@ -235,10 +235,10 @@ class SavedOutputs:
                     f'there is no session "{output.session_id}" to keep the output of a tool for'
                 )
 
-    def get(self, session_id: str, name: str) -> StoredOutput | None:
+    def output(self, session_id: str, name: str) -> StoredOutput | None:
         """Return an output with its text; see :meth:`EventStore.output`."""
         where = f"WHERE session_id = ? AND id = ? AND session_id NOT IN ({PURGED})"
-        for *told, check, body in self._rows(
+        for *told, check, body in self._output_rows(
             f"{OUTPUT_COLUMNS}, sha256, body", where, session_id, name
         ):
             found = _output(told)
@@ -252,13 +252,13 @@ class SavedOutputs:
             return replace(found, text=text)
         return None
 
-    def of(self, session_id: str) -> list[StoredOutput]:
+    def outputs(self, session_id: str) -> list[StoredOutput]:
         """Return what is told of a session's outputs, oldest first; without their texts."""
         where = f"WHERE session_id = ? AND session_id NOT IN ({PURGED}) ORDER BY kept_at, number"
-        return [_output([*row]) for row in self._rows(OUTPUT_COLUMNS, where, session_id)]
+        return [_output([*row]) for row in self._output_rows(OUTPUT_COLUMNS, where, session_id)]
 
     @tried_again
-    def copy(self, origin: str, target: str) -> None:
+    def copy_outputs(self, origin: str, target: str) -> None:
         """Let a session have the outputs of another one, too."""
         others = OUTPUT_COLUMNS.partition(", ")[2]
         with self._db.writing("outputs") as db:
@@ -271,7 +271,7 @@ class SavedOutputs:
 
     # --- The sweep ---
 
-    def is_due(self, rules: SweepRules) -> bool:
+    def _is_due(self, rules: SweepRules) -> bool:
         """Tell whether so many events were recorded since the last sweep."""
         [(now, last)] = self._db.rows(
             "SELECT (SELECT coalesce(max(position), 0) FROM hud_event),"
@@ -279,8 +279,10 @@ class SavedOutputs:
         )
         return int(now) - int(last) >= rules.events
 
-    def sweep(self, rules: SweepRules, at: int) -> Swept:
+    def sweep_outputs(self, rules: SweepRules, at: int, *, due: bool = False) -> Swept | None:
         """Take the texts of old outputs, and log what was done; see :meth:`EventStore.sweep_outputs`."""
+        if due and not self._is_due(rules):
+            return None
         errors: list[str] = []
         scanned = deleted = size = 0
         try:
@@ -288,7 +290,7 @@ class SavedOutputs:
         except StoreError as error:
             errors.append(str(error))
         with suppress(StoreError):  # a disk that takes nothing takes no log either
-            self._log(at, scanned, deleted, size, errors)
+            self._log_sweep(at, scanned, deleted, size, errors)
         return Swept(at, scanned, deleted, size, tuple(errors))
 
     def sweeps(self) -> list[Swept]:
@@ -315,7 +317,7 @@ class SavedOutputs:
         return scanned, len(old), sum(length for _, length in old)
 
     @tried_again
-    def _log(self, at: int, scanned: int, deleted: int, size: int, errors: list[str]) -> None:
+    def _log_sweep(self, at: int, scanned: int, deleted: int, size: int, errors: list[str]) -> None:
         with self._db.writing("the log of a sweep") as db:
             db.execute(
                 "INSERT INTO hud_sweep (swept_at, position, scanned, deleted, bytes, errors)"
@@ -329,30 +331,29 @@ class SavedOutputs:
 
     # --- What is damaged ---
 
-    def damages(self) -> Iterator[Damage]:
-        """Yield what is not as it was written."""
-        for session_id, name, _ in self._damaged():
+    def _output_damages(self) -> Iterator[Damage]:
+        for session_id, name, _ in self._damaged_outputs():
             what = f"the output {name} does not match its digest; it cannot be shown again"
             yield Damage(session_id, None, what, is_derived=True)
 
-    def drop_damaged(self) -> int:
+    def drop_damaged_outputs(self) -> int:
         """Take the texts that are not as they were written, and return how many they were."""
-        numbers = [(number,) for *_, number in self._damaged()]
+        numbers = [(number,) for *_, number in self._damaged_outputs()]
         with self._db.writing() as db:
             db.executemany("UPDATE hud_output SET body = NULL WHERE number = ?", numbers)
         return len(numbers)
 
-    def _damaged(self) -> Iterator[tuple[str, str, int]]:
+    def _damaged_outputs(self) -> Iterator[tuple[str, str, int]]:
         # One at a time: all of them together may be more than fits into memory.
-        numbers = self._rows("number", "WHERE body IS NOT NULL ORDER BY number")
+        numbers = self._output_rows("number", "WHERE body IS NOT NULL ORDER BY number")
         for (number,) in numbers:
-            for session_id, name, check, body in self._rows(
+            for session_id, name, check, body in self._output_rows(
                 "session_id, id, sha256, body", "WHERE number = ? AND body IS NOT NULL", number
             ):
                 if _text(body, check) is None:
                     yield str(session_id), str(name), number
 
-    def _rows(self, columns: str, where: str, *values: object) -> list[Row]:
+    def _output_rows(self, columns: str, where: str, *values: object) -> list[Row]:
         if self._db.layout < WITH_OUTPUTS:
             return []
         return self._db.rows(f"SELECT {columns} FROM hud_output {where}", *values)
@@ -438,13 +439,12 @@ def superfluous(versions: Sequence[int], most: int) -> list[int]:
 
 
 class SavedSnapshots:
-    """The table ``hud_snapshot``."""
+    """The table ``hud_snapshot`` of a store."""
 
-    def __init__(self, database: Engine) -> None:
-        self._db = database
+    _db: Engine
 
     @tried_again
-    def save(self, snapshot: Snapshot) -> None:
+    def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a snapshot.
 
         The same one again, one of a purged session, or one with what was erased since, changes nothing.
@@ -466,7 +466,7 @@ class SavedSnapshots:
             for version in superfluous(kept, KEPT_SNAPSHOTS):
                 db.execute(f"{DROP} AND version = ?", (*whose, version))
 
-    def newest(
+    def snapshot(
         self, session_id: str, projection: str, revision: int, up_to: int
     ) -> Snapshot | None:
         """Return the newest sound snapshot with ``version <= up_to``, if any."""
@@ -482,9 +482,9 @@ class SavedSnapshots:
             up_to = snapshot.version - 1
         return None
 
-    def drop_damaged(self) -> int:
+    def drop_damaged_snapshots(self) -> int:
         """Delete the snapshots that are not as they were written, and return how many they were."""
-        damaged = [*self._damaged()]
+        damaged = [*self._damaged_snapshots()]
         with self._db.writing() as db:
             db.executemany(
                 "DELETE FROM hud_snapshot WHERE session_id = ? AND version = ?"
@@ -493,13 +493,12 @@ class SavedSnapshots:
             )
         return len(damaged)
 
-    def damages(self) -> Iterator[Damage]:
-        """Yield what is not as it was written."""
-        for one in self._damaged():
+    def _snapshot_damages(self) -> Iterator[Damage]:
+        for one in self._damaged_snapshots():
             what = f'the snapshot of "{one.projection}" does not match its digest; it is not used'
             yield Damage(one.session_id, one.version, what, is_derived=True)
 
-    def _damaged(self) -> Iterator[Snapshot]:
+    def _damaged_snapshots(self) -> Iterator[Snapshot]:
         query = f"SELECT {SNAPSHOT_COLUMNS}, digest FROM hud_snapshot"
         for *row, written in self._db.rows(query):
             if digest(tuple(row)) != written:
@@ -697,11 +696,17 @@ def _size(path: Path) -> int:
         return 0
 
 
+LAST_USED = (
+    "SELECT session_id, timestamp, 1000 * created_at FROM hud_event WHERE (session_id, version) IN"
+    f" (SELECT session_id, max(version) FROM hud_event WHERE session_id NOT IN ({PURGED}) GROUP BY session_id)"
+)
+"""Each session's last event: when it happened, and when it was recorded."""
+
 LOOK_EVERY = 0.2
 """Seconds between two looks at a session that somebody waits for."""
 
 
-class LogStore(LogReader):
+class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs):
     """A log in a database, with what is kept beside it."""
 
     layout: int
@@ -711,9 +716,6 @@ class LogStore(LogReader):
         super().__init__(database, archive)
         # Apart from the store, which an index that held it would keep from being dropped.
         self._log = LogReader(database, archive)
-        self._saved = SavedSnapshots(database)
-        self._deliveries = SavedDeliveries(database)
-        self._outputs = SavedOutputs(database)
         self.breaker = Breaker(SERVER)
         """The knowledge of whether the store can be reached, where it is a server's."""
 
@@ -759,9 +761,9 @@ class LogStore(LogReader):
         """
         found: list[Damage] = []
         log, *others = self._own_damages()
-        beside = (self._saved, self._deliveries, self._outputs)
+        beside = (self._snapshot_damages(), self._delivery_damages(), self._output_damages())
         with self._db.at_one_moment():
-            for check in (log, *(each.damages() for each in beside), *others):
+            for check in (log, *beside, *others):
                 try:
                     found.extend(check)
                 except StoreDamagedError as error:  # so damaged that a look at it fails
@@ -785,50 +787,6 @@ class LogStore(LogReader):
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions that have events, in the order of their beginning."""
         return tuple(session_id for _, session_id in self._db.rows(SESSIONS))
-
-    def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep a session's state as of a version; the same one again changes nothing."""
-        self._saved.save(snapshot)
-
-    def snapshot(
-        self, session_id: str, projection: str, revision: int, up_to: int
-    ) -> Snapshot | None:
-        """Return the newest snapshot of this projection with ``version <= up_to``, if any."""
-        return self._saved.newest(session_id, projection, revision, up_to)
-
-    def save_delivery(self, delivery: StoredDelivery) -> None:
-        """Keep a delivery; see :meth:`EventStore.save_delivery`."""
-        self._deliveries.save(delivery)
-
-    def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
-        """Return what is kept for a reader, or for all; see :meth:`EventStore.deliveries`."""
-        return self._deliveries.of(session_id, reader)
-
-    def keep_output(self, output: StoredOutput) -> None:
-        """Keep a tool's output; see :meth:`EventStore.keep_output`."""
-        self._outputs.keep(output)
-
-    def output(self, session_id: str, name: str) -> StoredOutput | None:
-        """Return a kept output with its text; see :meth:`EventStore.output`."""
-        return self._outputs.get(session_id, name)
-
-    def outputs(self, session_id: str) -> list[StoredOutput]:
-        """Return what is told of a session's outputs, oldest first, without their texts."""
-        return self._outputs.of(session_id)
-
-    def copy_outputs(self, origin: str, target: str) -> None:
-        """Let a session that begins as a copy of another one have its outputs, too."""
-        self._outputs.copy(origin, target)
-
-    def sweep_outputs(self, rules: SweepRules, at: int, *, due: bool = False) -> Swept | None:
-        """Take the texts of outputs that are old; see :meth:`EventStore.sweep_outputs`."""
-        if due and not self._outputs.is_due(rules):
-            return None
-        return self._outputs.sweep(rules, at)
-
-    def sweeps(self) -> list[Swept]:
-        """Return the log of the last sweeps, newest first."""
-        return self._outputs.sweeps()
 
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session, and leave a tombstone: its id is not used again."""
@@ -878,8 +836,8 @@ class LogStore(LogReader):
 
     def last_used(self) -> dict[str, int]:
         """Return when each session was last recorded in, or told of what happened, in milliseconds."""
-        rows = self._db.rows(self._db.statements.last_used)
-        return {str(session_id): int(used) for session_id, used, *_ in rows}
+        rows = self._db.rows(LAST_USED)
+        return {str(session_id): max(times) for session_id, *times in rows}
 
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
         """Erase texts of an event from log, archive, index and snapshots; return where they stood.

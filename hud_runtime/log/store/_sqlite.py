@@ -323,9 +323,9 @@ class SqliteEventStore(LogStore):
             self._index.drop()
             made.append("search index")
         dropped = {
-            "snapshots": self._saved.drop_damaged(),
-            "deliveries": self._deliveries.drop_damaged(),
-            "kept outputs, without those that are damaged": self._outputs.drop_damaged(),
+            "snapshots": self.drop_damaged_snapshots(),
+            "deliveries": self.drop_damaged_deliveries(),
+            "kept outputs, without those that are damaged": self.drop_damaged_outputs(),
         }
         return (*made, *(name for name, count in dropped.items() if count))
 
