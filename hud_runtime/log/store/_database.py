@@ -27,6 +27,7 @@ from hud_runtime.log.store._files import (
     our_error,
     our_errors,
     process_lock,
+    size_of,
 )
 from hud_runtime.log.store._open_file import OpenFile, give_up, open_file
 from hud_runtime.log.store._protocol import Transaction
@@ -379,14 +380,10 @@ def checkpointed(database: Database) -> Checkpointed:
     if database.path is None:
         return Checkpointed(0, 0)
     log = database.path.with_name(f"{database.path.name}-wal")
-    before, blocked = _size(log), ""
+    before, blocked = size_of(log), ""
     try:
         database.empty_log()
     except StoreLockedError:
         blocked = "another process reads from the store, or writes to it; try again when it is done"
         database.checkpoint()
-    return Checkpointed(before, _size(log), blocked)
-
-
-def _size(file: Path) -> int:
-    return file.stat().st_size if file.exists() else 0
+    return Checkpointed(before, size_of(log), blocked)

@@ -17,7 +17,7 @@ from heapq import merge
 from io import FileIO
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import BinaryIO, Protocol
 from uuid import uuid4
 
 import msgspec
@@ -182,7 +182,7 @@ def prepare(path: Path) -> None:
         # Of several that find nothing, one makes it; it is the same to the others whose it is.
         if not os.path.lexists(path):
             with suppress(FileExistsError):
-                os.close(open_private(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY))
+                make_private(path)
         _refuse_a_strangers(path)
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
@@ -198,6 +198,20 @@ def open_private(path: Path, flags: int) -> int:
     return handle
 
 
+def make_private(path: Path) -> None:
+    """Make an empty file that is the owner's alone."""
+    os.close(open_private(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY))
+
+
+@contextmanager
+def private_file(path: Path) -> Generator[BinaryIO]:
+    """Give a new file to write to, the owner's alone; the disk has it when the context ends."""
+    with os.fdopen(open_private(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY), "wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
 def refuse_what_is_no_database(path: Path) -> None:
     """Raise :class:`StoreError` for what SQLite would overwrite or delete although it is not its own.
 
@@ -207,13 +221,13 @@ def refuse_what_is_no_database(path: Path) -> None:
     if is_one_byte(path):
         raise StoreDamagedError(f"{path} is not a database; name another file, or move it away")
     index = path.with_name(f"{path.name}{INDEX}")
-    if _size(index) % PART_OF_INDEX not in (0, NEW_INDEX):
+    if size_of(index) % PART_OF_INDEX not in (0, NEW_INDEX):
         raise StoreError(
             f"{index} is not a log's index of {path.name}; move it away, or name another store"
         )
     for end, beginnings in BEGINNINGS.items():
         log = path.with_name(f"{path.name}{end}")
-        if not _size(log):
+        if not size_of(log):
             continue
         with suppress(FileNotFoundError), log.open("rb") as file:
             begins = file.read(len(beginnings[0]))
@@ -221,7 +235,7 @@ def refuse_what_is_no_database(path: Path) -> None:
                 raise StoreError(
                     f"{log} is not a log of {path.name}; move it away, or name another store"
                 )
-            if begins.strip(b"\0") and end == "-wal" and not _size(path):
+            if begins.strip(b"\0") and end == "-wal" and not size_of(path):
                 raise StoreDamagedError(
                     f"{log} is there, but {path.name} is empty or missing: put {path.name} back to read"
                     f" what is in both, or move {log.name} away to begin anew"
@@ -230,10 +244,11 @@ def refuse_what_is_no_database(path: Path) -> None:
 
 def is_one_byte(path: Path) -> bool:
     """Tell whether a file has a single byte: SQLite takes it for an empty database, and writes over it."""
-    return _size(path) == 1
+    return size_of(path) == 1
 
 
-def _size(path: Path) -> int:
+def size_of(path: Path) -> int:
+    """Return the bytes of a file; 0 for one that is not there."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -365,14 +380,11 @@ class FilesInFolder(ArchiveFiles):
     def keep(self, name: str, content: bytes) -> None:
         """Write a file under a name, and return when the disk has it."""
         partial = self.folder / f"{name}.partial"
-        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
         with our_file_errors(self.folder):
             make_folder(self.folder)
             try:
-                with os.fdopen(open_private(partial, flags), "wb") as file:
+                with private_file(partial) as file:
                     file.write(content)
-                    file.flush()
-                    os.fsync(file.fileno())
                 partial.replace(self.folder / name)
             except BaseException:
                 partial.unlink(missing_ok=True)  # a full disk has no room for half of it either

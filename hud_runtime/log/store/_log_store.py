@@ -33,7 +33,7 @@ from hud_runtime.log.store._erase import (
     erasures,
     saying,
 )
-from hud_runtime.log.store._files import BEYOND, Archive, LogReader, folder_of
+from hud_runtime.log.store._files import BEYOND, Archive, LogReader, folder_of, size_of
 from hud_runtime.log.store._protocol import (
     KEPT_DELIVERIES,
     KEPT_READERS,
@@ -574,7 +574,7 @@ BOUNDS: Mapping[str, GrowthBound] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""The bound of each kind; a table of yours may take its place."""
+"""The bound of each kind."""
 
 OTHER = GrowthBound("what the table's own sweep leaves", 512 * MIB, SWEEP)
 """For tables that are not named above."""
@@ -597,9 +597,7 @@ NO_TABLES = frozenset({"hud_archive", INDEX})
 """The archive's rows name files, and those are counted."""
 
 
-def figures(
-    database: Database, archive: Archive, bounds: Mapping[str, GrowthBound] = BOUNDS
-) -> tuple[Figure, ...]:
+def figures(database: Database, archive: Archive) -> tuple[Figure, ...]:
     """Return how much there is of each kind, of which there is any."""
     found: dict[str, tuple[int, int]] = {}
     with database.at_one_moment():
@@ -619,7 +617,7 @@ def figures(
             found[kind] = before[0] + rows, before[1] + size
         found |= _files(database, archive)
     return tuple(
-        Figure(kind, rows, size, bounds.get(kind, OTHER))
+        Figure(kind, rows, size, BOUNDS.get(kind, OTHER))
         for kind, (rows, size) in found.items()
         if rows or size
     )
@@ -680,20 +678,13 @@ def _files(database: Database, archive: Archive) -> Mapping[str, tuple[int, int]
     found: dict[str, tuple[int, int]] = {}
     if database.path is not None:
         folder = folder_of(database.path)
-        found["archive"] = events, sum(_size(folder / each.file) for each in volumes)
+        found["archive"] = events, sum(size_of(folder / each.file) for each in volumes)
         log = database.path.with_name(f"{database.path.name}-wal")
-        found["write-ahead log"] = 0, _size(log)
+        found["write-ahead log"] = 0, size_of(log)
     [(unused,)] = database.rows("PRAGMA freelist_count")
     [(page,)] = database.rows("PRAGMA page_size")
     found["unused pages"] = int(unused), int(unused) * int(page)
     return found
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 LAST_USED = (
