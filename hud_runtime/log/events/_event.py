@@ -676,6 +676,27 @@ class EventCatalog(Mapping[str, type[Payload]]):
                     return model.model_validate({**data, "payload": json.loads(today)})
             raise EventError(explain(event_type, model, error)) from None
 
+    def of_store(
+        self, event_type: str, payload: Mapping[str, object], stamp: tuple[str, str, int, int, int]
+    ) -> Event:
+        """Return an event that the store itself records.
+
+        :param stamp: its id, the session, the version and turn before it, and its time.
+        """
+        event_id, session_id, version, turn, at = stamp
+        return self.read(
+            {
+                "id": event_id,
+                "session_id": session_id,
+                "version": version + 1,
+                "turn": turn,
+                "timestamp": at,
+                "actor": "host",
+                "type": event_type,
+                "payload": payload,
+            }
+        )
+
     @cached_property
     def adapter(self) -> TypeAdapter[Event]:
         """The adapter of all events, for reading, writing and their JSON schema."""

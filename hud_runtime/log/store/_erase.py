@@ -17,7 +17,7 @@ import msgspec
 
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError, StoreFullError
-from hud_runtime.log.events import Event, read_event
+from hud_runtime.log.events import PAYLOADS, Event
 from hud_runtime.log.secrets import Place, place_name, replaced
 from hud_runtime.log.store._database import Database
 from hud_runtime.log.store._files import Archive, Archived, LogReader, Volume
@@ -236,15 +236,11 @@ class Eraser:
         with self.database.writing("an erasure") as db:
             [(last, turn)] = db.execute(LAST, (session_id,))
             told = note(last, turn, fields)
-            row_of_it = session_id, version, told.version, json.dumps(names), int(time.time())
-            db.execute(ADD, row_of_it)
+            now = int(time.time())
+            db.execute(ADD, (session_id, version, told.version, json.dumps(names), now))
             if made is None or there.volume is None:
-                values = (payload, row[-1], session_id, version)
-                db.execute(
-                    "UPDATE hud_event SET payload = ?, digest = ? WHERE session_id = ?"
-                    " AND version = ?",
-                    values,
-                )
+                change = "UPDATE hud_event SET payload = ?, digest = ? WHERE session_id = ?"
+                db.execute(f"{change} AND version = ?", (payload, row[-1], session_id, version))
             else:
                 db.execute(
                     "UPDATE hud_archive SET file = ?, sha256 = ? WHERE file = ?",
@@ -269,18 +265,8 @@ def erase_again(eraser: Eraser, done: Iterable[Erasure]) -> None:
         def note(last: int, turn: int, names: tuple[str, ...], one: Erasure = one) -> Event:
             now = 1_000 * one.erased_at
             said = {"version": one.version, "fields": names}
-            return read_event(
-                {
-                    "id": EventIds(lambda: now).next(),
-                    "session_id": one.session_id,
-                    "version": last + 1,
-                    "turn": turn,
-                    "timestamp": now,
-                    "actor": "host",
-                    "type": "event.erase",
-                    "payload": said,
-                }
-            )
+            stamp = EventIds(lambda: now).next(), one.session_id, last, turn, now
+            return PAYLOADS.of_store("event.erase", said, stamp)
 
         with suppress(EventError):
             eraser.erase(one.session_id, one.version, change, note)
