@@ -829,11 +829,9 @@ class LogReader:
         return volume
 
     def _of_volume(self, volume: Volume, after: int, last: int) -> Iterator[Row]:
-        for line in self._archive.lines(volume):
-            if after < line.version <= last:
-                yield line.row()
+        lines = self._archive.lines(volume)
+        return (line.row() for line in lines if after < line.version <= last)
 
     def _positions(self, volume: Volume, after: int, last: int) -> Iterator[tuple[int, Row]]:
-        for line in self._archive.lines(volume):
-            if after < line.position <= last:
-                yield line.position, line.row()
+        lines = self._archive.lines(volume)
+        return ((each.position, each.row()) for each in lines if after < each.position <= last)

@@ -88,19 +88,11 @@ def _gaps(places: Iterable[tuple[str, int, int]]) -> Iterator[Damage]:
 
 
 def _rows(database: Engine, columns: str) -> Iterator[Damage]:
-    stored = _stored(database, columns)
-    for *row, written, _ in watched(stored, "comparing events with their digests"):
+    stored = _paged(database, f"SELECT position, {columns}, digest FROM hud_event")
+    for _, *row, written in watched(stored, "comparing events with their digests"):
         if not _is_sound(row, written):
             version = row[2] if isinstance(row[2], int) else None
             yield Damage(_text(row[1]), version, "the row does not match its digest")
-
-
-def _stored(database: Engine, columns: str) -> Iterator[Row]:
-    query = f"SELECT {columns}, digest, position FROM hud_event WHERE position > ?"
-    after = -1
-    while rows := database.rows(f"{query} ORDER BY position LIMIT 1000", after):
-        yield from rows
-        after = rows[-1][-1]
 
 
 def _is_sound(row: list[object], written: object) -> bool:
@@ -168,7 +160,7 @@ def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
     """Return in what the index differs from the log; nothing if it does not, or the log is damaged."""
     reached = index.reached() or 0
     database.rows("SELECT rowid FROM hud_search LIMIT 1")  # FTS5 looks at its settings, too
-    kept = _kept(database)
+    kept = _paged(database, f"SELECT position, {TOLD}, words FROM hud_search_texts")
     try:
         for position, event in watched(log.read_all(), "comparing events with the index"):
             entry = SearchedEvent.of(position, event) if position <= reached else None
@@ -179,11 +171,10 @@ def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
     return "" if next(kept, None) is None else "it holds texts that are not an event's"
 
 
-def _kept(database: Database) -> Iterator[Row]:
-    """Yield what the index holds of each event, in order."""
-    query = f"SELECT position, {TOLD}, words FROM hud_search_texts WHERE position > ?"
+def _paged(database: Engine, query: str) -> Iterator[Row]:
+    """Yield the rows of a query that begin with their position, in order."""
     after = -1
-    while rows := database.rows(f"{query} ORDER BY position LIMIT 1000", after):
+    while rows := database.rows(f"{query} WHERE position > ? ORDER BY position LIMIT 1000", after):
         yield from rows
         after = rows[-1][0]
 
