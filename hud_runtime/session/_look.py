@@ -440,7 +440,7 @@ class HudRenderer:
     def _shown(
         self, known: State, look: HudLook, table: Thresholds, renderer: Renderer | None
     ) -> ShownHud:
-        from hud_components import Hud, Now, room_for, within_ceiling
+        from hud_components import Hud, Now, room_for
         from hud_runtime.context.delivery import ShownHud as Shown
 
         for each in (look.layout, look.default):
@@ -493,9 +493,7 @@ class HudRenderer:
             seen = state if usage is state.usage else with_sections(state, usage=usage)
             budget = look.budget if isinstance(look.budget, int) else None
             try:
-                of_agent = within_ceiling(
-                    self._tree_of_agent(seen), seen, budget, shown, lambda: shown(default)
-                )
+                of_agent = self._within_ceiling(seen, budget, shown, default)
                 return next(each for each in made if each.rendered is of_agent)
             except UjsxError as error:
                 tell(f"the agent's layout is not shown: {error}")
@@ -514,11 +512,11 @@ class HudRenderer:
         self, state: State, tell: Callable[[str], object]
     ) -> tuple[Element | None, Mapping[str, str]]:
         """The tree and the words that a session was given, read once for each look; None for the usual layout."""
-        from hud_components.layout import words_of
-
         look = state.look
         if look is None:
             return None, NO_WORDS
+        from hud_components.layout import words_of
+
         key = look, type(state), self._own
         if self._look is None or self._look[0] != key:
             tree = None
@@ -528,6 +526,15 @@ class HudRenderer:
                 tell(f"the session's layout is not shown: {error}")
             self._look = key, tree, words_of(state)
         return self._look[1:]
+
+    def _within_ceiling(
+        self, state: State, budget: int | None, render: Callable[[Child], Rendered], default: Child
+    ) -> Rendered:
+        """The rendering with the agent's layout."""
+        from hud_components import within_ceiling
+
+        tree = self._tree_of_agent(state)
+        return within_ceiling(tree, state, budget, render, lambda: render(default))
 
     def _tree_of_agent(self, state: State) -> Element[Hud]:
         """The tree of the layout that the agent has set, read once for each text.

@@ -426,7 +426,8 @@ def _about(name: str) -> Maker:
         from hud_runtime.log.events import _about
 
         model: type[Payload] = getattr(_about, name)
-        return _about.OF_SECTIONS.get(model, _about.as_it_is)(domain, model)
+        built: type[Payload] = _about.OF_SECTIONS.get(model, _about.as_it_is)(domain, model)
+        return built
 
     return made
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 
 import msgspec
 from psycopg.sql import SQL, Identifier
@@ -27,7 +26,7 @@ from hud_runtime.log.postgres._database import (
     PostgresDatabase,
     in_psycopg,
 )
-from hud_runtime.log.store._erase import OWNED, Change, Note, Traces
+from hud_runtime.log.store._erase import OWNED, Change, Note
 from hud_runtime.log.store._log_store import BOUNDS, KINDS, OTHER, Figure, LogStore
 from hud_runtime.log.store._protocol import Damage, Hit
 from hud_runtime.log.store._rows import COLUMNS, PURGED, Row, StoreConnection, from_row
@@ -247,26 +246,6 @@ TABLES: dict[str, str] = {
 """The names of the rows of each table."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Index:
-    """The place of events' texts beside the log: the search index."""
-
-    database: PostgresDatabase
-    search: TextSearch
-
-    def drop_first(self) -> None:
-        pass  # all is one transaction
-
-    def drop(self, db: StoreConnection, event: Event) -> None:
-        db.execute(
-            "DELETE FROM hud_search WHERE session_id = ? AND version = ?",
-            (event.session_id, event.version),
-        )
-
-    def write_anew(self) -> None:
-        pass  # PostgreSQL's own VACUUM does, and its backups are kept elsewhere
-
-
 class PostgresEventStore(LogStore):
     """An :class:`EventStore` in a PostgreSQL database: ``postgresql://user@host/database``.
 
@@ -464,9 +443,15 @@ class PostgresEventStore(LogStore):
             self._search.catch_up(session_id)
         return fields
 
-    @property
-    def _traces(self) -> Traces:
-        return _Index(self._db, self._search)
+    def _drop_first(self) -> None:
+        pass  # all is one transaction
+
+    def _drop(self, db: StoreConnection, event: Event) -> None:
+        place = event.session_id, event.version
+        db.execute("DELETE FROM hud_search WHERE session_id = ? AND version = ?", place)
+
+    def _write_anew(self) -> None:
+        pass  # PostgreSQL's own VACUUM does, and its backups are kept elsewhere
 
     def figures(self) -> tuple[Figure, ...]:
         """Return how much there is of each kind, of which there is any; indexes count."""

@@ -8,7 +8,7 @@ import time
 import zlib
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, suppress
+from contextlib import closing, suppress
 from dataclasses import astuple, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -21,25 +21,14 @@ from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime._location import SESSIONS
 from hud_runtime.log.events import Event
 from hud_runtime.log.store._database import Database
-from hud_runtime.log.store._erase import (
-    KNOWS,
-    SNAPSHOT_HAS_NONE,
-    Change,
-    Eraser,
-    Erasure,
-    Note,
-    Traces,
-    erase_again,
-    erasures,
-    saying,
-)
+from hud_runtime.log.store._erase import KNOWS, SNAPSHOT_HAS_NONE, ErasedTexts, saying
 from hud_runtime.log.store._files import BEYOND, Archive, LogReader, folder_of, size_of
 from hud_runtime.log.store._protocol import (
     KEPT_DELIVERIES,
     KEPT_READERS,
     KEPT_SNAPSHOTS,
     Damage,
-    Hit,
+    EventStore,
     Snapshot,
     StoredDelivery,
     StoredOutput,
@@ -697,7 +686,7 @@ LOOK_EVERY = 0.2
 """Seconds between two looks at a session that somebody waits for."""
 
 
-class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs):
+class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedTexts, EventStore):
     """A log in a database, with what is kept beside it."""
 
     layout: int
@@ -729,20 +718,6 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs):
         """Append all the events or none; see :meth:`EventStore.append`."""
         check_continuity(session_id, expected_version, events)
         self.append_rows(session_id, expected_version, [to_row(event) for event in events])
-
-    @abstractmethod
-    def exclusive(self, session_id: str) -> AbstractContextManager[None]:
-        """Keep everybody else from appending; see :meth:`EventStore.exclusive`."""
-
-    @abstractmethod
-    def archive(self, session_id: str) -> int:
-        """Move what came before the last compaction; see :meth:`EventStore.archive`."""
-
-    @abstractmethod
-    def search(
-        self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
-    ) -> list[Hit]:
-        """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
 
     @tried_again
     def verify(self) -> tuple[Damage, ...]:
@@ -816,41 +791,14 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs):
     def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield the texts that are no events', nor made of events: table, column, session and text."""
 
-    @abstractmethod
-    def close(self) -> None:
-        """Release the database. Closing twice is no error."""
-
-    @property
-    @abstractmethod
-    def _traces(self) -> Traces:
-        """The places of events' texts beside the log."""
-
     def last_used(self) -> dict[str, int]:
         """Return when each session was last recorded in, or told of what happened, in milliseconds."""
         rows = self._db.rows(LAST_USED)
         return {str(session_id): max(times) for session_id, *times in rows}
 
-    def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
-        """Erase texts of an event from log, archive, index and snapshots; return where they stood.
-
-        ``change`` says what the payload is without them, ``note`` makes the event that tells of it.
-
-        Raises :class:`EventError` for an event that is not there; :class:`StoreLockedError` when another
-        process keeps the files in use: then nobody finds the texts, but their bytes are there.
-        """
-        return self._eraser().erase(session_id, version, change, note)
-
-    def erase_again(self, done: Iterable[Erasure]) -> None:
-        """Erase what was erased in the store that this one is a copy of."""
-        erase_again(self._eraser(), done)
-
     def saying(self, texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
         """Return the events, by session and version, that say one of the texts: a whole one of theirs, or a part."""
         return saying(self._log, texts)
-
-    def erasures(self) -> list[Erasure]:
-        """Return what was erased, by session and version."""
-        return erasures(self._db)
 
     def archived(self, session_id: str) -> int:
         """Return how many of a session's events are in the archive."""
@@ -860,6 +808,3 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs):
         """Tell whether a session of this id was purged, so that the id is not used again."""
         found = self._db.rows(f"{PURGED} WHERE session_id = ?", session_id)
         return bool(found)
-
-    def _eraser(self) -> Eraser:
-        return Eraser(self._db, self._archive, self._traces)

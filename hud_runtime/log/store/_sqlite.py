@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +19,7 @@ from hud_runtime._location import MEMORY
 from hud_runtime._watched import watched
 from hud_runtime.log.events import Event
 from hud_runtime.log.store._database import SQLITE, Checkpointed, Database, checkpointed
-from hud_runtime.log.store._erase import Change, Note, Traces, needed, purge
+from hud_runtime.log.store._erase import Change, Note, needed, purge
 from hud_runtime.log.store._files import Archive, LogReader, archive_beside
 from hud_runtime.log.store._log_store import Figure, LogStore, figures, other_texts
 from hud_runtime.log.store._protocol import Damage, Hit
@@ -190,26 +189,6 @@ class Parts(NamedTuple):
     archive: Archive
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
-    """The places of events' texts beside the log: the search index, and what the files have kept."""
-
-    database: Database
-    index: SearchIndex
-
-    def drop_first(self) -> None:
-        # What is damaged in the index would keep its words; so it is not asked to take them out.
-        self.index.drop()
-
-    def drop(self, db: StoreConnection, event: Event) -> None:
-        drop_tables(db)  # somebody may have searched since it was dropped
-
-    def write_anew(self) -> None:
-        self.database.checkpoint()
-        self.database.rewrite()
-        self.database.empty_log("erase again")
-
-
 class SqliteEventStore(LogStore):
     """An :class:`EventStore` over a file, or over memory for ``":memory:"``.
 
@@ -300,9 +279,17 @@ class SqliteEventStore(LogStore):
                 f" moment: free about {needed(self._db) >> 10:,} KiB, and erase again"
             ) from error
 
-    @property
-    def _traces(self) -> Traces:
-        return _Files(self._db, self._index)
+    def _drop_first(self) -> None:
+        # What is damaged in the index would keep its words; so it is not asked to take them out.
+        self._index.drop()
+
+    def _drop(self, db: StoreConnection, event: Event) -> None:
+        drop_tables(db)  # somebody may have searched since it was dropped
+
+    def _write_anew(self) -> None:
+        self._db.checkpoint()
+        self._db.rewrite()
+        self._db.empty_log("erase again")
 
     def _own_damages(self) -> tuple[Iterator[Damage], ...]:
         return (damages(self._db, self._archive), index_damages(self._db, self._index, self._log))
