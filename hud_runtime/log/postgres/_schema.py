@@ -265,93 +265,92 @@ $$;
 CREATE TRIGGER hud_event_has_no_gap BEFORE INSERT ON hud_event
 FOR EACH ROW EXECUTE FUNCTION hud_event_check_insert();
 
-CREATE FUNCTION hud_event_check_update() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF (NEW.position, NEW.id, NEW.session_id, NEW.version, NEW.type, NEW.turn, NEW.timestamp, NEW.actor,
-        NEW.format, NEW.created_at)
-     IS DISTINCT FROM (OLD.position, OLD.id, OLD.session_id, OLD.version, OLD.type, OLD.turn,
-        OLD.timestamp, OLD.actor, OLD.format, OLD.created_at)
-     OR NOT EXISTS (SELECT FROM hud_erasure WHERE session_id = OLD.session_id
-                    AND version = OLD.version AND is_done = 0)
-    THEN
-        RAISE EXCEPTION 'hud_event is append-only: a row is never changed';
-    END IF;
-    RETURN NEW;
-END
-$$;
-CREATE TRIGGER hud_event_is_never_changed BEFORE UPDATE ON hud_event
-FOR EACH ROW EXECUTE FUNCTION hud_event_check_update();
-
-CREATE FUNCTION hud_event_check_delete() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF NOT EXISTS (SELECT FROM hud_tombstone WHERE session_id = OLD.session_id)
-       AND NOT EXISTS (SELECT FROM hud_archive WHERE session_id = OLD.session_id
-                       AND OLD.version BETWEEN first AND last)
-    THEN
-        RAISE EXCEPTION 'hud_event is append-only: only what is purged or archived is deleted';
-    END IF;
-    RETURN OLD;
-END
-$$;
-CREATE TRIGGER hud_event_is_never_deleted BEFORE DELETE ON hud_event
-FOR EACH ROW EXECUTE FUNCTION hud_event_check_delete();
-
-CREATE FUNCTION hud_archive_check_update() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF (NEW.session_id, NEW.first, NEW.last, NEW.first_position, NEW.last_position, NEW.latest_turn,
-        NEW.latest_time, NEW.archived_at)
-     IS DISTINCT FROM (OLD.session_id, OLD.first, OLD.last, OLD.first_position, OLD.last_position,
-        OLD.latest_turn, OLD.latest_time, OLD.archived_at)
-     OR NOT EXISTS (SELECT FROM hud_erasure WHERE session_id = OLD.session_id
-                    AND version BETWEEN OLD.first AND OLD.last AND is_done = 0)
-    THEN
-        RAISE EXCEPTION 'hud_archive is append-only: a row is never changed';
-    END IF;
-    RETURN NEW;
-END
-$$;
-CREATE TRIGGER hud_archive_is_never_changed BEFORE UPDATE ON hud_archive
-FOR EACH ROW EXECUTE FUNCTION hud_archive_check_update();
-
-CREATE FUNCTION hud_archive_check_delete() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF NOT EXISTS (SELECT FROM hud_tombstone WHERE session_id = OLD.session_id) THEN
-        RAISE EXCEPTION 'hud_archive is append-only: only a purged session is deleted';
-    END IF;
-    RETURN OLD;
-END
-$$;
-CREATE TRIGGER hud_archive_is_never_deleted BEFORE DELETE ON hud_archive
-FOR EACH ROW EXECUTE FUNCTION hud_archive_check_delete();
-
--- A file that is named stays as it was written.
-CREATE FUNCTION hud_archive_file_check_delete() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF EXISTS (SELECT FROM hud_archive WHERE file = OLD.file) THEN
-        RAISE EXCEPTION 'hud_archive_file is append-only: an archive needs this file';
-    END IF;
-    RETURN OLD;
-END
-$$;
-CREATE TRIGGER hud_archive_file_is_never_deleted BEFORE DELETE ON hud_archive_file
-FOR EACH ROW EXECUTE FUNCTION hud_archive_file_check_delete();
 CREATE TRIGGER hud_archive_file_is_never_changed BEFORE UPDATE ON hud_archive_file
 FOR EACH ROW EXECUTE FUNCTION hud_refuse('a file is never changed');
 
 CREATE TRIGGER hud_tombstone_stays BEFORE UPDATE OR DELETE ON hud_tombstone
 FOR EACH ROW EXECUTE FUNCTION hud_refuse('a tombstone stays');
-
-CREATE TRIGGER hud_event_is_never_emptied BEFORE TRUNCATE ON hud_event
-FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');
-CREATE TRIGGER hud_archive_is_never_emptied BEFORE TRUNCATE ON hud_archive
-FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');
-CREATE TRIGGER hud_archive_file_is_never_emptied BEFORE TRUNCATE ON hud_archive_file
-FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');
-CREATE TRIGGER hud_tombstone_is_never_emptied BEFORE TRUNCATE ON hud_tombstone
-FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');
 """
 
-MIGRATIONS: tuple[str, ...] = (TABLES + FUNCTIONS + TRIGGERS,)
+KEPT = ("hud_event", "hud_archive", "hud_archive_file", "hud_tombstone")
+"""The tables that are never emptied."""
+
+NEVER_EMPTIED = "".join(
+    f"""
+CREATE TRIGGER {table}_is_never_emptied BEFORE TRUNCATE ON {table}
+FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');"""
+    for table in KEPT
+)
+
+IS_PURGED = "EXISTS (SELECT FROM hud_tombstone WHERE session_id = OLD.session_id)"
+
+
+def guard(table: str, action: Literal["UPDATE", "DELETE"], refused: str, why: str) -> str:
+    """Return the SQL of a trigger that refuses an action on a row.
+
+    :param refused: the condition for that.
+    """
+    row, done = {"UPDATE": ("NEW", "changed"), "DELETE": ("OLD", "deleted")}[action]
+    function = f"{table}_check_{action.lower()}"
+    return f"""
+CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF {refused} THEN
+        RAISE EXCEPTION '{table} is append-only: {why}';
+    END IF;
+    RETURN {row};
+END
+$$;
+CREATE TRIGGER {table}_is_never_{done} BEFORE {action} ON {table}
+FOR EACH ROW EXECUTE FUNCTION {function}();
+"""
+
+
+GUARDS = (
+    guard(
+        "hud_event",
+        "UPDATE",
+        """(NEW.position, NEW.id, NEW.session_id, NEW.version, NEW.type, NEW.turn, NEW.timestamp, NEW.actor,
+        NEW.format, NEW.created_at)
+     IS DISTINCT FROM (OLD.position, OLD.id, OLD.session_id, OLD.version, OLD.type, OLD.turn,
+        OLD.timestamp, OLD.actor, OLD.format, OLD.created_at)
+     OR NOT EXISTS (SELECT FROM hud_erasure WHERE session_id = OLD.session_id
+                    AND version = OLD.version AND is_done = 0)
+   """,
+        "a row is never changed",
+    ),
+    guard(
+        "hud_event",
+        "DELETE",
+        f"""NOT {IS_PURGED}
+       AND NOT EXISTS (SELECT FROM hud_archive WHERE session_id = OLD.session_id
+                       AND OLD.version BETWEEN first AND last)
+   """,
+        "only what is purged or archived is deleted",
+    ),
+    guard(
+        "hud_archive",
+        "UPDATE",
+        """(NEW.session_id, NEW.first, NEW.last, NEW.first_position, NEW.last_position, NEW.latest_turn,
+        NEW.latest_time, NEW.archived_at)
+     IS DISTINCT FROM (OLD.session_id, OLD.first, OLD.last, OLD.first_position, OLD.last_position,
+        OLD.latest_turn, OLD.latest_time, OLD.archived_at)
+     OR NOT EXISTS (SELECT FROM hud_erasure WHERE session_id = OLD.session_id
+                    AND version BETWEEN OLD.first AND OLD.last AND is_done = 0)
+   """,
+        "a row is never changed",
+    ),
+    guard("hud_archive", "DELETE", f"NOT {IS_PURGED}", "only a purged session is deleted"),
+    # A file that is named stays as it was written.
+    guard(
+        "hud_archive_file",
+        "DELETE",
+        "EXISTS (SELECT FROM hud_archive WHERE file = OLD.file)",
+        "an archive needs this file",
+    ),
+)
+
+MIGRATIONS: tuple[str, ...] = ("".join((TABLES, FUNCTIONS, TRIGGERS, *GUARDS, NEVER_EMPTIED)),)
 """The script that leads from each layout to the next, beginning with 0."""
 
 LAYOUT = "CREATE TABLE hud_layout (layout integer NOT NULL)"
