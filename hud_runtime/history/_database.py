@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 # The names of OpenCode's tables and columns, in all versions whose migrations are known.
 #
-# The browser asks views of fixed names and columns; this table says what each is made of. A version that renames
-# a column takes a name more here, and nothing else.
+# The browser asks views of fixed names and columns; this table says what each is made of. No version has renamed a column.
 #
 # The versions: OpenCode's migrations from ``20260127222353_familiar_lady_ursula``, the first one, to
 # ``20260622202450_simplify_session_input``, as OpenCode 1.18.33 (September 2026) carries them; of forks those that drop
@@ -33,73 +32,57 @@ LAST_KNOWN = "20260622202450_simplify_session_input"
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a view, and what it is made of."""
-
-    names: tuple[str, ...]
-    """What it has been called, the newest name first."""
-
-    is_needed: bool = False
-    """Whether nothing can be read without it; any other one is NULL where no version has it."""
-
-
-@dataclass(frozen=True, slots=True)
 class TableView:
     """A view of ours, and the table that it shows."""
 
     table: str
-    columns: Mapping[str, Column]
+    needed: Mapping[str, str]
+    """The columns without which nothing can be read, each with its name in the table."""
+
+    others: Mapping[str, str]
+    """The columns that are NULL where a version has them not."""
+
     is_needed: bool = False
     """Whether nothing can be read without the table; any other one is empty where it is not there."""
-
-
-def _columns(needed: Mapping[str, str], **others: str) -> Mapping[str, Column]:
-    made = {name: Column(tuple(said.split()), is_needed=True) for name, said in needed.items()}
-    return made | {name: Column(tuple(said.split())) for name, said in others.items()}
 
 
 VIEWS: Mapping[str, TableView] = {
     "past_session": TableView(
         "session",
-        _columns(
-            {"id": "id"},
-            title="title", project="project_id", parent="parent_id", slug="slug", directory="directory",
-            version="version", agent="agent", model="model", cost="cost", tokens_input="tokens_input",
-            tokens_output="tokens_output", tokens_reasoning="tokens_reasoning",
-            tokens_cache_read="tokens_cache_read", tokens_cache_write="tokens_cache_write",
-            additions="summary_additions", deletions="summary_deletions", files="summary_files",
-            diffs="summary_diffs", share="share_url", permission="permission", metadata="metadata",
-            revert="revert", created="time_created", updated="time_updated", archived="time_archived",
-            compacting="time_compacting", workspace="workspace_id", path="path",
-        ),
+        {"id": "id"},
+        {
+            "title": "title", "project": "project_id", "parent": "parent_id", "slug": "slug", "directory": "directory",
+            "version": "version", "agent": "agent", "model": "model", "cost": "cost", "tokens_input": "tokens_input",
+            "tokens_output": "tokens_output", "tokens_reasoning": "tokens_reasoning",
+            "tokens_cache_read": "tokens_cache_read", "tokens_cache_write": "tokens_cache_write",
+            "additions": "summary_additions", "deletions": "summary_deletions", "files": "summary_files",
+            "diffs": "summary_diffs", "share": "share_url", "permission": "permission", "metadata": "metadata",
+            "revert": "revert", "created": "time_created", "updated": "time_updated", "archived": "time_archived",
+            "compacting": "time_compacting", "workspace": "workspace_id", "path": "path",
+        },
         is_needed=True,
     ),
     "past_message": TableView(
         "message",
-        _columns(
-            {"id": "id", "session": "session_id", "data": "data"},
-            created="time_created", updated="time_updated",
-        ),
+        {"id": "id", "session": "session_id", "data": "data"},
+        {"created": "time_created", "updated": "time_updated"},
         is_needed=True,
     ),
     "past_part": TableView(
         "part",
-        _columns(
-            {"id": "id", "message": "message_id", "session": "session_id", "data": "data"},
-            created="time_created", updated="time_updated",
-        ),
+        {"id": "id", "message": "message_id", "session": "session_id", "data": "data"},
+        {"created": "time_created", "updated": "time_updated"},
         is_needed=True,
     ),
     "past_project": TableView(
         "project",
-        _columns({"id": "id"}, worktree="worktree", name="name", vcs="vcs", created="time_created"),
+        {"id": "id"},
+        {"worktree": "worktree", "name": "name", "vcs": "vcs", "created": "time_created"},
     ),
     "past_todo": TableView(
         "todo",
-        _columns(
-            {"session": "session_id"},
-            content="content", status="status", priority="priority", position="position",
-        ),
+        {"session": "session_id"},
+        {"content": "content", "status": "status", "priority": "priority", "position": "position"},
     ),
 }  # fmt: skip
 
@@ -132,18 +115,18 @@ KNOWN = f"known are those of its migrations {FIRST_KNOWN[:8]} to {LAST_KNOWN[:8]
 
 def _select(db: Connection, view: TableView, *, is_there: bool) -> str:
     """The query of a view; every name in it stands in the table above."""
+    columns = {**view.needed, **view.others}
     if not is_there:
-        return f"SELECT {', '.join(f'NULL AS {name}' for name in view.columns)} WHERE 0"
+        return f"SELECT {', '.join(f'NULL AS {name}' for name in columns)} WHERE 0"
     has = {str(row[1]) for row in db.execute(f'PRAGMA main.table_info("{view.table}")')}
     shown: list[str] = []
-    for name, column in view.columns.items():
-        found = next((f'"{each}"' for each in column.names if each in has), None)
-        if found is None and column.is_needed:
+    for name, column in columns.items():
+        if column not in has and name in view.needed:
             raise HistoryError(
-                f"its table {view.table} has no column {column.names[0]}, so it is not a database of OpenCode's that"
+                f"its table {view.table} has no column {column}, so it is not a database of OpenCode's that"
                 f" can be read; {KNOWN}"
             )
-        shown.append(f"{found or 'NULL'} AS {name}")
+        shown.append(f'"{column}" AS {name}' if column in has else f"NULL AS {name}")
     return f'SELECT rowid AS position, {", ".join(shown)} FROM main."{view.table}"'
 
 

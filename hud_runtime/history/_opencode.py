@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hud_components import UsageReading
@@ -340,7 +340,15 @@ class OpenCodeHistory(OpenCodeDatabase):
         :raises HistoryError: where there is no such session.
         """
         within = None if session is None else self.session(session).id
-        return search(self, SearchQuery.of(query, within, limit, after))
+        check_page(limit, after)
+        words = tuple(map(searchable, words_of(query)))
+        page: dict[str, MessageMatch] = {}
+        for each in _hits(self, words, within) if words else ():
+            page.setdefault(each.message, each)
+            if len(page) > after + limit:
+                break
+        found = tuple(page.values())[after:]
+        return SearchResult(found[:limit], len(found) > limit)
 
     def all_messages(self, session: str, *, whole: bool = False) -> Iterator[PastMessage]:
         """Yield all messages of a session, oldest first, a page of them in memory at a time.
@@ -437,43 +445,6 @@ OF_PART = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SearchQuery:
-    """A question."""
-
-    words: tuple[str, ...]
-    """Empty where nothing is asked for."""
-    session: str | None
-    limit: int
-    after: int
-
-    @classmethod
-    def of(cls, query: str, session: str | None, limit: int, after: int) -> SearchQuery:
-        """Return what a query asks for; all of it is data.
-
-        :raises SearchError: for a page that cannot be, or too many words.
-        """
-        check_page(limit, after)
-        words = tuple(map(searchable, words_of(query)))
-        return cls(words, session, limit, after)
-
-
-def search(source: OpenCodeDatabase, asked: SearchQuery) -> SearchResult:
-    """Return what is found; see :meth:`OpenCodeHistory.search`."""
-    page = _page(_hits(source, asked), asked) if asked.words else []
-    return SearchResult(tuple(page[: asked.limit]), len(page) > asked.limit)
-
-
-def _page(hits: Iterator[MessageMatch], asked: SearchQuery) -> list[MessageMatch]:
-    """A page of the messages that are found, each once, and one more where there is one."""
-    page: dict[str, MessageMatch] = {}
-    for each in hits:
-        page.setdefault(each.message, each)
-        if len(page) > asked.after + asked.limit:
-            break
-    return [*page.values()][asked.after :]
-
-
 def _found(row: Any, text: str, words: Sequence[str]) -> MessageMatch:
     about = record_in(row["about"])
     return MessageMatch(
@@ -486,23 +457,25 @@ def _found(row: Any, text: str, words: Sequence[str]) -> MessageMatch:
     )
 
 
-def _hits(source: OpenCodeDatabase, asked: SearchQuery) -> Iterator[MessageMatch]:
+def _hits(
+    source: OpenCodeDatabase, words: Sequence[str], session: str | None
+) -> Iterator[MessageMatch]:
     """Yield the parts that say all words, the newest first: what SQLite's LIKE finds is looked at once more."""
-    patterns = {f"word{number}": _pattern(word) for number, word in enumerate(asked.words)}
+    patterns = {f"word{number}": _pattern(word) for number, word in enumerate(words)}
     likes = " AND ".join(f"p.data LIKE :{name} ESCAPE '\\'" for name in patterns)
     query = f"{OF_PART} WHERE {NEWEST} AND {likes} ORDER BY p.position DESC LIMIT :limit"
     [(newest,)] = source.rows("SELECT coalesce(max(position), 0) FROM past_part", {})
     given: dict[str, Any] = {
-        **patterns, "before": newest + 1, "oldest": newest - MOST_SCANNED, "session": asked.session,
+        **patterns, "before": newest + 1, "oldest": newest - MOST_SCANNED, "session": session,
         "limit": HITS_AT_ONCE, "longest": LONGEST_PART,
     }  # fmt: skip
-    said = [folded(each) for each in asked.words]
+    said = [folded(each) for each in words]
     while rows := source.rows(query, given):
         for row in rows:
             text = searched_in(part_of(row))
             plain = folded(text)
             if all(each in plain for each in said):  # and not the names of its fields alone
-                yield _found(row, text, asked.words)
+                yield _found(row, text, words)
         given["before"] = rows[-1]["position"]
 
 

@@ -162,15 +162,11 @@ FIELDS: Mapping[str, str] = {
 }  # fmt: skip
 """Columns of a session, and what OpenCode's export calls them."""
 
-OBJECTS: Mapping[str, str] = {
-    "model": "model", "revert": "revert", "permission": "permission", "metadata": "metadata",
-}  # fmt: skip
+OBJECTS = ("model", "revert", "permission", "metadata")
 """Those that hold JSON."""
 
-TIMES: Mapping[str, str] = {
-    "created": "created", "updated": "updated", "compacting": "compacting", "archived": "archived",
-}  # fmt: skip
-SUMMARY: Mapping[str, str] = {"additions": "additions", "deletions": "deletions", "files": "files"}
+TIMES = {each: each for each in ("created", "updated", "compacting", "archived")}
+SUMMARY = {each: each for each in ("additions", "deletions", "files")}
 TOKENS: Mapping[str, str] = {
     "tokens_input": "input", "tokens_output": "output", "tokens_reasoning": "reasoning",
 }  # fmt: skip
@@ -198,9 +194,7 @@ def exported(history: OpenCodeHistory, session: str) -> Iterator[str]:
 
 def _info(about: Mapping[str, Any]) -> dict[str, Any]:
     info = _named(about, FIELDS)
-    info |= {
-        name: _value(about[column]) for column, name in OBJECTS.items() if about[column] is not None
-    }
+    info |= {name: _value(about[name]) for name in OBJECTS if about[name] is not None}
     summary = _named(about, SUMMARY)
     if summary:
         diffs = _value(about["diffs"])

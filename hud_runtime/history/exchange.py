@@ -42,7 +42,7 @@ from hud_runtime.log.events import (
     explain,
     read_event,
 )
-from hud_runtime.log.store import FORMAT, upcast
+from hud_runtime.log.store import FORMAT, At, upcast
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._hud_store import MOVED
 from hud_runtime.session._parent import PROJECT
@@ -129,7 +129,11 @@ def import_session(
     ...     import_session(other, export_session(session)).state() == session.state()
     True
     """
-    name = import_log(store, lines, session_id=session_id)
+    return _named(store, import_log(store, lines, session_id=session_id))
+
+
+def _named(store: HudStore[Any], name: str) -> HudSession[Any]:
+    """The session of an id, or the log of a project's defaults."""
     if name.startswith(PROJECT):
         return store.project(name.removeprefix(PROJECT))
     return store.session(name)
@@ -268,7 +272,6 @@ def _object(number: int, line: str) -> dict[str, Any]:
 # they cannot hold, such as an error or a decision's details, stays in the log. A file is read into
 # drafts of events, so that it becomes a part of a session's log like anything else.
 
-FileT = TypeVar("FileT", bound="StateFile")
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
 Texts = tuple[str, ...]
@@ -419,7 +422,7 @@ def read_session_file(path: str | Path, *, limits: Limits | None = None) -> Sess
 
     Raises :class:`ExchangeError` that names the file and the field.
     """
-    return _read(path, SessionFile, limits)
+    return as_model(path, SessionFile, content_of(path, limits))
 
 
 def read_project_file(path: str | Path, *, limits: Limits | None = None) -> ProjectFile:
@@ -427,11 +430,7 @@ def read_project_file(path: str | Path, *, limits: Limits | None = None) -> Proj
 
     Raises :class:`ExchangeError` that names the file and the field.
     """
-    return _read(path, ProjectFile, limits)
-
-
-def _read(path: str | Path, model: type[FileT], limits: Limits | None) -> FileT:
-    return as_model(path, model, content_of(path, limits))
+    return as_model(path, ProjectFile, content_of(path, limits))
 
 
 def content_of(path: str | Path, limits: Limits | None) -> bytes:
@@ -714,8 +713,6 @@ class Replayed:
 
     def state(self, turn: int) -> HudState:
         """Return the state after a turn, rebuilt from the log."""
-        from hud_runtime.log.store import At
-
         state: HudState = self.session.state(at=At.turn(turn))
         return state
 
@@ -749,9 +746,6 @@ def replayed(
 def _of_log(
     path: Path, place: Path, session: str | None, domain: Domain[Any]
 ) -> Iterator[Replayed]:
-    from hud_runtime.session import HudStore
-    from hud_runtime.session._parent import PROJECT
-
     with HudStore.open(place, domain=domain) as store:
         try:
             name = import_log(store, log_lines(path))
@@ -759,13 +753,11 @@ def _of_log(
             raise ExchangeError(f"{path}: {error}") from error
         if session is not None and session != name:
             raise ExchangeError(f'{path} has no session "{session}": it is that of "{name}" alone')
-        is_project = name.startswith(PROJECT)
-        found = store.project(name.removeprefix(PROJECT)) if is_project else store.session(name)
+        found = _named(store, name)
         yield Replayed(found, found.turn, found.version)
 
 
 def _of_transcript(path: Path, place: Path, session: str | None) -> Iterator[Replayed]:
-    from hud_runtime.session import HudStore
     from hud_runtime.transcripts._transcript import read_transcript, replay
 
     transcript = read_transcript(path, session=session)

@@ -197,6 +197,8 @@ EVERYTHING = (
 
 COLUMNS = "number, place, session_id, after, posted_at, refusal, body, taken, digest"
 
+WAITING = "FROM letter WHERE store = ? AND session_id = ? AND refusal IS NULL"
+
 ADD = f"""
 INSERT INTO letter (store, place, session_id, after, posted_at, events, size, body, taken, digest)
 SELECT *, {OWN_SEAL} FROM (SELECT ? AS store, ? AS place, ? AS session_id, ? AS after, ? AS posted_at, ?, ?,
@@ -268,25 +270,17 @@ class Letters:
 
     def waits(self, session_id: str) -> bool:
         """Tell whether something waits for a session."""
-        query = (
-            "SELECT 1 FROM letter WHERE store = ? AND session_id = ? AND refusal IS NULL LIMIT 1"
-        )
-        return bool(self._rows(query, self._store, session_id))
+        return bool(self._rows(f"SELECT 1 {WAITING} LIMIT 1", self._store, session_id))
 
     def taken(self, session_id: str) -> list[str]:
         """Return what goes beside the sound letters that wait for a session, in order."""
-        query = (
-            "SELECT taken FROM letter WHERE store = ? AND session_id = ? AND refusal IS NULL"
-            f" AND taken IS NOT NULL AND digest = {OWN_SEAL} ORDER BY number"
-        )
+        sound = f"taken IS NOT NULL AND digest = {OWN_SEAL}"
+        query = f"SELECT taken {WAITING} AND {sound} ORDER BY number"
         return [text for (text,) in self._rows(query, self._store, session_id)]
 
     def first(self, session_id: str, most: int) -> list[Letter]:
         """Return the letters of a session that wait longest, in order; those that are damaged have a refusal."""
-        query = (
-            f"SELECT {COLUMNS}, {OWN_SEAL} FROM letter WHERE store = ? AND session_id = ?"
-            " AND refusal IS NULL ORDER BY number LIMIT ?"
-        )
+        query = f"SELECT {COLUMNS}, {OWN_SEAL} {WAITING} ORDER BY number LIMIT ?"
         return [*map(_letter, self._rows(query, self._store, session_id, most))]
 
     def settle(self, done: Iterable[Letter], refused: Iterable[tuple[str, Letter]]) -> None:

@@ -794,17 +794,9 @@ class HudStore(StoredSessions[StateT, EventT]):
                 )
             if target is not today:
                 head = self._events.head(session_id)
-                said = {
-                    "id": self.options.ids.next(),
-                    "session_id": session_id,
-                    "version": head.version + 1,
-                    "turn": head.turn,
-                    "timestamp": self.options.clock(),
-                    "actor": "host",
-                    "type": MOVED,
-                    "payload": {"domain": name},
-                }
-                event = catalog_of(target).read(said)
+                made, at = self.options.ids.next(), self.options.clock()
+                stamp = made, session_id, head.version, head.turn, at
+                event = catalog_of(target).of_store(MOVED, {"domain": name}, stamp)
                 self._events.append(session_id, head.version, [event])
         self._opened.forget(session_id)
         return self._session(session_id)

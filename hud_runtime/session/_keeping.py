@@ -396,18 +396,9 @@ class StoreKeeping(Answering):
             return changed, tuple(texts)
 
         def note(last: int, turn: int, names: tuple[str, ...]) -> Event:
-            return catalog.read(
-                {
-                    "id": self._options.ids.next(),
-                    "session_id": session_id,
-                    "version": last + 1,
-                    "turn": turn,
-                    "timestamp": self._options.clock(),
-                    "actor": "host",
-                    "type": ERASE,
-                    "payload": {"version": version, "fields": names},
-                }
-            )
+            made, at = self._options.ids.next(), self._options.clock()
+            said = {"version": version, "fields": names}
+            return catalog.of_store(ERASE, said, (made, session_id, last, turn, at))
 
         names = log.erase(session_id, version, change, note)
         opened = self._opened.get(session_id)

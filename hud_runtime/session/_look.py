@@ -64,63 +64,6 @@ def checked(choice: str) -> AgentLayouts:
     raise StoreError(f"agent_layouts is none of {', '.join(known)}: {shown(choice)}; {hint}")
 
 
-class AgentLayout:
-    """Shows a state with the layout in it; it is read once, and again when it is another one.
-
-    :param state: the state that is shown, with its layout.
-    """
-
-    def __init__(self) -> None:
-        self._read: tuple[str, Element[Hud] | UjsxError] | None = None
-        self._told: set[str] = set()
-
-    def shown(
-        self,
-        state: State,
-        budget: int | None,
-        render: Callable[[Child], Rendered],
-        default: Child = None,
-        tell: Callable[[str], object] | None = None,
-    ) -> Rendered | None:
-        """Return the rendering with the agent's layout, or ``None`` where another one is to be shown.
-
-        :param budget: that of the rendering.
-        :param render: renders a tree, or the domain's layout for ``None``.
-        :param default: what is shown in its place.
-        :param tell: called with the reason why it is not shown.
-        """
-        from hud_components import within_ceiling
-
-        try:
-            tree = self._tree(state)
-            return within_ceiling(tree, state, budget, render, lambda: render(default))
-        except UjsxError as error:
-            self._tell(f"the agent's layout is not shown: {error}", tell)
-            return None
-
-    def _tree(self, state: State) -> Element[Hud]:
-        from hud_components import read_agent_layout
-
-        text = state.layout or ""
-        if self._read is None or self._read[0] != text:
-            self._told.clear()
-            try:
-                self._read = text, read_agent_layout(text, type(state))
-            except UjsxError as error:
-                self._read = text, error
-        tree = self._read[1]
-        if isinstance(tree, UjsxError):
-            raise tree
-        return tree
-
-    def _tell(self, sentence: str, tell: Callable[[str], object] | None) -> None:
-        if tell is not None:
-            tell(sentence)
-        elif sentence not in self._told:
-            self._told.add(sentence)
-            _log.warning("%s", sentence)
-
-
 LayoutSource: TypeAlias = "Child | Path"
 """A layout: a tree, a text of Markdown with tags, or the path of a file with one (or ``.json`` for a tree as data)."""
 
@@ -401,50 +344,6 @@ def vocabulary_of(state: type[State], own: Iterable[type[Component]]) -> Vocabul
     return known | more if more else known
 
 
-class KeptLook:
-    """The reader of a session's look, its layout's tree and its words; both are read once for each look."""
-
-    def __init__(self) -> None:
-        self._read: tuple[object, Element | None, Mapping[str, str]] | None = None
-
-    def of(
-        self,
-        state: State,
-        look: Look,
-        own: frozenset[type[Component]],
-        tell: Callable[[str], object],
-    ) -> tuple[Element | None, Mapping[str, str]]:
-        """Return the tree and the words that a state is shown with; None for the usual layout.
-
-        :param own: components of one's own that may stand in the layout.
-        :param tell: called with each reason why something of it cannot be used.
-        """
-        from hud_components.layout import words_of
-
-        kind = type(state)
-        key = look, kind, own
-        if self._read is None or self._read[0] != key:
-            self._read = key, self._tree(look, kind, own, tell), words_of(state)
-        return self._read[1:]
-
-    def _tree(
-        self,
-        look: Look,
-        state: type[State],
-        own: Iterable[type[Component]],
-        tell: Callable[[str], object],
-    ) -> Element | None:
-        from ujsx import read_layout
-
-        if look.layout is None:
-            return None
-        try:
-            return read_layout(look.layout, vocabulary_of(state, own))
-        except UjsxError as error:
-            tell(f"the session's layout is not shown: {error}")
-            return None
-
-
 # The rendering of a session's HUD: whose layout, which ceiling, and what is kept from one turn to the next.
 
 
@@ -508,8 +407,8 @@ class HudRenderer:
         self.agent_layouts: AgentLayouts = checked(agent_layouts)
         self._own = own_components(looks)
         """Components of one's own that may stand in the layout that a person gave."""
-        self._agent_layout = AgentLayout()
-        self._look = KeptLook()
+        self._look: tuple[object, Element | None, Mapping[str, str]] | None = None
+        self._of_agent: tuple[str, Element[Hud] | UjsxError] | None = None
         self._told: set[str] = set()
         self._plain: tuple[Mapping[str, str], RenderContext] | None = None
         self._kept: _KeptRenderer | None = None
@@ -550,11 +449,7 @@ class HudRenderer:
         state = known if look.pins else as_usual(known)
         usage = state.usage if look.usage is None else look.usage
         tell = self.tell if look.tell is None else look.tell
-        kept, words = (
-            (None, NO_WORDS)
-            if known.look is None
-            else self._look.of(known, known.look, self._own, tell)
-        )
+        kept, words = self._of_person(known, tell)
         own, by_default = look.layout, look.default
         if isinstance(own, str) or isinstance(by_default, str):
             own, by_default = (self._as_tree(each, type(state)) for each in (own, by_default))
@@ -597,9 +492,11 @@ class HudRenderer:
         if is_asked and state.layout:
             seen = state if usage is state.usage else with_sections(state, usage=usage)
             budget = look.budget if isinstance(look.budget, int) else None
-            of_agent = self._agent_layout.shown(seen, budget, shown, default, look.tell)
-            if of_agent is not None:
+            try:
+                of_agent = self._within_ceiling(seen, budget, shown, default)
                 return next(each for each in made if each.rendered is of_agent)
+            except UjsxError as error:
+                tell(f"the agent's layout is not shown: {error}")
         tree = default if own is None else own
         try:
             shown(tree)
@@ -611,7 +508,53 @@ class HudRenderer:
             shown(None)
         return made[-1]
 
-    def _as_tree(self, layout: Child, state: type[State]) -> Child:
+    def _of_person(
+        self, state: State, tell: Callable[[str], object]
+    ) -> tuple[Element | None, Mapping[str, str]]:
+        """The tree and the words that a session was given, read once for each look; None for the usual layout."""
+        look = state.look
+        if look is None:
+            return None, NO_WORDS
+        from hud_components.layout import words_of
+
+        key = look, type(state), self._own
+        if self._look is None or self._look[0] != key:
+            tree = None
+            try:
+                tree = self._as_tree(look.layout, type(state))
+            except UjsxError as error:
+                tell(f"the session's layout is not shown: {error}")
+            self._look = key, tree, words_of(state)
+        return self._look[1:]
+
+    def _within_ceiling(
+        self, state: State, budget: int | None, render: Callable[[Child], Rendered], default: Child
+    ) -> Rendered:
+        """The rendering with the agent's layout."""
+        from hud_components import within_ceiling
+
+        tree = self._tree_of_agent(state)
+        return within_ceiling(tree, state, budget, render, lambda: render(default))
+
+    def _tree_of_agent(self, state: State) -> Element[Hud]:
+        """The tree of the layout that the agent has set, read once for each text.
+
+        :raises UjsxError: for a text that is none.
+        """
+        from hud_components import read_agent_layout
+
+        text = state.layout or ""
+        if self._of_agent is None or self._of_agent[0] != text:
+            try:
+                self._of_agent = text, read_agent_layout(text, type(state))
+            except UjsxError as error:
+                self._of_agent = text, error
+        tree = self._of_agent[1]
+        if isinstance(tree, UjsxError):
+            raise tree
+        return tree
+
+    def _as_tree(self, layout: Child, state: type[State]) -> Any:
         """The tree of a layout that is a text; any other as it is."""
         if not isinstance(layout, str):
             return layout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BeforeValidator, Field, create_model, model_validator
@@ -215,32 +216,6 @@ class SectionReplace(Payload):
         return next(name for name in fields_of(type(self)) if getattr(self, name) is not None)
 
 
-def section_clear(domain: Domain[Any]) -> type[SectionClear]:
-    """Return the model of what clears a section of a domain."""
-    field: Any = (
-        _one_of(domain) | None,
-        Field(default=None, description="The section; all of them where none is named."),
-    )
-    return create_model(
-        "SectionClear", __base__=SectionClear, __doc__=SectionClear.__doc__, section=field
-    )
-
-
-def section_pin(domain: Domain[Any]) -> type[SectionPin]:
-    """Return the model of what pins a section of a domain."""
-    return _about_one(domain, SectionPin)
-
-
-def section_fold(domain: Domain[Any]) -> type[SectionFold]:
-    """Return the model of what folds a section of a domain."""
-    return _about_one(domain, SectionFold)
-
-
-def section_reset(domain: Domain[Any]) -> type[SectionReset]:
-    """Return the model of what makes sections of a domain stand as usual."""
-    return _about_one(domain, SectionReset)
-
-
 def _about_one(domain: Domain[Any], base: type[PayloadT]) -> type[PayloadT]:
     """Return a payload that names a section by the state's field; a caller may name it as operations do."""
     one = _one_of(domain)
@@ -260,7 +235,7 @@ def _one_of(domain: Domain[Any]) -> Any:
     return Annotated[literal[tuple(domain.fields)], BeforeValidator(named)]
 
 
-def section_replace(domain: Domain[Any]) -> type[SectionReplace]:
+def _replacing(domain: Domain[Any], base: type[PayloadT]) -> type[PayloadT]:
     """Return the model of what replaces the items of a section of a domain."""
     fields: dict[str, Any] = {}
     for name in domain.state.lists:
@@ -269,6 +244,16 @@ def section_replace(domain: Domain[Any]) -> type[SectionReplace]:
             described = Field(default=None, description=f"All {section.name} that there are now.")
             item: Any = domain.replacement(section)
             fields[name] = (tuple[item, ...] | None, described)
-    return create_model(
-        "SectionReplace", __base__=SectionReplace, __doc__=SectionReplace.__doc__, **fields
-    )
+    return create_model(base.__name__, __base__=base, __doc__=base.__doc__, **fields)
+
+
+def as_it_is(_domain: object, base: type[PayloadT]) -> type[PayloadT]:
+    """Return a model that is the same in all domains."""
+    return base
+
+
+OF_SECTIONS: Mapping[type[Payload], Callable[[Domain[Any], Any], Any]] = {
+    **dict.fromkeys((SectionClear, SectionPin, SectionFold, SectionReset), _about_one),
+    SectionReplace: _replacing,
+}
+"""The models that are made for a domain, each with what makes it."""

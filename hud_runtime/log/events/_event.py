@@ -419,54 +419,43 @@ Reader: TypeAlias = tuple[type[Event], Callable[[str], Any]]
 Maker: TypeAlias = Callable[[Domain[Any]], type[Payload]]
 
 
-def _about_sections(name: str) -> Maker:
-    """Give what makes a model of a domain's sections, from a module that is imported when it is needed."""
+def _about(name: str) -> Maker:
+    """Give a model, the same in all domains or made for one, from a module that is imported when it is needed."""
 
     def made(domain: Domain[Any]) -> type[Payload]:
         from hud_runtime.log.events import _about
 
-        make: Maker = getattr(_about, name)
-        return make(domain)
-
-    return made
-
-
-def _fact(name: str) -> Maker:
-    """Give a model that is the same in all domains, from a module that is imported when it is needed."""
-
-    def made(_domain: Domain[Any]) -> type[Payload]:
-        from hud_runtime.log.events import _about
-
         model: type[Payload] = getattr(_about, name)
-        return model
+        built: type[Payload] = _about.OF_SECTIONS.get(model, _about.as_it_is)(domain, model)
+        return built
 
     return made
 
 
 _FIRST: Mapping[str, Maker] = {
     "session.start": session_start,
-    "session.title": _fact("SessionTitle"),
-    "session.look": _fact("SessionLook"),
+    "session.title": _about("SessionTitle"),
+    "session.look": _about("SessionLook"),
 }
 
 _LAST: Mapping[str, Maker] = {
-    "section.clear": _about_sections("section_clear"),
-    "section.replace": _about_sections("section_replace"),
-    "section.pin": _about_sections("section_pin"),
-    "section.fold": _about_sections("section_fold"),
-    "section.reset": _about_sections("section_reset"),
-    "context.snapshot": _fact("ContextSnapshot"),
-    "context.intervention": _fact("ContextIntervention"),
-    "compact.before": _fact("CompactBefore"),
-    "compact.after": _fact("CompactAfter"),
-    "compact.failed": _fact("CompactFailed"),
-    "layout.set": _fact("LayoutSet"),
-    "layout.reset": _fact("LayoutReset"),
+    "section.clear": _about("SectionClear"),
+    "section.replace": _about("SectionReplace"),
+    "section.pin": _about("SectionPin"),
+    "section.fold": _about("SectionFold"),
+    "section.reset": _about("SectionReset"),
+    "context.snapshot": _about("ContextSnapshot"),
+    "context.intervention": _about("ContextIntervention"),
+    "compact.before": _about("CompactBefore"),
+    "compact.after": _about("CompactAfter"),
+    "compact.failed": _about("CompactFailed"),
+    "layout.set": _about("LayoutSet"),
+    "layout.reset": _about("LayoutReset"),
 }
 
 _OF_THE_STORE: Mapping[str, Maker] = {
-    "event.erase": _fact("EventErase"),
-    "session.domain": _fact("SessionDomain"),
+    "event.erase": _about("EventErase"),
+    "session.domain": _about("SessionDomain"),
 }
 """What the store itself says in a log. It is read like the others, and nobody else records it."""
 
@@ -687,6 +676,27 @@ class EventCatalog(Mapping[str, type[Payload]]):
                 with suppress(ValidationError):
                     return model.model_validate({**data, "payload": json.loads(today)})
             raise EventError(explain(event_type, model, error)) from None
+
+    def of_store(
+        self, event_type: str, payload: Mapping[str, object], stamp: tuple[str, str, int, int, int]
+    ) -> Event:
+        """Return an event that the store itself records.
+
+        :param stamp: its id, the session, the version and turn before it, and its time.
+        """
+        event_id, session_id, version, turn, at = stamp
+        return self.read(
+            {
+                "id": event_id,
+                "session_id": session_id,
+                "version": version + 1,
+                "turn": turn,
+                "timestamp": at,
+                "actor": "host",
+                "type": event_type,
+                "payload": payload,
+            }
+        )
 
     @cached_property
     def adapter(self) -> TypeAdapter[Event]:

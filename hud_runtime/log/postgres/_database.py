@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
 from typing import Any
@@ -23,10 +23,9 @@ from hud_runtime._fork import mutex
 from hud_runtime.log.postgres._connections import AGAIN, Connections, Link, is_broken
 from hud_runtime.log.postgres._schema import LAYOUT, MIGRATIONS, OLDEST_SERVER
 from hud_runtime.log.store._files import Archive, ArchiveFiles
-from hud_runtime.log.store._log_store import BOUNDS, KINDS, OTHER, Figure
 from hud_runtime.log.store._protocol import Caller, Transaction, WriteLock, caller
-from hud_runtime.log.store._rows import COLUMNS, IS_RARE, OF_SESSION, PURGED, Row, Statements
 from hud_runtime.log.store._rows import MIGRATIONS as SQLITE_LAYOUTS
+from hud_runtime.log.store._rows import Row, Statements
 
 ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('layout of ujsx', 0))"
 """One at a time makes tables in a database."""
@@ -95,28 +94,8 @@ def _make(link: Link, layout: int) -> None:
         link.execute("UPDATE hud_layout SET layout = %s", (number,))
 
 
-# The statements that PostgreSQL says in words of its own.
-
-_OF_TYPES = (
-    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
-    " AND version <= ? AND type = ANY(?) ORDER BY version LIMIT ?"
-)
-
 POSTGRES = Statements(
-    append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    of_types=_OF_TYPES,
-    of_rare_types=_OF_TYPES.replace("AND type", f"AND {IS_RARE} AND type"),
-    known_ids=f"SELECT id FROM hud_event WHERE id = ANY(?) AND session_id NOT IN ({PURGED})",
-    add_erasure=(
-        "INSERT INTO hud_erasure (session_id, version, recorded_at, fields) VALUES (?, ?, ?, ?)"
-        " ON CONFLICT (session_id, version) DO UPDATE SET recorded_at = excluded.recorded_at,"
-        " fields = excluded.fields, is_done = 0,"
-        " erased_at = extract(epoch FROM clock_timestamp())::bigint"
-    ),
-    last_used=(
-        "SELECT DISTINCT ON (session_id) session_id, greatest(timestamp, 1000 * created_at)"
-        f" FROM hud_event WHERE session_id NOT IN ({PURGED}) ORDER BY session_id, version DESC"
-    ),
+    append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", among="{} = ANY(?)"
 )
 
 APPEND = "SELECT hud_append(?, ?, ?, ?)"
@@ -566,34 +545,3 @@ class ArchiveInTables(Archive):
                 "DELETE FROM hud_archive_file WHERE NOT EXISTS"
                 " (SELECT 1 FROM hud_archive WHERE hud_archive.file = hud_archive_file.file)"
             )
-
-
-# The figures of a store in PostgreSQL: how much it holds of each kind, and what bounds it.
-
-TABLES: dict[str, str] = {
-    **KINDS,
-    "hud_archive_file": "archive",
-    "hud_output": "output",
-    "hud_sweep": "sweep",
-    "hud_search": "search index",
-}
-"""What the rows of a table are called."""
-
-
-def figures(database: PostgresDatabase) -> tuple[Figure, ...]:
-    """Return how much there is of each kind, of which there is any; indexes count."""
-    found: list[Figure] = []
-    for table, kind in TABLES.items():
-        [(rows, size)] = database.rows(
-            f"SELECT (SELECT count(*) FROM {table}), pg_total_relation_size('{table}')"
-        )
-        if rows:
-            found.append(Figure(kind, int(rows), int(size), BOUNDS.get(kind, OTHER)))
-    return tuple(found)
-
-
-def other_texts(database: PostgresDatabase) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the texts that stand beside the log: table, column, session and text."""
-    for session_id, name, tool in database.rows("SELECT session_id, id, tool FROM hud_output"):
-        yield "hud_output", "id", str(session_id), str(name)
-        yield "hud_output", "tool", str(session_id), str(tool)

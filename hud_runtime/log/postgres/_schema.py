@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from hashlib import sha256
 from typing import Literal, TypeAlias
 from urllib.parse import quote
 
 from hud_runtime._errors import StoreError
-from hud_runtime.log.store._rows import IS_RARE
+from hud_runtime.log.store._rows import DELIVERIES, ERASURES, IS_RARE, OUTPUTS
+from hud_runtime.log.store._rows import TABLES as SQLITE_TABLES
 
 # The address, as a server takes it and as it is told.
 
@@ -75,54 +77,53 @@ def shown_address(settings: dict[str, str]) -> str:
     return f"postgresql://{user}{'@' if user else ''}{host}{':' if port else ''}{port}/{name}"
 
 
-# The tables, and the rights of roles on them.
+# The tables, and the rights of roles on them. What SQLite has as well is read off its tables.
+
+NOW = "extract(epoch FROM clock_timestamp())::bigint"
+
+TYPES: dict[str, str] = {"INTEGER": "bigint", "TEXT": 'text COLLATE "C"', "BLOB": "bytea"}
+"""SQLite's types of columns, and PostgreSQL's."""
+
+OWN_TYPES: dict[str, str] = {
+    "format": "integer",
+    "is_sent": "smallint",
+    "is_done": "smallint",
+    "errors": "text",
+    "fields": "text",
+    "number": "bigint GENERATED ALWAYS AS IDENTITY",
+}
+"""Columns whose type is another one."""
+
+
+def as_in_sqlite(scripts: str) -> str:
+    r"""Return the tables of SQLite's scripts as PostgreSQL makes them.
+
+    >>> as_in_sqlite("CREATE TABLE hud_sweep (\n    number  INTEGER PRIMARY KEY AUTOINCREMENT\n) STRICT;")
+    'CREATE TABLE hud_sweep (\n    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY\n);'
+    """
+
+    def column(found: re.Match[str]) -> str:
+        name, kind = found.groups()
+        return f"{name} {OWN_TYPES.get(name) or TYPES[kind]}"
+
+    tables = re.findall(r"^CREATE TABLE .*?^\)", scripts, re.MULTILINE | re.DOTALL)
+    text = "\n".join(f"{each};" for each in tables)
+    text = re.sub(r" CHECK \(json_valid\(\w+\)\)| AUTOINCREMENT", "", text)
+    text = re.sub(r"(\w+) +(INTEGER|TEXT|BLOB)\b", column, text)
+    return text.replace("(unixepoch())", NOW)
+
 
 TABLES = f"""
 CREATE SEQUENCE hud_position MINVALUE 0 START 0;
 SELECT setval('hud_position', 0);  -- as if 0 had been given: then last_value is what was given last
 
-CREATE TABLE hud_event (
-    position    bigint   NOT NULL PRIMARY KEY DEFAULT nextval('hud_position'),
-    id          text     COLLATE "C" NOT NULL,
-    session_id  text     COLLATE "C" NOT NULL,
-    version     bigint   NOT NULL CHECK (version > 0),
-    type        text     COLLATE "C" NOT NULL,
-    turn        bigint   NOT NULL CHECK (turn >= 0),
-    timestamp   bigint   NOT NULL CHECK (timestamp >= 0),
-    actor       text     COLLATE "C" NOT NULL CHECK (actor IN ('agent', 'user', 'tool', 'host')),
-    format      integer  NOT NULL CHECK (format > 0),
-    payload     text     COLLATE "C" NOT NULL,
-    digest      bytea    NOT NULL,
-    created_at  bigint   NOT NULL DEFAULT extract(epoch FROM clock_timestamp())::bigint,
-    UNIQUE (session_id, version)
-);
+{as_in_sqlite(SQLITE_TABLES + DELIVERIES + OUTPUTS + ERASURES)}
+ALTER TABLE hud_event ALTER position SET DEFAULT nextval('hud_position');
 ALTER SEQUENCE hud_position OWNED BY hud_event.position;
 CREATE INDEX hud_event_begins ON hud_event (position) WHERE version = 1;
 CREATE INDEX hud_event_by_type ON hud_event (session_id, type) WHERE {IS_RARE};
-
--- A purged session leaves one row here, and that row is what allows its events to be deleted.
-CREATE TABLE hud_tombstone (
-    session_id  text     COLLATE "C" PRIMARY KEY,
-    events      bigint   NOT NULL,
-    position    bigint   NOT NULL,
-    purged_at   bigint   NOT NULL DEFAULT extract(epoch FROM clock_timestamp())::bigint
-);
-
--- A session's events from the version first to the version last, compressed. A row here is what allows
--- those events to be deleted from hud_event.
-CREATE TABLE hud_archive (
-    file            text     COLLATE "C" PRIMARY KEY,
-    session_id      text     COLLATE "C" NOT NULL,
-    first           bigint   NOT NULL,
-    last            bigint   NOT NULL CHECK (last >= first),
-    first_position  bigint   NOT NULL,
-    last_position   bigint   NOT NULL,
-    latest_turn     bigint   NOT NULL,
-    latest_time     bigint   NOT NULL,
-    sha256          bytea    NOT NULL,
-    archived_at     bigint   NOT NULL DEFAULT extract(epoch FROM clock_timestamp())::bigint
-);
 CREATE UNIQUE INDEX hud_archive_by_version ON hud_archive (session_id, first);
+ALTER TABLE hud_output ALTER body SET STORAGE EXTERNAL;  -- it is compressed
 
 CREATE TABLE hud_archive_file (
     file        text     COLLATE "C" PRIMARY KEY,
@@ -130,64 +131,6 @@ CREATE TABLE hud_archive_file (
 );
 ALTER TABLE hud_archive_file ALTER content SET STORAGE EXTERNAL;  -- it is compressed
 
-CREATE TABLE hud_snapshot (
-    session_id  text     COLLATE "C" NOT NULL,
-    projection  text     COLLATE "C" NOT NULL,
-    revision    bigint   NOT NULL,
-    version     bigint   NOT NULL,
-    turn        bigint   NOT NULL,
-    state       text     COLLATE "C" NOT NULL,
-    digest      bytea    NOT NULL,
-    PRIMARY KEY (session_id, projection, revision, version)
-);
-
-CREATE TABLE hud_delivery (
-    session_id  text     COLLATE "C" NOT NULL,
-    reader      text     COLLATE "C" NOT NULL,
-    id          text     COLLATE "C" NOT NULL,
-    is_sent     smallint NOT NULL CHECK (is_sent IN (0, 1)),
-    body        text     COLLATE "C" NOT NULL,
-    digest      bytea    NOT NULL,
-    PRIMARY KEY (session_id, reader, id)
-);
-
-CREATE TABLE hud_output (
-    number      bigint   GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    session_id  text     COLLATE "C" NOT NULL,
-    id          text     COLLATE "C" NOT NULL,
-    tool        text     COLLATE "C" NOT NULL,
-    mode        text     COLLATE "C" NOT NULL,
-    turn        bigint   NOT NULL,
-    kept_at     bigint   NOT NULL,
-    lines       bigint   NOT NULL,
-    characters  bigint   NOT NULL,
-    sha256      bytea    NOT NULL,
-    body        bytea,
-    UNIQUE (session_id, id)
-);
-ALTER TABLE hud_output ALTER body SET STORAGE EXTERNAL;
-
-CREATE TABLE hud_sweep (
-    number      bigint   GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    swept_at    bigint   NOT NULL,
-    position    bigint   NOT NULL,
-    scanned     bigint   NOT NULL,
-    deleted     bigint   NOT NULL,
-    bytes       bigint   NOT NULL,
-    errors      text     NOT NULL
-);
-
--- An event whose texts were erased. A row here, until it is done, is what allows the payload of that
--- event, or the archive file that holds it, to be changed; nothing else of either ever is.
-CREATE TABLE hud_erasure (
-    session_id  text     COLLATE "C" NOT NULL,
-    version     bigint   NOT NULL,
-    recorded_at bigint   NOT NULL CHECK (recorded_at > version),
-    fields      text     NOT NULL,
-    erased_at   bigint   NOT NULL DEFAULT extract(epoch FROM clock_timestamp())::bigint,
-    is_done     smallint NOT NULL DEFAULT 0 CHECK (is_done IN (0, 1)),
-    PRIMARY KEY (session_id, version)
-);
 
 -- What events say, for the search: their words as they are compared, and the text itself. Lexemes are
 -- NULL where there are more than a tsvector holds: such a text is always looked through.
@@ -322,93 +265,92 @@ $$;
 CREATE TRIGGER hud_event_has_no_gap BEFORE INSERT ON hud_event
 FOR EACH ROW EXECUTE FUNCTION hud_event_check_insert();
 
-CREATE FUNCTION hud_event_check_update() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF (NEW.position, NEW.id, NEW.session_id, NEW.version, NEW.type, NEW.turn, NEW.timestamp, NEW.actor,
-        NEW.format, NEW.created_at)
-     IS DISTINCT FROM (OLD.position, OLD.id, OLD.session_id, OLD.version, OLD.type, OLD.turn,
-        OLD.timestamp, OLD.actor, OLD.format, OLD.created_at)
-     OR NOT EXISTS (SELECT FROM hud_erasure WHERE session_id = OLD.session_id
-                    AND version = OLD.version AND is_done = 0)
-    THEN
-        RAISE EXCEPTION 'hud_event is append-only: a row is never changed';
-    END IF;
-    RETURN NEW;
-END
-$$;
-CREATE TRIGGER hud_event_is_never_changed BEFORE UPDATE ON hud_event
-FOR EACH ROW EXECUTE FUNCTION hud_event_check_update();
-
-CREATE FUNCTION hud_event_check_delete() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF NOT EXISTS (SELECT FROM hud_tombstone WHERE session_id = OLD.session_id)
-       AND NOT EXISTS (SELECT FROM hud_archive WHERE session_id = OLD.session_id
-                       AND OLD.version BETWEEN first AND last)
-    THEN
-        RAISE EXCEPTION 'hud_event is append-only: only what is purged or archived is deleted';
-    END IF;
-    RETURN OLD;
-END
-$$;
-CREATE TRIGGER hud_event_is_never_deleted BEFORE DELETE ON hud_event
-FOR EACH ROW EXECUTE FUNCTION hud_event_check_delete();
-
-CREATE FUNCTION hud_archive_check_update() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF (NEW.session_id, NEW.first, NEW.last, NEW.first_position, NEW.last_position, NEW.latest_turn,
-        NEW.latest_time, NEW.archived_at)
-     IS DISTINCT FROM (OLD.session_id, OLD.first, OLD.last, OLD.first_position, OLD.last_position,
-        OLD.latest_turn, OLD.latest_time, OLD.archived_at)
-     OR NOT EXISTS (SELECT FROM hud_erasure WHERE session_id = OLD.session_id
-                    AND version BETWEEN OLD.first AND OLD.last AND is_done = 0)
-    THEN
-        RAISE EXCEPTION 'hud_archive is append-only: a row is never changed';
-    END IF;
-    RETURN NEW;
-END
-$$;
-CREATE TRIGGER hud_archive_is_never_changed BEFORE UPDATE ON hud_archive
-FOR EACH ROW EXECUTE FUNCTION hud_archive_check_update();
-
-CREATE FUNCTION hud_archive_check_delete() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF NOT EXISTS (SELECT FROM hud_tombstone WHERE session_id = OLD.session_id) THEN
-        RAISE EXCEPTION 'hud_archive is append-only: only a purged session is deleted';
-    END IF;
-    RETURN OLD;
-END
-$$;
-CREATE TRIGGER hud_archive_is_never_deleted BEFORE DELETE ON hud_archive
-FOR EACH ROW EXECUTE FUNCTION hud_archive_check_delete();
-
--- A file that is named stays as it was written.
-CREATE FUNCTION hud_archive_file_check_delete() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF EXISTS (SELECT FROM hud_archive WHERE file = OLD.file) THEN
-        RAISE EXCEPTION 'hud_archive_file is append-only: an archive needs this file';
-    END IF;
-    RETURN OLD;
-END
-$$;
-CREATE TRIGGER hud_archive_file_is_never_deleted BEFORE DELETE ON hud_archive_file
-FOR EACH ROW EXECUTE FUNCTION hud_archive_file_check_delete();
 CREATE TRIGGER hud_archive_file_is_never_changed BEFORE UPDATE ON hud_archive_file
 FOR EACH ROW EXECUTE FUNCTION hud_refuse('a file is never changed');
 
 CREATE TRIGGER hud_tombstone_stays BEFORE UPDATE OR DELETE ON hud_tombstone
 FOR EACH ROW EXECUTE FUNCTION hud_refuse('a tombstone stays');
-
-CREATE TRIGGER hud_event_is_never_emptied BEFORE TRUNCATE ON hud_event
-FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');
-CREATE TRIGGER hud_archive_is_never_emptied BEFORE TRUNCATE ON hud_archive
-FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');
-CREATE TRIGGER hud_archive_file_is_never_emptied BEFORE TRUNCATE ON hud_archive_file
-FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');
-CREATE TRIGGER hud_tombstone_is_never_emptied BEFORE TRUNCATE ON hud_tombstone
-FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');
 """
 
-MIGRATIONS: tuple[str, ...] = (TABLES + FUNCTIONS + TRIGGERS,)
+KEPT = ("hud_event", "hud_archive", "hud_archive_file", "hud_tombstone")
+"""The tables that are never emptied."""
+
+NEVER_EMPTIED = "".join(
+    f"""
+CREATE TRIGGER {table}_is_never_emptied BEFORE TRUNCATE ON {table}
+FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');"""
+    for table in KEPT
+)
+
+IS_PURGED = "EXISTS (SELECT FROM hud_tombstone WHERE session_id = OLD.session_id)"
+
+
+def guard(table: str, action: Literal["UPDATE", "DELETE"], refused: str, why: str) -> str:
+    """Return the SQL of a trigger that refuses an action on a row.
+
+    :param refused: the condition for that.
+    """
+    row, done = {"UPDATE": ("NEW", "changed"), "DELETE": ("OLD", "deleted")}[action]
+    function = f"{table}_check_{action.lower()}"
+    return f"""
+CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF {refused} THEN
+        RAISE EXCEPTION '{table} is append-only: {why}';
+    END IF;
+    RETURN {row};
+END
+$$;
+CREATE TRIGGER {table}_is_never_{done} BEFORE {action} ON {table}
+FOR EACH ROW EXECUTE FUNCTION {function}();
+"""
+
+
+GUARDS = (
+    guard(
+        "hud_event",
+        "UPDATE",
+        """(NEW.position, NEW.id, NEW.session_id, NEW.version, NEW.type, NEW.turn, NEW.timestamp, NEW.actor,
+        NEW.format, NEW.created_at)
+     IS DISTINCT FROM (OLD.position, OLD.id, OLD.session_id, OLD.version, OLD.type, OLD.turn,
+        OLD.timestamp, OLD.actor, OLD.format, OLD.created_at)
+     OR NOT EXISTS (SELECT FROM hud_erasure WHERE session_id = OLD.session_id
+                    AND version = OLD.version AND is_done = 0)
+   """,
+        "a row is never changed",
+    ),
+    guard(
+        "hud_event",
+        "DELETE",
+        f"""NOT {IS_PURGED}
+       AND NOT EXISTS (SELECT FROM hud_archive WHERE session_id = OLD.session_id
+                       AND OLD.version BETWEEN first AND last)
+   """,
+        "only what is purged or archived is deleted",
+    ),
+    guard(
+        "hud_archive",
+        "UPDATE",
+        """(NEW.session_id, NEW.first, NEW.last, NEW.first_position, NEW.last_position, NEW.latest_turn,
+        NEW.latest_time, NEW.archived_at)
+     IS DISTINCT FROM (OLD.session_id, OLD.first, OLD.last, OLD.first_position, OLD.last_position,
+        OLD.latest_turn, OLD.latest_time, OLD.archived_at)
+     OR NOT EXISTS (SELECT FROM hud_erasure WHERE session_id = OLD.session_id
+                    AND version BETWEEN OLD.first AND OLD.last AND is_done = 0)
+   """,
+        "a row is never changed",
+    ),
+    guard("hud_archive", "DELETE", f"NOT {IS_PURGED}", "only a purged session is deleted"),
+    # A file that is named stays as it was written.
+    guard(
+        "hud_archive_file",
+        "DELETE",
+        "EXISTS (SELECT FROM hud_archive WHERE file = OLD.file)",
+        "an archive needs this file",
+    ),
+)
+
+MIGRATIONS: tuple[str, ...] = ("".join((TABLES, FUNCTIONS, TRIGGERS, *GUARDS, NEVER_EMPTIED)),)
 """The script that leads from each layout to the next, beginning with 0."""
 
 LAYOUT = "CREATE TABLE hud_layout (layout integer NOT NULL)"

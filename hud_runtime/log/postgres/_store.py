@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 
 import msgspec
 from psycopg.sql import SQL, Identifier
@@ -25,12 +24,10 @@ from hud_runtime.log.postgres._database import (
     APPEND,
     ArchiveInTables,
     PostgresDatabase,
-    figures,
     in_psycopg,
-    other_texts,
 )
-from hud_runtime.log.store._erase import OWNED, Change, Note, Traces
-from hud_runtime.log.store._log_store import Figure, LogStore
+from hud_runtime.log.store._erase import OWNED, Change, Note
+from hud_runtime.log.store._log_store import BOUNDS, KINDS, OTHER, Figure, LogStore
 from hud_runtime.log.store._protocol import Damage, Hit
 from hud_runtime.log.store._rows import COLUMNS, PURGED, Row, StoreConnection, from_row
 from hud_runtime.log.store._search import (
@@ -48,67 +45,6 @@ from hud_runtime.log.store._sqlite import log_damages
 
 LOOK_EVERY = 2.0
 """Seconds between two looks by oneself."""
-
-
-def wait_for(
-    database: PostgresDatabase, look: Callable[[], int], session_id: str, after: int, timeout: float
-) -> int:
-    """Wait until ``look`` gives more than ``after``; return what it gives then, or after the time."""
-    deadline = time.monotonic() + timeout
-    version = look()
-    if version > after or timeout <= 0:
-        return version
-    number = number_of(database, session_id)
-    with closing(notices(database, lambda: min(deadline - time.monotonic(), LOOK_EVERY))) as told:
-        for each in told:
-            if each in {None, number} and (version := look()) > after:
-                break
-    return version
-
-
-def number_of(database: PostgresDatabase, session_id: str) -> int:
-    """Return the number by which notices name a session."""
-    [(number,)] = database.rows("SELECT hud_key('session', ?)", session_id)
-    return int(number)
-
-
-def notices(database: PostgresDatabase, patience: Callable[[], float]) -> Generator[int | None]:
-    """Yield the number of a session each time that one goes on, and None where others may have gone on untold.
-
-    That is when the listening begins, also anew after a connection broke, and when its patience was over.
-
-    :param patience: gives the seconds to wait for the next notice; none are left where it is over.
-    """
-    while patience() > 0:
-        try:
-            with _listening(database) as link:
-                yield None
-                while (left := patience()) > 0:
-                    for notice in link.notifies(timeout=left):
-                        yield int(notice.payload)
-                    yield None
-        except StoreUnavailableError as error:
-            if not error.tries_until:
-                raise
-
-
-@contextmanager
-def _listening(database: PostgresDatabase) -> Generator[Link]:
-    """Give a connection that is told of new events: appends tell of them while somebody listens."""
-    connections = database.connections
-
-    def listen(link: Link, is_again: bool) -> Link:
-        [(number,)] = link.execute("SELECT hud_key('listen', '')").fetchall()
-        link.execute("SELECT pg_advisory_lock_shared(%s)", (number,))
-        link.execute(SQL("LISTEN {}").format(Identifier(f"ujsx_{number}")))
-        return link
-
-    link = connections.again(listen, "nothing was read", alone=True, keeps=True)
-    try:
-        with connections.taken_back(link), our_errors(database.place):
-            yield link
-    finally:
-        connections.give_back(link)
 
 
 # Full-text search over what events say, with the words of the SQLite store.
@@ -300,24 +236,14 @@ TOMBSTONE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Index:
-    """The place of events' texts beside the log: the search index."""
-
-    database: PostgresDatabase
-    search: TextSearch
-
-    def drop_first(self) -> None:
-        pass  # all is one transaction
-
-    def drop(self, db: StoreConnection, event: Event) -> None:
-        db.execute(
-            "DELETE FROM hud_search WHERE session_id = ? AND version = ?",
-            (event.session_id, event.version),
-        )
-
-    def write_anew(self) -> None:
-        pass  # PostgreSQL's own VACUUM does, and its backups are kept elsewhere
+TABLES: dict[str, str] = {
+    **KINDS,
+    "hud_archive_file": "archive",
+    "hud_output": "output",
+    "hud_sweep": "sweep",
+    "hud_search": "search index",
+}
+"""The names of the rows of each table."""
 
 
 class PostgresEventStore(LogStore):
@@ -431,15 +357,62 @@ class PostgresEventStore(LogStore):
 
         The server tells it at once; now and then it is looked at, for what was not told.
         """
-        return wait_for(self._db, lambda: self.head(session_id).version, session_id, after, timeout)
+        deadline = time.monotonic() + timeout
+        version = self.head(session_id).version
+        if version > after or timeout <= 0:
+            return version
+        number = self.number_of(session_id)
+        with closing(self._told(lambda: min(deadline - time.monotonic(), LOOK_EVERY))) as told:
+            for each in told:
+                if each in {None, number} and (version := self.head(session_id).version) > after:
+                    break
+        return version
 
     def number_of(self, session_id: str) -> int:
         """Return the number by which :meth:`notices` name a session."""
-        return number_of(self._db, session_id)
+        [(number,)] = self._db.rows("SELECT hud_key('session', ?)", session_id)
+        return int(number)
 
     def notices(self, is_over: Callable[[], bool], *, every: float) -> Iterator[int | None]:
         """Yield the number of a session each time that one goes on, as the server tells it."""
-        return notices(self._db, lambda: 0.0 if is_over() else every)
+        return self._told(lambda: 0.0 if is_over() else every)
+
+    def _told(self, patience: Callable[[], float]) -> Generator[int | None]:
+        """Yield the number of a session each time that one goes on, and None where others may have gone on untold.
+
+        That is when the listening begins, also anew after a connection broke, and when its patience was over.
+
+        :param patience: gives the seconds to wait for the next notice; none are left where it is over.
+        """
+        while patience() > 0:
+            try:
+                with self._listening() as link:
+                    yield None
+                    while (left := patience()) > 0:
+                        for notice in link.notifies(timeout=left):
+                            yield int(notice.payload)
+                        yield None
+            except StoreUnavailableError as error:
+                if not error.tries_until:
+                    raise
+
+    @contextmanager
+    def _listening(self) -> Generator[Link]:
+        """Give a connection that is told of new events: appends tell of them while somebody listens."""
+        connections = self._db.connections
+
+        def listen(link: Link, is_again: bool) -> Link:
+            [(number,)] = link.execute("SELECT hud_key('listen', '')").fetchall()
+            link.execute("SELECT pg_advisory_lock_shared(%s)", (number,))
+            link.execute(SQL("LISTEN {}").format(Identifier(f"ujsx_{number}")))
+            return link
+
+        link = connections.again(listen, "nothing was read", alone=True, keeps=True)
+        try:
+            with connections.taken_back(link), our_errors(self.place):
+                yield link
+        finally:
+            connections.give_back(link)
 
     @tried_again
     def archive(self, session_id: str) -> int:
@@ -470,17 +443,32 @@ class PostgresEventStore(LogStore):
             self._search.catch_up(session_id)
         return fields
 
-    @property
-    def _traces(self) -> Traces:
-        return _Index(self._db, self._search)
+    def _drop_first(self) -> None:
+        pass  # all is one transaction
+
+    def _drop(self, db: StoreConnection, event: Event) -> None:
+        place = event.session_id, event.version
+        db.execute("DELETE FROM hud_search WHERE session_id = ? AND version = ?", place)
+
+    def _write_anew(self) -> None:
+        pass  # PostgreSQL's own VACUUM does, and its backups are kept elsewhere
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return how much there is of each kind of data, and what bounds it."""
-        return figures(self._db)
+        """Return how much there is of each kind, of which there is any; indexes count."""
+        found: list[Figure] = []
+        for table, kind in TABLES.items():
+            [(rows, size)] = self._db.rows(
+                f"SELECT (SELECT count(*) FROM {table}), pg_total_relation_size('{table}')"
+            )
+            if rows:
+                found.append(Figure(kind, int(rows), int(size), BOUNDS.get(kind, OTHER)))
+        return tuple(found)
 
     def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield the texts that are no events', nor made of events: table, column, session and text."""
-        yield from other_texts(self._db)
+        for session_id, name, tool in self._db.rows("SELECT session_id, id, tool FROM hud_output"):
+            yield "hud_output", "id", str(session_id), str(name)
+            yield "hud_output", "tool", str(session_id), str(tool)
 
     def _own_damages(self) -> tuple[Iterator[Damage], ...]:
         return (log_damages(self._db, self._archive),)

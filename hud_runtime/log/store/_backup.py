@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import groupby, islice, zip_longest
-from os import O_CREAT, O_EXCL, O_WRONLY, close
 from pathlib import Path
 from typing import TypeAlias
 
@@ -20,7 +19,7 @@ from hud_runtime.log.store._database import Database
 from hud_runtime.log.store._erase import OWNED, Erasure, erasures, erasures_in
 from hud_runtime.log.store._files import (
     folder_of,
-    open_private,
+    make_private,
     our_errors,
     our_file_errors,
     sync_folder,
@@ -162,7 +161,7 @@ def _copy_of(
     parts: Parts, target: Path, purged: frozenset[str], erased: Sequence[Erasure]
 ) -> Copied:
     with our_file_errors(target):
-        close(open_private(target, O_CREAT | O_EXCL | O_WRONLY))
+        make_private(target)
     database = parts.database
     with our_errors(str(target)), closing(sqlite3.connect(target)) as copy:
         database.copy_into(copy)

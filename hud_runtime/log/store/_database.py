@@ -27,15 +27,13 @@ from hud_runtime.log.store._files import (
     our_error,
     our_errors,
     process_lock,
+    size_of,
 )
 from hud_runtime.log.store._open_file import OpenFile, give_up, open_file
 from hud_runtime.log.store._protocol import Transaction
 from hud_runtime.log.store._rows import (
     COLUMNS,
-    IS_RARE,
     MIGRATIONS,
-    OF_SESSION,
-    PURGED,
     READABLE,
     Row,
     Statements,
@@ -44,40 +42,13 @@ from hud_runtime.log.store._rows import (
     writer_of,
 )
 
-# The statements that SQLite says in words of its own.
-
-_OF_TYPES = (
-    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
-    " AND version <= ? AND type IN (SELECT value FROM json_each(?))"
-    " ORDER BY version LIMIT ?"
-)
-
 SQLITE = Statements(
     append=(
         f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("
         "coalesce((SELECT max(position) FROM hud_event), 0),"
         " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     ),
-    of_types=_OF_TYPES,
-    # With a plus, a column is none that SQLite would look up by: else it goes through all versions.
-    of_rare_types=(
-        _OF_TYPES.replace("version >", "+version >")
-        .replace("version <=", f"{IS_RARE} AND +version <=")
-        .replace("BY version", "BY +version")
-    ),
-    known_ids=(
-        "SELECT id FROM hud_event WHERE id IN (SELECT value FROM json_each(?))"
-        f" AND session_id NOT IN ({PURGED})"
-    ),
-    add_erasure=(
-        "INSERT INTO hud_erasure (session_id, version, recorded_at, fields) VALUES (?, ?, ?, ?)"
-        " ON CONFLICT DO UPDATE SET recorded_at = excluded.recorded_at, fields = excluded.fields,"
-        " erased_at = unixepoch(), is_done = 0"
-    ),
-    last_used=(
-        "SELECT session_id, max(timestamp, 1000 * created_at), max(version) FROM hud_event"
-        f" WHERE session_id NOT IN ({PURGED}) GROUP BY session_id"
-    ),
+    among="{} IN (SELECT value FROM json_each(?))",
 )
 
 
@@ -409,14 +380,10 @@ def checkpointed(database: Database) -> Checkpointed:
     if database.path is None:
         return Checkpointed(0, 0)
     log = database.path.with_name(f"{database.path.name}-wal")
-    before, blocked = _size(log), ""
+    before, blocked = size_of(log), ""
     try:
         database.empty_log()
     except StoreLockedError:
         blocked = "another process reads from the store, or writes to it; try again when it is done"
         database.checkpoint()
-    return Checkpointed(before, _size(log), blocked)
-
-
-def _size(file: Path) -> int:
-    return file.stat().st_size if file.exists() else 0
+    return Checkpointed(before, size_of(log), blocked)

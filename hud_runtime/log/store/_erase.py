@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from types import MappingProxyType
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError, StoreFullError
-from hud_runtime.log.events import Event, read_event
+from hud_runtime.log.events import PAYLOADS, Event
 from hud_runtime.log.secrets import Place, place_name, replaced
 from hud_runtime.log.store._database import Database
 from hud_runtime.log.store._files import Archive, Archived, LogReader, Volume
@@ -151,6 +153,14 @@ Note: TypeAlias = Callable[[int, int, tuple[str, ...]], Event]
 """The last version and turn of a session and where texts stood in; the event that tells of it out."""
 
 
+ADD = (
+    "INSERT INTO hud_erasure (session_id, version, recorded_at, fields, erased_at)"
+    " VALUES (?, ?, ?, ?, ?) ON CONFLICT (session_id, version) DO UPDATE SET"
+    " recorded_at = excluded.recorded_at, fields = excluded.fields,"
+    " erased_at = excluded.erased_at, is_done = 0"
+)
+"""Opens an erasure, or opens one again."""
+
 LAST = "SELECT version, turn FROM hud_event WHERE session_id = ? ORDER BY version DESC LIMIT 1"
 
 
@@ -163,54 +173,57 @@ class _There:
     """The archive file that it is in, if it is in one."""
 
 
-class Traces(Protocol):
-    """The places of events' texts beside the log: a search index, files that were written before."""
+class ErasedTexts:
+    """Erases texts of events in a store, and knows what was erased: the table ``hud_erasure``."""
 
-    def drop_first(self) -> None:
-        """Drop what can only be dropped by itself, before the event is changed."""
-        ...
+    _db: Engine
+    _archive: Archive
 
-    def drop(self, db: StoreConnection, event: Event) -> None:
-        """Drop what is kept of an event, which is given as it is without its texts."""
-        ...
+    @abstractmethod
+    def _drop_first(self) -> None:
+        """Drop what is kept of texts beside the log and can only be dropped by itself, before an event is changed."""
 
-    def write_anew(self) -> None:
+    @abstractmethod
+    def _drop(self, db: StoreConnection, event: Event) -> None:
+        """Drop what is kept beside the log of an event, which is given as it is without its texts."""
+
+    @abstractmethod
+    def _write_anew(self) -> None:
         """Write everything anew, so that what was dropped is in no file any more."""
-        ...
 
-
-@dataclass(frozen=True, slots=True)
-class Eraser:
-    """Erases texts in one store."""
-
-    database: Engine
-    archive: Archive
-    traces: Traces
+    def erasures(self) -> list[Erasure]:
+        """Return what was erased, by session and version."""
+        return erasures(self._db)
 
     @tried_again
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
-        """Erase texts of an event, and return where they stood; see :meth:`StoreKeeping.erase`."""
-        database = self.database
-        with database.alone():
+        """Erase texts of an event from log, archive, index and snapshots; return where they stood.
+
+        ``change`` says what the payload is without them, ``note`` makes the event that tells of it.
+
+        Raises :class:`EventError` for an event that is not there; :class:`StoreLockedError` when another
+        process keeps the files in use: then nobody finds the texts, but their bytes are there.
+        """
+        with self._db.alone():
             there = self._there(session_id, version)
             payload, fields = change(there.row[TYPE], there.row[PAYLOAD])
             if fields:
                 self._change(there, payload, fields, note)
-            if fields or is_unfinished(database):
-                self.archive.sweep()
-                self.traces.write_anew()
-                say_done(database)
+            if fields or is_unfinished(self._db):
+                self._archive.sweep()
+                self._write_anew()
+                say_done(self._db)
         return fields
 
     def _there(self, session_id: str, version: int) -> _There:
-        rows = self.database.rows(
+        rows = self._db.rows(
             f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version = ?",
             *(session_id, session_id, version),
         )
         if rows:
             return _There(sound(rows[0]), None)
-        volume = self.archive.volume(session_id, version)
-        for line in self.archive.lines(volume) if volume is not None else ():
+        volume = self._archive.volume(session_id, version)
+        for line in self._archive.lines(volume) if volume is not None else ():
             if line.version == version:
                 return _There(sound(line.row()), volume)
         raise EventError(f'there is no event {version} in session "{session_id}"')
@@ -219,64 +232,47 @@ class Eraser:
         session_id, version = there.row[1], there.row[2]
         row = (*there.row[:PAYLOAD], payload)
         row = (*row, digest(row))
-        self.archive.sweep()
-        made = None if there.volume is None else _without(self.archive, there.volume, row)
-        before = {(each.session_id, each.version): each.fields for each in erasures(self.database)}
+        self._archive.sweep()
+        made = None if there.volume is None else _without(self._archive, there.volume, row)
+        before = {(each.session_id, each.version): each.fields for each in self.erasures()}
         names = tuple(dict.fromkeys((*before.get((session_id, version), ()), *fields)))
-        self.traces.drop_first()
-        with self.database.writing("an erasure") as db:
+        self._drop_first()
+        with self._db.writing("an erasure") as db:
             [(last, turn)] = db.execute(LAST, (session_id,))
             told = note(last, turn, fields)
-            db.execute(
-                self.database.statements.add_erasure,
-                (session_id, version, told.version, json.dumps(names)),
-            )
+            now = int(time.time())
+            db.execute(ADD, (session_id, version, told.version, json.dumps(names), now))
             if made is None or there.volume is None:
-                values = (payload, row[-1], session_id, version)
-                db.execute(
-                    "UPDATE hud_event SET payload = ?, digest = ? WHERE session_id = ?"
-                    " AND version = ?",
-                    values,
-                )
+                change = "UPDATE hud_event SET payload = ?, digest = ? WHERE session_id = ?"
+                db.execute(f"{change} AND version = ?", (payload, row[-1], session_id, version))
             else:
                 db.execute(
                     "UPDATE hud_archive SET file = ?, sha256 = ? WHERE file = ?",
                     (made.file, made.sha256, there.volume.file),
                 )
-            db.execute(self.database.statements.append, to_row(told))
+            db.execute(self._db.statements.append, to_row(told))
             _drop_derived(db, session_id, version)
-            self.traces.drop(db, from_row(row))
+            self._drop(db, from_row(row))
 
+    def erase_again(self, done: Iterable[Erasure]) -> None:
+        """Erase what was erased in the store that this one is a copy of; what is not here is passed over."""
+        known = {(each.session_id, each.version) for each in self.erasures()}
+        for one in done:
+            if (one.session_id, one.version) in known:
+                continue
 
-def erase_again(eraser: Eraser, done: Iterable[Erasure]) -> None:
-    """Erase in a copy of a store what was erased in the store; what is not in the copy is passed over."""
-    known = {(each.session_id, each.version) for each in erasures(eraser.database)}
-    for one in done:
-        if (one.session_id, one.version) in known:
-            continue
+            def change(_type: str, payload: str, one: Erasure = one) -> tuple[str, tuple[str, ...]]:
+                left = without(payload, one.version, one.fields)
+                return left, () if left == payload else one.fields
 
-        def change(_type: str, payload: str, one: Erasure = one) -> tuple[str, tuple[str, ...]]:
-            left = without(payload, one.version, one.fields)
-            return left, () if left == payload else one.fields
+            def note(last: int, turn: int, names: tuple[str, ...], one: Erasure = one) -> Event:
+                now = 1_000 * one.erased_at
+                said = {"version": one.version, "fields": names}
+                stamp = EventIds(lambda: now).next(), one.session_id, last, turn, now
+                return PAYLOADS.of_store("event.erase", said, stamp)
 
-        def note(last: int, turn: int, names: tuple[str, ...], one: Erasure = one) -> Event:
-            now = 1_000 * one.erased_at
-            said = {"version": one.version, "fields": names}
-            return read_event(
-                {
-                    "id": EventIds(lambda: now).next(),
-                    "session_id": one.session_id,
-                    "version": last + 1,
-                    "turn": turn,
-                    "timestamp": now,
-                    "actor": "host",
-                    "type": "event.erase",
-                    "payload": said,
-                }
-            )
-
-        with suppress(EventError):
-            eraser.erase(one.session_id, one.version, change, note)
+            with suppress(EventError):
+                self.erase(one.session_id, one.version, change, note)
 
 
 def _without(archive: Archive, volume: Volume, row: Row) -> Volume:

@@ -17,7 +17,7 @@ from heapq import merge
 from io import FileIO
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import BinaryIO, Protocol
 from uuid import uuid4
 
 import msgspec
@@ -35,6 +35,7 @@ from hud_runtime.log.store._protocol import At, Head
 from hud_runtime.log.store._rows import (
     COLUMNS,
     FREQUENT,
+    IS_RARE,
     OF_SESSION,
     PURGED,
     Engine,
@@ -181,7 +182,7 @@ def prepare(path: Path) -> None:
         # Of several that find nothing, one makes it; it is the same to the others whose it is.
         if not os.path.lexists(path):
             with suppress(FileExistsError):
-                os.close(open_private(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY))
+                make_private(path)
         _refuse_a_strangers(path)
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
@@ -197,6 +198,20 @@ def open_private(path: Path, flags: int) -> int:
     return handle
 
 
+def make_private(path: Path) -> None:
+    """Make an empty file that is the owner's alone."""
+    os.close(open_private(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY))
+
+
+@contextmanager
+def private_file(path: Path) -> Generator[BinaryIO]:
+    """Give a new file to write to, the owner's alone; the disk has it when the context ends."""
+    with os.fdopen(open_private(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY), "wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
 def refuse_what_is_no_database(path: Path) -> None:
     """Raise :class:`StoreError` for what SQLite would overwrite or delete although it is not its own.
 
@@ -206,13 +221,13 @@ def refuse_what_is_no_database(path: Path) -> None:
     if is_one_byte(path):
         raise StoreDamagedError(f"{path} is not a database; name another file, or move it away")
     index = path.with_name(f"{path.name}{INDEX}")
-    if _size(index) % PART_OF_INDEX not in (0, NEW_INDEX):
+    if size_of(index) % PART_OF_INDEX not in (0, NEW_INDEX):
         raise StoreError(
             f"{index} is not a log's index of {path.name}; move it away, or name another store"
         )
     for end, beginnings in BEGINNINGS.items():
         log = path.with_name(f"{path.name}{end}")
-        if not _size(log):
+        if not size_of(log):
             continue
         with suppress(FileNotFoundError), log.open("rb") as file:
             begins = file.read(len(beginnings[0]))
@@ -220,7 +235,7 @@ def refuse_what_is_no_database(path: Path) -> None:
                 raise StoreError(
                     f"{log} is not a log of {path.name}; move it away, or name another store"
                 )
-            if begins.strip(b"\0") and end == "-wal" and not _size(path):
+            if begins.strip(b"\0") and end == "-wal" and not size_of(path):
                 raise StoreDamagedError(
                     f"{log} is there, but {path.name} is empty or missing: put {path.name} back to read"
                     f" what is in both, or move {log.name} away to begin anew"
@@ -229,10 +244,11 @@ def refuse_what_is_no_database(path: Path) -> None:
 
 def is_one_byte(path: Path) -> bool:
     """Tell whether a file has a single byte: SQLite takes it for an empty database, and writes over it."""
-    return _size(path) == 1
+    return size_of(path) == 1
 
 
-def _size(path: Path) -> int:
+def size_of(path: Path) -> int:
+    """Return the bytes of a file; 0 for one that is not there."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -364,14 +380,11 @@ class FilesInFolder(ArchiveFiles):
     def keep(self, name: str, content: bytes) -> None:
         """Write a file under a name, and return when the disk has it."""
         partial = self.folder / f"{name}.partial"
-        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
         with our_file_errors(self.folder):
             make_folder(self.folder)
             try:
-                with os.fdopen(open_private(partial, flags), "wb") as file:
+                with private_file(partial) as file:
                     file.write(content)
-                    file.flush()
-                    os.fsync(file.fileno())
                 partial.replace(self.folder / name)
             except BaseException:
                 partial.unlink(missing_ok=True)  # a full disk has no room for half of it either
@@ -646,6 +659,18 @@ ONE_SESSION = (
     " ORDER BY version LIMIT ?"
 )
 
+OF_TYPES = (
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
+    " AND version <= ? AND {among} ORDER BY version LIMIT ?"
+)
+
+# With a plus, a column is none that SQLite would look up by: else it goes through all versions.
+OF_RARE_TYPES = (
+    OF_TYPES.replace("version >", "+version >")
+    .replace("version <=", f"{IS_RARE} AND +version <=")
+    .replace("BY version", "BY +version")
+)
+
 EVERYTHING = (
     f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE position > ?"
     f" AND session_id NOT IN ({PURGED}) ORDER BY position LIMIT ?"
@@ -706,9 +731,9 @@ class LogReader:
     ) -> Iterator[Row]:
         """Yield the rows of some types: those that are archived, then those that an index finds."""
         after, last = max(after, 0), BEYOND if up_to is None else min(up_to, BEYOND)
-        named, query = self._db.many(sorted(types)), self._db.statements.of_types
-        if types.isdisjoint(FREQUENT):
-            query = self._db.statements.of_rare_types
+        query = OF_RARE_TYPES if types.isdisjoint(FREQUENT) else OF_TYPES
+        query = query.format(among=self._db.statements.among.format("type"))
+        named = self._db.many(sorted(types))
         while after < last:
             rows = self._db.rows(query, session_id, session_id, after, last, named, PAGE)
             end = rows[-1][VERSION] if len(rows) == PAGE else last
@@ -727,9 +752,9 @@ class LogReader:
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
         """Return those of the ids that are taken; see :meth:`EventStore.known_ids`."""
         wanted = frozenset(ids)
-        found = {
-            row[0] for row in self._db.rows(self._db.statements.known_ids, self._db.many(wanted))
-        }
+        is_wanted = self._db.statements.among.format("id")
+        query = f"SELECT id FROM hud_event WHERE {is_wanted} AND session_id NOT IN ({PURGED})"
+        found = {row[0] for row in self._db.rows(query, self._db.many(wanted))}
         for volume in self._archive.everything():
             found.update(line.id for line in self._archive.lines(volume) if line.id in wanted)
         return frozenset(found)
@@ -804,11 +829,9 @@ class LogReader:
         return volume
 
     def _of_volume(self, volume: Volume, after: int, last: int) -> Iterator[Row]:
-        for line in self._archive.lines(volume):
-            if after < line.version <= last:
-                yield line.row()
+        lines = self._archive.lines(volume)
+        return (line.row() for line in lines if after < line.version <= last)
 
     def _positions(self, volume: Volume, after: int, last: int) -> Iterator[tuple[int, Row]]:
-        for line in self._archive.lines(volume):
-            if after < line.position <= last:
-                yield line.position, line.row()
+        lines = self._archive.lines(volume)
+        return ((each.position, each.row()) for each in lines if after < each.position <= last)

@@ -8,7 +8,7 @@ import time
 import zlib
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, suppress
+from contextlib import closing, suppress
 from dataclasses import astuple, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -21,25 +21,14 @@ from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime._location import SESSIONS
 from hud_runtime.log.events import Event
 from hud_runtime.log.store._database import Database
-from hud_runtime.log.store._erase import (
-    KNOWS,
-    SNAPSHOT_HAS_NONE,
-    Change,
-    Eraser,
-    Erasure,
-    Note,
-    Traces,
-    erase_again,
-    erasures,
-    saying,
-)
-from hud_runtime.log.store._files import BEYOND, Archive, LogReader, folder_of
+from hud_runtime.log.store._erase import KNOWS, SNAPSHOT_HAS_NONE, ErasedTexts, saying
+from hud_runtime.log.store._files import BEYOND, Archive, LogReader, folder_of, size_of
 from hud_runtime.log.store._protocol import (
     KEPT_DELIVERIES,
     KEPT_READERS,
     KEPT_SNAPSHOTS,
     Damage,
-    Hit,
+    EventStore,
     Snapshot,
     StoredDelivery,
     StoredOutput,
@@ -83,14 +72,16 @@ DROP_READERS = (
 
 
 class SavedDeliveries:
-    """The table ``hud_delivery``."""
+    """The table ``hud_delivery`` of a store."""
 
-    def __init__(self, database: Engine) -> None:
-        self._db = database
+    _db: Engine
 
     @tried_again
-    def save(self, delivery: StoredDelivery) -> None:
-        """Keep a delivery; one of a purged session, or from before an erasure, changes nothing."""
+    def save_delivery(self, delivery: StoredDelivery) -> None:
+        """Keep a delivery; one of a purged session, or from before an erasure, changes nothing.
+
+        See :meth:`EventStore.save_delivery`.
+        """
         row = (
             delivery.session_id,
             delivery.reader,
@@ -117,9 +108,9 @@ class SavedDeliveries:
                 db.execute(DROP_OLDER, (*whose, *whose, KEPT_DELIVERIES))
             db.execute(DROP_READERS, (delivery.session_id, delivery.session_id, KEPT_READERS))
 
-    def of(self, session_id: str, reader: str | None) -> list[StoredDelivery]:
+    def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
         """Return the sound ones of a reader, or of all, in the order of their making."""
-        rows = self._rows(
+        rows = self._delivery_rows(
             f"WHERE {OF_SESSION} AND (CAST(? AS TEXT) IS NULL OR reader = ?) ORDER BY id",
             session_id,
             session_id,
@@ -128,18 +119,17 @@ class SavedDeliveries:
         )
         return [_delivery(row) for *row, written in rows if _digest(row) == written]
 
-    def drop_damaged(self) -> int:
+    def drop_damaged_deliveries(self) -> int:
         """Delete those that are not as they were written, and return how many they were."""
-        damaged = [row[:3] for *row, written in self._rows() if _digest(row) != written]
+        damaged = [row[:3] for *row, written in self._delivery_rows() if _digest(row) != written]
         with self._db.writing() as db:
             db.executemany(
                 "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND id = ?", damaged
             )
         return len(damaged)
 
-    def damages(self) -> Iterator[Damage]:
-        """Yield what is not as it was written."""
-        for *row, written in self._rows():
+    def _delivery_damages(self) -> Iterator[Damage]:
+        for *row, written in self._delivery_rows():
             if _digest(row) != written:
                 what = (
                     f'a delivery to the reader "{row[1]}" does not match its digest; it is not used,'
@@ -147,7 +137,7 @@ class SavedDeliveries:
                 )
                 yield Damage(str(row[0]), None, what, is_derived=True)
 
-    def _rows(self, where: str = "", *values: object) -> list[Row]:
+    def _delivery_rows(self, where: str = "", *values: object) -> list[Row]:
         if self._db.layout < WITH_DELIVERIES:
             return []
         return self._db.rows(f"SELECT {COLUMNS}, digest FROM hud_delivery {where}", *values)
@@ -208,20 +198,19 @@ DAY = 24 * 60 * 60 * 1_000
 
 
 class SavedOutputs:
-    """The tables ``hud_output`` and ``hud_sweep``."""
+    """The tables ``hud_output`` and ``hud_sweep`` of a store."""
 
-    def __init__(self, database: Engine) -> None:
-        self._db = database
+    _db: Engine
 
     @tried_again
-    def keep(self, output: StoredOutput) -> None:
+    def keep_output(self, output: StoredOutput) -> None:
         """Keep an output; see :meth:`EventStore.keep_output`."""
         text = output.text
         if text is None:
             raise StoreError(f"{self._db.place}: an output without its text is not kept")
         raw = text.encode("utf-8", "surrogatepass")  # half of a surrogate pair is to come back so
         check = sha256(raw).digest()
-        known = self._rows(
+        known = self._output_rows(
             "sha256", "WHERE session_id = ? AND id = ?", output.session_id, output.id
         )
         if known and known[0][0] != check:
@@ -235,10 +224,10 @@ class SavedOutputs:
                     f'there is no session "{output.session_id}" to keep the output of a tool for'
                 )
 
-    def get(self, session_id: str, name: str) -> StoredOutput | None:
+    def output(self, session_id: str, name: str) -> StoredOutput | None:
         """Return an output with its text; see :meth:`EventStore.output`."""
         where = f"WHERE session_id = ? AND id = ? AND session_id NOT IN ({PURGED})"
-        for *told, check, body in self._rows(
+        for *told, check, body in self._output_rows(
             f"{OUTPUT_COLUMNS}, sha256, body", where, session_id, name
         ):
             found = _output(told)
@@ -252,13 +241,13 @@ class SavedOutputs:
             return replace(found, text=text)
         return None
 
-    def of(self, session_id: str) -> list[StoredOutput]:
+    def outputs(self, session_id: str) -> list[StoredOutput]:
         """Return what is told of a session's outputs, oldest first; without their texts."""
         where = f"WHERE session_id = ? AND session_id NOT IN ({PURGED}) ORDER BY kept_at, number"
-        return [_output([*row]) for row in self._rows(OUTPUT_COLUMNS, where, session_id)]
+        return [_output([*row]) for row in self._output_rows(OUTPUT_COLUMNS, where, session_id)]
 
     @tried_again
-    def copy(self, origin: str, target: str) -> None:
+    def copy_outputs(self, origin: str, target: str) -> None:
         """Let a session have the outputs of another one, too."""
         others = OUTPUT_COLUMNS.partition(", ")[2]
         with self._db.writing("outputs") as db:
@@ -271,7 +260,7 @@ class SavedOutputs:
 
     # --- The sweep ---
 
-    def is_due(self, rules: SweepRules) -> bool:
+    def _is_due(self, rules: SweepRules) -> bool:
         """Tell whether so many events were recorded since the last sweep."""
         [(now, last)] = self._db.rows(
             "SELECT (SELECT coalesce(max(position), 0) FROM hud_event),"
@@ -279,8 +268,10 @@ class SavedOutputs:
         )
         return int(now) - int(last) >= rules.events
 
-    def sweep(self, rules: SweepRules, at: int) -> Swept:
+    def sweep_outputs(self, rules: SweepRules, at: int, *, due: bool = False) -> Swept | None:
         """Take the texts of old outputs, and log what was done; see :meth:`EventStore.sweep_outputs`."""
+        if due and not self._is_due(rules):
+            return None
         errors: list[str] = []
         scanned = deleted = size = 0
         try:
@@ -288,7 +279,7 @@ class SavedOutputs:
         except StoreError as error:
             errors.append(str(error))
         with suppress(StoreError):  # a disk that takes nothing takes no log either
-            self._log(at, scanned, deleted, size, errors)
+            self._log_sweep(at, scanned, deleted, size, errors)
         return Swept(at, scanned, deleted, size, tuple(errors))
 
     def sweeps(self) -> list[Swept]:
@@ -315,7 +306,7 @@ class SavedOutputs:
         return scanned, len(old), sum(length for _, length in old)
 
     @tried_again
-    def _log(self, at: int, scanned: int, deleted: int, size: int, errors: list[str]) -> None:
+    def _log_sweep(self, at: int, scanned: int, deleted: int, size: int, errors: list[str]) -> None:
         with self._db.writing("the log of a sweep") as db:
             db.execute(
                 "INSERT INTO hud_sweep (swept_at, position, scanned, deleted, bytes, errors)"
@@ -329,30 +320,29 @@ class SavedOutputs:
 
     # --- What is damaged ---
 
-    def damages(self) -> Iterator[Damage]:
-        """Yield what is not as it was written."""
-        for session_id, name, _ in self._damaged():
+    def _output_damages(self) -> Iterator[Damage]:
+        for session_id, name, _ in self._damaged_outputs():
             what = f"the output {name} does not match its digest; it cannot be shown again"
             yield Damage(session_id, None, what, is_derived=True)
 
-    def drop_damaged(self) -> int:
+    def drop_damaged_outputs(self) -> int:
         """Take the texts that are not as they were written, and return how many they were."""
-        numbers = [(number,) for *_, number in self._damaged()]
+        numbers = [(number,) for *_, number in self._damaged_outputs()]
         with self._db.writing() as db:
             db.executemany("UPDATE hud_output SET body = NULL WHERE number = ?", numbers)
         return len(numbers)
 
-    def _damaged(self) -> Iterator[tuple[str, str, int]]:
+    def _damaged_outputs(self) -> Iterator[tuple[str, str, int]]:
         # One at a time: all of them together may be more than fits into memory.
-        numbers = self._rows("number", "WHERE body IS NOT NULL ORDER BY number")
+        numbers = self._output_rows("number", "WHERE body IS NOT NULL ORDER BY number")
         for (number,) in numbers:
-            for session_id, name, check, body in self._rows(
+            for session_id, name, check, body in self._output_rows(
                 "session_id, id, sha256, body", "WHERE number = ? AND body IS NOT NULL", number
             ):
                 if _text(body, check) is None:
                     yield str(session_id), str(name), number
 
-    def _rows(self, columns: str, where: str, *values: object) -> list[Row]:
+    def _output_rows(self, columns: str, where: str, *values: object) -> list[Row]:
         if self._db.layout < WITH_OUTPUTS:
             return []
         return self._db.rows(f"SELECT {columns} FROM hud_output {where}", *values)
@@ -438,13 +428,12 @@ def superfluous(versions: Sequence[int], most: int) -> list[int]:
 
 
 class SavedSnapshots:
-    """The table ``hud_snapshot``."""
+    """The table ``hud_snapshot`` of a store."""
 
-    def __init__(self, database: Engine) -> None:
-        self._db = database
+    _db: Engine
 
     @tried_again
-    def save(self, snapshot: Snapshot) -> None:
+    def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a snapshot.
 
         The same one again, one of a purged session, or one with what was erased since, changes nothing.
@@ -466,7 +455,7 @@ class SavedSnapshots:
             for version in superfluous(kept, KEPT_SNAPSHOTS):
                 db.execute(f"{DROP} AND version = ?", (*whose, version))
 
-    def newest(
+    def snapshot(
         self, session_id: str, projection: str, revision: int, up_to: int
     ) -> Snapshot | None:
         """Return the newest sound snapshot with ``version <= up_to``, if any."""
@@ -482,9 +471,9 @@ class SavedSnapshots:
             up_to = snapshot.version - 1
         return None
 
-    def drop_damaged(self) -> int:
+    def drop_damaged_snapshots(self) -> int:
         """Delete the snapshots that are not as they were written, and return how many they were."""
-        damaged = [*self._damaged()]
+        damaged = [*self._damaged_snapshots()]
         with self._db.writing() as db:
             db.executemany(
                 "DELETE FROM hud_snapshot WHERE session_id = ? AND version = ?"
@@ -493,13 +482,12 @@ class SavedSnapshots:
             )
         return len(damaged)
 
-    def damages(self) -> Iterator[Damage]:
-        """Yield what is not as it was written."""
-        for one in self._damaged():
+    def _snapshot_damages(self) -> Iterator[Damage]:
+        for one in self._damaged_snapshots():
             what = f'the snapshot of "{one.projection}" does not match its digest; it is not used'
             yield Damage(one.session_id, one.version, what, is_derived=True)
 
-    def _damaged(self) -> Iterator[Snapshot]:
+    def _damaged_snapshots(self) -> Iterator[Snapshot]:
         query = f"SELECT {SNAPSHOT_COLUMNS}, digest FROM hud_snapshot"
         for *row, written in self._db.rows(query):
             if digest(tuple(row)) != written:
@@ -575,7 +563,7 @@ BOUNDS: Mapping[str, GrowthBound] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""The bound of each kind; a table of yours may take its place."""
+"""The bound of each kind."""
 
 OTHER = GrowthBound("what the table's own sweep leaves", 512 * MIB, SWEEP)
 """For tables that are not named above."""
@@ -598,9 +586,7 @@ NO_TABLES = frozenset({"hud_archive", INDEX})
 """The archive's rows name files, and those are counted."""
 
 
-def figures(
-    database: Database, archive: Archive, bounds: Mapping[str, GrowthBound] = BOUNDS
-) -> tuple[Figure, ...]:
+def figures(database: Database, archive: Archive) -> tuple[Figure, ...]:
     """Return how much there is of each kind, of which there is any."""
     found: dict[str, tuple[int, int]] = {}
     with database.at_one_moment():
@@ -620,7 +606,7 @@ def figures(
             found[kind] = before[0] + rows, before[1] + size
         found |= _files(database, archive)
     return tuple(
-        Figure(kind, rows, size, bounds.get(kind, OTHER))
+        Figure(kind, rows, size, BOUNDS.get(kind, OTHER))
         for kind, (rows, size) in found.items()
         if rows or size
     )
@@ -681,27 +667,26 @@ def _files(database: Database, archive: Archive) -> Mapping[str, tuple[int, int]
     found: dict[str, tuple[int, int]] = {}
     if database.path is not None:
         folder = folder_of(database.path)
-        found["archive"] = events, sum(_size(folder / each.file) for each in volumes)
+        found["archive"] = events, sum(size_of(folder / each.file) for each in volumes)
         log = database.path.with_name(f"{database.path.name}-wal")
-        found["write-ahead log"] = 0, _size(log)
+        found["write-ahead log"] = 0, size_of(log)
     [(unused,)] = database.rows("PRAGMA freelist_count")
     [(page,)] = database.rows("PRAGMA page_size")
     found["unused pages"] = int(unused), int(unused) * int(page)
     return found
 
 
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
-
+LAST_USED = (
+    "SELECT session_id, timestamp, 1000 * created_at FROM hud_event WHERE (session_id, version) IN"
+    f" (SELECT session_id, max(version) FROM hud_event WHERE session_id NOT IN ({PURGED}) GROUP BY session_id)"
+)
+"""Each session's last event: when it happened, and when it was recorded."""
 
 LOOK_EVERY = 0.2
 """Seconds between two looks at a session that somebody waits for."""
 
 
-class LogStore(LogReader):
+class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedTexts, EventStore):
     """A log in a database, with what is kept beside it."""
 
     layout: int
@@ -711,9 +696,6 @@ class LogStore(LogReader):
         super().__init__(database, archive)
         # Apart from the store, which an index that held it would keep from being dropped.
         self._log = LogReader(database, archive)
-        self._saved = SavedSnapshots(database)
-        self._deliveries = SavedDeliveries(database)
-        self._outputs = SavedOutputs(database)
         self.breaker = Breaker(SERVER)
         """The knowledge of whether the store can be reached, where it is a server's."""
 
@@ -737,20 +719,6 @@ class LogStore(LogReader):
         check_continuity(session_id, expected_version, events)
         self.append_rows(session_id, expected_version, [to_row(event) for event in events])
 
-    @abstractmethod
-    def exclusive(self, session_id: str) -> AbstractContextManager[None]:
-        """Keep everybody else from appending; see :meth:`EventStore.exclusive`."""
-
-    @abstractmethod
-    def archive(self, session_id: str) -> int:
-        """Move what came before the last compaction; see :meth:`EventStore.archive`."""
-
-    @abstractmethod
-    def search(
-        self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
-    ) -> list[Hit]:
-        """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
-
     @tried_again
     def verify(self) -> tuple[Damage, ...]:
         """Return what is not as it was written: the engine's own check, digests, gaps, the archive.
@@ -759,9 +727,9 @@ class LogStore(LogReader):
         """
         found: list[Damage] = []
         log, *others = self._own_damages()
-        beside = (self._saved, self._deliveries, self._outputs)
+        beside = (self._snapshot_damages(), self._delivery_damages(), self._output_damages())
         with self._db.at_one_moment():
-            for check in (log, *(each.damages() for each in beside), *others):
+            for check in (log, *beside, *others):
                 try:
                     found.extend(check)
                 except StoreDamagedError as error:  # so damaged that a look at it fails
@@ -785,50 +753,6 @@ class LogStore(LogReader):
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions that have events, in the order of their beginning."""
         return tuple(session_id for _, session_id in self._db.rows(SESSIONS))
-
-    def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep a session's state as of a version; the same one again changes nothing."""
-        self._saved.save(snapshot)
-
-    def snapshot(
-        self, session_id: str, projection: str, revision: int, up_to: int
-    ) -> Snapshot | None:
-        """Return the newest snapshot of this projection with ``version <= up_to``, if any."""
-        return self._saved.newest(session_id, projection, revision, up_to)
-
-    def save_delivery(self, delivery: StoredDelivery) -> None:
-        """Keep a delivery; see :meth:`EventStore.save_delivery`."""
-        self._deliveries.save(delivery)
-
-    def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
-        """Return what is kept for a reader, or for all; see :meth:`EventStore.deliveries`."""
-        return self._deliveries.of(session_id, reader)
-
-    def keep_output(self, output: StoredOutput) -> None:
-        """Keep a tool's output; see :meth:`EventStore.keep_output`."""
-        self._outputs.keep(output)
-
-    def output(self, session_id: str, name: str) -> StoredOutput | None:
-        """Return a kept output with its text; see :meth:`EventStore.output`."""
-        return self._outputs.get(session_id, name)
-
-    def outputs(self, session_id: str) -> list[StoredOutput]:
-        """Return what is told of a session's outputs, oldest first, without their texts."""
-        return self._outputs.of(session_id)
-
-    def copy_outputs(self, origin: str, target: str) -> None:
-        """Let a session that begins as a copy of another one have its outputs, too."""
-        self._outputs.copy(origin, target)
-
-    def sweep_outputs(self, rules: SweepRules, at: int, *, due: bool = False) -> Swept | None:
-        """Take the texts of outputs that are old; see :meth:`EventStore.sweep_outputs`."""
-        if due and not self._outputs.is_due(rules):
-            return None
-        return self._outputs.sweep(rules, at)
-
-    def sweeps(self) -> list[Swept]:
-        """Return the log of the last sweeps, newest first."""
-        return self._outputs.sweeps()
 
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session, and leave a tombstone: its id is not used again."""
@@ -867,41 +791,14 @@ class LogStore(LogReader):
     def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield the texts that are no events', nor made of events: table, column, session and text."""
 
-    @abstractmethod
-    def close(self) -> None:
-        """Release the database. Closing twice is no error."""
-
-    @property
-    @abstractmethod
-    def _traces(self) -> Traces:
-        """The places of events' texts beside the log."""
-
     def last_used(self) -> dict[str, int]:
         """Return when each session was last recorded in, or told of what happened, in milliseconds."""
-        rows = self._db.rows(self._db.statements.last_used)
-        return {str(session_id): int(used) for session_id, used, *_ in rows}
-
-    def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
-        """Erase texts of an event from log, archive, index and snapshots; return where they stood.
-
-        ``change`` says what the payload is without them, ``note`` makes the event that tells of it.
-
-        Raises :class:`EventError` for an event that is not there; :class:`StoreLockedError` when another
-        process keeps the files in use: then nobody finds the texts, but their bytes are there.
-        """
-        return self._eraser().erase(session_id, version, change, note)
-
-    def erase_again(self, done: Iterable[Erasure]) -> None:
-        """Erase what was erased in the store that this one is a copy of."""
-        erase_again(self._eraser(), done)
+        rows = self._db.rows(LAST_USED)
+        return {str(session_id): max(times) for session_id, *times in rows}
 
     def saying(self, texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
         """Return the events, by session and version, that say one of the texts: a whole one of theirs, or a part."""
         return saying(self._log, texts)
-
-    def erasures(self) -> list[Erasure]:
-        """Return what was erased, by session and version."""
-        return erasures(self._db)
 
     def archived(self, session_id: str) -> int:
         """Return how many of a session's events are in the archive."""
@@ -911,6 +808,3 @@ class LogStore(LogReader):
         """Tell whether a session of this id was purged, so that the id is not used again."""
         found = self._db.rows(f"{PURGED} WHERE session_id = ?", session_id)
         return bool(found)
-
-    def _eraser(self) -> Eraser:
-        return Eraser(self._db, self._archive, self._traces)

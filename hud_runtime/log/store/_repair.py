@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import astuple, dataclass, field, replace
 from itertools import groupby
-from os import O_CREAT, O_EXCL, O_WRONLY, close, fdopen, fsync
 from pathlib import Path
 from struct import unpack
 from typing import NamedTuple, TypeAlias, TypeGuard
@@ -25,7 +24,7 @@ from hud_runtime._errors import (
     StoreVersionError,
 )
 from hud_runtime.log.store._database import Database
-from hud_runtime.log.store._erase import without
+from hud_runtime.log.store._erase import Erasure, without
 from hud_runtime.log.store._files import (
     SUFFIX,
     VOLUME,
@@ -34,13 +33,13 @@ from hud_runtime.log.store._files import (
     Archived,
     archive_beside,
     folder_of,
-    open_private,
+    make_private,
     our_file_errors,
+    private_file,
 )
 from hud_runtime.log.store._identity import opened
-from hud_runtime.log.store._log_store import SNAPSHOT_COLUMNS as SNAPSHOT
-from hud_runtime.log.store._log_store import rescued
-from hud_runtime.log.store._protocol import Damage
+from hud_runtime.log.store._log_store import SNAPSHOT_COLUMNS, rescued
+from hud_runtime.log.store._protocol import Damage, Snapshot
 from hud_runtime.log.store._replace import (
     BESIDE_DATABASE,
     DATABASE,
@@ -298,16 +297,6 @@ class Tombstone(NamedTuple):
     purged_at: int
 
 
-class ErasedTexts(NamedTuple):
-    """A row of ``hud_erasure``."""
-
-    session_id: str
-    version: int
-    recorded_at: int
-    fields: tuple[str, ...]
-    erased_at: int
-
-
 class Salvaged(NamedTuple):
     """An event that is as it was written: its row with the digest, and where it was."""
 
@@ -318,18 +307,6 @@ class Salvaged(NamedTuple):
     @property
     def version(self) -> int:
         return int(self.row[2])
-
-
-class SavedState(NamedTuple):
-    """A row of ``hud_snapshot``."""
-
-    session_id: str
-    version: int
-    turn: int
-    projection: str
-    revision: int
-    state: str
-    digest: bytes
 
 
 class Leftover(NamedTuple):
@@ -349,10 +326,8 @@ class Remains:
     known: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
     """Versions that an index tells of."""
     tombstones: dict[str, Tombstone] = field(default_factory=dict[str, Tombstone])
-    erasures: dict[tuple[str, int], ErasedTexts] = field(
-        default_factory=dict[tuple[str, int], ErasedTexts]
-    )
-    snapshots: list[SavedState] = field(default_factory=list[SavedState])
+    erasures: dict[tuple[str, int], Erasure] = field(default_factory=dict[tuple[str, int], Erasure])
+    snapshots: list[Snapshot] = field(default_factory=list[Snapshot])
     """Those whose digest fits."""
 
 
@@ -429,7 +404,7 @@ def _take_erasure(remains: Remains, values: tuple[Value, ...]) -> None:
     with suppress(msgspec.MsgspecError):
         names = msgspec.json.decode(_text(fields), type=tuple[str, ...])
         numbers = _whole(version), _whole(recorded_at)
-        one = ErasedTexts(_text(session_id), *numbers, names, _whole(erased_at))
+        one = Erasure(_text(session_id), *numbers, names, _whole(erased_at), is_done=True)
         remains.erasures[one.session_id, one.version] = one
 
 
@@ -466,11 +441,10 @@ def _take_snapshot(remains: Remains, values: tuple[Value, ...]) -> None:
     if not _are(values, bytes, bytes, int, int, int, bytes, bytes):
         return
     session_id, projection, revision, version, turn, state, written = values
-    saved = SavedState(
-        _text(session_id), _whole(version), _whole(turn), _text(projection), _whole(revision),
-        _text(state), written if _is_bytes(written) else b"",
+    saved = Snapshot(
+        _text(session_id), _whole(version), _whole(turn), _text(projection), _whole(revision), _text(state)
     )  # fmt: skip
-    if digest(saved[:-1]) == saved.digest:
+    if digest(astuple(saved)) == written:
         remains.snapshots.append(saved)
 
 
@@ -518,8 +492,12 @@ def write_salvaged(path: Path, kept: list[Salvaged], remains: Remains) -> None:
             )
             heads = {one.row[1]: one.version for one in sorted(kept, key=lambda one: one.version)}
             db.executemany(
-                f"INSERT OR IGNORE INTO hud_snapshot ({SNAPSHOT}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [one for one in remains.snapshots if one.version <= heads.get(one.session_id, 0)],
+                f"INSERT OR IGNORE INTO hud_snapshot ({SNAPSHOT_COLUMNS}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (*astuple(one), digest(astuple(one)))
+                    for one in remains.snapshots
+                    if one.version <= heads.get(one.session_id, 0)
+                ],
             )
             db.executemany(
                 "INSERT INTO hud_erasure (session_id, version, recorded_at, fields, erased_at, is_done)"
@@ -687,7 +665,7 @@ def _account(
 def _copy_pages(db: sqlite3.Connection | None, path: Path, copy: Path) -> None:
     """Copy the pages as they are, through SQLite while it holds the lock, else byte by byte."""
     with our_file_errors(copy):
-        close(open_private(copy, O_CREAT | O_EXCL | O_WRONLY))
+        make_private(copy)
         if db is not None:
             with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(copy)) as target:
                 db.execute("COMMIT")  # the lock stays, as the mode of locking is exclusive
@@ -757,11 +735,8 @@ def _write_rest(path: Path, remains: Remains, kept: Iterable[Salvaged]) -> None:
     ]
     if not lines:
         return
-    flags = O_CREAT | O_EXCL | O_WRONLY
-    with our_file_errors(path), fdopen(open_private(path, flags), "wb") as file:
+    with our_file_errors(path), private_file(path) as file:
         file.writelines(lines)
-        file.flush()
-        fsync(file.fileno())
 
 
 def _line(why: str, position: int, row: Row) -> bytes:

@@ -17,9 +17,10 @@ from hud_runtime.log.store._files import (
     FILE,
     folder_of,
     is_one_byte,
-    open_private,
+    make_private,
     our_errors,
     our_file_errors,
+    private_file,
     process_lock,
     sync_folder,
 )
@@ -240,11 +241,8 @@ def _second_name(file: Path, name: Path) -> None:
 
 
 def _copy(file: Path, name: Path) -> None:
-    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
-    with opened(file) as source, os.fdopen(open_private(name, flags), "wb") as copy:
+    with opened(file) as source, private_file(name) as copy:
         shutil.copyfileobj(source, copy)
-        copy.flush()
-        os.fsync(copy.fileno())
 
 
 def put_in_place(made: Path, store: Path) -> None:
@@ -352,18 +350,15 @@ def _settle(identity: FileIdentity, writer: sqlite3.Connection) -> bool:
 
 
 def _copy_rescued(writer: sqlite3.Connection, made: Path) -> None:
-    os.close(open_private(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+    make_private(made)
     with our_errors(str(made)), closing(sqlite3.connect(made)) as copy:
         writer.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # as backups are
 
 
 def _copy_log(identity: FileIdentity, made: Path) -> None:
-    handle = open_private(made.with_name(f"{made.name}{LOGS[0]}"), os.O_CREAT | os.O_WRONLY)
-    with identity.log() as log, os.fdopen(handle, "wb") as copy:
+    with identity.log() as log, private_file(made.with_name(f"{made.name}{LOGS[0]}")) as copy:
         shutil.copyfileobj(log, copy)
-        copy.flush()
-        os.fsync(copy.fileno())
 
 
 def _remove_logs(path: Path, identity: FileIdentity) -> None:

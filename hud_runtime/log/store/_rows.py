@@ -35,20 +35,12 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 class Statements(NamedTuple):
-    """The statements that two engines say in different words."""
+    """The SQL that two engines say in different words."""
 
     append: str
     """Appends a row of an event and its digest, at a position that was never given."""
-    of_types: str
-    """A page of a session's events of some types."""
-    of_rare_types: str
-    """The same, by the index of those that do not fill logs."""
-    known_ids: str
-    """Those of the ids that are taken."""
-    add_erasure: str
-    """Opens an erasure, or opens one again."""
-    last_used: str
-    """Each session, and when it was last recorded in or told of what happened, in milliseconds."""
+    among: str
+    """Whether ``{}`` is one of the texts that :meth:`Engine.many` makes one value."""
 
 
 class StatementResult(Protocol):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +19,7 @@ from hud_runtime._location import MEMORY
 from hud_runtime._watched import watched
 from hud_runtime.log.events import Event
 from hud_runtime.log.store._database import SQLITE, Checkpointed, Database, checkpointed
-from hud_runtime.log.store._erase import Change, Note, Traces, needed, purge
+from hud_runtime.log.store._erase import Change, Note, needed, purge
 from hud_runtime.log.store._files import Archive, LogReader, archive_beside
 from hud_runtime.log.store._log_store import Figure, LogStore, figures, other_texts
 from hud_runtime.log.store._protocol import Damage, Hit
@@ -88,19 +87,11 @@ def _gaps(places: Iterable[tuple[str, int, int]]) -> Iterator[Damage]:
 
 
 def _rows(database: Engine, columns: str) -> Iterator[Damage]:
-    stored = _stored(database, columns)
-    for *row, written, _ in watched(stored, "comparing events with their digests"):
+    stored = _paged(database, f"SELECT position, {columns}, digest FROM hud_event")
+    for _, *row, written in watched(stored, "comparing events with their digests"):
         if not _is_sound(row, written):
             version = row[2] if isinstance(row[2], int) else None
             yield Damage(_text(row[1]), version, "the row does not match its digest")
-
-
-def _stored(database: Engine, columns: str) -> Iterator[Row]:
-    query = f"SELECT {columns}, digest, position FROM hud_event WHERE position > ?"
-    after = -1
-    while rows := database.rows(f"{query} ORDER BY position LIMIT 1000", after):
-        yield from rows
-        after = rows[-1][-1]
 
 
 def _is_sound(row: list[object], written: object) -> bool:
@@ -168,7 +159,7 @@ def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
     """Return in what the index differs from the log; nothing if it does not, or the log is damaged."""
     reached = index.reached() or 0
     database.rows("SELECT rowid FROM hud_search LIMIT 1")  # FTS5 looks at its settings, too
-    kept = _kept(database)
+    kept = _paged(database, f"SELECT position, {TOLD}, words FROM hud_search_texts")
     try:
         for position, event in watched(log.read_all(), "comparing events with the index"):
             entry = SearchedEvent.of(position, event) if position <= reached else None
@@ -179,11 +170,10 @@ def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
     return "" if next(kept, None) is None else "it holds texts that are not an event's"
 
 
-def _kept(database: Database) -> Iterator[Row]:
-    """Yield what the index holds of each event, in order."""
-    query = f"SELECT position, {TOLD}, words FROM hud_search_texts WHERE position > ?"
+def _paged(database: Engine, query: str) -> Iterator[Row]:
+    """Yield the rows of a query that begin with their position, in order."""
     after = -1
-    while rows := database.rows(f"{query} ORDER BY position LIMIT 1000", after):
+    while rows := database.rows(f"{query} WHERE position > ? ORDER BY position LIMIT 1000", after):
         yield from rows
         after = rows[-1][0]
 
@@ -197,26 +187,6 @@ class Parts(NamedTuple):
 
     database: Database
     archive: Archive
-
-
-@dataclass(frozen=True, slots=True)
-class _Files:
-    """The places of events' texts beside the log: the search index, and what the files have kept."""
-
-    database: Database
-    index: SearchIndex
-
-    def drop_first(self) -> None:
-        # What is damaged in the index would keep its words; so it is not asked to take them out.
-        self.index.drop()
-
-    def drop(self, db: StoreConnection, event: Event) -> None:
-        drop_tables(db)  # somebody may have searched since it was dropped
-
-    def write_anew(self) -> None:
-        self.database.checkpoint()
-        self.database.rewrite()
-        self.database.empty_log("erase again")
 
 
 class SqliteEventStore(LogStore):
@@ -309,9 +279,17 @@ class SqliteEventStore(LogStore):
                 f" moment: free about {needed(self._db) >> 10:,} KiB, and erase again"
             ) from error
 
-    @property
-    def _traces(self) -> Traces:
-        return _Files(self._db, self._index)
+    def _drop_first(self) -> None:
+        # What is damaged in the index would keep its words; so it is not asked to take them out.
+        self._index.drop()
+
+    def _drop(self, db: StoreConnection, event: Event) -> None:
+        drop_tables(db)  # somebody may have searched since it was dropped
+
+    def _write_anew(self) -> None:
+        self._db.checkpoint()
+        self._db.rewrite()
+        self._db.empty_log("erase again")
 
     def _own_damages(self) -> tuple[Iterator[Damage], ...]:
         return (damages(self._db, self._archive), index_damages(self._db, self._index, self._log))
@@ -323,9 +301,9 @@ class SqliteEventStore(LogStore):
             self._index.drop()
             made.append("search index")
         dropped = {
-            "snapshots": self._saved.drop_damaged(),
-            "deliveries": self._deliveries.drop_damaged(),
-            "kept outputs, without those that are damaged": self._outputs.drop_damaged(),
+            "snapshots": self.drop_damaged_snapshots(),
+            "deliveries": self.drop_damaged_deliveries(),
+            "kept outputs, without those that are damaged": self.drop_damaged_outputs(),
         }
         return (*made, *(name for name, count in dropped.items() if count))
 

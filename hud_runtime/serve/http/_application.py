@@ -7,8 +7,8 @@ import json
 import logging
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import asdict
 from math import ceil
 from pathlib import Path
@@ -399,23 +399,20 @@ class Application:
             self.metrics.answered(method, status, time.perf_counter() - began)
 
 
-class _counted:  # noqa: N801 - it is used as a function
+@contextmanager
+def _counted(
+    counts: Counter[str], key: str, most: int, most_of_token: int, why: str
+) -> Generator[None]:
     """Count one among so many of all, and so many of a token, while the context lasts."""
-
-    def __init__(
-        self, counts: Counter[str], key: str, most: int, most_of_token: int, why: str
-    ) -> None:
-        if counts.total() >= most or counts[key] >= most_of_token:
-            raise RequestRefusedError(why)
-        self._counts, self._key = counts, key
-
-    def __enter__(self) -> None:
-        self._counts[self._key] += 1
-
-    def __exit__(self, *exc: object) -> None:
-        self._counts[self._key] -= 1
-        if not self._counts[self._key]:
-            del self._counts[self._key]
+    if counts.total() >= most or counts[key] >= most_of_token:
+        raise RequestRefusedError(why)
+    counts[key] += 1
+    try:
+        yield
+    finally:
+        counts[key] -= 1
+        if not counts[key]:
+            del counts[key]
 
 
 class _Ready:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from logging import getLogger
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
@@ -26,9 +26,6 @@ from hud_runtime.serve.mcp._messages import (
 from hud_runtime.session import NO_LOOK, AgentLayouts, GivenLook, HudSession, HudStore
 from ujsx import UjsxError
 from ujsx.tools import Toolset
-
-if TYPE_CHECKING:
-    from mcp.server import Server
 
 _log = getLogger("hud_runtime.serve.mcp")
 
@@ -230,7 +227,7 @@ def serve(
         if ready is not None:
             is_file = store is None or not is_address(store)
             ready(Path(opened.place).absolute() if is_file else opened.place)
-        _served(sessions, toolsets, read_tool=read_tool)
+        _run(sessions, toolsets, read_tool=read_tool)
 
 
 def refuse(given: BinaryIO, out: BinaryIO, problem: str) -> None:
@@ -263,17 +260,12 @@ def _check_sdk() -> None:
         raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
 
 
-def _served(sessions: Sessions, toolsets: Sequence[Toolset], *, read_tool: bool) -> None:
-    from hud_runtime.serve.mcp._server import hud_server
-
-    _run(hud_server(sessions, toolsets=toolsets, read_tool=read_tool))
-
-
-def _run(server: Server[Any]) -> None:
+def _run(sessions: Sessions, toolsets: Sequence[Toolset], *, read_tool: bool) -> None:
     import anyio
 
     from hud_runtime.integrations.bridge import own_input, own_output
-    from hud_runtime.serve.mcp._server import serve_lines
+    from hud_runtime.serve.mcp._server import hud_server, serve_lines
 
+    server = hud_server(sessions, toolsets=toolsets, read_tool=read_tool)
     with own_input() as given, own_output() as out:
         anyio.run(serve_lines, server, given, out)
