@@ -14,7 +14,6 @@ from hud_runtime.context.compaction import (
     RESERVED,
     ModelWindow,
     Refusal,
-    is_overflow,
     refusal_in,
 )
 from tests.ids import looped
@@ -24,51 +23,31 @@ sizes = st.integers(1, 2_000_000)
 
 
 class TestFormulas:
-    @given(sizes, st.integers(0, 200_000), st.integers(0, 3_000_000))
+    @given(sizes, st.integers(0, 200_000))
     def test_h1_without_a_limit_on_input_the_answer_is_taken_off(
-        self, context: int, output: int, tokens: int
+        self, context: int, output: int
     ) -> None:
         if output >= context:
             with pytest.raises(ValueError, match="leaves nothing"):
                 ModelWindow(context=context, output=output)
             return
-        window = ModelWindow(context=context, output=output)
-        assert is_overflow(tokens, window) == (tokens >= context - output)
+        assert ModelWindow(context=context, output=output).usable() == context - output
 
-    @given(
-        sizes, st.integers(20_001, 1_000_000), st.integers(0, 200_000), st.integers(0, 3_000_000)
-    )
+    @given(sizes, st.integers(20_001, 1_000_000), st.integers(0, 200_000))
     def test_h1_with_a_limit_on_input_a_reserve_is_taken_off(
-        self, context: int, limit: int, output: int, tokens: int
+        self, context: int, limit: int, output: int
     ) -> None:
         window = ModelWindow(context=context, input=limit, output=output)
-        assert is_overflow(tokens, window) == (tokens >= limit - min(20_000, output))
+        assert window.usable() == limit - min(20_000, output)
 
-    @given(st.integers(2, 1_000_000), st.integers(0, 3_000_000), st.data())
-    def test_h1_the_reserve_can_be_configured(
-        self, limit: int, tokens: int, data: st.DataObject
-    ) -> None:
+    @given(st.integers(2, 1_000_000), st.data())
+    def test_h1_the_reserve_can_be_configured(self, limit: int, data: st.DataObject) -> None:
         reserved = data.draw(st.integers(0, limit - 1))
         window = ModelWindow(context=2_000_000, input=limit, output=128_000)
-        assert is_overflow(tokens, window, reserved=reserved) == (tokens >= limit - reserved)
+        assert window.usable(reserved) == limit - reserved
 
-    @given(st.integers(0, 3_000_000), sizes)
-    def test_h1_it_is_off_where_it_is_switched_off_and_where_nobody_knows_the_window(
-        self, tokens: int, context: int
-    ) -> None:
-        assert not is_overflow(tokens, ModelWindow(context=context), auto=False)
-        assert not is_overflow(tokens, ModelWindow(context=0, input=10, output=5))
-
-    @given(st.integers(0, 3_000_000), sizes)
-    def test_h1_a_summary_is_not_counted(self, tokens: int, context: int) -> None:
-        assert not is_overflow(tokens, ModelWindow(context=context), is_summary=True)
-
-    @given(sizes, st.integers(0, 2_000_000), st.integers(0, 1_000))
-    def test_h1_more_tokens_never_end_an_overflow(
-        self, context: int, tokens: int, more: int
-    ) -> None:
-        window = ModelWindow(context=context)
-        assert is_overflow(tokens, window) <= is_overflow(tokens + more, window)
+    def test_h1_a_window_that_nobody_knows_has_no_end(self) -> None:
+        assert ModelWindow(context=0, input=10, output=5).usable() is None
 
     def test_the_reserve_is_that_of_the_documents(self) -> None:
         assert RESERVED == 20_000
@@ -85,7 +64,7 @@ class TestFormulas:
 
     def test_a_reserve_that_leaves_nothing_is_refused(self) -> None:
         with pytest.raises(ValueError, match="reserve less"):
-            is_overflow(1, ModelWindow(context=10, input=10), reserved=10)
+            ModelWindow(context=10, input=10).usable(10)
 
 
 class TestRefusals:
