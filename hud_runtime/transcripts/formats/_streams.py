@@ -234,6 +234,5 @@ COPILOT = rows.Format.of_records(
     "Copilot CLI",
     rows.has("events with a type with a dot, and data", _is_event),
     begin_copilot,
-    where="~/.copilot/session-state/ID/events.jsonl",
     quiet=QUIET,
 )

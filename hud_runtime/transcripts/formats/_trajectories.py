@@ -310,8 +310,8 @@ def recognises_swe_agent(source: Source) -> str | None:
     return "its messages name an agent and its actions" if told else None
 
 
-def observations_swe_agent(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the messages tell."""
+def begin_swe_agent(source: Source) -> rows.RecordReader:
+    """Begin a history."""
     asked = False
     """True if the agent's last message has a command: the next message is its output."""
 
@@ -329,9 +329,7 @@ def observations_swe_agent(source: Source) -> Iterator[observed.AnyObservation]:
             return "message of the program"
         return role
 
-    read = rows.reader(source, SWE_AGENT_MESSAGES, kind_of)
-    for line, message in source.records():
-        yield from read(line, message)
+    return rows.reader(source, SWE_AGENT_MESSAGES, kind_of)
 
 
 def _called(
@@ -385,12 +383,11 @@ def _without_status(text: str) -> tuple[str, str | None, str | None]:
     return text[: match.start()], "" if file == NO_FILE else file, match["directory"]
 
 
-SWE_AGENT = rows.Format(
+SWE_AGENT = rows.Format.of_records(
     "SWE-agent",
     recognises_swe_agent,
-    observations_swe_agent,
+    begin_swe_agent,
     estimates=True,
-    where="trajectories/**/*.traj",
     quiet={"demonstration", "message of the program"},
 )
 
@@ -426,8 +423,8 @@ def recognises_mini(source: Source) -> str | None:
     return None
 
 
-def observations_mini(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the messages tell."""
+def begin_mini(source: Source) -> rows.RecordReader:
+    """Begin a history."""
     waiting = False
     """True if the agent's last message has commands."""
 
@@ -443,8 +440,7 @@ def observations_mini(source: Source) -> Iterator[observed.AnyObservation]:
 
     read = rows.reader(source, MINI_MESSAGES, kind_of)
     model = {"model": MODEL(source.first)}
-    for line, message in source.records():
-        yield from read(line, {**message, **model})
+    return lambda line, message: read(line, {**message, **model})
 
 
 MODEL = rows.at("info.config.model.model_name")
@@ -494,12 +490,11 @@ MINI_MESSAGES: rows.Table = {
     **dict.fromkeys(("system", "developer"), rows.background(text="content")),
 }
 
-MINI_SWE_AGENT = rows.Format(
+MINI_SWE_AGENT = rows.Format.of_records(
     "mini-swe-agent",
     recognises_mini,
-    observations_mini,
+    begin_mini,
     estimates=True,
-    where="*.traj.json",
     quiet={"message of the program"},
 )
 
@@ -629,6 +624,5 @@ INSPECT = rows.Format(
     recognises_inspect,
     observations_inspect,
     estimates=True,
-    where="logs/*.eval, logs/*.json",
     quiet={"other sample"},
 )
