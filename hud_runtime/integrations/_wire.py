@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Literal, Unpack, get_args
@@ -206,6 +207,14 @@ class WireClient(CompactingAgent):
     def _host(self) -> HostSession:
         """The session of the conversation that runs where it is asked."""
         return self._wire.conversations.here().host
+
+    @abstractmethod
+    def results(self, answer: Any, /) -> list[Any]:
+        """Return the results of the HUD's tools that an answer calls, for a loop of your own."""
+
+    async def aresults(self, answer: Any, /) -> list[Any]:
+        """Do as :meth:`results` does, beside the event loop."""
+        return await asyncio.to_thread(self.results, answer)
 
     @property
     def _offered(self) -> Mapping[str, HostTool]:
