@@ -443,7 +443,7 @@ def history_in(value: Record) -> Sequence[object] | None:
     """Return the list of messages that an object holds, if it does."""
     holders = (value, mapping(value.get("values")))
     found = (each[name] for each in holders for name in HISTORIES if name in each)
-    return next(filter(observed.is_list, found), None)
+    return next((each for each in found if observed.is_list(each)), None)
 
 
 def refuse_exported(path: Path, first: Record) -> None:

@@ -392,7 +392,7 @@ def begin_ui(source: Source) -> rows.RecordReader:
 
     read = reader(source, MESSAGES, kind_of, members(timestamp="ts"))
 
-    def read_on(line: int, message: Record) -> Iterator[observed.AnyObservation]:
+    def read_on(line: int, message: Record) -> Iterable[observed.AnyObservation]:
         is_first = line == 1 and message.get("say") == "text"
         return read(line, {**message, "say": "the first text"} if is_first else message)
 

@@ -107,26 +107,21 @@ def _key(path: str) -> rows.Getter:
     return rows.at(path, lambda one: str(one) if isinstance(one, int | str) and not isinstance(one, bool) else None)  # fmt: skip
 
 
-def _arguments(event: Record) -> Record:
-    return mapping(event.get("args")) or event
-
-
-def _of(name: str) -> rows.Getter:
-    return lambda event: prose(_arguments(event).get(name))
+def _given_openhands(event: Record) -> Record:
+    given = mapping(event.get("args")) or event
+    return mapping(given.get("arguments")) if _is_other(event) else given
 
 
 def _is_other(event: Record) -> bool:
     """Whether it calls a tool of another server, by its name."""
-    return event.get("action") == "call_tool_mcp" and bool(string(_arguments(event).get("name")))
+    return event.get("action") == "call_tool_mcp" and bool(OTHER_TOOL(event))
 
 
 def _name(event: Record) -> str:
-    return str(_arguments(event)["name"]) if _is_other(event) else TOOLS[str(event.get("action"))]
+    return str(OTHER_TOOL(event)) if _is_other(event) else TOOLS[str(event.get("action"))]
 
 
-def _given_openhands(event: Record) -> Record:
-    given = _arguments(event)
-    return mapping(given.get("arguments")) if _is_other(event) else given
+OTHER_TOOL = rows.at("args.name|name")
 
 
 def _message_id(event: Record) -> str | None:
@@ -143,7 +138,7 @@ def _status(event: Record) -> Status:
 
 RESPONSE = "tool_call_metadata.model_response"
 TURN = rows.agent(
-    text=lambda event: _of("thought")(event) or _of("content")(event),
+    text="args.thought|thought|args.content|content",
     message_id=_message_id,
     model=f"{RESPONSE}.model",
     used=f"{RESPONSE}.usage.total_tokens",
@@ -156,10 +151,10 @@ OPENHANDS_EVENTS: rows.Table = {
     **dict.fromkeys(TOOLS, CALL),
     **{f"{each} of the agent": (TURN, CALL) for each in TOOLS},
     "recall of the agent": TURN,
-    "message": rows.user(text=_of("content")),
+    "message": rows.user(text="args.content|content"),
     "message of the agent": TURN,
-    "system": rows.background(text=_of("content")),
-    "condensation": rows.compacted(summary=_of("summary")),
+    "system": rows.background(text="args.content|content"),
+    "condensation": rows.compacted(summary="args.summary|summary"),
     _ANSWERED: rows.result(
         directory="extras.metadata.working_dir",
         text=lambda event: _ERROR.sub("", prose(event.get("content"))),
