@@ -441,9 +441,11 @@ def _of_lines(
 
 def history_in(value: Record) -> Sequence[object] | None:
     """Return the list of messages that an object holds, if it does."""
-    holders = (value, mapping(value.get("values")))
-    found = (each[name] for each in holders for name in HISTORIES if name in each)
-    return next((each for each in found if observed.is_list(each)), None)
+    for holder in (value, mapping(value.get("values"))):
+        for name in HISTORIES:
+            if observed.is_list(holder.get(name)):
+                return observed.sequence(holder[name])
+    return None
 
 
 def refuse_exported(path: Path, first: Record) -> None:
