@@ -695,7 +695,8 @@ class Pruning:
 
         Where it cannot be kept, it is not pruned, and the store's error is raised.
         """
-        pruned = self._pruned(session, output)
+        smart = self.smart
+        pruned = None if smart is None else smart.prune(output, level=smart.level_in(session))
         if pruned is None:
             return output.text
         session.keep_output(pruned.id, output.text, tool=output.tool, mode=pruned.mode)
@@ -751,7 +752,3 @@ class Pruning:
             return output.text
         pruned = self.smart.prune(output, mode=_output.mode_named(mode, self.smart.modes))
         return output.text if pruned is None else pruned.text
-
-    def _pruned(self, session: SessionLog[Any], output: _output.ToolOutput) -> Pruned | None:
-        smart = self.smart
-        return None if smart is None else smart.prune(output, level=smart.level_in(session))
