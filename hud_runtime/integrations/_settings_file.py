@@ -233,7 +233,6 @@ class SettingsFile:
     :param add: puts our part into a text that has none of it.
     :param remove: takes our part out of a text.
     :param records: the folder in which it is kept what the file was before.
-    :param means: what a text says: one that says the same already is left as it is.
     :param part: tells our part from others of ours in the same file, such as those of other projects.
     :param within: the project's folder, where the file is the project's: no link below it is followed.
     """
@@ -242,7 +241,6 @@ class SettingsFile:
     add: Edit
     remove: Edit
     records: Path
-    means: Callable[[str], object] = str
     part: str = ""
     within: Path | None = None
 
@@ -263,7 +261,8 @@ class SettingsFile:
         now = self._read()
         before = self._before(now)
         text = self._edited(self.add, before or "")
-        if now is not None and self.means(text) == self.means(now):
+        means = data_of if self.path.suffix == ".json" else str
+        if now is not None and means(text) == means(now):  # it says the same already
             return False
         self._keep(before, now, text)
         try:
