@@ -174,6 +174,15 @@ class Dialogue:
         self._counted += sum(map(estimate_tokens, stay))
         return made
 
+    def held_mode(self, mode: Mode) -> Mode:
+        """Return the mode where the provider holds the history: append, which is told once where another one was asked for."""
+        if mode != "append":
+            self.host.say(
+                f'the provider holds the history, where a HUD with mode="{mode}" would pile up: it is'
+                " appended instead"
+            )
+        return "append"
+
     def _counter(self) -> Calibrated | None:
         """The estimate corrected by what the provider reported; None where that says too little, or nothing likely.
 

@@ -628,10 +628,9 @@ class HostSession(_sending.CompactingHost):
         ask = _sending.RequestAsk(**given)
 
         def deliver() -> Delivery:
-            with self._lock:
-                self._flush()
-                made = self._sending.next(self.session, ask)
-                self._figures.delivered(self.session, made)
+            self._flush()
+            made = self._sending.next(self.session, ask)
+            self._figures.delivered(self.session, made)
             return made
 
         def unsaid() -> Delivery:
@@ -642,17 +641,16 @@ class HostSession(_sending.CompactingHost):
             self._guard.run("read what was delivered", recall, _sending.nothing)
             return self._sending.nothing(session.id, ask.texts, stores=ask.stores)
 
-        return self.attempt("deliver the HUD", deliver, unsaid)
+        return self._alone("deliver the HUD", deliver, unsaid)
 
     def sent(self, delivery: Delivery) -> None:
         """Say that a delivery went out, where :meth:`before_request` was not told that it would."""
 
         def say() -> None:
-            with self._lock:
-                if delivery.id:
-                    self._sending.went_out(self.session, delivery)
+            if delivery.id:
+                self._sending.went_out(self.session, delivery)
 
-        self.attempt("note what was sent", say, _sending.nothing)
+        self._alone("note what was sent", say, _sending.nothing)
 
     def intervention(self, *, take: bool = True) -> Intervention | None:
         """Return what the agent is to be told of its context, for a host that tells it by a way of its own.
@@ -662,11 +660,10 @@ class HostSession(_sending.CompactingHost):
         """
 
         def told() -> Intervention | None:
-            with self._lock:
-                self._flush()
-                return self.session.intervention(take=take)
+            self._flush()
+            return self.session.intervention(take=take)
 
-        return self.attempt("tell the agent of its context", told, _sending.nothing)
+        return self._alone("tell the agent of its context", told, _sending.nothing)
 
     # --- What the host tells ---
 
@@ -707,11 +704,10 @@ class HostSession(_sending.CompactingHost):
         """Return what was to be kept in mind under a name, by this process or another one; None for nothing."""
 
         def kept() -> Any:
-            with self._lock:
-                waiting = [each.keep[name] for each in self._unseen if name in each.keep]
-                return waiting[-1] if waiting else self._recorder.kept(self.session, name)
+            waiting = [each.keep[name] for each in self._unseen if name in each.keep]
+            return waiting[-1] if waiting else self._recorder.kept(self.session, name)
 
-        return self.attempt("look at what was kept", kept, _sending.nothing)
+        return self._alone("look at what was kept", kept, _sending.nothing)
 
     @property
     def prunes(self) -> bool:
@@ -731,32 +727,29 @@ class HostSession(_sending.CompactingHost):
 
         The whole is kept first: where that fails, all of it is shown.
         """
-        policy = self._pruning
-        if policy is None:
-            return output.text
-
-        def prune() -> str:
-            with self._lock:
-                self._breaker.refuse()
-                return policy.new(self.session, output)
-
-        return self.attempt("prune the output of a tool", prune, lambda: output.text)
+        return self._pruned(lambda policy: policy.new(self.session, output), output.text)
 
     def pruned_history(self, outputs: Sequence[ToolOutput], *, new: int) -> tuple[str, ...]:
         """Return what the model is to read of each output of a history that the host shows whole.
 
         :param new: from which one on the model has not read them yet.
         """
-        policy, whole = self._pruning, tuple(each.text for each in outputs)
-        if policy is None or not outputs:
+        whole = tuple(each.text for each in outputs)
+        return self._pruned(
+            lambda policy: policy.all_of(self.session, outputs, new=new) if outputs else whole,
+            whole,
+        )
+
+    def _pruned(self, work: Callable[[Pruning], T], whole: T) -> T:
+        policy = self._pruning
+        if policy is None:
             return whole
 
-        def prune() -> tuple[str, ...]:
-            with self._lock:
-                self._breaker.refuse()
-                return policy.all_of(self.session, outputs, new=new)
+        def prune() -> T:
+            self._breaker.refuse()
+            return work(policy)
 
-        return self.attempt("prune the outputs of tools", prune, lambda: whole)
+        return self._alone("prune the outputs of tools", prune, lambda: whole)
 
     def _is_work(self, seen: HostObservation) -> bool:
         """Whether it is done for the parent as well: files and checks are; a subagent's plan is its own."""
@@ -793,12 +786,7 @@ class HostSession(_sending.CompactingHost):
 
     def flush(self) -> int:
         """Record what waits for the store, and return how many events still wait."""
-
-        def flush() -> None:
-            with self._lock:
-                self._flush()
-
-        self.attempt("record what happened", flush, _sending.nothing)
+        self._alone("record what happened", self._flush, _sending.nothing)
         return self._recorder.waiting + len(self._unseen)
 
     # --- Tools ---
@@ -920,6 +908,15 @@ class HostSession(_sending.CompactingHost):
                 raise
 
         return self._guard.run(what, tried, otherwise)
+
+    def _alone(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
+        """Do as :meth:`attempt` does, with no other thread within."""
+
+        def alone() -> T:
+            with self._lock:
+                return work()
+
+        return self.attempt(what, alone, otherwise)
 
     def say(self, sentence: str) -> None:
         """Tell the person a sentence, once."""

@@ -181,18 +181,7 @@ class Installation:
         servers = servers_path(host, self.config)
         hooks = folder / host.hooks_file if root is None else root / host.project_hooks
 
-        def file(
-            path: Path,
-            add: _settings_file.Edit,
-            remove: _settings_file.Edit,
-            part: Path | None = None,
-            within: Path | None = None,
-        ) -> _settings_file.SettingsFile:
-            means = _settings_file.data_of if path.suffix == ".json" else str
-            return _settings_file.SettingsFile(
-                path, add, remove, records, means, str(part or ""), within
-            )
-
+        file = partial(_settings_file.SettingsFile, records=records)
         if hooks == servers:
             return [
                 file(
@@ -207,7 +196,8 @@ class Installation:
                 file(folder / name, partial(self.with_program, event), without_program)
                 for event, name in host.hook_files.items()
             ]
-        return [*of_hooks, file(servers, self.with_server, self.without_server, root)]
+        part = "" if root is None else str(root)
+        return [*of_hooks, file(servers, self.with_server, self.without_server, part=part)]
 
     # --- The server ---
 

@@ -10,10 +10,10 @@ import tomllib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from hud_runtime._errors import InstallError
 from hud_runtime._location import FOLDER, make_folder
@@ -28,28 +28,25 @@ JsonPath: TypeAlias = Sequence[str | int]
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
-_PLAIN = re.compile(r"[^\s,\]}]+")
 
 _OPENS: Mapping[type, str] = {str: "{", int: "["}
 """The bracket of what holds something under a name, or a number."""
 
-_KINDS: Mapping[str, str] = {"{": "an object", "[": "a list", "": "a plain value"}
+_KINDS: Mapping[str, str] = {"{": "an object", "[": "a list"}
 
 _TOO_DEEP = "it is nested too deeply to be changed; repair it first"
 
 
-@dataclass(slots=True)
-class _Node:
-    """A value, and where it stands in the text."""
+class _Container(NamedTuple):
+    """An object or a list, and where its parts stand in the text."""
 
     start: int
-    end: int = 0
-    opens: str = ""
-    """The bracket that it begins with; empty for a plain value."""
-    keys: list[str] = field(default_factory=list[str])
-    starts: list[int] = field(default_factory=list[int])
+    end: int
+    keys: list[str]
+    starts: list[int]
     """Where each member or item begins, with its key."""
-    values: list[_Node] = field(default_factory=list["_Node"])
+    values: list[tuple[int, int]]
+    """Where the value of each begins and ends."""
 
 
 def data_of(text: str) -> Any:
@@ -85,24 +82,22 @@ def with_value(text: str, path: JsonPath, value: object) -> str:
     """
     if not text.strip("\ufeff \t\r\n"):
         text = "{}\n"
-    node, depth = _scan(text), 0
+    at = _first(text)
     for depth, step in enumerate(path):
-        if node.opens != _OPENS[type(step)]:
-            kind, at = _KINDS[_OPENS[type(step)]], _named(path[:depth])
-            raise InstallError(
-                f"{at} is {_KINDS[node.opens]}, where {kind} is needed; repair it first"
-            )
+        if text[at] != _OPENS[type(step)]:
+            kind, what = _KINDS[_OPENS[type(step)]], _KINDS.get(text[at], "a plain value")
+            name = ".".join(map(str, path[:depth]))
+            raise InstallError(f"{name} is {what}, where {kind} is needed; repair it first")
+        node = _container(text, at)
         place = _place(node, step)
         if place is None:
             for missing in reversed(path[depth + 1 :]):
                 value = {missing: value} if isinstance(missing, str) else [value]
             return _inserted(text, node, step, value)
-        if depth + 1 < len(path):
-            node = node.values[place]
-        else:
-            old = node.values[place]
+        at, end = node.values[place]
+        if depth + 1 == len(path):
             indent = _indent_at(text, node.starts[place])
-            return text[: old.start] + _written(text, value, indent) + text[old.end :]
+            return text[:at] + _written(text, value, indent) + text[end:]
     return text
 
 
@@ -112,43 +107,43 @@ def without(text: str, path: JsonPath) -> str:
     >>> without('{\n  "a": 1,\n  "b": 2\n}\n', ["b"])
     '{\n  "a": 1\n}\n'
     """
-    node = _scan(text)
+    node = _container(text, _first(text))
     for step in path[:-1]:
         place = _place(node, step)
-        if place is None or not node.values[place].opens:
+        if place is None:
             return text
-        node = node.values[place]
+        node = _container(text, node.values[place][0])
     place = _place(node, path[-1])
     if place is None:
         return text
     if len(node.values) == 1:
         return text[: node.start + 1] + text[node.end - 1 :]
     if place:
-        return text[: node.values[place - 1].end] + text[node.values[place].end :]
+        return text[: node.values[place - 1][1]] + text[node.values[place][1] :]
     return text[: node.starts[0]] + text[node.starts[1] :]
 
 
-def _place(node: _Node, step: str | int) -> int | None:
+def _place(node: _Container, step: str | int) -> int | None:
     if isinstance(step, str):
         found = [place for place, key in enumerate(node.keys) if key == step]
         return found[-1] if found else None
-    return step if step < len(node.values) and node.opens == "[" else None
+    return step if step < len(node.values) and not node.keys else None
 
 
-def _inserted(text: str, node: _Node, key: str | int, value: object) -> str:
+def _inserted(text: str, node: _Container, key: str | int, value: object) -> str:
     """The text with one more member or item, behind the others, laid out like them."""
     indent = _indent_at(text, node.starts[-1]) if node.starts else None
     is_inline = "\n" not in text[node.start : node.end]
     label = f"{json.dumps(key, ensure_ascii=False)}: " if isinstance(key, str) else ""
     if node.values and is_inline:
         new = json.dumps(value, ensure_ascii=False)
-        return text[: node.values[-1].end] + f", {label}{new}" + text[node.values[-1].end :]
+        return text[: node.values[-1][1]] + f", {label}{new}" + text[node.values[-1][1] :]
     line = _line_end(text)
     outer = _indent_at(text, node.start)
     inner = outer + _step(text) if indent is None else indent
     new = label + _written(text, value, inner)
     if node.values:
-        end = node.values[-1].end
+        end = node.values[-1][1]
         return f"{text[:end]},{line}{inner}{new}{text[end:]}"
     return f"{text[: node.start + 1]}{line}{inner}{new}{line}{outer}{text[node.end - 1 :]}"
 
@@ -175,16 +170,9 @@ def _indent_at(text: str, place: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _named(path: JsonPath) -> str:
-    return ".".join(map(str, path))
-
-
-def _scan(text: str) -> _Node:
-    """The root of a JSON text that is known to be one."""
-    try:
-        return _value(text, _past(text, len(text) - len(text.removeprefix("\ufeff"))))
-    except RecursionError as error:
-        raise InstallError(_TOO_DEEP) from error
+def _first(text: str) -> int:
+    """Where the value of a JSON text begins."""
+    return _past(text, len(text) - len(text.removeprefix("\ufeff")))
 
 
 def _past(text: str, place: int) -> int:
@@ -192,36 +180,33 @@ def _past(text: str, place: int) -> int:
     return place if found is None else found.end()
 
 
-def _string(text: str, place: int) -> tuple[str, int]:
-    """The text that begins with a quote at a place, and where it ends."""
-    found, end = _DECODER.raw_decode(text, place)
-    return str(found), end
+def _container(text: str, start: int) -> _Container:
+    """The container that begins at a place of a JSON text that is known to be one; an empty one for a plain value."""
+    keys: list[str] = []
+    starts: list[int] = []
+    values: list[tuple[int, int]] = []
+    if text[start] not in _KINDS:
+        return _Container(start, start, keys, starts, values)
+    place = _past(text, start + 1)
+    while text[place] not in "}]":
+        starts.append(place)
+        if text[start] == "{":
+            key, place = _DECODER.raw_decode(text, place)
+            keys.append(str(key))
+            place = _past(text, _past(text, place) + 1)
+        end = _end(text, place)
+        values.append((place, end))
+        place = _past(text, end)
+        if text[place] == ",":
+            place = _past(text, place + 1)
+    return _Container(start, place + 1, keys, starts, values)
 
 
-def _value(text: str, place: int) -> _Node:
-    node = _Node(place)
-    first = text[place]
-    if first == '"':
-        node.end = _string(text, place)[1]
-    elif first in "{[":
-        node.opens = first
-        place = _past(text, place + 1)
-        while text[place] not in "}]":
-            node.starts.append(place)
-            if first == "{":
-                key, place = _string(text, place)
-                node.keys.append(key)
-                place = _past(text, _past(text, place) + 1)
-            child = _value(text, place)
-            node.values.append(child)
-            place = _past(text, child.end)
-            if text[place] == ",":
-                place = _past(text, place + 1)
-        node.end = place + 1
-    else:
-        found = _PLAIN.match(text, place)
-        node.end = place if found is None else found.end()
-    return node
+def _end(text: str, place: int) -> int:
+    try:
+        return _DECODER.raw_decode(text, place)[1]
+    except RecursionError as error:
+        raise InstallError(_TOO_DEEP) from error
 
 
 Edit = Callable[[str], str]
@@ -248,7 +233,6 @@ class SettingsFile:
     :param add: puts our part into a text that has none of it.
     :param remove: takes our part out of a text.
     :param records: the folder in which it is kept what the file was before.
-    :param means: what a text says: one that says the same already is left as it is.
     :param part: tells our part from others of ours in the same file, such as those of other projects.
     :param within: the project's folder, where the file is the project's: no link below it is followed.
     """
@@ -257,7 +241,6 @@ class SettingsFile:
     add: Edit
     remove: Edit
     records: Path
-    means: Callable[[str], object] = str
     part: str = ""
     within: Path | None = None
 
@@ -278,7 +261,8 @@ class SettingsFile:
         now = self._read()
         before = self._before(now)
         text = self._edited(self.add, before or "")
-        if now is not None and self.means(text) == self.means(now):
+        means = data_of if self.path.suffix == ".json" else str
+        if now is not None and means(text) == means(now):  # it says the same already
             return False
         self._keep(before, now, text)
         try:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Literal, Unpack, get_args
@@ -28,9 +29,6 @@ from ujsx.errors import shown
 
 CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"
 """The beta of Anthropic's messages that last for one request."""
-
-Holds = Literal["no", "begins", "goes on"]
-"""Whether the provider keeps the history: no; from this request on; or it has it already."""
 
 Voice = Literal["user", "system"]
 """Whose words the HUD's are in the middle of a conversation."""
@@ -129,23 +127,25 @@ class Wire:
     def _request(
         self, api: bodies.Api, body: Record, dialogue: Dialogue
     ) -> tuple[Record, Exchange | None]:
-        holds = _holds(api, body)
+        thread = api.thread(body)
+        is_held = thread is not None or bool(body.get("thread"))  # or will be, from this request on
         if body.get("tools"):
             self._with_tools.add(dialogue)
-        elif holds == "no" and dialogue in self._with_tools:
+        elif not is_held and dialogue in self._with_tools:
             return body, None
         messages = api.read(body)
         if not messages or messages[-1].is_answer:
             return body, None  # what the model is to go on with may have nothing behind it
-        mode = self._mode(api, body, dialogue, holds)
-        is_fleeting = mode == "tail" and holds != "no"
-        delivery = dialogue.request(messages, held=api.thread(body), sent=holds == "no", mode=mode)
+        mode = self._held_mode(api, body, dialogue) if is_held else self.mode
+        delivery = dialogue.request(messages, held=thread, sent=not is_held, mode=mode)
         exchange = Exchange(api, body, dialogue, delivery)
-        if is_fleeting:
+        if is_held and mode == "tail":
             exchange.headers["anthropic-beta"] = CLEAR_AT
             return bodies.fleeting(body, delivery.text), exchange
         form = bodies.SPOKEN if self._speaks(api, body, dialogue) else api
-        return form.placed(self._pruned(api, body, dialogue, holds), delivery), exchange
+        if dialogue.host.prunes and not is_held:
+            body = api.join(body, pruned_list(dialogue.host, api.messages(body)), "")
+        return form.placed(body, delivery), exchange
 
     def _speaks(self, api: bodies.Api, body: Record, dialogue: Dialogue) -> bool:
         """Tell whether the HUD goes into system messages."""
@@ -160,27 +160,10 @@ class Wire:
             return False
         return True
 
-    def _pruned(self, api: bodies.Api, body: Record, dialogue: Dialogue, holds: Holds) -> Record:
-        """The request with pruned outputs of tools, where the provider does not hold the history."""
-        host = dialogue.host
-        if not host.prunes or holds != "no":
-            return body
-        return api.join(body, pruned_list(host, api.messages(body)), "")
-
-    def _mode(self, api: bodies.Api, body: Record, dialogue: Dialogue, holds: Holds) -> Mode:
-        if holds == "no" or self.mode == "append":
-            return self.mode
-        if (
-            self.mode == "tail"
-            and api is bodies.MESSAGES
-            and bodies.CLEARING.search(str(body.get("model")))
-        ):
-            return "tail"
-        dialogue.host.say(
-            f'the provider holds the history, where a HUD with mode="{self.mode}" would pile up: it is'
-            " appended instead"
-        )
-        return "append"
+    def _held_mode(self, api: bodies.Api, body: Record, dialogue: Dialogue) -> Mode:
+        """The mode where the provider holds the history: a tail needs a message that lasts for one request."""
+        clears = api is bodies.MESSAGES and bodies.CLEARING.search(str(body.get("model")))
+        return self.mode if self.mode == "tail" and clears else dialogue.held_mode(self.mode)
 
 
 class WireClient(CompactingAgent):
@@ -207,16 +190,18 @@ class WireClient(CompactingAgent):
         """The session of the conversation that runs where it is asked."""
         return self._wire.conversations.here().host
 
+    @abstractmethod
+    def results(self, answer: Any, /) -> list[Any]:
+        """Return the results of the HUD's tools that an answer calls, for a loop of your own."""
+
+    async def aresults(self, answer: Any, /) -> list[Any]:
+        """Do as :meth:`results` does, beside the event loop."""
+        return await asyncio.to_thread(self.results, answer)
+
     @property
     def _offered(self) -> Mapping[str, HostTool]:
         """The HUD's tools, by name."""
         return {each.name: each for each in self._wire.conversations.tools(self.dialect)}
-
-
-def _holds(api: bodies.Api, body: Record) -> Holds:
-    if api.thread(body) is not None:
-        return "goes on"
-    return "begins" if body.get("thread") else "no"
 
 
 def _head(api: bodies.Api, body: Record, answer: Mapping[str, Any]) -> str | None:

@@ -121,10 +121,6 @@ class Hud(WireClient, Middleware):
             if each.type == "tool_use" and each.name in offered
         ]
 
-    async def aresults(self, message: Any) -> list[Record]:
-        """Do as :meth:`results` does, beside the event loop."""
-        return await asyncio.to_thread(self.results, message)
-
 
 def _result(call: str, answer: ToolResult) -> Record:
     return {

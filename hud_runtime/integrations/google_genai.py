@@ -8,7 +8,6 @@ of them in one call, has it in each. Gemini takes no breakpoints: its cache keep
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -86,10 +85,6 @@ class Hud(WireClient):
                 )
                 made.append(types.Part(function_response=response))
         return made
-
-    async def aresults(self, answer: types.GenerateContentResponse) -> list[types.Part]:
-        """Do as :meth:`results` does, beside the event loop."""
-        return await asyncio.to_thread(self.results, answer)
 
     def functions(self) -> list[Callable[..., Any]]:
         """Return the HUD's tools as functions, for automatic function calling, which takes nothing else.

@@ -9,7 +9,6 @@ that is not yours as well. Your own list of items stays yours. Where the provide
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -106,10 +105,6 @@ class Hud(WireClient):
         return [
             {"type": "function_call_output", "call_id": id_, "output": text} for id_, text in said
         ]
-
-    async def aresults(self, answer: Any) -> list[Record]:
-        """Do as :meth:`results` does, beside the event loop."""
-        return await asyncio.to_thread(self.results, answer)
 
     def functions(self) -> list[RegisteredFunction]:
         """Return the HUD's tools for a ResponsesToolRunner."""

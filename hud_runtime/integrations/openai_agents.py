@@ -234,13 +234,7 @@ class _AgentRun:
         held = self._held if dialogue is self.main else None
         if held is None and _is_held(messages):
             held = ""
-        mode = self._hud.mode
-        if held is not None and mode != "append":
-            dialogue.host.say(
-                f'the provider holds the history, where a HUD with mode="{mode}" would pile up: it is'
-                " appended instead"
-            )
-            mode = "append"
+        mode = self._hud.mode if held is None else dialogue.held_mode(self._hud.mode)
         is_unsure = held is not None and dialogue is self.main
         reads = [told(each) for each in items]
         made = dialogue.request(messages, reads=reads, held=held, sent=not is_unsure, mode=mode)

@@ -231,8 +231,8 @@ Kind: TypeAlias = Literal["lines", "value", "text", "sqlite", "zip", "folder"]
 LOOKS = 100
 """How many records are looked at to tell the format."""
 
-HISTORIES = ("history", "messages")
-"""The fields of an object that may hold a list of messages."""
+HISTORIES = ("history", "messages", "loglines")
+"""The fields of an object, or of its ``values``, that may hold a list of messages."""
 
 EXPORTED = frozenset(
     {"ujsx", "currentTask", "keyDecisions", "projectNotes", "keyFiles", "conventions"}
@@ -441,10 +441,10 @@ def _of_lines(
 
 def history_in(value: Record) -> Sequence[object] | None:
     """Return the list of messages that an object holds, if it does."""
-    for name in HISTORIES:
-        history = value.get(name)
-        if isinstance(history, list):
-            return cast("list[object]", history)
+    for holder in (value, mapping(value.get("values"))):
+        for name in HISTORIES:
+            if observed.is_list(holder.get(name)):
+                return observed.sequence(holder[name])
     return None
 
 

@@ -70,11 +70,7 @@ FORMATS: tuple[Format, ...] = (
     _trajectories.MINI_SWE_AGENT,
     _trajectories.SWE_AGENT,
     _editors.AIDER,
-    _messages.PYDANTIC_AI,
-    _messages.LANGCHAIN,
-    _messages.VERCEL,
-    _messages.BEDROCK,
-    _messages.GEMINI,
+    *_messages.SDKS,
     _editors.CLINE_UI,
     _editors.CLINE,
     _messages.RESPONSES,
@@ -232,7 +228,7 @@ def recognised(source: Source) -> tuple[Format, str]:
     if source.kind == "value" and mapping(source.value) and len(mapping(source.value)) < 200:
         raise TranscriptError(
             f"{path} is not a transcript in a known format: it has no list of messages, neither itself nor as"
-            f" {' or '.join(_source.HISTORIES)}; known formats: {names}"
+            f" history or messages; known formats: {names}"
         )
     if source.kind == "text" and (words := _before_json(source.text)):
         raise TranscriptError(

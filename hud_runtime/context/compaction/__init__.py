@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from hud_runtime.context.compaction._policy import Standing as Standing
     from hud_runtime.context.compaction._policy import compactions_of as compactions_of
     from hud_runtime.context.compaction._policy import decided as decided
-    from hud_runtime.context.compaction._policy import is_overflow as is_overflow
     from hud_runtime.context.compaction._policy import refusal_in as refusal_in
-    from hud_runtime.context.compaction._policy import standing_after as standing_after
     from hud_runtime.context.compaction._policy import standing_of as standing_of
     from hud_runtime.context.compaction._request import OPENING as OPENING
     from hud_runtime.context.compaction._request import CompactionPrompt as CompactionPrompt

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
-from hud_components import THRESHOLDS, UsageReading, is_above
-from hud_components.levels import Level, Thresholds, reached
+from hud_components import UsageReading, is_above
+from hud_components.levels import Level, Thresholds
 from hud_runtime._breaker import tried_again
 from hud_runtime.log.pressure import level_of
-from hud_runtime.log.projection import READINGS
 from ujsx.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -34,14 +33,11 @@ class Standing:
     version: int = 0
     """The version of the last event."""
 
-    readings: tuple[UsageReading, ...] = ()
-    """The last readings of the context since the last compaction, oldest first."""
+    reading: UsageReading | None = None
+    """The newest reading of the context since the last compaction, where one counts."""
 
     level: Level | None = None
     """The level of the context, held as :meth:`~hud_components.levels.Thresholds.after` says; None without a reading."""
-
-    compactions: int = 0
-    """How many there were."""
 
     asked: int = 0
     """How often a host was asked for one."""
@@ -52,11 +48,8 @@ class Standing:
     wish: str | None = None
     """Why the agent wants one, which no host was asked for yet; None where it wants none."""
 
-    failures: int = 0
-    """How many have failed since the last that was done."""
-
     failed_in: int | None = None
-    """The turn in which the last of them failed."""
+    """The turn in which the last of them failed, if none was done since."""
 
     failed_at: int | None = None
     """The version at which it did."""
@@ -64,15 +57,8 @@ class Standing:
     replayed_in: int | None = None
     """The turn in which the last compaction asked the user's interrupted request again; None where it did not."""
 
-    @property
-    def reading(self) -> UsageReading | None:
-        """The newest reading, where one counts."""
-        return self.readings[-1] if self.readings else None
-
-    def after(self, event: Event, thresholds: Thresholds = THRESHOLDS) -> Standing:
-        """Return where the session stands after one more event.
-
-        :param thresholds: where the levels begin.
+    def after(self, event: Event) -> Standing:
+        """Return where the session stands after one more event of :data:`TYPES`.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -84,75 +70,37 @@ class Standing:
         now = replace(self, turn=max(self.turn, event.turn), version=event.version)
         said: Any = event.payload
         match event.type:
-            case "context.snapshot":
-                reading = UsageReading(used=said.used, limit=said.limit, model=said.model)
-                level = reached(reading, thresholds.after(self.level, reading.limit)).level
-                return replace(now, readings=(*self.readings, reading)[-READINGS:], level=level)
-            case "compact.before":
-                return _asked(now, event, said)
+            case "compact.before" if getattr(said, "trigger", None) is not None:
+                return replace(now, asked=self.asked + 1, asked_in=now.turn, wish=None)
+            case "compact.before" if event.actor == "agent" and self.asked_in is None:
+                return replace(now, wish=getattr(said, "reason", ""))
             case "compact.after":
+                replayed_in = now.turn if getattr(said, "replayed", None) else None
                 return Standing(
-                    turn=now.turn,
-                    version=now.version,
-                    compactions=self.compactions + 1,
-                    asked=self.asked,
-                    replayed_in=now.turn if getattr(said, "replayed", None) else None,
+                    turn=now.turn, version=now.version, asked=self.asked, replayed_in=replayed_in
                 )
             case "compact.failed":
                 return replace(
-                    now,
-                    asked_in=None,
-                    wish=None,
-                    failures=self.failures + 1,
-                    failed_in=now.turn,
-                    failed_at=now.version,
+                    now, asked_in=None, wish=None, failed_in=now.turn, failed_at=now.version
                 )
             case _:
                 return now
-
-
-def _asked(standing: Standing, event: Event, said: Any) -> Standing:
-    """Where it stands after a compaction was announced: by a policy, by the agent, or by a host on its own."""
-    if getattr(said, "trigger", None) is not None:
-        return replace(standing, asked=standing.asked + 1, asked_in=standing.turn, wish=None)
-    if event.actor == "agent" and standing.asked_in is None:
-        return replace(standing, wish=getattr(said, "reason", ""))
-    return standing
-
-
-def standing_after(events: Iterable[Event], thresholds: Thresholds = THRESHOLDS) -> Standing:
-    """Return where a session stands after these events.
-
-    :param thresholds: where the levels begin.
-
-    >>> standing_after([]).compactions
-    0
-    """
-    standing = Standing()
-    for event in events:
-        standing = standing.after(event, thresholds)
-    return standing
 
 
 def standing_of(session: SessionLog[Any], thresholds: Thresholds | None = None) -> Standing:
     """Return where a session stands now: of its log, what tells of compactions alone is read.
 
     :param thresholds: where the levels begin; as the session has it when None.
-
-    >>> from hud_runtime import HudStore
-    >>> with HudStore.open(":memory:") as store:
-    ...     session = store.session("s")
-    ...     _ = session.record("context.snapshot", used=150_000)
-    ...     standing_of(session) == standing_after(session.events())
-    True
     """
     state = session.refresh()
-    standing = standing_after(session.events(types=TYPES))
+    standing = Standing()
+    for event in session.events(types=TYPES):
+        standing = standing.after(event)
     return replace(
         standing,
         turn=session.turn,
         version=session.version,
-        readings=tuple(state.readings),
+        reading=state.readings[-1] if state.readings else None,
         level=level_of(session, thresholds),
     )
 
@@ -340,9 +288,6 @@ def _files(edits: dict[str, int], told: Any) -> tuple[FileChange, ...]:
     return tuple(sorted(found, key=lambda each: -each.edits))
 
 
-# The session as a compaction needs it: to read its log and state, and to record.
-
-
 # The providers' messages about a request that is longer than their model's window.
 #
 # A table, each row with who says it and where that is written; a user adds rows. Texts are compared without regard to
@@ -365,86 +310,54 @@ class Refusal:
     pattern: re.Pattern[str]
     """How it reads, whatever the figures."""
 
-    example: str
-    """The whole sentence, as somebody got it."""
-
     source: str
     """Where it is written."""
 
 
-def _row(who: str, pattern: str, example: str, source: str) -> Refusal:
-    return Refusal(who, re.compile(pattern, re.IGNORECASE), example, source)
+def _row(who: str, pattern: str, source: str) -> Refusal:
+    return Refusal(who, re.compile(pattern, re.IGNORECASE), source)
 
 
 _OPENCODE = "OpenCode, provider/error.ts"
 _PI = "pi-mono, packages/ai/src/utils/overflow.ts"
 
 REFUSALS: tuple[Refusal, ...] = (
-    _row("Anthropic", r"prompt is too long",
-         "prompt is too long: 215000 tokens > 200000 maximum", "platform.claude.com, Context windows"),
-    _row("Anthropic", r"input length and `max_tokens` exceed context limit",
-         "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again",
-         "platform.claude.com, Errors"),
-    _row("Anthropic", r"model_context_window_exceeded",
-         "stop_reason: model_context_window_exceeded", "platform.claude.com, Handling stop reasons"),
-    _row("OpenAI", r"context_length_exceeded",
-         "Error code: 400 - {'error': {'code': 'context_length_exceeded'}}", "platform.openai.com, Error codes"),
+    _row("Anthropic", r"prompt is too long", "platform.claude.com, Context windows"),
+    _row("Anthropic", r"input length and `max_tokens` exceed context limit", "platform.claude.com, Errors"),
+    _row("Anthropic", r"model_context_window_exceeded", "platform.claude.com, Handling stop reasons"),
+    _row("OpenAI", r"context_length_exceeded", "platform.openai.com, Error codes"),
     _row("OpenAI, Azure", r"input tokens exceed the configured limit of \d",
-         "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 428548 tokens.",
          "openai.BadRequestError of models with a limit on input, such as gpt-5"),
-    _row("OpenAI Responses", r"exceeds the (?:model's )?context window",
-         "Your input exceeds the context window of this model. Please adjust your input and try again.", _PI),
+    _row("OpenAI Responses", r"exceeds the (?:model's )?context window", _PI),
     _row("OpenAI Chat, OpenRouter, DeepSeek, vLLM", r"maximum context length (?:is|of) \d",
-         "This model's maximum context length is 8192 tokens. However, you requested 9100 tokens",
          "platform.openai.com, Error codes; openrouter.ai, Errors; vllm, serving/openai"),
-    _row("vLLM", r"longer than the maximum model length of \d",
-         "The decoder prompt (length 9000) is longer than the maximum model length of 8192.", "vllm, v1/engine/processor.py"),
-    _row("vLLM", r"context length is only \d+ tokens",
-         "You passed 9001 input tokens. However, the model's context length is only 8192 tokens", _OPENCODE),
-    _row("vLLM, SGLang", r"exceeds (?:the )?model's maximum context length",
-         "Input length (265330) exceeds model's maximum context length (262144).", _PI),
+    _row("vLLM", r"longer than the maximum model length of \d", "vllm, v1/engine/processor.py"),
+    _row("vLLM", r"context length is only \d+ tokens", _OPENCODE),
+    _row("vLLM, SGLang", r"exceeds (?:the )?model's maximum context length", _PI),
     _row("Gemini", r"input token count\b.{0,80}\bexceeds the maximum number of tokens",
-         "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
          "ai.google.dev, Troubleshooting"),
     _row("Vertex AI", r"input token count is \d+ but (?:the )?model (?:only )?supports up to \d",
-         "Unable to submit request because the input token count is 131335 but model only supports up to 131072.",
          "github.com/google-gemini/gemini-cli, issue 19727"),
-    _row("Bedrock", r"input is too long for requested model",
-         "ValidationException: Input is too long for requested model.", "docs.aws.amazon.com, Bedrock, Converse"),
-    _row("xAI", r"maximum prompt length is \d",
-         "This model's maximum prompt length is 131072 but the request contains 537812 tokens.", _PI),
-    _row("Groq", r"reduce the length of the messages",
-         "Please reduce the length of the messages or completion.", "console.groq.com, Errors"),
-    _row("GitHub Copilot", r"token count of \d+ exceeds the limit of \d",
-         "prompt token count of 140000 exceeds the limit of 128000", _OPENCODE),
+    _row("Bedrock", r"input is too long for requested model", "docs.aws.amazon.com, Bedrock, Converse"),
+    _row("xAI", r"maximum prompt length is \d", _PI),
+    _row("Groq", r"reduce the length of the messages", "console.groq.com, Errors"),
+    _row("GitHub Copilot", r"token count of \d+ exceeds the limit of \d", _OPENCODE),
     _row("llama.cpp", r"exceeds? the available context size|exceed_context_size_error",
-         "the request exceeds the available context size, try increasing it", "ggml-org/llama.cpp, tools/server"),
-    _row("LM Studio", r"greater than the context length",
-         "tokens to keep from the initial prompt is greater than the context length", _OPENCODE),
-    _row("Ollama", r"prompt too long; exceeded (?:max )?context length",
-         "prompt too long; exceeded max context length by 120 tokens", _OPENCODE),
-    _row("Mistral", r"too large for model with \d+ maximum context length",
-         "Prompt contains 40000 tokens, too large for model with 32768 maximum context length", _OPENCODE),
+         "ggml-org/llama.cpp, tools/server"),
+    _row("LM Studio", r"greater than the context length", _OPENCODE),
+    _row("Ollama", r"prompt too long; exceeded (?:max )?context length", _OPENCODE),
+    _row("Mistral", r"too large for model with \d+ maximum context length", _OPENCODE),
     _row("Cohere", r"too many tokens: (?:the )?(?:total number of tokens|size limit exceeded)",
-         "too many tokens: size limit exceeded by 19296 tokens. Try using shorter or fewer inputs.",
          "docs.cohere.com, Errors; github.com/pydantic/pydantic-ai, pull request 4221"),
     _row("Text Generation Inference", r"`inputs` (?:tokens \+ `max_new_tokens` must be <=|must have less than) \d",
-         "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens",
          "huggingface/text-generation-inference, router/src/validation.rs"),
     _row("llama-cpp-python", r"requested tokens (?:\(\d+\) )?exceed context window of \d",
-         "Requested tokens (9001) exceed context window of 8192", "abetlen/llama-cpp-python, llama_cpp/llama.py"),
-    _row("LiteLLM", r"context_?window_?exceeded",
-         "litellm.ContextWindowExceededError: litellm.BadRequestError: the request was refused",
-         "docs.litellm.ai, Exception mapping"),
-    _row("Moonshot", r"exceeded model token limit",
-         "Your request exceeded model token limit: 262144", _OPENCODE),
-    _row("MiniMax", r"context window exceeds limit",
-         "invalid params, context window exceeds limit (2013)", _OPENCODE),
-    _row("Together", r"longer than the model's context length",
-         "The input (140000 tokens) is longer than the model's context length (131072 tokens).", _PI),
-    _row("Qwen", r"range of input length should be",
-         "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]",
-         "alibabacloud.com, Model Studio, Error messages"),
+         "abetlen/llama-cpp-python, llama_cpp/llama.py"),
+    _row("LiteLLM", r"context_?window_?exceeded", "docs.litellm.ai, Exception mapping"),
+    _row("Moonshot", r"exceeded model token limit", _OPENCODE),
+    _row("MiniMax", r"context window exceeds limit", _OPENCODE),
+    _row("Together", r"longer than the model's context length", _PI),
+    _row("Qwen", r"range of input length should be", "alibabacloud.com, Model Studio, Error messages"),
 )  # fmt: skip
 """All that are known."""
 
@@ -575,33 +488,6 @@ class ModelWindow:
         return free
 
 
-def is_overflow(
-    tokens: int,
-    window: ModelWindow,
-    *,
-    reserved: int | None = None,
-    auto: bool = True,
-    is_summary: bool = False,
-) -> bool:
-    """Tell whether a conversation is beyond what its model can use.
-
-    :param tokens: how many it has: input, output, and cached ones.
-    :param reserved: tokens of input that are kept free; see :meth:`ModelWindow.reserved`.
-    :param auto: False switches it off.
-    :param is_summary: whether they were counted at the answer that was the summary: that read what is gone by now.
-
-    >>> window = ModelWindow(context=200_000, output=32_000)
-    >>> [is_overflow(tokens, window) for tokens in (167_999, 168_000)]
-    [False, True]
-    >>> is_overflow(168_000, window, is_summary=True)
-    False
-    """
-    if not auto or is_summary:
-        return False
-    usable = window.usable(reserved)
-    return usable is not None and tokens >= usable
-
-
 Verdict: TypeAlias = Literal["now", "soon", "not"]
 """Whether to compact: before the next request; at the next good place; not yet."""
 
@@ -648,11 +534,11 @@ class CompactionPolicy:
 
     >>> policy = CompactionPolicy()
     >>> from hud_components import UsageReading
-    >>> full = Standing(readings=(UsageReading(used=190_000),), level="critical")
+    >>> full = Standing(reading=UsageReading(used=190_000), level="critical")
     >>> decision = policy.decide(full)
     >>> decision.verdict, decision.trigger, decision.why
     ('now', 'level', 'the context is 95% full: critical')
-    >>> policy.decide(Standing(readings=(UsageReading(used=20_000),), level="green")).verdict
+    >>> policy.decide(Standing(reading=UsageReading(used=20_000), level="green")).verdict
     'not'
     """
 
@@ -812,8 +698,8 @@ class CompactionPolicy:
         share = 100 * reading.used / reading.limit
         if standing.failed_in is not None and standing.turn < standing.failed_in + self.pause:
             return CompactionDecision(verdict="not", why="a compaction has failed a moment ago")
-        if is_overflow(reading.used, window, reserved=self.reserved):
-            usable = window.usable(self.reserved) or 0
+        usable = window.usable(self.reserved)
+        if usable is not None and reading.used >= usable:
             why = f"{reading.used:,} tokens of {usable:,} that the model can use"
             return self._now(standing, window, "overflow", why)
         level = standing.level

@@ -282,16 +282,6 @@ def request(lines: Sequence[SpokenLine], prompt: str, write: Write) -> list[Any]
     return [write(each.role, each.text) for each in said]
 
 
-def writer_like(messages: Sequence[Any]) -> Write:
-    """Return what makes messages in the form of these."""
-    like = messages[-1] if messages else {}
-
-    def write(role: Literal["user", "assistant"], text: str) -> Any:
-        return written(like, role, text)
-
-    return write
-
-
 def written(like: Any, role: Literal["user", "assistant"], text: str) -> Any:
     """Return a message as data, in the form of another one.
 

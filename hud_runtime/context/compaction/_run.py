@@ -13,6 +13,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
@@ -216,33 +217,35 @@ class _ModelRequest:
 
     def summary(self, asks: Sequence[Ask]) -> Generator[tuple[Ask, list[Any]], Any, str | None]:
         for number, ask in enumerate(asks):
-            lines: list[_request.SpokenLine] | None = self.lines
+            lines = self.lines
             for _ in range(SHRINKS + 1):
-                if lines is None:
-                    break
                 answer = yield ask, _request.request(lines, self.prompt, self.write)
-                if isinstance(answer, Exception):
-                    if _policy.refusal_in(answer, self.refusals.refusals) is not None:
-                        lines = _request.newer_half(lines)
-                        if lines is not None:
-                            continue
-                    self.attempts.append(Attempt(number, _policy.said_by(answer)[:500]))
-                elif not isinstance(answer, str):
-                    kind = type(answer).__name__
-                    self.attempts.append(
-                        Attempt(number, f"it returned {kind}; return the words of its answer")
-                    )
-                else:
-                    found = self.clean(answer).strip()
-                    if found:
-                        return _bounded(found)
-                    self.attempts.append(Attempt(number, "its answer had no words"))
-                break
+                half = _request.newer_half(lines) if self._is_too_long(answer) else None
+                if half is None:
+                    found, error = self._read(answer)
+                    break
+                lines = half
             else:
-                self.attempts.append(
-                    Attempt(number, "the request is too long for it, however short")
-                )
+                found, error = "", "the request is too long for it, however short"
+            if not error:
+                return _bounded(found)
+            self.attempts.append(Attempt(number, error))
         return None
+
+    def _is_too_long(self, answer: object) -> bool:
+        return (
+            isinstance(answer, Exception)
+            and _policy.refusal_in(answer, self.refusals.refusals) is not None
+        )
+
+    def _read(self, answer: object) -> tuple[str, str]:
+        """The summary in an answer, or why it has none."""
+        if isinstance(answer, Exception):
+            return "", _policy.said_by(answer)[:500]
+        if not isinstance(answer, str):
+            return "", f"it returned {type(answer).__name__}; return the words of its answer"
+        found = self.clean(answer).strip()
+        return found, "" if found else "its answer had no words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +286,7 @@ class _CompactionRun:
                 tokens_before=tokens, tokens_after=tokens, messages_before=len(whole), messages_after=len(whole),
             )  # fmt: skip
 
-        writes = self.write or _request.writer_like(whole)
+        writes = self.write or partial(_request.written, whole[-1] if whole else {})
         prompt = log.prompt(said)
         lines = _request.lines_of([said[n] for n in parted.summed])
         asked = _ModelRequest(

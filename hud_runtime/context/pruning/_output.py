@@ -93,7 +93,6 @@ def mode_for(
     percentage: float | None = None,
     *,
     level: Level | None = None,
-    remaining: int | None = None,
     thresholds: tuple[Threshold, ...] = THRESHOLDS,
     modes: Mapping[ModeName, Mode] = MODES,
 ) -> Mode:
@@ -101,7 +100,6 @@ def mode_for(
 
     :param percentage: the used share of the context, in percent.
     :param level: the level, where somebody has found it already; it counts before the percentage.
-    :param remaining: tokens that are left, for very large windows.
     :raises PruningError: for a level that is none.
 
     >>> [mode_for(used).name for used in (84.9, 85, 92, 95)]
@@ -109,7 +107,7 @@ def mode_for(
     """
     if level is None:
         known = 0.0 if percentage is None else percentage
-        level = level_for(known, remaining=remaining, thresholds=thresholds)
+        level = level_for(known, thresholds=thresholds)
     if level not in BY_LEVEL:
         raise PruningError(f"{shown(level)} is not a level; {did_you_mean(str(level), BY_LEVEL)}")
     return modes[BY_LEVEL[level]]
@@ -510,6 +508,12 @@ SUMMARIES = re.compile(
 LOOKED_AT = 2_000
 """Characters of a line that are looked at."""
 
+
+def seen(pattern: re.Pattern[str] | None, line: str) -> bool:
+    """Tell whether a pattern is found in what is looked at of a line; never where there is no pattern."""
+    return pattern is not None and pattern.search(line, 0, LOOKED_AT) is not None
+
+
 _VARYING = re.compile(
     r"\b(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\b|\b0x[\da-fA-F]+\b"
     r"|\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b|\b\d+(?:\.\d+)? ?(?:ms|µs|us|ns|s|sec|seconds)\b|\[\d+\]"
@@ -656,26 +660,16 @@ class Detector:
         line = uncolored(line)
         if ALARMS.match(line):
             return True
-        is_place = self.line is None and PLACES.search(line, 0, LOOKED_AT) is not None
-        is_shown = any(
-            pattern is not None and pattern.search(line, 0, LOOKED_AT)
-            for pattern in (self.line, self.blocks)
-        )
+        is_place = self.line is None and seen(PLACES, line)
+        is_shown = seen(self.line, line) or seen(self.blocks, line)
         is_free = line[:1] not in ("", " ", "\t", "+", "-")
         return is_free and not is_shown and (is_place or is_error(line))
 
     def is_seen_in(self, lines: Lines) -> bool:
         """Tell whether most of the lines look so."""
-        pattern = self.line
-        if pattern is None:
-            return False
-        found = 0
-        told = 0
-        for line in lines:
-            if line.strip():
-                told += 1
-                found += pattern.search(line, 0, LOOKED_AT) is not None
-        return told >= FEWEST and found >= self.share * told
+        told = [line for line in lines if line.strip()]
+        found = sum(seen(self.line, line) for line in told)
+        return len(told) >= FEWEST and found >= self.share * len(told)
 
 
 def _is_of_text(pattern: object) -> bool:

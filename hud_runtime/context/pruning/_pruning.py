@@ -12,6 +12,7 @@ from hud_components import THRESHOLDS
 from hud_components.levels import Level, Threshold, Thresholds
 from hud_runtime._errors import PruningError
 from hud_runtime.context.pruning import _output
+from hud_runtime.context.pruning._output import seen
 from hud_runtime.log import SessionLog
 from hud_runtime.log.pressure import level_of
 from ujsx.errors import shown
@@ -134,9 +135,7 @@ def dispensable(lines: Sequence[str], frames: Sequence[Frames] = FRAMES) -> Iter
     """
     place = 0
     while place < len(lines):
-        kind = next(
-            (each for each in frames if each.frame.search(lines[place], 0, _output.LOOKED_AT)), None
-        )
+        kind = next((each for each in frames if seen(each.frame, lines[place])), None)
         if kind is None:
             place += 1
             continue
@@ -149,14 +148,9 @@ def _trace(lines: Sequence[str], start: int, kind: Frames) -> tuple[list[range],
     """The frames of the trace that begins at a line, and where it ends."""
     found: list[range] = []
     place = start
-    while place < len(lines) and kind.frame.search(lines[place], 0, _output.LOOKED_AT):
+    while place < len(lines) and seen(kind.frame, lines[place]):
         end = place + 1
-        while (
-            end < len(lines)
-            and kind.more is not None
-            and kind.more.search(lines[end], 0, _output.LOOKED_AT)
-            and not kind.frame.search(lines[end], 0, _output.LOOKED_AT)
-        ):
+        while end < len(lines) and seen(kind.more, lines[end]) and not seen(kind.frame, lines[end]):
             end += 1
         found.append(range(place, end))
         place = end
@@ -167,7 +161,7 @@ def _without(lines: Sequence[str], found: Sequence[range], kind: Frames) -> Iter
     told: set[tuple[str, ...]] = set()
     for number, frame in enumerate(found):
         said = tuple(lines[each] for each in frame)
-        is_library = any(kind.library.search(each, 0, _output.LOOKED_AT) for each in said)
+        is_library = any(seen(kind.library, each) for each in said)
         if 0 < number < len(found) - 1 and (is_library or said in told):
             yield from frame
         told.add(said)
@@ -328,14 +322,12 @@ class SmartPruning:
         *,
         percentage: float | None = None,
         level: Level | None = None,
-        remaining: int | None = None,
         mode: _output.Mode | None = None,
     ) -> Pruned | None:
         """Return what the model is to read of an output; None where it stays as it is.
 
         :param percentage: the used share of the context, in percent; unknown is as good as empty.
         :param level: the level, where it is known already.
-        :param remaining: tokens that are left.
         :param mode: a mode of your own, or that in which the output was pruned before.
         :raises PruningError: for a level that is none.
         """
@@ -343,7 +335,6 @@ class SmartPruning:
             mode = _output.mode_for(
                 percentage,
                 level=level,
-                remaining=remaining,
                 thresholds=THRESHOLDS if self.thresholds is None else self.thresholds,
                 modes=self.modes,
             )
@@ -407,17 +398,12 @@ def _keys(
     odd = _odd(lines) if has_errors or kind.line is not None else ()
     behind = 0  # the first line that no error before it has claimed
     for number, line in enumerate(lines):
-        if kind.dull is not None and kind.dull.search(line, 0, _output.LOOKED_AT):
+        if seen(kind.dull, line):
             continue
-        is_key = kind.keys is not None and kind.keys.search(line, 0, _output.LOOKED_AT) is not None
+        is_key = seen(kind.keys, line)
         is_title = has_titles and _output.NUMBERED.match(line) is not None
         if has_errors:
-            is_told = (
-                is_key
-                or is_title
-                or _output.is_error(line)
-                or _output.PLACES.search(line, 0, _output.LOOKED_AT) is not None
-            )
+            is_told = is_key or is_title or _output.is_error(line) or seen(_output.PLACES, line)
         else:
             is_headed = _is_traced(lines, number + 1) and _output.is_error(line)
             is_told = is_title or is_headed or kind.breaks_off(line)
@@ -435,7 +421,7 @@ def _keys(
             behind = max(behind, trace[-1] + 1 if trace else 0)
             continue
         if has_errors:
-            is_key = _output.SUMMARIES.search(line, 0, _output.LOOKED_AT) is not None
+            is_key = seen(_output.SUMMARIES, line)
         elif kind.blocks is not None and (match := kind.blocks.search(line, 0, _output.LOOKED_AT)):
             name = next(filter(None, match.groups()), "")
             is_key = is_key or (name not in begun and len(begun) < mode.threshold)
@@ -513,14 +499,9 @@ def _details_of(lines: list[str], number: int) -> Iterator[int]:
 
 def _dull(lines: list[str], kind: _output.Detector, mode: _output.Mode) -> Iterable[int]:
     """The lines that go first, but for the first and the last of a run."""
-    pattern = kind.dull
     run: list[int] = []
     for number, line in enumerate([*lines, ""]):
-        if (
-            pattern is not None
-            and number < len(lines)
-            and pattern.search(line, 0, _output.LOOKED_AT)
-        ):
+        if number < len(lines) and seen(kind.dull, line):
             run.append(number)
             continue
         if len(run) >= mode.run:
@@ -714,7 +695,8 @@ class Pruning:
 
         Where it cannot be kept, it is not pruned, and the store's error is raised.
         """
-        pruned = self._pruned(session, output)
+        smart = self.smart
+        pruned = None if smart is None else smart.prune(output, level=smart.level_in(session))
         if pruned is None:
             return output.text
         session.keep_output(pruned.id, output.text, tool=output.tool, mode=pruned.mode)
@@ -770,7 +752,3 @@ class Pruning:
             return output.text
         pruned = self.smart.prune(output, mode=_output.mode_named(mode, self.smart.modes))
         return output.text if pruned is None else pruned.text
-
-    def _pruned(self, session: SessionLog[Any], output: _output.ToolOutput) -> Pruned | None:
-        smart = self.smart
-        return None if smart is None else smart.prune(output, level=smart.level_in(session))

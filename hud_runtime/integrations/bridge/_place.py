@@ -29,13 +29,6 @@ from ujsx import __version__
 _OF_UV = re.compile(r"[/\\](?:archive|environments|builds)-v\d+[/\\]")
 """A folder of uv's cache in which it makes environments."""
 
-_OF_PIPX = (
-    (re.compile(r"[/\\]pipx[/\\]"), re.compile(r"[/\\]\.?cache[/\\]")),
-    (re.compile(r"[/\\]\.?cache[/\\](?=pipx[/\\])"), re.compile(r"[/\\]pipx[/\\]")),
-)
-"""Where pipx makes environments for one run: in which folder which other one lies. Each is a pattern of its own: one for
-both would try each of the former with all behind."""
-
 
 def launcher(prefix: str | None = None) -> list[str]:
     """Return the program and the arguments that start the command ``ujsx``.
@@ -51,7 +44,7 @@ def launcher(prefix: str | None = None) -> list[str]:
     place = f"{sys.prefix if prefix is None else prefix}/"
     if _lies_in_uv(place) and (program := shutil.which("uvx")) is not None:
         return [program, "--from", wanted(), "ujsx"]
-    if any(_lies_in(place, *each) for each in _OF_PIPX) and (program := shutil.which("pipx")):
+    if _lies_in_pipx(place) and (program := shutil.which("pipx")):
         return [program, "run", "--spec", wanted(), "ujsx"]
     return [sys.executable, "-P", "-m", "hud_runtime"]
 
@@ -65,9 +58,11 @@ def _lies_in_uv(place: str) -> bool:
     return "uv" in re.split(r"[/\\]", root) or Path(root, "CACHEDIR.TAG").exists()
 
 
-def _lies_in(place: str, outer: re.Pattern[str], inner: re.Pattern[str]) -> bool:
-    found = outer.search(place)
-    return found is not None and inner.search(place, found.end() - 1) is not None
+def _lies_in_pipx(place: str) -> bool:
+    """Whether an environment is one of those that pipx makes for one run: in its cache, or in a cache's folder of its name."""
+    parts = re.split(r"[/\\]", place)
+    at = parts.index("pipx") if "pipx" in parts else 0
+    return at > 0 and any(each in ("cache", ".cache") for each in parts[at - 1 : -1])
 
 
 def wanted() -> str:

@@ -157,9 +157,6 @@ class Format:
     estimates: bool = False
     """Whether the context's size has to be estimated, because nothing in the file tells it."""
 
-    where: str = ""
-    """Where files of it lie."""
-
     begin: Callable[[Source], RecordReader] | None = None
     """For formats of which one record is told after the other: begins a file. None where a record can change
     what an earlier one has told."""
@@ -176,7 +173,6 @@ class Format:
         begin: Callable[[Source], RecordReader],
         *,
         estimates: bool = False,
-        where: str = "",
         quiet: AbstractSet[str] = frozenset(),
     ) -> Self:
         """Return a format that is told record by record, so that a file can be followed while it is written."""
@@ -186,7 +182,7 @@ class Format:
             for number, record in source.records():
                 yield from told(number, record)
 
-        return cls(name, recognises, observations, estimates, where, begin, quiet)
+        return cls(name, recognises, observations, estimates, begin, quiet)
 
 
 # Rows of a format's table: the observation that a record tells, and where its members stand in the record.

@@ -67,17 +67,6 @@ def _is_one(record: Record) -> bool:
     return is_message or ("sessionId" in record and "data" not in record and "uuid" in record)
 
 
-def observations(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the lines tell; what they hold beyond that is counted."""
-    records = source.records()
-    lines = source.first.get("loglines") if source.kind == "value" else None
-    if observed.is_list(lines):
-        records = source.listed(lines)
-    told = begin(source)
-    for line, record in records:
-        yield from told(line, record)
-
-
 def begin(source: Source) -> RecordReader:
     """Begin a session: one of a sub-agent's own, or one in which they are guests."""
     sides = [one.get("isSidechain") is True for one in source.head if "message" in one]
@@ -334,11 +323,4 @@ class BackgroundCommands:
             )
 
 
-FORMAT = Format(
-    "Claude Code",
-    recognises,
-    observations,
-    where="~/.claude/projects/FOLDER/SESSION.jsonl",
-    quiet=QUIET,
-    begin=begin,
-)
+FORMAT = Format.of_records("Claude Code", recognises, begin, quiet=QUIET)

@@ -313,7 +313,6 @@ ROLLOUT = Format.of_records(
     "Codex rollout",
     recognises_rollout,
     begin_rollout,
-    where="~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl",
     quiet=QUIET,
 )
 

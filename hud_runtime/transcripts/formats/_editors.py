@@ -160,9 +160,7 @@ class _AiderSession:
                 yield observed.Failed(**here, message=words.strip())
 
 
-AIDER = Format(
-    "aider history", recognises_aider, observations_aider, where=".aider.chat.history.md"
-)
+AIDER = Format("aider history", recognises_aider, observations_aider)
 
 
 # Cline's tasks: the conversation with calls as XML in the text, and the messages of its window.
@@ -214,30 +212,33 @@ def recognises_cline(source: Source) -> str | None:
     return None
 
 
-def observations_cline(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the messages tell."""
-    for line, message in source.records():
-        blocks = [observed.mapping(one) for one in observed.sequence(message.get("content"))] or [
-            {"text": message.get("content")}
-        ]
+def begin_cline(source: Source) -> rows.RecordReader:
+    """Begin a conversation."""
+
+    def read(line: int, message: Record) -> Iterator[observed.AnyObservation]:
+        content = message.get("content")
         if message.get("role") == "assistant":
-            text = prose(message.get("content"))
-            yield observed.AgentMessage(line=line, text=text)
-            for match in _CALL.finditer(text):
-                given: Record = {
-                    one["name"]: one["value"].strip("\n")
-                    for one in _ARGUMENT.finditer(match["body"])
-                }
-                name, given = _tool(match["name"], given)
-                of_server = match["name"] == "use_mcp_tool"
-                yield observed.ToolCall(
-                    line=line, name=name, arguments=given, in_text=True, of_server=of_server
-                )
-            yield from _progress(line, text)
+            yield from _said(line, prose(content))
         elif message.get("role") == "user":
-            yield from _user(line, blocks, source)
+            blocks = [*map(observed.mapping, observed.sequence(content))]
+            yield from _user(line, blocks or [{"text": content}], source)
         else:
             source.skip(message.get("role"))
+
+    return read
+
+
+def _said(line: int, text: str) -> Iterator[observed.AnyObservation]:
+    yield observed.AgentMessage(line=line, text=text)
+    for match in _CALL.finditer(text):
+        found = _ARGUMENT.finditer(match["body"])
+        name, given = _tool(match["name"], {one["name"]: one["value"].strip("\n") for one in found})
+        is_other = match["name"] == "use_mcp_tool"
+        yield observed.ToolCall(
+            line=line, name=name, arguments=given, in_text=True, of_server=is_other
+        )
+    if progress := [*_PROGRESS.finditer(text)]:
+        yield observed.PlanWritten(line=line, steps=_steps(checklist(progress[-1]["list"])))
 
 
 def _tool(name: str, given: Record) -> tuple[str, Record]:
@@ -305,22 +306,15 @@ def _answered(line: int, parts: list[str]) -> observed.ToolAnswer:
     )
 
 
-def _progress(line: int, text: str) -> Iterator[observed.AnyObservation]:
-    found = list(_PROGRESS.finditer(text))
-    if found:
-        yield observed.PlanWritten(line=line, steps=_steps(checklist(found[-1]["list"])))
-
-
 def _steps(found: Iterable[Todo]) -> tuple[tuple[str, str], ...]:
     return tuple((one.text, "done" if one.done else "") for one in found)
 
 
-CLINE = Format(
+CLINE = Format.of_records(
     "Cline conversation",
     recognises_cline,
-    observations_cline,
+    begin_cline,
     estimates=True,
-    where="tasks/ID/api_conversation_history.json",
     quiet={"message of the program"},
 )
 
@@ -375,15 +369,14 @@ UI_QUIET = {
 """The kinds that mean nothing for the session's state, of Cline's ``ClineAsk`` and ``ClineSay``."""
 
 
-def ui(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the messages tell."""
+def begin_ui(source: Source) -> rows.RecordReader:
+    """Begin the messages of a window."""
     waiting = False
     """Whether a command runs: it is told a second time then, and what it prints comes in pieces."""
 
     def kind_of(message: Record) -> str:
         nonlocal waiting
-        told_by = "say" if message.get("type") == "say" else "ask"
-        kind = str(message.get(told_by))
+        kind = str(message.get("say" if message.get("type") == "say" else "ask"))
         was, waiting = waiting, waiting and kind in ("command", "command_output", "api_req_started")
         match kind:
             case "tool" if all(_changed_file(message)):
@@ -398,16 +391,18 @@ def ui(source: Source) -> Iterator[observed.AnyObservation]:
                 return kind
 
     read = reader(source, MESSAGES, kind_of, members(timestamp="ts"))
-    for line, message in source.records():
+
+    def read_on(line: int, message: Record) -> Iterable[observed.AnyObservation]:
         is_first = line == 1 and message.get("say") == "text"
-        yield from read(line, {**message, "say": "the first text"} if is_first else message)
+        return read(line, {**message, "say": "the first text"} if is_first else message)
+
+    return read_on
 
 
-CLINE_UI = Format(
+CLINE_UI = Format.of_records(
     "Cline window",
     has("messages that say and ask", _is_ui),
-    ui,
+    begin_ui,
     estimates=True,
-    where="tasks/ID/ui_messages.json",
     quiet=UI_QUIET,
 )

@@ -181,6 +181,5 @@ FORMAT = Format(
     "Gemini CLI",
     recognises,
     observations,
-    where="~/.gemini/tmp/PROJECT/chats/session-*.json(l)",
     quiet={"info", "warning", "error", NO_TEXT},
 )

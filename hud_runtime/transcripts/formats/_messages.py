@@ -108,10 +108,6 @@ SPEAKERS = frozenset({*ROLES, "tool_result", "request", "response"})
 # --- SDKs' messages ---
 
 
-def _listed(source: Source) -> Iterator[observed.AnyObservation]:
-    return messages(source.records(), source)
-
-
 def _blocks(record: Record, name: str = "content") -> list[Record]:
     return [mapping(one) for one in sequence(record.get(name))]
 
@@ -149,9 +145,7 @@ _TYPES = {
 
 
 def _is_langchain(source: Source) -> str | None:
-    first = source.first
-    values = mapping(first.get("values"))
-    if isinstance(values.get("messages"), list):
+    if isinstance(mapping(source.first.get("values")).get("messages"), list):
         return "its values have messages"
     kinds = {found["type"] for one in source.head if (found := _langchain_message(one)) is not None}
     if not kinds.isdisjoint(("human", "ai", "tool")):
@@ -173,37 +167,26 @@ def _langchain_message(record: Record) -> Record | None:
     return record if "content" in record else None
 
 
-def _langchain(source: Source) -> Iterator[observed.AnyObservation]:
-    values = mapping(source.first.get("values")).get("messages")
-    for line, record in source.listed(values) if observed.is_list(values) else source.records():
-        yield from messages(
-            [(line, _langchain_message(record) or {"type": record.get("type")})], source
-        )
+def _begin_langchain(source: Source) -> rows.RecordReader:
+    read = _begin_messages(source)
+    return lambda line, one: read(line, _langchain_message(one) or {"type": one.get("type")})
 
 
-BEDROCK = rows.Format(
-    "Bedrock Converse",
-    rows.has("blocks that are toolUse and toolResult", _is_bedrock),
-    _listed,
-    estimates=True,
-    quiet={"cachePoint"},
-)
-VERCEL = rows.Format(
-    "Vercel AI SDK", rows.has("parts of steps and tools", _is_vercel), _listed, estimates=True
-)
-PYDANTIC_AI = rows.Format(
-    "pydantic-ai",
-    rows.has("requests and responses of parts", _is_pydantic_ai),
-    _listed,
-    estimates=True,
-)
-LANGCHAIN = rows.Format("LangChain messages", _is_langchain, _langchain, estimates=True)
-GEMINI = rows.Format(
-    "Gemini contents",
-    rows.has("records with a role and parts", _is_gemini),
-    _listed,
-    estimates=True,
-)
+def _begin_messages(source: Source) -> rows.RecordReader:
+    return lambda line, message: messages([(line, message)], source)
+
+
+SDKS = tuple(
+    rows.Format.of_records(name, sign, begin, estimates=True, quiet={"cachePoint"})
+    for name, sign, begin in (
+        ("pydantic-ai", rows.has("requests and responses of parts", _is_pydantic_ai), _begin_messages),
+        ("LangChain messages", _is_langchain, _begin_langchain),
+        ("Vercel AI SDK", rows.has("parts of steps and tools", _is_vercel), _begin_messages),
+        ("Bedrock Converse", rows.has("blocks that are toolUse and toolResult", _is_bedrock), _begin_messages),
+        ("Gemini contents", rows.has("records with a role and parts", _is_gemini), _begin_messages),
+    )
+)  # fmt: skip
+"""The formats of SDKs' messages."""
 
 
 # --- Chat messages: OpenAI's style with its dialects, Anthropic's blocks, and simulated users ---
@@ -310,7 +293,6 @@ LINES = rows.Format.of_records(
     _is_wrapped,
     _begin_lines,
     estimates=True,
-    where="Cursor's agent-transcripts, Droid, Pi",
     quiet=frozenset([
         "system", "session", "model_change", "thinking_level_change", "custom", "custom_message", "label",
     ]),

@@ -300,6 +300,5 @@ FORMAT = Format(
     "OpenCode",
     recognises,
     observations,
-    where="`opencode export`, or ~/.local/share/opencode/opencode.db",
     quiet={"reverted message", "agent", "subtask", "retry", "synthetic", "agent-switched", "model-switched"},
 )  # fmt: skip

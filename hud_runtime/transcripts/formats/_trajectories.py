@@ -107,26 +107,21 @@ def _key(path: str) -> rows.Getter:
     return rows.at(path, lambda one: str(one) if isinstance(one, int | str) and not isinstance(one, bool) else None)  # fmt: skip
 
 
-def _arguments(event: Record) -> Record:
-    return mapping(event.get("args")) or event
-
-
-def _of(name: str) -> rows.Getter:
-    return lambda event: prose(_arguments(event).get(name))
+def _given_openhands(event: Record) -> Record:
+    given = mapping(event.get("args")) or event
+    return mapping(given.get("arguments")) if _is_other(event) else given
 
 
 def _is_other(event: Record) -> bool:
     """Whether it calls a tool of another server, by its name."""
-    return event.get("action") == "call_tool_mcp" and bool(string(_arguments(event).get("name")))
+    return event.get("action") == "call_tool_mcp" and bool(OTHER_TOOL(event))
 
 
 def _name(event: Record) -> str:
-    return str(_arguments(event)["name"]) if _is_other(event) else TOOLS[str(event.get("action"))]
+    return str(OTHER_TOOL(event)) if _is_other(event) else TOOLS[str(event.get("action"))]
 
 
-def _given_openhands(event: Record) -> Record:
-    given = _arguments(event)
-    return mapping(given.get("arguments")) if _is_other(event) else given
+OTHER_TOOL = rows.at("args.name|name")
 
 
 def _message_id(event: Record) -> str | None:
@@ -143,7 +138,7 @@ def _status(event: Record) -> Status:
 
 RESPONSE = "tool_call_metadata.model_response"
 TURN = rows.agent(
-    text=lambda event: _of("thought")(event) or _of("content")(event),
+    text="args.thought|thought|args.content|content",
     message_id=_message_id,
     model=f"{RESPONSE}.model",
     used=f"{RESPONSE}.usage.total_tokens",
@@ -156,10 +151,10 @@ OPENHANDS_EVENTS: rows.Table = {
     **dict.fromkeys(TOOLS, CALL),
     **{f"{each} of the agent": (TURN, CALL) for each in TOOLS},
     "recall of the agent": TURN,
-    "message": rows.user(text=_of("content")),
+    "message": rows.user(text="args.content|content"),
     "message of the agent": TURN,
-    "system": rows.background(text=_of("content")),
-    "condensation": rows.compacted(summary=_of("summary")),
+    "system": rows.background(text="args.content|content"),
+    "condensation": rows.compacted(summary="args.summary|summary"),
     _ANSWERED: rows.result(
         directory="extras.metadata.working_dir",
         text=lambda event: _ERROR.sub("", prose(event.get("content"))),
@@ -310,8 +305,8 @@ def recognises_swe_agent(source: Source) -> str | None:
     return "its messages name an agent and its actions" if told else None
 
 
-def observations_swe_agent(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the messages tell."""
+def begin_swe_agent(source: Source) -> rows.RecordReader:
+    """Begin a history."""
     asked = False
     """True if the agent's last message has a command: the next message is its output."""
 
@@ -329,9 +324,7 @@ def observations_swe_agent(source: Source) -> Iterator[observed.AnyObservation]:
             return "message of the program"
         return role
 
-    read = rows.reader(source, SWE_AGENT_MESSAGES, kind_of)
-    for line, message in source.records():
-        yield from read(line, message)
+    return rows.reader(source, SWE_AGENT_MESSAGES, kind_of)
 
 
 def _called(
@@ -385,12 +378,11 @@ def _without_status(text: str) -> tuple[str, str | None, str | None]:
     return text[: match.start()], "" if file == NO_FILE else file, match["directory"]
 
 
-SWE_AGENT = rows.Format(
+SWE_AGENT = rows.Format.of_records(
     "SWE-agent",
     recognises_swe_agent,
-    observations_swe_agent,
+    begin_swe_agent,
     estimates=True,
-    where="trajectories/**/*.traj",
     quiet={"demonstration", "message of the program"},
 )
 
@@ -426,8 +418,8 @@ def recognises_mini(source: Source) -> str | None:
     return None
 
 
-def observations_mini(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the messages tell."""
+def begin_mini(source: Source) -> rows.RecordReader:
+    """Begin a history."""
     waiting = False
     """True if the agent's last message has commands."""
 
@@ -443,8 +435,7 @@ def observations_mini(source: Source) -> Iterator[observed.AnyObservation]:
 
     read = rows.reader(source, MINI_MESSAGES, kind_of)
     model = {"model": MODEL(source.first)}
-    for line, message in source.records():
-        yield from read(line, {**message, **model})
+    return lambda line, message: read(line, {**message, **model})
 
 
 MODEL = rows.at("info.config.model.model_name")
@@ -494,12 +485,11 @@ MINI_MESSAGES: rows.Table = {
     **dict.fromkeys(("system", "developer"), rows.background(text="content")),
 }
 
-MINI_SWE_AGENT = rows.Format(
+MINI_SWE_AGENT = rows.Format.of_records(
     "mini-swe-agent",
     recognises_mini,
-    observations_mini,
+    begin_mini,
     estimates=True,
-    where="*.traj.json",
     quiet={"message of the program"},
 )
 
@@ -629,6 +619,5 @@ INSPECT = rows.Format(
     recognises_inspect,
     observations_inspect,
     estimates=True,
-    where="logs/*.eval, logs/*.json",
     quiet={"other sample"},
 )

@@ -118,10 +118,9 @@ class TestModes:
     def test_k1_thresholds_are_an_option(self) -> None:
         own = (
             Threshold("green", Density.FULL, 0),
-            Threshold("critical", Density.MINIMAL, 50, remaining=10_000),
+            Threshold("critical", Density.MINIMAL, 50),
         )
         assert mode_for(60, thresholds=own).name == "hyper"
-        assert mode_for(60, remaining=400_000, thresholds=own).name == "normal"
         policy = SmartPruning(thresholds=own)
         made = policy.prune(ToolOutput(text=paths(60), tool="LS"), percentage=60)
         assert made is not None
