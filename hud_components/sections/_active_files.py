@@ -455,10 +455,12 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         return made
 
     @classmethod
-    def shows_alike(cls, before: Files, now: Files) -> bool:
-        """Tell whether files differ in no more than when they were used, and are of the same worth beside each other."""
-        return before == now or (
-            [*map(_shown, before)] == [*map(_shown, now)] and _by_worth(before) == _by_worth(now)
+    def shows_alike(cls, before: Files, now: Files, *, in_full: bool) -> bool:
+        """Tell whether files differ in no more than when they were used, and the same ones of them are shown where room is short."""
+        limits = {rung.limit for rung in _recalled(cls.disclosure).ladder} - {None}
+        worth = _by_worth(before), _by_worth(now)
+        return [*map(_shown, before)] == [*map(_shown, now)] and (
+            in_full or all({*worth[0][:most]} == {*worth[1][:most]} for most in limits)
         )
 
     def split(self, items: Sequence[ActiveFile], limit: int | None) -> Split:
