@@ -6,7 +6,7 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as with_changes
 from functools import cached_property
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack, cas
 
 from msgspec.structs import replace
 
-from hud_components import THRESHOLDS, HudSection, State
+from hud_components import THRESHOLDS, Hud, HudSection, State
 from hud_components.declaring._value_section import made_of
 from hud_components.folding import with_sections
 from hud_components.levels import Thresholds
@@ -695,44 +695,40 @@ class KnownHud:
         return True
 
     def _shows_alike(self, section: type[HudSection], now: State) -> bool:
-        """Whether the section of a field shows the same of its value as before, and nobody else shows anything of that.
+        """Whether the section of a field shows the same of its value as before, and nobody else shows anything of it.
 
-        A section that is derived from the one whose word counts may show more, and so may another one, or a layout.
+        One that is derived from the section whose word counts may show more, and so may another section or a layout.
         """
-        field, before = section.field, self.state
+        before, field = self.state, section.field
         was, value = getattr(before, field), getattr(now, field)
         if "shows_alike" not in vars(section) or now.layout is not None:
             return False
-        if any(each.has(State, field) for who, each in self._reads if who is not section):
+        reads = {type(before), (type(before), field)}
+        if any(reads & each.found.keys() for who, each in self._reads if who is not section):
             return False
         changed = with_sections(before, **{field: value})
         return section.shows_alike(was, value, in_full=self._is_in_full) and all(
-            each is section or made == made_of(each, changed, before.usage, None)
-            for each, made in self._made.items()
+            each is section or made == made_of(each, changed, changed.usage, None)
+            for each, made in self._usual.items()
         )
 
     @cached_property
-    def _made(self) -> Mapping[type[HudSection], HudSection | None]:
-        """The sections whose changes are told, as the state makes them."""
+    def _usual(self) -> dict[type[HudSection], HudSection | None]:
+        """The sections of the usual layout."""
         state = self.state
-        told = (each for each in state.sections if each.told_in_changes == "always")
-        return {each: made_of(each, state, state.usage, None) for each in told}
-
-    @cached_property
-    def _reads(self) -> list[tuple[type | None, Reads]]:
-        """The parts of the state that were read, each with the component that has read it; None for those of a layout around it."""
-        shown, around = self._shown, Reads()
-        outline(normalize_children(shown.node, Fragment()), around.of(shown.context))
-        parts = ((each, each.piece.ladder) for each in self._parts)
-        own = [(type(ladder), (each.instead or each).reads) for each, ladder in parts]
-        return [(None, around), *((who, reads) for who, reads in own if reads is not None)]
+        return {each: made_of(each, state, state.usage, None) for each in state.sections}
 
     @cached_property
     def _is_in_full(self) -> bool:
         """Whether each section shows all that there is."""
-        ladders = ((each.piece, each.piece.ladder) for each in self._parts)
-        return all(not own or piece.rung == own.disclosed().top for piece, own in ladders)
+        parts: list[Any] = [each.part for each in self._shown.rendered.sections]
+        return all(each.piece.rung == each.piece.ladder.disclosed().top for each in parts)
 
     @cached_property
-    def _parts(self) -> list[Any]:
-        return [each.part for each in self._shown.rendered.nodes]
+    def _reads(self) -> list[tuple[type, Reads]]:
+        """The parts of the state that were read, each with the component that has read it, or the layout around those."""
+        node, rendered, context, *_ = self._shown
+        outline(normalize_children(node, Fragment()), (around := Reads()).of(context))
+        parts: list[Any] = [each.part for each in rendered.nodes]
+        own = ((type(each.piece.ladder), (each.instead or each).reads) for each in parts)
+        return [(Hud, around), *((who, reads) for who, reads in own if reads is not None)]

@@ -74,13 +74,6 @@ class Reads:
         values = outer_values(context)
         return all(compare(read_of(values, read), value) for read, value in [*self.found.items()])
 
-    def has(self, kind: type[Any], name: str) -> bool:
-        """Tell whether a field of a value of a class was read, or all of it."""
-        return any(
-            read[1] == name if type(read) is tuple else issubclass(cast("type[Any]", read), kind)
-            for read in self.found
-        )
-
     def again(self, before: Reads) -> None:
         """Note what was read before, which is the same here."""
         for read, value in before.found.items():
