@@ -871,8 +871,13 @@ class HudSection(Component, metaclass=SectionType):
         )
 
     @classmethod
-    def shows_alike(cls, before: Any, now: Any) -> bool:
-        """Tell whether two values of the state are the same in whatever it shows: quickly, and with no for an answer in doubt."""
+    def shows_alike(cls, before: Any, now: Any, *, in_full: bool) -> bool:
+        """Tell whether two values of the state are the same in whatever it shows: quickly, and with no for an answer in doubt.
+
+        A class that is derived from the one that defines it is not asked: it may show more.
+
+        :param in_full: whether a HUD counts that leaves nothing out.
+        """
         return bool(before == now)
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:

@@ -267,7 +267,7 @@ class State(ReadInParts, HudModel):
 
         def __getattr__(self, name: str) -> Any:
             """Return the value of the one section that another name means, as data may have it: ``state.steps``."""
-            if not name.startswith("_"):
+            if not name.startswith("_") and name not in fields_of(type(self)):
                 from hud_components.declaring._spellings import sections_named  # few names need it
 
                 found = sections_named(name, {own.field: own for own in self.sections if own.field})

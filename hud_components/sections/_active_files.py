@@ -455,11 +455,14 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         return made
 
     @classmethod
-    def shows_alike(cls, before: Files, now: Files) -> bool:
-        """Tell whether files differ in no more than when they were used, and are of the same worth beside each other."""
-        return before == now or (
-            [*map(_shown, before)] == [*map(_shown, now)] and _by_worth(before) == _by_worth(now)
-        )
+    def shows_alike(cls, before: Files, now: Files, *, in_full: bool) -> bool:
+        """Tell whether files differ in no more than when they were used, and the same ones of them are shown where room is short."""
+        pairs = zip(before, now, strict=False)
+        if len(before) != len(now) or any(a is not b and _shown(a) != _shown(b) for a, b in pairs):
+            return False
+        limits = {rung.limit for rung in _recalled(cls.disclosure).ladder} - {None}
+        worth = () if in_full else (_by_worth(before), _by_worth(now))
+        return all(len({frozenset(each[:most]) for each in worth}) < 2 for most in limits)
 
     def split(self, items: Sequence[ActiveFile], limit: int | None) -> Split:
         """Return the files of most worth and the others, each in the order in which they came in.

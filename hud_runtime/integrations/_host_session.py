@@ -57,6 +57,9 @@ HostObservation: TypeAlias = observed.AnyObservation | SessionBegan
 
 # The recorder: a host's reports become events of its session, through the reader of transcripts.
 
+Refusal: TypeAlias = Callable[[EventDraft, _errors.EventError], object]
+"""What is told of each draft that a session's domain refuses, and why."""
+
 WAITING = 10_000
 """Events that are kept in mind while the store takes none; beyond that the oldest are lost."""
 
@@ -173,9 +176,7 @@ class ObservationRecorder:
         self._waiting += reader.feed(seen)
         self._waiting += reader.finish()
 
-    def flush(
-        self, session: HudSession[Any], failed: Callable[[_errors.EventError], object]
-    ) -> None:
+    def flush(self, session: HudSession[Any], failed: Refusal) -> None:
         """Record what waits, all of it or none.
 
         What the session's domain has no place for is left out, and told to ``failed``. While a server is away that has
@@ -195,10 +196,8 @@ class ObservationRecorder:
                 has_begun = True
                 self._record(session, failed)
                 before = _posting.heard(session)
-                made = before.after(self._taken)
                 if self._has_led_to_something(before):
-                    _posting.keep_heard(session, made, before)
-                    self._heard = made
+                    self._heard = _posting.keep_heard(session, before, self._taken)
 
         try:
             if not (self._tellings or self._keep):
@@ -214,9 +213,7 @@ class ObservationRecorder:
         self._waiting.clear()
         self._tellings, self._keep = [], {}
 
-    def _post(
-        self, session: HudSession[Any], failed: Callable[[_errors.EventError], object]
-    ) -> None:
+    def _post(self, session: HudSession[Any], failed: Refusal) -> None:
         """Keep in the outbox what waits, and beside it what is to be kept with it."""
         if not (self._tellings or self._keep):
             self._record_alone(session, failed)
@@ -239,29 +236,16 @@ class ObservationRecorder:
             {**before.kept, **taken.keep} != before.kept or taken.place not in (None, before.place)
         )
 
-    def _record_alone(
-        self, session: HudSession[Any], failed: Callable[[_errors.EventError], object]
-    ) -> None:
+    def _record_alone(self, session: HudSession[Any], failed: Refusal) -> None:
         """Record what waits outside of a transaction: another process may have told of the session, too."""
         if self._waiting:
             session.latest()
             self._record(session, failed)
 
-    def _record(
-        self,
-        session: HudSession[Any],
-        failed: Callable[[_errors.EventError], object],
-        *,
-        is_told: bool = False,
-    ) -> None:
-        if not self._waiting and not is_told:
-            return
-
-        def refused(_draft: EventDraft, error: _errors.EventError) -> None:
-            failed(error)
-
-        drafts = [_not_before(each, session.turn) for each in self._waiting]
-        session.post_all(drafts, refused=refused)
+    def _record(self, session: HudSession[Any], failed: Refusal, *, is_told: bool = False) -> None:
+        if self._waiting or is_told:
+            drafts = [_not_before(each, session.turn) for each in self._waiting]
+            session.post_all(drafts, refused=failed)
 
 
 def _not_before(draft: EventDraft, turn: int) -> EventDraft:
@@ -779,7 +763,7 @@ class HostSession(_sending.CompactingHost):
         self._breaker.refuse()
         self._recorder.flush(session, self._refused)
 
-    def _refused(self, error: _errors.EventError) -> None:
+    def _refused(self, _draft: EventDraft, error: _errors.EventError) -> None:
         """What is observed may be nothing that the session's domain knows: files of a support case."""
         if self.session.domain.name == "coding":
             self._guard.failed("record an event", error)

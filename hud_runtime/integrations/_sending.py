@@ -9,12 +9,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as with_changes
+from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack, cast
 
 from msgspec.structs import replace
 
-from hud_components import THRESHOLDS, HudState, State
+from hud_components import THRESHOLDS, Hud, HudSection, State
+from hud_components.declaring._value_section import made_of
+from hud_components.folding import with_sections
 from hud_components.levels import Thresholds
 from hud_runtime._errors import DeliveryError, StoreError
 from hud_runtime.context.delivery import Delivery, Mode, Part
@@ -23,9 +26,10 @@ from hud_runtime.log.pressure import due
 from hud_runtime.observe import Usage
 from hud_runtime.session import HudSession
 from ujsx import Rendered, compare
-from ujsx.components import fields_of
+from ujsx.components import Fragment, fields_of, normalize_children
+from ujsx.components._context import Reads
 from ujsx.errors import UjsxError
-from ujsx.rendering import token_budget
+from ujsx.rendering import outline, token_budget
 from ujsx.text import one_line, visible
 
 if TYPE_CHECKING:
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
         ModelWindow,
         Write,
     )
-    from hud_runtime.context.delivery import Reanchor, RequestMessage
+    from hud_runtime.context.delivery import Reanchor, RequestMessage, ShownHud
     from ujsx.tokens import TokenCounter
     from ujsx.tools import ToolResult
 
@@ -532,8 +536,8 @@ class Sending:
         """Whether the next delivery goes out in full, unless the host shows what its model reads."""
         self._budget = options.budget
         self._last: Delivery | None = None
-        self._told: State | None = None
-        self._going_out: tuple[str, State] | None = None
+        self._told: KnownHud | None = None
+        self._going_out: tuple[str, KnownHud | None] | None = None
 
     def next(self, session: HudSession[Any], ask: RequestAsk = RequestAsk()) -> Delivery:
         """Return the next delivery.
@@ -551,15 +555,15 @@ class Sending:
         is_told = may_be_told and self._is_told(session, looks=ask.conversation is not None)
         if is_told and not (ask.intervene and due(session)):
             return self.nothing(session.id, None, stores=ask.stores)
-        state = session.known
         made = self._made(session, ask)
+        told = None if session.made_from is None else KnownHud(session.made_from)
         if ask.sent:
             session.delivered(made.id)
             self.begins_anew = False
         if ask.sent or not made.parts:
-            self._last, self._told = made, state
+            self._last, self._told = made, told
         else:
-            self._going_out = (made.id, state)
+            self._going_out = (made.id, told)
         return made
 
     def _made(self, session: HudSession[Any], ask: RequestAsk) -> Delivery:
@@ -599,10 +603,10 @@ class Sending:
         session.delivered(delivery.id)
         self._last, self.begins_anew = delivery, False
         if self._going_out is not None:
-            name, state = self._going_out
+            name, told = self._going_out
             self._going_out = None
             if name == delivery.id:
-                self._told = state
+                self._told = told
 
     def recall(self, session: HudSession[Any]) -> None:
         """Read what another process has delivered last, where this one has delivered nothing yet.
@@ -635,47 +639,96 @@ class Sending:
         told = self._told
         if told is None or self.options.mode != "append" or self.options.reanchor is not None:
             return False
-        if looks and told.usage is not None:
+        if looks and told.state.usage is not None:
             used = 0 if session.known.usage is None else session.known.usage.used
-            if used - told.usage.used > LOOKS_AFTER:
+            if used - told.state.usage.used > LOOKS_AFTER:
                 return False
         # What is not told as far as is known here need not be read anew: making a delivery does that.
-        return shows_the_same(told, session.known, session.thresholds) and shows_the_same(
-            told, session.refresh(), session.thresholds
+        known, table = session.known, session.thresholds
+        return told.tells_all_of(known, table) and (
+            session.refresh() is known or told.tells_all_of(session.known, table)
         )
-
-
-def shows_the_same(before: State, now: State, thresholds: Thresholds = THRESHOLDS) -> bool:
-    """Tell whether two states show the same where a reading of the context is no news on its level.
-
-    >>> from hud_components import ContextUsage, HudState
-    >>> states = [HudState(usage=ContextUsage(used=used)) for used in (1_000, 2_000, 150_000)]
-    >>> [shows_the_same(states[0], each) for each in states]
-    [True, True, False]
-    >>> used = [HudState(active_files=({"path": "a.py", "last_accessed": at},)) for at in (1, 2)]
-    >>> shows_the_same(*used)
-    True
-    """
-    if before is now:
-        return True
-    usage = counted(before.usage, now.usage, thresholds)
-    if type(before) is not type(now) or usage is not before.usage:
-        return False
-    sections = {each.field: each for each in type(now).sections if each.field}
-    # A layout or a section of one's own may show more of a value than the section that has it.
-    is_usual = type(now) is HudState and now.look is None and now.layout is None
-    for name in fields_of(type(now)):
-        section = sections.get(name)
-        if name in READ or (section is not None and section.told_in_changes != "always"):
-            continue
-        was, value = getattr(before, name), getattr(now, name)
-        if section is not None and is_usual:
-            if not section.shows_alike(was, value):
-                return False
-        elif was != value:
-            return False
-    return True
 
 
 READ = frozenset({"usage", "readings", "updated_at"})
 """Fields of a state that tell of readings and times."""
+
+
+class KnownHud:
+    """A HUD that its reader knows: whether that of a later state would tell it anything.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     _ = session.record("file.open", path="a.py")
+    ...     known = KnownHud(session.shown())
+    ...     _ = session.record("file.open", path="a.py")
+    ...     known.tells_all_of(session.known)
+    ...     _ = session.record("file.edit", path="a.py")
+    ...     known.tells_all_of(session.known)
+    True
+    False
+    """
+
+    def __init__(self, shown: ShownHud) -> None:
+        self.state = shown.state
+        self._shown = shown
+
+    def tells_all_of(self, now: State, thresholds: Thresholds = THRESHOLDS) -> bool:
+        """Tell whether a later state shows nothing else: quickly, and with no for an answer in doubt.
+
+        A reading of the context is no news on its level.
+        """
+        before = self.state
+        if before is now:
+            return True
+        usage = counted(before.usage, now.usage, thresholds)
+        if type(before) is not type(now) or usage is not before.usage:
+            return False
+        sections = {each.field: each for each in now.sections if each.field}
+        for name in fields_of(type(now)).keys() - READ:
+            section, was, value = sections.get(name), getattr(before, name), getattr(now, name)
+            if was is value or (section is not None and section.told_in_changes != "always"):
+                continue
+            if was != value and not (section and self._shows_alike(section, now)):
+                return False
+        return True
+
+    def _shows_alike(self, section: type[HudSection], now: State) -> bool:
+        """Whether the section of a field shows the same of its value as before, and nobody else shows anything of it.
+
+        One that is derived from the section whose word counts may show more, and so may another section or a layout.
+        """
+        before, field = self.state, section.field
+        was, value = getattr(before, field), getattr(now, field)
+        if "shows_alike" not in vars(section) or now.layout is not None:
+            return False
+        reads = {type(before), (type(before), field)}
+        if any(reads & each.found.keys() for who, each in self._reads if who is not section):
+            return False
+        changed = with_sections(before, **{field: value})
+        return section.shows_alike(was, value, in_full=self._is_in_full) and all(
+            each is section or made == made_of(each, changed, changed.usage, None)
+            for each, made in self._usual.items()
+        )
+
+    @cached_property
+    def _usual(self) -> dict[type[HudSection], HudSection | None]:
+        """The sections of the usual layout."""
+        state = self.state
+        return {each: made_of(each, state, state.usage, None) for each in state.sections}
+
+    @cached_property
+    def _is_in_full(self) -> bool:
+        """Whether each section shows all that there is."""
+        parts: list[Any] = [each.part for each in self._shown.rendered.sections]
+        return all(each.piece.rung == each.piece.ladder.disclosed().top for each in parts)
+
+    @cached_property
+    def _reads(self) -> list[tuple[type, Reads]]:
+        """The parts of the state that were read, each with the component that has read it, or the layout around those."""
+        node, rendered, context, *_ = self._shown
+        outline(normalize_children(node, Fragment()), (around := Reads()).of(context))
+        parts: list[Any] = [each.part for each in rendered.nodes]
+        own = ((type(each.piece.ladder), (each.instead or each).reads) for each in parts)
+        return [(Hud, around), *((who, reads) for who, reads in own if reads is not None)]

@@ -484,7 +484,7 @@ class HudRenderer:
                     )
                 )
             stood = context.with_density(room.density or "full").within_budget(room.budget)
-            made.append(Shown(node, rendered, stood, room))
+            made.append(Shown(node, rendered, stood, room, known))
             return rendered
 
         is_asked = look.layout is None and look.agent_layout and self.agent_layouts != "off"

@@ -143,7 +143,7 @@ def heard(session: HudSession[Any]) -> Heard:
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
     ...     session = store.session("s")
-    ...     keep_heard(session, Heard().after(RequestRecord((Telling("a", 3),))), Heard())
+    ...     _ = keep_heard(session, Heard(), RequestRecord((Telling("a", 3),)))
     ...     heard(session).tellers
     {'a': 3}
     """
@@ -155,11 +155,23 @@ def heard(session: HudSession[Any]) -> Heard:
     return Heard()
 
 
-def written(session: HudSession[Any], taken: RequestRecord) -> str:
-    """Return what goes beside a letter, as text. Secrets are masked as in events."""
-    words = msgspec.structs.replace(taken, tellings=())
-    body = {**_masked(session, words), "tellings": taken.tellings}
-    return msgspec.json.encode(body).decode()
+def written(session: HudSession[Any], taken: RequestRecord, known: Heard | None = None) -> str:
+    """Return what goes beside a letter, as text. Secrets are masked as in events.
+
+    :param known: what is kept already: what is the same was masked then.
+    """
+    words = msgspec.to_builtins(msgspec.structs.replace(taken, tellings=()), enc_hook=str)
+    place = msgspec.to_builtins((known or Heard()).place, enc_hook=str)
+    if words["place"]:
+        words["place"] = {key: one for key, one in words["place"].items() if place[key] != one}
+    masked: dict[str, Any] = {}
+    with suppress(
+        EventError
+    ):  # secrets are refused: what was told is not kept, that it was told is
+        masked = {**session.taken(cast("dict[str, Any]", sound(words)))}
+        if taken.place:
+            masked["place"] = {**place, **masked["place"]}
+    return msgspec.json.encode({**masked, "tellings": taken.tellings}).decode()
 
 
 def taken_of(text: str) -> RequestRecord:
@@ -170,47 +182,23 @@ def taken_of(text: str) -> RequestRecord:
         return RequestRecord()
 
 
-def _words(told: Heard) -> dict[str, dict[str, Any]]:
-    """What may hold somebody's words, as data: not the ids of tellings, which are many."""
-    data = msgspec.to_builtins(told, enc_hook=str)
-    return {name: data[name] for name in ("answers", "place", "kept")}
-
-
 def deliver_heard(session: HudSession[Any], text: str) -> None:
     """Keep what came beside a letter; within the transaction of its events."""
-    before = heard(session)
-    after = before.after(taken_of(text))
-    if after != before:
-        keep_heard(session, after, before)
+    before, taken = heard(session), taken_of(text)
+    if before.after(taken) != before:
+        keep_heard(session, before, taken)
 
 
-def keep_heard(session: HudSession[Any], what: Heard, before: Heard) -> None:
-    """Keep what is to be known of a session, in place of what was kept. Secrets are masked as in events.
+def keep_heard(session: HudSession[Any], before: Heard, taken: RequestRecord) -> Heard:
+    """Keep what is known of a session once tellings are taken in, and return it. Secrets are masked as in events.
 
-    :param before: what was kept so far: what is the same was masked then.
+    :param before: what was kept so far.
     """
-    told, known = _words(what), _words(before)
-    new = {
-        name: {
-            key: one
-            for key, one in part.items()
-            if key not in known[name] or known[name][key] != one
-        }
-        for name, part in told.items()
-    }
-    masked = _masked(session, new)  # nothing, where secrets are refused
-    for name, part in new.items():
-        told[name] = {
-            key: masked[name][key] if key in part else one
-            for key, one in told[name].items()
-            if masked or key not in part
-        }
-    body = {
-        "delivery": {"version": session.version},
-        "told": {"tellers": what.tellers, **told},
-    }
+    made = before.after(taken_of(written(session, taken, before)))
+    body = {"delivery": {"version": session.version}, "told": made}
     text = msgspec.json.encode(body).decode()
     session.log.save_delivery(StoredDelivery(session.id, KEY, ROW, is_sent=True, body=text))
+    return made
 
 
 def answered_once(
@@ -237,8 +225,7 @@ def answered_once(
             result = session.call(tool, arguments)
             if session.version != version:
                 made = AnsweredPost(result.text, result.is_error, result.data)
-                after = before.after(RequestRecord(answers={key: made}))
-                keep_heard(session, after, before)
+                keep_heard(session, before, RequestRecord(answers={key: made}))
             return result
 
     try:
@@ -253,15 +240,6 @@ def answered_once(
         return ToolResult(kept)
     with taking_in(written(session, RequestRecord(answers={key: AnsweredPost(kept)}))):
         return session.call(tool, arguments)
-
-
-def _masked(session: HudSession[Any], words: object) -> Mapping[str, Any]:
-    """Return what somebody has said as data, as the log would take it in."""
-    told = cast("dict[str, Any]", sound(msgspec.to_builtins(words, enc_hook=str)))
-    try:
-        return session.taken(told)
-    except EventError:  # secrets are refused: what was told is not kept, that it was told is
-        return {}
 
 
 def _newest(given: Mapping[str, Any], most: int) -> dict[str, Any]:

@@ -380,6 +380,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         self.usual_looks = (options.look, look_of_domain(domain))
         """What it is shown with where it is given nothing else: that of the store, and of the domain."""
         self._showing = HudRenderer(options.agent_layouts, self.usual_looks)
+        self._made_from: ShownHud | None = None
 
     if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
 
@@ -611,6 +612,11 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         table = self._thresholds_of(look.thresholds)
         return self._showing.shown(self.known if state is None else state, look, table, renderer)
 
+    @property
+    def made_from(self) -> ShownHud | None:
+        """The HUD that its last delivery was made from."""
+        return self._made_from
+
     @resolving(
         'write messages += [{"role": "user", "content": part.text} for part in session.deliver()]',
         texts="messages",
@@ -702,8 +708,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
                 thresholds=table,
                 remaining=left,
             )
-            return self.shown(look)
+            self._made_from = self.shown(look)
+            return self._made_from
 
+        self._made_from = None
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
         asked = Asked(
             *(mode, reader, texts_of(texts), fresh, stores, marked, again, table, intervene),

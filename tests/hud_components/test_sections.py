@@ -153,12 +153,14 @@ class TestActiveFiles:
             ]
             for each in sections
         ]
-        if ActiveFiles.shows_alike(files, now):
+        if ActiveFiles.shows_alike(files, now, in_full=False):
             assert looks[0] == looks[1]
+        assert ActiveFiles.shows_alike(files, now, in_full=True)
+        assert render(sections[0], density="full") == render(sections[1], density="full")
         later = tuple(
             file.model_copy(update={"last_accessed": 100 + file.last_accessed}) for file in files
         )
-        assert ActiveFiles.shows_alike(files, later)
+        assert ActiveFiles.shows_alike(files, later, in_full=False)
 
     def test_those_used_last_are_shown_in_the_order_in_which_they_came(self) -> None:
         files = tuple(

@@ -388,7 +388,7 @@ class _Making(NamedTuple):
         asked = self.asked
         usage = base.reading(self.state.usage, asked.thresholds)
         request = self._request(base.told, base.version)
-        node, rendered, context, _ = self.show(usage, False, self._remaining(request))
+        node, rendered, context, *_ = self.show(usage, False, self._remaining(request))
         said = update(base.told, node, rendered, context, self.reader, request=request)
         if said is None:
             return "unsaid"
@@ -425,7 +425,7 @@ class _Making(NamedTuple):
         before = self._still_there(known)
         usage = self.state.usage
         request = self._request(None)
-        node, rendered, context, _ = self.show(usage, False, self._remaining(request))
+        node, rendered, context, *_ = self.show(usage, False, self._remaining(request))
         told = tell(node, rendered, context, self.reader, request=request)
         # A title alone says nothing, but that what stands before it holds no more.
         text = rendered.text if told.entries or before or self._may_be_read(known) else ""

@@ -16,7 +16,7 @@ from ujsx.components import Displayed
 from ujsx.errors import PropError, shown
 
 if TYPE_CHECKING:
-    from hud_components import Room
+    from hud_components import Room, State
     from ujsx import Child, RenderContext, Rendered
 
 Mode: TypeAlias = Literal["append", "tail", "system"]
@@ -153,6 +153,8 @@ class ShownHud(NamedTuple):
     """With the density of the rendering."""
     room: Room
     """How much of it was to be shown."""
+
+    state: State
 
 
 class DeliveryRequest(NamedTuple):

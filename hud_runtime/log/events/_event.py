@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, Union, cast
 
 from pydantic import (
@@ -24,6 +24,7 @@ from hud_components import CODING, CodingEvent, Domain, HudSection, Line, State
 from hud_components.declaring import (
     Actor,
     HudModel,
+    Meant,
     Milliseconds,
     PlainItem,
     SpelledName,
@@ -519,7 +520,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         if name in _OF_THE_STORE:
             call = "erase(session, version)" if name == "event.erase" else "move(session, domain)"
             raise EventError(f"{name}: only the store records it: store.{call}")
-        meant, hint = self._spellings.meant(name)
+        meant, hint = self._meant(name)
         if meant in self._types:
             return str(meant)
         if meant is not None:
@@ -534,14 +535,14 @@ class EventCatalog(Mapping[str, type[Payload]]):
         >>> catalog_of(CODING).line_for("notes.create"), catalog_of(CODING).line_for("notes.set")
         ('session.record("note.add", …)', 'session.record("section.replace", notes=[…])')
         """
-        meant = self._spellings.meant(name)[0] or ""
+        meant = self._meant(name)[0] or ""
         if meant in self._anew:
             return f'session.record("section.replace", {self._anew[meant].field}=[…])'
         return meant and f'session.record("{meant}", …)'
 
     @cached_property
-    def _spellings(self) -> Spellings:
-        """The words that types are understood by."""
+    def _meant(self) -> Callable[[str], Meant]:
+        """The reader of other words for types; what a host observes beside a domain's types comes again and again."""
         happenings = self.domain.happenings
         known = [
             SpelledName.of(each, happenings[each].section, happenings[each].verb)
@@ -550,7 +551,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
             for each in self.types
         ]
         anew = (SpelledName.anew(*each) for each in self._anew.items())
-        return Spellings([*known, *anew], self.domain.kind_of)
+        return lru_cache(maxsize=16)(Spellings([*known, *anew], self.domain.kind_of).meant)
 
     @cached_property
     def _anew(self) -> Mapping[str, type[HudSection]]:

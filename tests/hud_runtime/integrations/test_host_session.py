@@ -10,8 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from hud_components import CODING, ActiveFiles, Each, Hud, Value, View
+from hud_components import (
+    CODING,
+    ActiveFiles,
+    Domain,
+    Each,
+    FactsList,
+    Hud,
+    NotesSection,
+    Value,
+    View,
+    When,
+)
 from hud_runtime import DeliveryError, HudStore, StoreLockedError
 from hud_runtime.integrations import HostSession, SessionBegan, current
 from hud_runtime.log.store import SqliteEventStore
@@ -62,18 +75,71 @@ class LastUse(View):
         return Paragraph()[f"Last used at {self.at}."]
 
 
+class OwnFiles(ActiveFiles):
+    """The files, and when each was used."""
+
+    def rows(self, items: Any, ctx: Any, templates: Any) -> Any:
+        rows = super().rows(items, ctx, templates)
+        together = zip(rows, items, strict=True)
+        return [(row[0], f"{row[1]} at {each.last_accessed}") for row, each in together]
+
+
+SECTIONS = Hud()[NotesSection(), ActiveFiles()]
+WHENS = Hud()[When(has="task")["A task."], Each(of="notes")[Value(of="content")], ActiveFiles()]
+WITH_TIMES = Hud()[ActiveFiles(), Each(of="active_files")[" at ", Value(of="last_accessed")]]
+LOOKS = {
+    "coding": (CODING, None),
+    "own": (CODING.with_sections(LastUse, name="careful"), None),
+    "two": (Domain("two", sections=(ActiveFiles, FactsList)), None),
+    "sections": (CODING, SECTIONS),
+    "whens": (CODING, WHENS),
+    "times": (CODING, WITH_TIMES),
+    "own files": (CODING, Hud()[OwnFiles()]),
+    "their domain": (Domain("three", sections=(OwnFiles, FactsList)), None),
+}
+"""Domains and layouts: of some, the times at which files were used show."""
+
+
 class TestFilesUsedAgain:
     """Nothing is rendered for a file that is used again, unless somebody shows when that was."""
 
-    def test_nothing_is_rendered(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        with HudStore.open(":memory:", clock=Ticking(1_000, 10)) as store:
+    @pytest.mark.parametrize("look", ["coding", "two", "sections", "whens"])
+    def test_nothing_is_rendered(self, monkeypatch: pytest.MonkeyPatch, look: str) -> None:
+        own, layout = LOOKS[look]
+        with HudStore.open(":memory:", clock=Ticking(1_000, 10), domain=own) as store:
             session = store.session("s")
-            host = HostSession(session)
+            host = HostSession(session, layout=layout)
             host.observe(*reads("a.py"), *reads("b.py"))
             assert host.before_request().parts
-            host.observe(*reads("b.py"))
             monkeypatch.setattr(session, "shown", lambda _: pytest.fail("it was rendered"))
-            assert host.before_request().parts == ()
+            for path in ("b.py", "a.py"):
+                host.observe(*reads(path))
+                assert host.before_request().parts == ()
+
+    @pytest.mark.parametrize("look", LOOKS)
+    @given(
+        st.lists(st.sampled_from(["a", "b", "b", "c", "d", "e", "f", "!a", "!b"]), max_size=12),
+        st.sampled_from([None, 40, 60]),
+    )
+    def test_as_much_is_told_as_by_a_rendering(
+        self, look: str, used: list[str], budget: int | None
+    ) -> None:
+        own, layout = LOOKS[look]
+        clocks = Ticking(1_000, 10), Ticking(1_000, 10)
+        with (
+            HudStore.open(":memory:", clock=clocks[0], domain=own) as store,
+            HudStore.open(":memory:", clock=clocks[1], domain=own) as other,
+        ):
+            host = HostSession(store.session("s"), layout=layout, budget=budget)
+            session = other.session("s", layout=layout)
+            for each in used:
+                event = "file.edit" if each[0] == "!" else "file.open"
+                path = f"src/{each[-1]}/module.py"
+                host.observe(AgentMessage(), FileChanged(event=event, path=path))
+                session.record(event, path=path)
+                made = session.deliver(budget=budget)
+                session.delivered(made.id)
+                assert host.before_request().text == made.text
 
     def test_a_section_of_ones_own_may_show_when(self) -> None:
         own = CODING.with_sections(LastUse, name="careful")
