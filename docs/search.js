@@ -2,19 +2,28 @@
 
 // Words of the field and of these pages that mean the same here.
 const ALIKE = [
-  "ai llm model", "approve confirm permission", "arguments args parameters", "authentication auth login token", "automatic auto",
-  "begin start launch", "budget limit maximum max quota", "busy lock concurrent", "chat conversation thread", "customer tenant person",
-  "columns rows table", "compaction compact summarize summary", "condition conditional if", "config configuration configure settings setup",
-  "corrupt damaged malformed broken", "crash kill", "database db sqlite store", "date time timestamp", "debug inspect explain",
-  "delete erase purge remove wipe", "deploy docker host server", "disable off uninstall", "duplicate repeated twice",
-  "environment variable", "error exception failure traceback", "escape inert injection", "example sample", "expose publish serve",
-  "function tool", "hide mask redact", "history past previous", "idempotency idempotent repetition", "info information",
-  "install setup", "isolation separate tenant", "language locale translate translation", "latency performance slow speed",
-  "message notice warning", "monitor metrics observability telemetry traces tracing", "money cost price expensive",
-  "overflow full exceed", "override replace", "persist save store", "plugin extension", "postgres postgresql", "preview display view",
-  "reduce shorten shrink trim truncate", "reorder order sort", "repeat retry", "resume continue", "revert rollback undo",
-  "size length", "skip omit missing", "style theme color", "subagent child delegate", "team share shared", "todo plan step",
-  "template layout", "update upgrade migrate migration", "version versioning",
+  "accuracy accurate exact precise real", "ai llm model", "alert message notice notify warning",
+  "allow approval approve ask confirm consent permission", "appear display preview show view visible", "args arguments parameters",
+  "auth authentication login token", "auto automatic", "autocomplete checker completion editor ide lint linter mypy pyright",
+  "ban forbid never prohibit rule", "begin launch start", "beginner quickstart start tutorial", "benchmark evaluation measurement",
+  "bill billing cent cheap cost dollars euro expensive money pay price spend spent usd", "broken corrupt damaged malformed",
+  "budget limit max maximum quota", "bug error mistake", "busy concurrent lock", "callback event hook", "chat conversation thread",
+  "child delegate subagent", "cloud remote upload", "colleague everyone share shared team", "color style theme", "columns rows table",
+  "compact compaction summarize summary", "compare comparison diff difference variant versus", "component part piece", "computer laptop machine",
+  "concurrent parallel simultaneous", "condition conditional if", "config configuration configure settings setup",
+  "constant deterministic fixed freeze frozen reproducible same", "container docker kubernetes", "continue resume", "crash kill",
+  "credential login password secret", "customer person tenant", "cut reduce shorten shrink trim truncate", "dangerous destructive harmful risky",
+  "dashboard hud panel", "database db sqlite store", "date time timestamp", "deactivate disable off uninstall", "debug explain inspect",
+  "declare define definition describe", "delay fast latency milliseconds performance slow slower speed",
+  "delete discard drop erase purge remove wipe", "demo example sample", "dependency prerequisite requirement", "deploy docker host server",
+  "directory folder path", "duplicate repeated twice", "earlier history past previous yesterday", "environment variable",
+  "error exception failure problem traceback", "escape inert injection sanitize", "exceed full overflow", "expose publish serve",
+  "extension plug plugin", "fake mock scripted stub", "free license open", "function tool", "german language locale translate translation",
+  "guideline instruction rule", "hide mask redact", "html page pdf web website", "human people person user", "idempotency idempotent repetition",
+  "incorrect invalid nonsense wrong", "info information", "install setup", "isolation separate tenant", "javascript node typescript zod",
+  "keep preserve retain", "layout template", "length size", "line sentence text", "logging metrics monitor observability telemetry traces tracing",
+  "migrate migration update upgrade", "missing omit skip", "order reorder sort", "override replace", "persist remember save store", "plan step todo",
+  "postgres postgresql", "repeat retry", "revert rollback undo", "version versioning",
 ];
 
 // Words of any question, which say little of what it is about.
@@ -25,6 +34,13 @@ const WEIGHT_OF_WEAK = 0.4;
 
 // What a title adds of which the question has every word.
 const OF_TITLE = 0.3;
+
+// Part of what the best heading of its page has for each word, that a heading gets in place of its own.
+const OF_PAGE = 0.15;
+
+// Results at the start of which at most so many are of one page.
+const FIRST = 5;
+const OF_ONE_PAGE = 2;
 
 // Results at most.
 const SHOWN = 20;
@@ -58,7 +74,8 @@ const isNear = (a, b) => {
 const meanings = (word) => {
   const found = new Map(INDEX.words[word] ? [[word, 1]] : []);
   const add = (other, share) => INDEX.words[other] && !found.has(other) && found.set(other, share);
-  for (const other of alike.get(word) ?? []) add(other, 0.7);
+  const isKnown = found.size > 0;
+  for (const other of alike.get(word) ?? []) add(other, isKnown ? 0.35 : 0.7);
   if (word.length > 3) for (const other in INDEX.words) if (other.startsWith(word)) add(other, 0.6);
   if (!found.size && word.length > 5) for (const other in INDEX.words) if (other.length > 3 && word.startsWith(other)) add(other, 0.5);
   if (!found.size && word.length > 3) for (const other in INDEX.words) if (isNear(word, other)) add(other, 0.5);
@@ -72,32 +89,63 @@ const shareOfTitle = (place, words) => {
   return title.filter((word) => words.includes(word)).length / (title.length || 1);
 };
 
+const pages = INDEX.headings.map(([page]) => page);
+const isName = (place) => pages[place].startsWith("look-up/reference/");
+
+// Adds a word's score, and how much of the question it is, to what a heading or page has.
+const addTo = (sums, key, [score, part]) => {
+  const sum = sums.get(key) ?? [0, 0];
+  sums.set(key, [sum[0] + score, sum[1] + part]);
+};
+
 const ranked = (query) => {
   const words = asked(query);
-  const scores = new Map(); // of headings
-  const masses = new Map(); // how much of the question each heading has
+  const ofHeadings = new Map();
+  const ofPages = new Map();
   let mass = 0;
   for (const word of words) {
-    const best = new Map();
+    const atHeadings = new Map();
+    const atPages = new Map();
     const weight = weak.has(word) ? WEIGHT_OF_WEAK : 1;
     let rarity = 0;
     for (const [other, share] of meanings(word)) {
       const [rare, ...places] = INDEX.words[other];
-      rarity = Math.max(rarity, weight * share * rare);
+      const part = weight * share * rare;
+      rarity = Math.max(rarity, part);
       for (let i = 0; i < places.length; i += 2) {
-        const score = weight * share * rare * places[i + 1];
-        if (score > (best.get(places[i])?.[0] ?? 0)) best.set(places[i], [score, weight * share * rare]);
+        const score = part * places[i + 1];
+        if (score > (atHeadings.get(places[i])?.[0] ?? 0)) atHeadings.set(places[i], [score, part]);
+        const page = pages[places[i]];
+        if (score > (atPages.get(page)?.[0] ?? 0)) atPages.set(page, [score, part]);
       }
     }
     mass += rarity;
-    for (const [place, [score, part]] of best) {
-      scores.set(place, (scores.get(place) ?? 0) + score);
-      masses.set(place, (masses.get(place) ?? 0) + Math.min(part, rarity));
-    }
+    for (const [place, sum] of atHeadings) addTo(ofHeadings, place, sum);
+    for (const [page, sum] of atPages) addTo(ofPages, page, sum);
   }
-  const found = [...scores].map(([place, score]) => [place, score * (masses.get(place) / mass) * (1 + OF_TITLE * shareOfTitle(place, words))]);
+  const found = [...ofHeadings].map(([place, [own, ownPart]]) => {
+    const [all, allPart] = ofPages.get(pages[place]);
+    const share = isName(place) ? 0 : OF_PAGE;
+    const score = own + share * (all - own);
+    const part = ownPart + share * (allPart - ownPart);
+    return [place, score * (part / mass) * (1 + OF_TITLE * shareOfTitle(place, words))];
+  });
   found.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
   return found;
+};
+
+// Results of which the first ones are of several pages; further headings of the same pages come after them.
+const spread = (found) => {
+  const counts = new Map();
+  const first = [];
+  const rest = [];
+  for (const each of found) {
+    const page = pages[each[0]];
+    const count = (counts.get(page) ?? 0) + 1;
+    counts.set(page, count);
+    (first.length < FIRST && count <= OF_ONE_PAGE ? first : rest).push(each);
+  }
+  return [...first, ...rest];
 };
 
 // Public names that end with what was asked, such as "HudStore.open".
@@ -112,16 +160,11 @@ Search._performSearch = (query) => {
   const { docnames, filenames } = Search._index;
   const results = named(query);
   const shown = new Set(results.map(([page, , anchor]) => page + anchor));
-  const before = new Map(); // how many headings of a page came before: further ones come later
-  const found = ranked(query).slice(0, SHOWN).map(([place, score]) => {
+  const found = spread(ranked(query)).slice(0, SHOWN).map(([place, score]) => {
     const [page, anchor, title] = INDEX.headings[place];
-    const count = before.get(page) ?? 0;
-    before.set(page, count + 1);
     const at = docnames.indexOf(page);
-    const isPart = anchor && !page.startsWith("look-up/reference/");
-    return [page, isPart ? `${Search._index.titles[at]} > ${title}` : title, anchor && `#${anchor}`, null, Math.round(score * 0.8 ** count), filenames[at], "title"];
+    return [page, anchor && !isName(place) ? `${Search._index.titles[at]} > ${title}` : title, anchor && `#${anchor}`, null, Math.round(score), filenames[at], "title"];
   });
-  found.sort((a, b) => b[4] - a[4]);
   results.push(...found.filter(([page, , anchor]) => !shown.has(page + anchor)));
   return results.slice(0, SHOWN).reverse();
 };

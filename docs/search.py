@@ -65,7 +65,7 @@ def words_of(text: str) -> Iterator[str]:
 FORMS = {
     "begun": "begin", "broke": "break", "broken": "break", "built": "build", "chosen": "choose", "customer": "customer",
     "customers": "customer", "found": "find", "given": "give", "hidden": "hide", "kept": "keep", "lost": "lose",
-    "sent": "send", "settings": "settings", "shown": "show", "taken": "take", "written": "write",
+    "sent": "send", "settings": "settings", "shown": "show", "taken": "take", "windows": "windows", "written": "write",
 }  # fmt: skip
 """Words whose stem is another one's than the stemmer finds; it takes a customer for something custom."""
 

@@ -173,7 +173,7 @@ ASKED = {
         "do/author-a-layout#conditions*",
         "do/write-a-layout-as-text#conditions*",
     ],
-    "schema migration after upgrading": ["look-up/stability#upgrading", "look-up/stability"],
+    "schema migration after upgrading": ["look-up/stability#upgrading-and-supported-python-versions", "look-up/stability"],
     "how many extra tokens does the HUD cost per request": [
         "do/context-life-cycle#cost*",
         "look-up/command#ujsx-cost",
@@ -201,7 +201,7 @@ ASKED = {
     "VS Code Copilot agent mode": [
         "do/plug-into-an-mcp-client*",
         "do/hosts/copilot#not-supported",
-        "look-up/hosts#coding-agents",
+        "look-up/hosts#coding-agents-features-cost-and-speed",
     ],
     "Prometheus metrics and OpenTelemetry traces": [
         "do/hosts/telemetry",
