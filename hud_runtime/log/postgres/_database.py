@@ -95,7 +95,10 @@ def _make(link: Link, layout: int) -> None:
 
 
 POSTGRES = Statements(
-    append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", among="{} = ANY(?)"
+    append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    among="{} = ANY(?)",
+    size="octet_length({})",
+    has="strpos(words, {}) > 0",
 )
 
 APPEND = "SELECT hud_append(?, ?, ?, ?)"
@@ -280,13 +283,6 @@ class PostgresDatabase:
         """Return the transaction that the caller, a thread and its task, is in, if any."""
         inside = self._inside.get(caller()) if self._inside else None
         return None if inside is None else inside.transaction
-
-    def refuse_within(self, what: str) -> None:
-        """Raise :class:`StoreError` in a transaction."""
-        if self.transaction() is not None:
-            raise StoreError(
-                f"{self.place}: {what} is not part of a transaction; leave exclusive() first"
-            )
 
     @contextmanager
     def writing(

@@ -33,7 +33,6 @@ from hud_runtime.log.store._rows import COLUMNS, PURGED, Row, StoreConnection, f
 from hud_runtime.log.store._search import (
     TOLD,
     Query,
-    SearchDialect,
     SearchedEvent,
     check_page,
     ranking,
@@ -100,8 +99,6 @@ FOUND_BESIDE = f"""(
 ) AS found (position, {TOLD}, words) WHERE TRUE"""
 """The same, and what is given because it is not there yet."""
 
-POSTGRES = SearchDialect(size="octet_length({})", has="strpos(words, {}) > 0")
-
 
 class TextSearch:
     """The tables ``hud_search`` and ``hud_searched``."""
@@ -124,7 +121,7 @@ class TextSearch:
         found = FOUND_BESIDE if missing else FOUND
         rows = self._db.rows(
             ranking(
-                POSTGRES,
+                self._db.statements,
                 f"position, {TOLD}",
                 found.format(fits=IN_ALL if session_id is None else IN_ONE),
                 len(asked.phrases),
@@ -463,12 +460,6 @@ class PostgresEventStore(LogStore):
             if rows:
                 found.append(Figure(kind, int(rows), int(size), BOUNDS.get(kind, OTHER)))
         return tuple(found)
-
-    def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield the texts that are no events', nor made of events: table, column, session and text."""
-        for session_id, name, tool in self._db.rows("SELECT session_id, id, tool FROM hud_output"):
-            yield "hud_output", "id", str(session_id), str(name)
-            yield "hud_output", "tool", str(session_id), str(tool)
 
     def _own_damages(self) -> tuple[Iterator[Damage], ...]:
         return (log_damages(self._db, self._archive),)

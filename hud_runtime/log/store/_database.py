@@ -49,6 +49,8 @@ SQLITE = Statements(
         " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     ),
     among="{} IN (SELECT value FROM json_each(?))",
+    size="length(CAST({} AS BLOB))",
+    has="instr(words, {}) > 0",
 )
 
 

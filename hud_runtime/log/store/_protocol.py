@@ -68,37 +68,6 @@ class At:
 
 COUNTER_BITS = 12
 
-DRAWN = 512
-"""Random bytes that are taken from the system at once: it is asked once for 64 ids."""
-
-
-class Entropy:
-    """Random bytes of the system, some of them drawn ahead; a forked child draws its own.
-
-    >>> entropy = Entropy()
-    >>> len(entropy(8)), entropy(8) == entropy(8)
-    (8, False)
-    """
-
-    def __init__(self) -> None:
-        self._drawn = b""
-        self._lock = mutex()
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._forget)
-
-    def __call__(self, count: int) -> bytes:
-        with self._lock:
-            if len(self._drawn) < count:
-                self._drawn = os.urandom(max(DRAWN, count))
-            taken, self._drawn = self._drawn[:count], self._drawn[count:]
-            return taken
-
-    def _forget(self) -> None:
-        self._drawn = b""
-
-
-ENTROPY = Entropy()
-
 
 class EventIds:
     """Makes UUIDs of version 7 (RFC 9562, section 5.7).
@@ -112,7 +81,9 @@ class EventIds:
     (True, '018bcfe5-6800-7000')
     """
 
-    def __init__(self, clock: Callable[[], int], entropy: Callable[[int], bytes] = ENTROPY) -> None:
+    def __init__(
+        self, clock: Callable[[], int], entropy: Callable[[int], bytes] = os.urandom
+    ) -> None:
         self._clock = clock
         self._entropy = entropy
         self._last = -1

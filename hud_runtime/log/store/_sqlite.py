@@ -21,7 +21,7 @@ from hud_runtime.log.events import Event
 from hud_runtime.log.store._database import SQLITE, Checkpointed, Database, checkpointed
 from hud_runtime.log.store._erase import Change, Note, needed, purge
 from hud_runtime.log.store._files import Archive, LogReader, archive_beside
-from hud_runtime.log.store._log_store import Figure, LogStore, figures, other_texts
+from hud_runtime.log.store._log_store import Figure, LogStore, figures
 from hud_runtime.log.store._protocol import Damage, Hit
 from hud_runtime.log.store._rows import COLUMNS, Engine, Row, StoreConnection, digest
 from hud_runtime.log.store._search import TABLES, TOLD, SearchedEvent, SearchIndex, drop_tables
@@ -263,10 +263,6 @@ class SqliteEventStore(LogStore):
     def figures(self) -> tuple[Figure, ...]:
         """Return how much there is of each kind of data, and what bounds it."""
         return figures(self._db, self._archive)
-
-    def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield the texts that are no events', nor made of events: table, column, session and text."""
-        yield from other_texts(self._db)
 
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
         """Erase texts of an event; see :meth:`LogStore.erase`."""
