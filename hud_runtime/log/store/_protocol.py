@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias
@@ -124,6 +124,7 @@ class Published(Protocol):
         ...
 
 
+@dataclass(eq=False, slots=True)
 class Transaction:
     """A transaction, or a part of one: who is in it, and what is known in it alone.
 
@@ -131,26 +132,16 @@ class Transaction:
     whole is committed; after an error, nobody has ever heard of it.
     """
 
-    __slots__ = ("_known", "caller", "is_busy", "parent", "since", "what")
-
-    def __init__(
-        self,
-        caller: Caller,
-        what: str,
-        parent: Transaction | None = None,
-        *,
-        is_busy: bool = False,
-    ) -> None:
-        self.caller = caller
-        self.what = what
-        """The work that is under way, such as ``exclusive() of session "s"``."""
-        self.parent = parent
-        """The transaction that this one is a part of."""
-        self.is_busy = is_busy
-        """Whether the store itself is at work in it. Whoever comes from the same thread now has
-        interrupted it, as a signal handler does, and must not take part."""
-        self.since = time.monotonic()
-        self._known: dict[Published, Any] | None = None
+    caller: Caller
+    what: str
+    """The work that is under way, such as ``exclusive() of session "s"``."""
+    parent: Transaction | None = None
+    """The transaction that this one is a part of."""
+    is_busy: bool = False
+    """Whether the store itself is at work in it. Whoever comes from the same thread now has
+    interrupted it, as a signal handler does, and must not take part."""
+    since: float = field(default_factory=time.monotonic)
+    _known: dict[Published, Any] | None = None
 
     @property
     def depth(self) -> int:
