@@ -11,9 +11,7 @@ from psycopg.sql import SQL, Identifier
 
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import (
-    ConcurrencyError,
     SearchError,
-    StoreError,
     StoreLockedError,
     StoreReadOnlyError,
     StoreUnavailableError,
@@ -223,9 +221,6 @@ BUSY_TIMEOUT = 5_000
 
 _as_json = msgspec.json.Encoder().encode
 
-TO_PURGED = -1
-"""What an append to a purged session returns."""
-
 TOMBSTONE = (
     "INSERT INTO hud_tombstone (session_id, events, position)"
     " SELECT ?, ?, coalesce(max(position), 0) FROM hud_event WHERE session_id = ?"
@@ -290,7 +285,8 @@ class PostgresEventStore(LogStore):
         if self._db.transaction() is not None:
             with self._db.writing("a record", session=session_id) as db:
                 [(actual,)] = db.execute(APPEND, (*values, False)).fetchall()
-                self._check(session_id, expected_version, int(actual))
+                if actual != expected_version:
+                    self._refuse(session_id, expected_version, int(actual))
                 db.appended = session_id, expected_version + len(rows), str(rows[-1][0])
             return
         text = in_psycopg(APPEND)
@@ -307,17 +303,8 @@ class PostgresEventStore(LogStore):
                 actual = self._db.connections.again(work, unknown)
             except StoreLockedError:
                 raise self._db.locked_error("session", session_id, "a record") from None
-        self._check(session_id, expected_version, actual)
-
-    def _check(self, session_id: str, expected: int, actual: int) -> None:
-        """Say why an append was refused, if it was."""
-        if actual == expected:
-            return
-        if actual == TO_PURGED or self.is_purged(session_id):
-            raise StoreError(
-                f'session "{session_id}" was purged: its id is not used again; use another name'
-            )
-        raise ConcurrencyError(session_id, expected=expected, actual=actual)
+        if actual != expected_version:
+            self._refuse(session_id, expected_version, actual)
 
     @contextmanager
     def exclusive(self, session_id: str) -> Generator[None]:

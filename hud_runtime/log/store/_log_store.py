@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from hud_runtime._breaker import SERVER, Breaker, tried_again
-from hud_runtime._errors import StoreDamagedError, StoreError
+from hud_runtime._errors import ConcurrencyError, StoreDamagedError, StoreError
 from hud_runtime._location import SESSIONS
 from hud_runtime.log.events import Event
 from hud_runtime.log.store._database import Database
@@ -725,6 +725,15 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedT
     @abstractmethod
     def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
         """Append events as rows of ``_rows.COLUMNS`` and their digests."""
+
+    def _refuse(self, session_id: str, expected: int, actual: int) -> None:
+        """Raise why an append was refused, if it is for what others have done."""
+        if self.is_purged(session_id):
+            raise StoreError(
+                f'session "{session_id}" was purged: its id is not used again; use another name'
+            )
+        if actual != expected:
+            raise ConcurrencyError(session_id, expected=expected, actual=actual)
 
     def transaction(self) -> Transaction | None:
         """Return the transaction that the caller is in; see :meth:`EventStore.transaction`."""

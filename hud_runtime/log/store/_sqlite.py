@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hud_runtime._errors import (
-    ConcurrencyError,
     StoreDamagedError,
     StoreError,
     StoreFullError,
@@ -223,7 +222,7 @@ class SqliteEventStore(LogStore):
             try:
                 db.executemany(SQLITE.append, rows)
             except sqlite3.IntegrityError:
-                self._refuse(session_id, expected_version)
+                self._refuse(session_id, expected_version, self.head(session_id).version)
                 raise
             if rows:
                 self._db.file.written((session_id, rows[-1][2], rows[-1][-1]))
@@ -319,13 +318,3 @@ class SqliteEventStore(LogStore):
             memory = Database(MEMORY, durable=False, busy_timeout=0)
             self._index_in_memory = gone, SearchIndex(memory, self._log)
         return self._index_in_memory[1]
-
-    def _refuse(self, session_id: str, expected_version: int) -> None:
-        """Say why an append was refused, if it is for what others have done."""
-        if self.is_purged(session_id):
-            raise StoreError(
-                f'session "{session_id}" was purged: its id is not used again; use another name'
-            )
-        actual = self.head(session_id).version
-        if actual != expected_version:
-            raise ConcurrencyError(session_id, expected=expected_version, actual=actual)
