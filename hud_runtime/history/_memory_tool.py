@@ -130,13 +130,13 @@ def plans(project: Path | None = None, *, limit: int = 50) -> list[Plan]:
     return found[: max(limit, 1)]
 
 
-def plan(name: str, project: Path | None = None, *, limits: Limits | None = None) -> Plan:
+def plan(name: str, project: Path | None = None) -> Plan:
     """Return a plan with its text.
 
     :param name: that of a plan which is listed; it is compared, and is never a path.
     :raises HistoryError: where there is no such plan, or it cannot be read.
     """
-    limits = Limits.of_environment() if limits is None else limits
+    limits = Limits.of_environment()
     listed = {each.name: each for each in reversed(plans(project, limit=MOST))}
     found = listed.get(name) or listed.get(f"{name}.md")
     if found is None:

@@ -199,26 +199,22 @@ def _events(
         except UjsxError as error:
             raise ExchangeError(f"line {number}: {error}") from error
         name = name or event.session_id
-        if event.session_id != name:
-            raise ExchangeError(
-                f'line {number}: an event of session "{event.session_id}" is in'
-                f' the file of session "{name}"'
-            )
-        if event.version != expected:
-            raise ExchangeError(
-                f"line {number}: version {event.version} is where {expected} belongs"
-            )
-        if expected == 1 and event.type != "session.start":
-            raise ExchangeError(f"line {number}: a session begins with session.start")
-        if expected > 1 and event.type == "session.start":
-            raise ExchangeError(f"line {number}: a session begins only once")
-        if event.turn < turn:
-            raise ExchangeError(f"line {number}: turn {event.turn} comes after turn {turn}")
         before = first_lines.setdefault(event.id, number)
-        if before != number:
-            raise ExchangeError(
-                f'line {number}: line {before} has the id "{event.id}" too; an id is one event\'s'
-            )
+        problem = ""
+        if event.session_id != name:
+            problem = f'an event of session "{event.session_id}" is in the file of session "{name}"'
+        elif event.version != expected:
+            problem = f"version {event.version} is where {expected} belongs"
+        elif expected == 1 and event.type != "session.start":
+            problem = "a session begins with session.start"
+        elif expected > 1 and event.type == "session.start":
+            problem = "a session begins only once"
+        elif event.turn < turn:
+            problem = f"turn {event.turn} comes after turn {turn}"
+        elif before != number:
+            problem = f'line {before} has the id "{event.id}" too; an id is one event\'s'
+        if problem:
+            raise ExchangeError(f"line {number}: {problem}")
         expected, turn = expected + 1, event.turn
         yield number, event
 

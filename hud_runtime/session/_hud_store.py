@@ -24,7 +24,6 @@ from hud_runtime.log.events import AS_RECORDED, Event, EventCatalog, EventDraft,
 from hud_runtime.log.projection import HUD, Projection, ProjectionRegistry, projection_of
 from hud_runtime.log.secrets import Mode, Secrets
 from hud_runtime.log.store import EventIds, EventStore, Hit, SweepRules
-from hud_runtime.log.store._protocol import ENTROPY
 from hud_runtime.session._keeping import (
     OpenSessions,
     StoreKeeping,
@@ -392,7 +391,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         events: EventStore | str | Path,
         *,
         clock: Callable[[], int] = now,
-        entropy: Callable[[int], bytes] = ENTROPY,
+        entropy: Callable[[int], bytes] = os.urandom,
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
         limits: Limits | None = None,
@@ -494,7 +493,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         path: str | Path | None = None,
         *,
         clock: Callable[[], int] = now,
-        entropy: Callable[[int], bytes] = ENTROPY,
+        entropy: Callable[[int], bytes] = os.urandom,
         durable: bool = False,
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,

@@ -80,7 +80,6 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/integrations/pydantic_ai.py": "what a policy says is a decision",
     "hud_runtime/session/_keeping.py": "it is noted in the log what was erased",
     "hud_runtime/log/store/_sqlite.py": "it is noted in the log what was erased",
-    "hud_runtime/log/store/_log_store.py": "it is noted in the log what was erased",
     "hud_runtime/log/postgres/_store.py": "it is noted in the log what was erased",
     "hud_runtime/log/store/_database.py": "a step of a copy",
     "hud_runtime/cli/_authoring.py": "remarks on a subject",

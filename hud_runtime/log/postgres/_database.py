@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 from weakref import WeakValueDictionary
@@ -95,7 +96,10 @@ def _make(link: Link, layout: int) -> None:
 
 
 POSTGRES = Statements(
-    append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", among="{} = ANY(?)"
+    append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    among="{} = ANY(?)",
+    size="octet_length({})",
+    has="strpos(words, {}) > 0",
 )
 
 APPEND = "SELECT hud_append(?, ?, ?, ?)"
@@ -194,18 +198,13 @@ class TransactionConnection:
             self._is_busy = False
 
 
+@dataclass(slots=True)
 class Inside:
     """A transaction that is under way: who is in it, its connection, and what it holds."""
 
-    __slots__ = ("bound", "held", "link", "transaction")
-
-    def __init__(
-        self, transaction: Transaction, link: Link, bound: TransactionConnection, held: ExitStack
-    ) -> None:
-        self.transaction = transaction
-        self.link = link
-        self.bound = bound
-        self.held = held
+    transaction: Transaction
+    bound: TransactionConnection
+    held: ExitStack
 
 
 def _roll_back(link: Link) -> None:
@@ -281,13 +280,6 @@ class PostgresDatabase:
         inside = self._inside.get(caller()) if self._inside else None
         return None if inside is None else inside.transaction
 
-    def refuse_within(self, what: str) -> None:
-        """Raise :class:`StoreError` in a transaction."""
-        if self.transaction() is not None:
-            raise StoreError(
-                f"{self.place}: {what} is not part of a transaction; leave exclusive() first"
-            )
-
     @contextmanager
     def writing(
         self, what: str = "a write", *, has_parts: bool = False, session: str | None = None
@@ -362,7 +354,7 @@ class PostgresDatabase:
                 begun.is_busy = False
             bound = TransactionConnection(link, self.connections)
             transaction = Transaction(who, what)
-            self._inside[who] = Inside(transaction, link, bound, held)
+            self._inside[who] = Inside(transaction, bound, held)
             try:
                 with self.connections.taken_back(link):
                     yield bound

@@ -11,9 +11,7 @@ from psycopg.sql import SQL, Identifier
 
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import (
-    ConcurrencyError,
     SearchError,
-    StoreError,
     StoreLockedError,
     StoreReadOnlyError,
     StoreUnavailableError,
@@ -33,7 +31,6 @@ from hud_runtime.log.store._rows import COLUMNS, PURGED, Row, StoreConnection, f
 from hud_runtime.log.store._search import (
     TOLD,
     Query,
-    SearchDialect,
     SearchedEvent,
     check_page,
     ranking,
@@ -100,8 +97,6 @@ FOUND_BESIDE = f"""(
 ) AS found (position, {TOLD}, words) WHERE TRUE"""
 """The same, and what is given because it is not there yet."""
 
-POSTGRES = SearchDialect(size="octet_length({})", has="strpos(words, {}) > 0")
-
 
 class TextSearch:
     """The tables ``hud_search`` and ``hud_searched``."""
@@ -124,7 +119,7 @@ class TextSearch:
         found = FOUND_BESIDE if missing else FOUND
         rows = self._db.rows(
             ranking(
-                POSTGRES,
+                self._db.statements,
                 f"position, {TOLD}",
                 found.format(fits=IN_ALL if session_id is None else IN_ONE),
                 len(asked.phrases),
@@ -226,9 +221,6 @@ BUSY_TIMEOUT = 5_000
 
 _as_json = msgspec.json.Encoder().encode
 
-TO_PURGED = -1
-"""What an append to a purged session returns."""
-
 TOMBSTONE = (
     "INSERT INTO hud_tombstone (session_id, events, position)"
     " SELECT ?, ?, coalesce(max(position), 0) FROM hud_event WHERE session_id = ?"
@@ -293,7 +285,8 @@ class PostgresEventStore(LogStore):
         if self._db.transaction() is not None:
             with self._db.writing("a record", session=session_id) as db:
                 [(actual,)] = db.execute(APPEND, (*values, False)).fetchall()
-                self._check(session_id, expected_version, int(actual))
+                if actual != expected_version:
+                    self._refuse(session_id, expected_version, int(actual))
                 db.appended = session_id, expected_version + len(rows), str(rows[-1][0])
             return
         text = in_psycopg(APPEND)
@@ -310,17 +303,8 @@ class PostgresEventStore(LogStore):
                 actual = self._db.connections.again(work, unknown)
             except StoreLockedError:
                 raise self._db.locked_error("session", session_id, "a record") from None
-        self._check(session_id, expected_version, actual)
-
-    def _check(self, session_id: str, expected: int, actual: int) -> None:
-        """Say why an append was refused, if it was."""
-        if actual == expected:
-            return
-        if actual == TO_PURGED or self.is_purged(session_id):
-            raise StoreError(
-                f'session "{session_id}" was purged: its id is not used again; use another name'
-            )
-        raise ConcurrencyError(session_id, expected=expected, actual=actual)
+        if actual != expected_version:
+            self._refuse(session_id, expected_version, actual)
 
     @contextmanager
     def exclusive(self, session_id: str) -> Generator[None]:
@@ -463,12 +447,6 @@ class PostgresEventStore(LogStore):
             if rows:
                 found.append(Figure(kind, int(rows), int(size), BOUNDS.get(kind, OTHER)))
         return tuple(found)
-
-    def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield the texts that are no events', nor made of events: table, column, session and text."""
-        for session_id, name, tool in self._db.rows("SELECT session_id, id, tool FROM hud_output"):
-            yield "hud_output", "id", str(session_id), str(name)
-            yield "hud_output", "tool", str(session_id), str(tool)
 
     def _own_damages(self) -> tuple[Iterator[Damage], ...]:
         return (log_damages(self._db, self._archive),)

@@ -87,9 +87,7 @@ def back_up(parts: Parts, target: Path, *, overwrite: bool = False) -> Copied:
     return replace(made, path=target)
 
 
-def restore(
-    backup: Path, store: Path, *, force: bool = False, timeout: int = BUSY_TIMEOUT
-) -> Copied:
+def restore(backup: Path, store: Path, *, force: bool = False) -> Copied:
     """Put a backup in the place of a store; see :meth:`HudStore.restore`."""
     store, source = store.expanduser().absolute(), store_in(backup.expanduser().absolute())
     if source == store:
@@ -101,7 +99,7 @@ def restore(
         )
     with our_file_errors(store.parent):
         make_folder(store.parent)
-    with staging(store) as folder, unused(store, timeout) as old:
+    with staging(store) as folder, unused(store, BUSY_TIMEOUT) as old:
         made = folder / DATABASE
         with closing(SqliteEventStore(source, read_only=True)) as opened:
             again = [] if old is None else [*erasures_in(old)]

@@ -6,7 +6,7 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Collection, Generator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
@@ -49,6 +49,8 @@ SQLITE = Statements(
         " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     ),
     among="{} IN (SELECT value FROM json_each(?))",
+    size="length(CAST({} AS BLOB))",
+    has="instr(words, {}) > 0",
 )
 
 
@@ -167,7 +169,7 @@ class Database:
         file = self.file
         if self._read_only:
             raise StoreReadOnlyError(f"{self.place}: it was opened read-only; open it for writing")
-        return WritingContext(file, what, self.busy_timeout, self.our_error, has_parts=has_parts)
+        return WritingContext(self, file, what, has_parts)
 
     def refuse_within(self, what: str) -> None:
         """Raise :class:`StoreError` in a transaction: ``what`` touches more than the database."""
@@ -270,37 +272,28 @@ class Database:
         return time.monotonic() + self.busy_timeout / 1_000
 
 
+@dataclass(eq=False, slots=True)
 class WritingContext:
     """The context of :meth:`Database.writing`; a class, since a generator takes longer than a look."""
 
-    __slots__ = ("_file", "_has_parts", "_our_error", "_timeout", "_transaction", "_what")
-
-    def __init__(
-        self,
-        file: OpenFile,
-        what: str,
-        timeout: int,
-        our_error: Callable[[sqlite3.DatabaseError], StoreError],
-        *,
-        has_parts: bool,
-    ) -> None:
-        self._file = file
-        self._what = what
-        self._timeout = timeout
-        self._our_error = our_error
-        self._has_parts = has_parts
-        self._transaction: Transaction | None = None
+    database: Database
+    file: OpenFile
+    what: str
+    has_parts: bool
+    _transaction: Transaction | None = None
 
     def __enter__(self) -> sqlite3.Connection:
-        file = self._file
+        file = self.file
         file.check_usable()
-        if self._has_parts:
+        if self.has_parts:
             file.check()
-        deadline = time.monotonic() + self._timeout / 1_000
-        self._transaction = transaction = file.lock.enter(self._what, self._timeout, is_busy=True)
+        deadline = time.monotonic() + self.database.busy_timeout / 1_000
+        self._transaction = transaction = file.lock.enter(
+            self.what, self.database.busy_timeout, is_busy=True
+        )
         try:
             db = file.begin(transaction, deadline)
-            transaction.is_busy = not self._has_parts
+            transaction.is_busy = not self.has_parts
             return db  # noqa: TRY300  (an interrupt may come here as well)
         except BaseException as error:
             self._undo(error)
@@ -313,9 +306,9 @@ class WritingContext:
         try:
             transaction.is_busy = True
             if error is None:
-                if self._has_parts:  # it may have lasted
-                    self._file.check()
-                self._file.commit(transaction)
+                if self.has_parts:  # it may have lasted
+                    self.file.check()
+                self.file.commit(transaction)
         except BaseException as failure:
             self._undo(failure)
             raise
@@ -339,14 +332,14 @@ class WritingContext:
         finally:
             self._leave()
         if isinstance(error, sqlite3.DatabaseError):
-            raise self._our_error(error) from error
+            raise self.database.our_error(error) from error
 
     def _roll_back(self) -> None:
         if self._transaction is not None:
-            self._file.roll_back(self._transaction)
+            self.file.roll_back(self._transaction)
 
     def _leave(self) -> None:
-        file, transaction = self._file, self._transaction
+        file, transaction = self.file, self._transaction
         if transaction is not None:
             file.lock.leave(transaction)
         self._transaction = None

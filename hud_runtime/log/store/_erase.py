@@ -164,15 +164,6 @@ ADD = (
 LAST = "SELECT version, turn FROM hud_event WHERE session_id = ? ORDER BY version DESC LIMIT 1"
 
 
-@dataclass(frozen=True, slots=True)
-class _There:
-    """An event's row, and the place where it lies."""
-
-    row: Row
-    volume: Volume | None
-    """The archive file that it is in, if it is in one."""
-
-
 class ErasedTexts:
     """Erases texts of events in a store, and knows what was erased: the table ``hud_erasure``."""
 
@@ -205,35 +196,38 @@ class ErasedTexts:
         process keeps the files in use: then nobody finds the texts, but their bytes are there.
         """
         with self._db.alone():
-            there = self._there(session_id, version)
-            payload, fields = change(there.row[TYPE], there.row[PAYLOAD])
+            row, volume = self._there(session_id, version)
+            payload, fields = change(row[TYPE], row[PAYLOAD])
             if fields:
-                self._change(there, payload, fields, note)
+                self._change(row, volume, payload, fields, note)
             if fields or is_unfinished(self._db):
                 self._archive.sweep()
                 self._write_anew()
                 say_done(self._db)
         return fields
 
-    def _there(self, session_id: str, version: int) -> _There:
+    def _there(self, session_id: str, version: int) -> tuple[Row, Volume | None]:
+        """Return an event's row, and the archive file that it is in, if it is in one."""
         rows = self._db.rows(
             f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version = ?",
             *(session_id, session_id, version),
         )
         if rows:
-            return _There(sound(rows[0]), None)
+            return sound(rows[0]), None
         volume = self._archive.volume(session_id, version)
         for line in self._archive.lines(volume) if volume is not None else ():
             if line.version == version:
-                return _There(sound(line.row()), volume)
+                return sound(line.row()), volume
         raise EventError(f'there is no event {version} in session "{session_id}"')
 
-    def _change(self, there: _There, payload: str, fields: tuple[str, ...], note: Note) -> None:
-        session_id, version = there.row[1], there.row[2]
-        row = (*there.row[:PAYLOAD], payload)
+    def _change(
+        self, row: Row, volume: Volume | None, payload: str, fields: tuple[str, ...], note: Note
+    ) -> None:
+        session_id, version = row[1], row[2]
+        row = (*row[:PAYLOAD], payload)
         row = (*row, digest(row))
         self._archive.sweep()
-        made = None if there.volume is None else _without(self._archive, there.volume, row)
+        made = None if volume is None else _without(self._archive, volume, row)
         before = {(each.session_id, each.version): each.fields for each in self.erasures()}
         names = tuple(dict.fromkeys((*before.get((session_id, version), ()), *fields)))
         self._drop_first()
@@ -242,13 +236,13 @@ class ErasedTexts:
             told = note(last, turn, fields)
             now = int(time.time())
             db.execute(ADD, (session_id, version, told.version, json.dumps(names), now))
-            if made is None or there.volume is None:
+            if made is None or volume is None:
                 change = "UPDATE hud_event SET payload = ?, digest = ? WHERE session_id = ?"
                 db.execute(f"{change} AND version = ?", (payload, row[-1], session_id, version))
             else:
                 db.execute(
                     "UPDATE hud_archive SET file = ?, sha256 = ? WHERE file = ?",
-                    (made.file, made.sha256, there.volume.file),
+                    (made.file, made.sha256, volume.file),
                 )
             db.execute(self._db.statements.append, to_row(told))
             _drop_derived(db, session_id, version)

@@ -206,7 +206,7 @@ def make_private(path: Path) -> None:
 @contextmanager
 def private_file(path: Path) -> Generator[BinaryIO]:
     """Give a new file to write to, the owner's alone; the disk has it when the context ends."""
-    with os.fdopen(open_private(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY), "wb") as file:
+    with os.fdopen(open_private(path, os.O_CREAT | os.O_EXCL | os.O_RDWR), "wb") as file:
         yield file
         file.flush()
         os.fsync(file.fileno())

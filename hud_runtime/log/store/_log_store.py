@@ -13,11 +13,12 @@ from dataclasses import astuple, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import msgspec
 
 from hud_runtime._breaker import SERVER, Breaker, tried_again
-from hud_runtime._errors import StoreDamagedError, StoreError
+from hud_runtime._errors import ConcurrencyError, StoreDamagedError, StoreError
 from hud_runtime._location import SESSIONS
 from hud_runtime.log.events import Event
 from hud_runtime.log.store._database import Database
@@ -121,7 +122,7 @@ class SavedDeliveries:
 
     def drop_damaged_deliveries(self) -> int:
         """Delete those that are not as they were written, and return how many they were."""
-        damaged = [row[:3] for *row, written in self._delivery_rows() if _digest(row) != written]
+        damaged = [row[:3] for row in self._damaged_deliveries()]
         with self._db.writing() as db:
             db.executemany(
                 "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND id = ?", damaged
@@ -129,13 +130,13 @@ class SavedDeliveries:
         return len(damaged)
 
     def _delivery_damages(self) -> Iterator[Damage]:
-        for *row, written in self._delivery_rows():
-            if _digest(row) != written:
-                what = (
-                    f'a delivery to the reader "{row[1]}" does not match its digest; it is not used,'
-                    " and the reader is told everything again"
-                )
-                yield Damage(str(row[0]), None, what, is_derived=True)
+        why = "does not match its digest; it is not used, and the reader is told everything again"
+        for session_id, reader, *_ in self._damaged_deliveries():
+            what = f'a delivery to the reader "{reader}" {why}'
+            yield Damage(str(session_id), None, what, is_derived=True)
+
+    def _damaged_deliveries(self) -> list[list[Any]]:
+        return [row for *row, written in self._delivery_rows() if _digest(row) != written]
 
     def _delivery_rows(self, where: str = "", *values: object) -> list[Row]:
         if self._db.layout < WITH_DELIVERIES:
@@ -622,27 +623,6 @@ def tables(database: Database) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield str(name), tuple(str(column) for (column,) in columns)
 
 
-OF_EVENTS = frozenset({"hud_event", "hud_snapshot", "hud_delivery", "hud_tombstone", "hud_erasure"})
-"""Tables that hold events, or what is made of them."""
-
-
-def other_texts(database: Database) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the texts of all other tables with sessions: table, column, session and text."""
-    for table, columns in tables(database):
-        if table in OF_EVENTS | NO_TABLES or table.startswith(INDEX) or "session_id" not in columns:
-            continue
-        for column in columns:
-            if column == "session_id":
-                continue
-            name = quoted_name(column)
-            rows = database.rows(
-                f"SELECT session_id, CAST({name} AS TEXT) FROM {quoted_name(table)}"
-                f" WHERE typeof({name}) IN ('text', 'blob')"
-            )
-            for session_id, text in rows:
-                yield table, column, str(session_id), str(text)
-
-
 def quoted_name(name: str) -> str:
     """Return the name of a table or a column as it stands in a query.
 
@@ -746,6 +726,15 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedT
     def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
         """Append events as rows of ``_rows.COLUMNS`` and their digests."""
 
+    def _refuse(self, session_id: str, expected: int, actual: int) -> None:
+        """Raise why an append was refused, if it is for what others have done."""
+        if self.is_purged(session_id):
+            raise StoreError(
+                f'session "{session_id}" was purged: its id is not used again; use another name'
+            )
+        if actual != expected:
+            raise ConcurrencyError(session_id, expected=expected, actual=actual)
+
     def transaction(self) -> Transaction | None:
         """Return the transaction that the caller is in; see :meth:`EventStore.transaction`."""
         return self._db.transaction()
@@ -787,9 +776,11 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedT
     def figures(self) -> tuple[Figure, ...]:
         """Return how much there is of each kind of data, and what bounds it."""
 
-    @abstractmethod
     def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield the texts that are no events', nor made of events: table, column, session and text."""
+        for session_id, name, tool in self._output_rows("session_id, id, tool", "ORDER BY number"):
+            yield "hud_output", "id", str(session_id), str(name)
+            yield "hud_output", "tool", str(session_id), str(tool)
 
     def last_used(self) -> dict[str, int]:
         """Return when each session was last recorded in, or told of what happened, in milliseconds."""

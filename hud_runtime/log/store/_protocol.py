@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias
@@ -68,37 +68,6 @@ class At:
 
 COUNTER_BITS = 12
 
-DRAWN = 512
-"""Random bytes that are taken from the system at once: it is asked once for 64 ids."""
-
-
-class Entropy:
-    """Random bytes of the system, some of them drawn ahead; a forked child draws its own.
-
-    >>> entropy = Entropy()
-    >>> len(entropy(8)), entropy(8) == entropy(8)
-    (8, False)
-    """
-
-    def __init__(self) -> None:
-        self._drawn = b""
-        self._lock = mutex()
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._forget)
-
-    def __call__(self, count: int) -> bytes:
-        with self._lock:
-            if len(self._drawn) < count:
-                self._drawn = os.urandom(max(DRAWN, count))
-            taken, self._drawn = self._drawn[:count], self._drawn[count:]
-            return taken
-
-    def _forget(self) -> None:
-        self._drawn = b""
-
-
-ENTROPY = Entropy()
-
 
 class EventIds:
     """Makes UUIDs of version 7 (RFC 9562, section 5.7).
@@ -112,7 +81,9 @@ class EventIds:
     (True, '018bcfe5-6800-7000')
     """
 
-    def __init__(self, clock: Callable[[], int], entropy: Callable[[int], bytes] = ENTROPY) -> None:
+    def __init__(
+        self, clock: Callable[[], int], entropy: Callable[[int], bytes] = os.urandom
+    ) -> None:
         self._clock = clock
         self._entropy = entropy
         self._last = -1
@@ -153,6 +124,7 @@ class Published(Protocol):
         ...
 
 
+@dataclass(eq=False, slots=True)
 class Transaction:
     """A transaction, or a part of one: who is in it, and what is known in it alone.
 
@@ -160,26 +132,16 @@ class Transaction:
     whole is committed; after an error, nobody has ever heard of it.
     """
 
-    __slots__ = ("_known", "caller", "is_busy", "parent", "since", "what")
-
-    def __init__(
-        self,
-        caller: Caller,
-        what: str,
-        parent: Transaction | None = None,
-        *,
-        is_busy: bool = False,
-    ) -> None:
-        self.caller = caller
-        self.what = what
-        """The work that is under way, such as ``exclusive() of session "s"``."""
-        self.parent = parent
-        """The transaction that this one is a part of."""
-        self.is_busy = is_busy
-        """Whether the store itself is at work in it. Whoever comes from the same thread now has
-        interrupted it, as a signal handler does, and must not take part."""
-        self.since = time.monotonic()
-        self._known: dict[Published, Any] | None = None
+    caller: Caller
+    what: str
+    """The work that is under way, such as ``exclusive() of session "s"``."""
+    parent: Transaction | None = None
+    """The transaction that this one is a part of."""
+    is_busy: bool = False
+    """Whether the store itself is at work in it. Whoever comes from the same thread now has
+    interrupted it, as a signal handler does, and must not take part."""
+    since: float = field(default_factory=time.monotonic)
+    _known: dict[Published, Any] | None = None
 
     @property
     def depth(self) -> int:

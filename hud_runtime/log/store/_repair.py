@@ -597,7 +597,7 @@ class Repaired:
         return not self.lost and not self.remaining
 
 
-def repair(path: Path, *, projection: Projection, timeout: int = BUSY_TIMEOUT) -> Repaired:
+def repair(path: Path, *, projection: Projection) -> Repaired:
     """Mend the store at ``path``; see :meth:`HudStore.repair`.
 
     :param projection: the name and the revisions of the snapshots that can stand in for lost events.
@@ -609,7 +609,7 @@ def repair(path: Path, *, projection: Projection, timeout: int = BUSY_TIMEOUT) -
     if _has_sound_log(path):
         with closing(SqliteEventStore(path)) as store:
             return _account(store, path, made_anew=store.make_derived_anew())
-    with staging(path) as folder, unused(path, timeout) as db:
+    with staging(path) as folder, unused(path, BUSY_TIMEOUT) as db:
         copy, made = folder / "damaged.db", folder / DATABASE
         _copy_pages(db, path, copy)
         volumes = sorted(folder_of(path).glob(f"*{SUFFIX}"))

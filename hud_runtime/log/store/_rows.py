@@ -41,6 +41,10 @@ class Statements(NamedTuple):
     """Appends a row of an event and its digest, at a position that was never given."""
     among: str
     """Whether ``{}`` is one of the texts that :meth:`Engine.many` makes one value."""
+    size: str
+    """The number of bytes of the text ``{}``."""
+    has: str
+    """Whether ``words`` have the phrase ``{}``."""
 
 
 class StatementResult(Protocol):

@@ -22,7 +22,7 @@ from hud_runtime.log.events import Event, Payload
 from hud_runtime.log.store._database import Database
 from hud_runtime.log.store._files import BEYOND, LogReader, may_be_of_changed_files
 from hud_runtime.log.store._protocol import Hit
-from hud_runtime.log.store._rows import Row, StoreConnection
+from hud_runtime.log.store._rows import Row, Statements, StoreConnection
 
 # The words around what a search has found.
 #
@@ -349,17 +349,8 @@ ORDER BY block, place DESC, position DESC LIMIT ? OFFSET ?
 """
 
 
-class SearchDialect(NamedTuple):
-    """The expressions that two engines say in different words, with ``{}`` for a value."""
-
-    size: str
-    """The number of bytes of a text."""
-    has: str
-    """Whether ``words`` have a phrase."""
-
-
 @lru_cache(maxsize=256)
-def ranking(dialect: SearchDialect, told: str, found: str, phrases: int) -> str:
+def ranking(engine: Statements, told: str, found: str, phrases: int) -> str:
     """Return the statement that gives a page of hits, the best first, then the newest.
 
     It gives the columns ``told``, which begin with the position, then ``block`` and ``place``; its values are those of :func:`values`.
@@ -367,7 +358,7 @@ def ranking(dialect: SearchDialect, told: str, found: str, phrases: int) -> str:
     :param found: the rows with ``told`` and ``words`` among which they are, and a condition that goes on with ``AND``.
     :param phrases: how many are looked for.
     """
-    size = dialect.size.format
+    size = engine.size.format
     names = [f"times_{number}" for number in range(phrases)]
     without = f"replace(words, {PHRASE}, '')"
     times = f"(size - {size(without)}) / CAST({size(PHRASE)} AS double precision)"
@@ -378,7 +369,7 @@ def ranking(dialect: SearchDialect, told: str, found: str, phrases: int) -> str:
         times=", ".join(f"{times} AS {each}" for each in names),
         size=size("words"),
         found=found,
-        has_all=f"AND {dialect.has.format(PHRASE)} " * phrases,
+        has_all=f"AND {engine.has.format(PHRASE)} " * phrases,
     )
 
 
@@ -501,8 +492,6 @@ IN_ONE = (
     " WHERE TRUE"
 )
 
-SQLITE = SearchDialect(size="length(CAST({} AS BLOB))", has="instr(words, {}) > 0")
-
 HITS = f"""
 SELECT {TOLD} FROM ({{ranking}}) CROSS JOIN hud_search_texts USING (position)
 ORDER BY block, place DESC, position DESC
@@ -532,7 +521,9 @@ class SearchIndex:
         among: tuple[str, ...] = (_expression(asked),)
         if session_id is not None:
             found, among = IN_ONE, (_expression(asked, owner_of(session_id)), session_id)
-        hits = HITS.format(ranking=ranking(SQLITE, "position", found, len(asked.phrases)))
+        hits = HITS.format(
+            ranking=ranking(self._db.statements, "position", found, len(asked.phrases))
+        )
 
         def answer() -> list[Hit]:
             self.catch_up()

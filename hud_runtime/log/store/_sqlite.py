@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hud_runtime._errors import (
-    ConcurrencyError,
     StoreDamagedError,
     StoreError,
     StoreFullError,
@@ -21,7 +20,7 @@ from hud_runtime.log.events import Event
 from hud_runtime.log.store._database import SQLITE, Checkpointed, Database, checkpointed
 from hud_runtime.log.store._erase import Change, Note, needed, purge
 from hud_runtime.log.store._files import Archive, LogReader, archive_beside
-from hud_runtime.log.store._log_store import Figure, LogStore, figures, other_texts
+from hud_runtime.log.store._log_store import Figure, LogStore, figures
 from hud_runtime.log.store._protocol import Damage, Hit
 from hud_runtime.log.store._rows import COLUMNS, Engine, Row, StoreConnection, digest
 from hud_runtime.log.store._search import TABLES, TOLD, SearchedEvent, SearchIndex, drop_tables
@@ -223,7 +222,7 @@ class SqliteEventStore(LogStore):
             try:
                 db.executemany(SQLITE.append, rows)
             except sqlite3.IntegrityError:
-                self._refuse(session_id, expected_version)
+                self._refuse(session_id, expected_version, self.head(session_id).version)
                 raise
             if rows:
                 self._db.file.written((session_id, rows[-1][2], rows[-1][-1]))
@@ -263,10 +262,6 @@ class SqliteEventStore(LogStore):
     def figures(self) -> tuple[Figure, ...]:
         """Return how much there is of each kind of data, and what bounds it."""
         return figures(self._db, self._archive)
-
-    def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield the texts that are no events', nor made of events: table, column, session and text."""
-        yield from other_texts(self._db)
 
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
         """Erase texts of an event; see :meth:`LogStore.erase`."""
@@ -323,13 +318,3 @@ class SqliteEventStore(LogStore):
             memory = Database(MEMORY, durable=False, busy_timeout=0)
             self._index_in_memory = gone, SearchIndex(memory, self._log)
         return self._index_in_memory[1]
-
-    def _refuse(self, session_id: str, expected_version: int) -> None:
-        """Say why an append was refused, if it is for what others have done."""
-        if self.is_purged(session_id):
-            raise StoreError(
-                f'session "{session_id}" was purged: its id is not used again; use another name'
-            )
-        actual = self.head(session_id).version
-        if actual != expected_version:
-            raise ConcurrencyError(session_id, expected=expected_version, actual=actual)

@@ -35,7 +35,14 @@ from hud_runtime.serve.http._clients import (
 )
 from hud_runtime.serve.http._serve import KNOWN, Buckets, ServerLimits
 from hud_runtime.serve.http._tokens import Token, Tokens
-from hud_runtime.serve.mcp._messages import INVALID_REQUEST, InvalidMessageError, Record, messages
+from hud_runtime.serve.mcp._messages import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    InvalidMessageError,
+    Record,
+    error_answer,
+    messages,
+)
 from hud_runtime.serve.mcp._server import Client, ServerContext, server_of_many
 from hud_runtime.session import NO_LOOK, AgentLayouts, GivenLook, HudStore, StoreSettings
 from ujsx import UjsxError
@@ -230,8 +237,8 @@ class Application:
             headers.append((b"retry-after", str(max(1, ceil(refused.after))).encode()))
         if refused.why in {"size", "slow", "stopping"}:  # the rest of what is sent is not read
             headers.append((b"connection", b"close"))
-        error = {"code": -32600 if status < 500 else -32603, "message": said}
-        await _put(send, status, {"jsonrpc": "2.0", "id": None, "error": error}, headers)
+        code = INVALID_REQUEST if status < 500 else INTERNAL_ERROR
+        await _put(send, status, error_answer(None, code, said), headers)
 
     async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
         await _put(send, 200, {"status": "live"})
@@ -391,8 +398,8 @@ class Application:
             _log.error("a request broke: %s", type(error).__name__)  # its words may be a user's
             if not status:
                 status = 500
-                said = {"code": -32603, "message": "the request broke inside the server"}
-                await _put(send, 500, {"jsonrpc": "2.0", "id": None, "error": said})
+                said = "the request broke inside the server"
+                await _put(send, 500, error_answer(None, INTERNAL_ERROR, said))
         finally:
             if status >= 500 or not status:
                 self.metrics.count("ujsx_errors_total")

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field
 from functools import partial
 from ipaddress import ip_address
 from itertools import accumulate
@@ -238,39 +239,26 @@ NAME = re.compile(r"(?!\s)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,200}(
 """A session's name in a request: up to 200 characters on one line, without white space at its edges."""
 
 
+@dataclass(eq=False)
 class Clients:
-    """The sessions that requests are of, those used last in memory.
+    """The sessions that requests are of, those used last in memory."""
 
-    :param store_of: makes a store of a log.
-    :param most: sessions in memory at most.
-    :param recorded: told of how many events were appended.
-    :param session: the session of requests that name none, where there are no projects.
-    :param folder: the project's folder, likewise.
-    :param look: the layout and the words of the sessions.
-    """
-
-    def __init__(
-        self,
-        log: EventStore,
-        store_of: Callable[[EventStore], HudStore[Any]],
-        news: News,
-        *,
-        most: int,
-        recorded: Callable[[int], object],
-        session: str | None = None,
-        folder: Path | None = None,
-        look: GivenLook = NO_LOOK,
-    ) -> None:
-        self._look = look
-        self._log = log
-        self._store_of = store_of
-        self._news = news
-        self._most = most
-        self._recorded = recorded
-        self._session = session
-        self._folder = folder
-        self._stores: dict[str | None, HudStore[Any]] = {}
-        self._known: OrderedDict[tuple[str | None, str | None], Client] = OrderedDict()
+    log: EventStore
+    store_of: Callable[[EventStore], HudStore[Any]]
+    """Makes a store of a log."""
+    news: News
+    most: int
+    """Sessions in memory at most."""
+    recorded: Callable[[int], object]
+    """Told of how many events were appended."""
+    session: str | None = None
+    """The session of requests that name none, where there are no projects."""
+    folder: Path | None = None
+    """The project's folder, likewise."""
+    look: GivenLook = NO_LOOK
+    """The layout and the words of the sessions."""
+    _stores: dict[str | None, HudStore[Any]] = field(default_factory=dict[Any, Any], init=False)
+    _known: OrderedDict[Any, Client] = field(default_factory=OrderedDict[Any, Client], init=False)
 
     def __len__(self) -> int:
         return len(self._known)
@@ -282,27 +270,27 @@ class Clients:
         :param name: the session, as the request calls it: ``main`` and ``shop/main`` are the same of ``shop``. The
             project's own when None.
         """
-        session_id = self._session if name is None else name
+        session_id = self.session if name is None else name
         if project is not None:
             session_id = _within(project, name)
         key = project, session_id
         client = self._known.pop(key, None) or self._made(project, session_id)
         self._known[key] = client
-        while len(self._known) > self._most:
+        while len(self._known) > self.most:
             self._known.popitem(last=False)
         return client
 
     def _made(self, project: str | None, session_id: str | None) -> Client:
         store = self._stores.get(project)
         if store is None:
-            log = ProjectLog(self._log, project, self._recorded)
-            store = self._stores[project] = self._store_of(log)
-        folder = self._folder if project is None else None
+            log = ProjectLog(self.log, project, self.recorded)
+            store = self._stores[project] = self.store_of(log)
+        folder = self.folder if project is None else None
         sessions = Sessions(
-            store, session_id=session_id, folder=folder, project=project, look=self._look
+            store, session_id=session_id, folder=folder, project=project, look=self.look
         )
         # It waits for news as one who waits, so that none is missed between two waits.
-        return Client(sessions, partial(self._news.wait, sessions))
+        return Client(sessions, partial(self.news.wait, sessions))
 
 
 def _within(project: str, name: str | None) -> str:

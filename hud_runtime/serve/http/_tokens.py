@@ -12,18 +12,17 @@ import re
 import stat
 import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from hmac import compare_digest
 from pathlib import Path
 from secrets import token_hex, token_urlsafe
-from tempfile import mkstemp
 from typing import Any
 
 from hud_runtime._errors import ServeError, StoreError, StoreLockedError
 from hud_runtime._location import MEMORY, default_path, is_address, make_folder
-from hud_runtime.log.store._files import process_lock
+from hud_runtime.log.store._files import private_file, process_lock
 from ujsx.errors import did_you_mean, quoted
 
 FILE = "tokens.json"
@@ -193,16 +192,13 @@ class Tokens:
             each.id: {"project": each.project, "sha256": each.digest, "made_at": each.made_at}
             for each in tokens.values()
         }
-        handle, temporary = mkstemp(dir=self.path.parent, prefix=".ujsx-")  # with mode 0600
+        temporary = self.path.with_name(f".ujsx-{token_hex(8)}")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(json.dumps({"tokens": told}, indent=2) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(self.path)
+            with private_file(temporary) as file:
+                file.write(json.dumps({"tokens": told}, indent=2).encode() + b"\n")
+            temporary.replace(self.path)
         finally:
-            with suppress(FileNotFoundError):
-                Path(temporary).unlink()
+            temporary.unlink(missing_ok=True)
 
 
 def _token(name: str, told: Any) -> Token:

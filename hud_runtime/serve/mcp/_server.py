@@ -840,13 +840,8 @@ LISTEN = "subscriptions/listen"
 _log = logging.getLogger("hud_runtime.serve.mcp")
 
 
-async def serve_lines(
-    server: Server[Any], given: BinaryIO, out: BinaryIO, limits: Limits | None = None
-) -> None:
-    """Serve one client, and return at the end of its lines.
-
-    :param limits: ``read`` is how many bytes of a line are read.
-    """
+async def serve_lines(server: Server[Any], given: BinaryIO, out: BinaryIO) -> None:
+    """Serve one client, and return at the end of its lines."""
     to_server, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
     write, from_server = anyio.create_memory_object_stream[SessionMessage]()
     in_order = anyio.Lock()
@@ -857,7 +852,7 @@ async def serve_lines(
             await to_thread.run_sync(_put_line, out, line)
 
     async def hear() -> None:
-        hear_next = partial(next_messages, given, limits or Limits.of_environment())
+        hear_next = partial(next_messages, given, Limits.of_environment())
         async with to_server:
             while (
                 found := await to_thread.run_sync(hear_next, abandon_on_cancel=True)

@@ -37,7 +37,7 @@ def rooms() -> frozenset[str]:
 
 ROOMS = rooms()
 
-MOMENTARY = ("Entropy", "EventIds")
+MOMENTARY = ("EventIds",)
 """What holds a lock for a moment's work on memory alone: Python runs no handler between that work and its end."""
 
 

@@ -57,9 +57,6 @@ class TestFigures:
                 db.execute("INSERT INTO hud_kept_things VALUES ('s', 'é', 7)")
             one = figures(store)["kept things"]
             assert (one.rows, one.size, one.is_near) == (1, 4, False)
-            assert list(store.keeping._sqlite("ask").other_texts()) == [
-                ("hud_kept_things", "od d", "s", "é")
-            ]
 
     def test_say_where_one_is_near_its_bound(self) -> None:
         bound = BOUNDS["events"]
