@@ -409,7 +409,7 @@ def is_protected(output: ToolOutput, names: frozenset[str]) -> bool:
 ERRORS = re.compile(
     r"[Ee]rrors?\b|ERRORS?\b|\bERR!|[a-z]Exception\b|\bException\b|\bEXCEPTION\b|\b[Ff]ail(?:ed|ure|ures|s|ing)?\b|\bFAIL(?:ED|URE)?\b"
     r"|\b[Pp]anic(?:ked)?\b|\bFATAL\b|\b[Ff]atal\b|\bCRITICAL\b|\bSEVERE\b|\bTraceback\b|\bCaused by\b|\bdenied\b|\brefused\b"
-    r"|\b[Cc]annot\b|\b[Cc]an't\b|\b[Cc]ould ?n(?:ot|'t)\b|\b[Uu]nable to\b|\bnot found\b|\b[Nn]o such\b|\b[Uu]ndefined\b|\b[Uu]nresolved\b"
+    r"|\b[Cc]annot\b|\b[Cc]an't\b|\b[Cc]ould ?n(?:ot|'t)\b|\b[Uu]nable to\b|\b[Nn]ot [Ff]ound\b|\b[Nn]o such\b|\b[Uu]ndefined\b|\b[Uu]nresolved\b"
     r"|\b[Uu]nexpected\b|\bAssert|\bassert |\b[Aa]borted\b|\b[Tt]imed out\b|\b[Kk]illed\b|\bsegfault|[Ss]egmentation fault|\bcore dumped\b"
     r"|\bCONFLICT\b|\b[Ii]nvalid\b|\b[Mm]issing\b|\brejected\b|\b[Uu]nauthorized\b|\b[Ff]orbidden\b|\b[Dd]eadlock\b|\bOOMKilled\b|BackOff\b"
     r"|Sanitizer: |\bstack smashing\b|^not ok \d|[✕✗✘×❌]|\b[Ff]ehler|\b[Ee]rreur|\b[Оо]шибк|错误|錯誤|失败|失敗|エラー|오류|\bexit(?:ed)?(?: with)?(?: code| status)?:? *[1-9]"
@@ -417,8 +417,8 @@ ERRORS = re.compile(
 """Words of an error."""
 
 ALARMS = re.compile(
-    r"(?: ?FAIL(?:ED|URE)?|FATAL|ERROR|CRITICAL|PANIC|ABORTED|KILLED|Killed|Aborted|Terminated|KeyboardInterrupt)(?:[\s:!]|$)"
-    r"|\s*(?:[✕✗✘×❌●] \S|--> \S{1,200}:\d+:\d+|what\(\): |\d+:\d+ +error\b)|(?:HTTP/[\d.]+ [45]\d\d\b)|[EF]\d{4} \d\d:\d\d|[A-Z]{2,5}-\d{4,5}: "
+    r"(?: ?FAIL(?:ED|URES?)?|FATAL|ERROR|CRITICAL|PANIC|ABORTED|KILLED|Killed|Aborted|Aborting|Terminated|Interrupted|Hangup|Alarm clock|Oops|KeyboardInterrupt|\^C)(?:[\s:!]|$)"
+    r"|\s*(?:[✕✗✘×❌●] \S|--> \S{1,200}:\d+:\d+|what\(\): |\d+:\d+ +error\b)|(?:[<*] )?HTTP(?:/[\d.]+)? [45]\d\d\b|[45]\d\d [A-Z][a-z]+(?: [A-Z]|$)|(?:rc|ret|errno|exit\w{0,8}|Exit)[= ]-?[1-9]\d{0,2}\s*$|Stopped \(|[EF]\d{4} \d\d:\d\d|[A-Z]{2,5}-\d{4,5}: "
     r"|(?:panic|fatal|FATAL ERROR|fatal error|Fatal error|Unhandled [\w ]{1,30}): |(?:Segmentation|Bus) (?:fault|error)|Error from server"
     r"|(?:[A-Z][a-z]+)+(?:Error|Exception)(?:: |$)|--- FAIL: |not ok \d| ! \[(?:remote )?rejected\]|Traceback \(most recent call last\)|thread '[^'\n]{1,80}' panicked|[\w./-]{1,40}: (?:fatal|error|cannot|can't|unable to)\b"
 )
@@ -426,15 +426,26 @@ ALARMS = re.compile(
 
 FORMS = re.compile(
     # A level, as loggers write it; a code at the line's beginning; a sign of alarm.
-    r"\[[EFC]\] |\(EE\) |<[0-3]>|[EF]/[\w.$-]{1,80}(?:\( *\d+\))?: |\S{1,40}: \*\*\* |[EF]\d{3,5}\b|(?:🔴|💥|🚨|⛔|🛑)"
-    r"|(?:[^\n]{0,80}? )?(?:ERR|ALERT|EMERG|PANIC)\b|[^\n]{0,120}?\"(?:level|severity)\": ?[56]0\b|SQLSTATE\["
+    r"\[[EFC]\] |\(EE\) |<[0-3]>|[EF]/[\w.$-]{1,80}(?:\( *\d+\))?: |\S{1,40}: \*\*\* |[EF]\d{3,5}\b|(?:🔴|💥|🚨|⛔|🛑)|SQLSTATE\["
     # The last line of a traceback: the class of an exception, with its module or in two words.
-    r"|(?:[a-z_]\w{0,40}\.){1,8}[A-Z]\w{0,60}: \S|(?:[A-Z][a-z\d]{1,20}){2,6}: \S|Unhandled|goroutine \d+ \["
+    r"|(?:[a-z_]\w{0,40}\.){1,8}[A-Z]\w{0,60}: \S|(?:[A-Z][a-z\d]{1,20}){2,6}: \S|Unhandled|goroutine \d+ \[|Msg \d{1,6}, Level \d"
+)
+"""The beginnings of lines that tell of an error by their form, in words that no table has."""
+
+_INNER_FORMS = re.compile(
+    # A level within a line.
+    r"(?:[^\n]{0,80}? )?(?:ERR|ALERT|EMERG|PANIC)\b|[^\n]{0,120}?\"(?:level|severity)\": ?[56]0\b"
     # An exit code or a status that is none of success, whatever the language.
     r"|[^\n\d]{0,80}?(?:\brc|[Ee]xit[-_ ]?[Cc]ode|[Rr]eturn ?code)[:=]? ?-?[1-9]|[^\n]{0,80}?\bstatus[=:] ?[45]\d\d\b|[^\n]{0,80}?\breturned [1-9]\d{0,2} exit status"
     r"|[^\n\d]{0,60}?(?:\b[Cc]o(?:de|dice)|\b[Cc][oó]digo|\b[Kk]o[od]\w{0,3}|\b[Kk]ód|\b[Кк]од\w{0,3}|コード|代码|代碼|코드)(?!\w)[^\n\d]{0,24}[ :=]-?[1-9]\d{0,2}\W?$"
 )
-"""The beginnings of lines that tell of an error by their form, in words that no table has."""
+"""Such forms further in."""
+
+_INNER_STEMS = (
+    "err", "alert", "emerg", "panic", "level", "severity", "rc", "exit", "return", "status", "cod", "cód", "kod", "koo", "kód",
+    "код", "コード", "代码", "代碼", "코드",
+)  # fmt: skip
+"""One of them is in each line with an inner form, in lower case."""
 
 _HEAD = re.compile(r"[\[(<]?([^\W\d_]{3,20})[\])>]? ?:(?:\s|$)")
 
@@ -452,6 +463,8 @@ def has_form(line: str) -> bool:
     [True, False, True, True, False]
     """
     if FORMS.match(line, 0, LOOKED_AT):
+        return True
+    if _has_one(_INNER_STEMS, line[:LOOKED_AT].lower()) and _INNER_FORMS.match(line, 0, LOOKED_AT):
         return True
     head = _HEAD.match(line)
     return head is not None and head[1].isupper() and not _QUIET.fullmatch(head[1])
@@ -482,6 +495,10 @@ PHRASES = (
     "見つかりません", "拒否", "无法", "無法", "拒绝", "拒絕", "找不到", "찾을 수 없", "실패", "거부", "خطأ", "שגיאה", "त्रुटि",
     "fehler", "erreur", "ошибк", "σφάλμα", "σφαλμα", "αποτυχ", "eroare", "greška", "грешка", "ข้อผิดพลาด", "ralat:", "klaida",
     "kļūd", "napaka:", "viga:", "villa:", "gabim:", "xəta", "қате", "abbruch", "abgebrochen", "unfinished jobs",
+    "econn", "enotfound", "etimedout", "ehostunreach", "sigcode=", "lvl=eror", "lvl=crit", " [e] ", "password is required",
+    "wrong version number", "unknown authority", "unknown command", "unrecognized option", "not in gzip format", "terminate called",
+    "corrupted", "pure virtual method", "call trace:", "kernel bug", "bail out!", "i/o timeout", "interrupted", "rolled back",
+    "rollback", "canceled", "cancelled", "previously applied", "failures!", "oops: ", "💥", "nenalezen", "許可がありません", "tiedostoa ei ole",
 )  # fmt: skip
 """Further words of errors, in lower case: of systems and runtimes, and of other languages."""
 
@@ -538,11 +555,19 @@ def is_error(line: str) -> bool:
     """
     line = uncolored(line)
     low = line[:LOOKED_AT].lower()
-    has_words = any(each in low for each in PHRASES) or (
-        any(each in low for each in STEMS) and ERRORS.search(line, 0, LOOKED_AT) is not None
+    has_words = _has_one(PHRASES, low) or (
+        _has_one(STEMS, low) and ERRORS.search(line, 0, LOOKED_AT) is not None
     )
     is_told = has_words or ALARMS.match(line) is not None or has_form(line)
     return is_told and NO_ERROR.search(line, 0, LOOKED_AT) is None
+
+
+def _has_one(words: Iterable[str], low: str) -> bool:
+    # Not any(): a generator takes as long again, for each word of each line.
+    for each in words:  # noqa: SIM110
+        if each in low:
+            return True
+    return False
 
 
 def uncolored(line: str) -> str:

@@ -339,11 +339,9 @@ def _changed_file(message: Record) -> tuple[observed.FileEvent | None, str | Non
     return _FILES.get(str(said.get("tool"))), string(said.get("path"))
 
 
-ASKED = (rows.user(text="text"),)
-WRONG = (rows.failed(message="text|=failed"),)
 MESSAGES: Table = {
-    **dict.fromkeys(("task", "user_feedback", "the first text"), ASKED),
-    **dict.fromkeys(("error", "diff_error"), WRONG),
+    **dict.fromkeys(("task", "user_feedback", "the first text"), rows.user(text="text")),
+    **dict.fromkeys(("error", "diff_error"), rows.failed(message="text|=failed")),
     "api_req_started": rows.agent(
         usage=lambda one: observed.usage_in(arguments(prose(one.get("text"))))
     ),

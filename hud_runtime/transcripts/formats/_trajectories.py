@@ -60,13 +60,11 @@ KNOWN = {
 
 def recognises_openhands(source: Source) -> str | None:
     """Tell why a file is such a trajectory."""
-    for one in source.head:
+    for one in (*source.head, source.first):
         if "source" in one and ("action" in one or "observation" in one) and "kind" not in one:
             return "its events are actions and observations of a source"
         if isinstance(one.get("history"), list) and _RECORD.intersection(one):
             return "its record has an instance and a history"
-    if isinstance(source.first.get("history"), list) and _RECORD.intersection(source.first):
-        return "its record has an instance and a history"
     return None
 
 
@@ -291,10 +289,6 @@ NOTHING_CALLED = (
 )
 """How the program begins to tell the agent that it called no tool, or several."""
 
-NO_FILE = "n/a"
-SHELL = "bash"
-"""The tool that runs a command found in a text."""
-
 
 def recognises_swe_agent(source: Source) -> str | None:
     """Tell why a file is a trajectory of SWE-agent."""
@@ -335,7 +329,7 @@ def _called(
     yield from found
     for command in () if found else filter(None, commands):
         given = {"command": command.strip()}
-        yield observed.ToolCall(**place, name=SHELL, arguments=given, in_text=True)
+        yield observed.ToolCall(**place, name="bash", arguments=given, in_text=True)
 
 
 def _calls(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
@@ -375,7 +369,7 @@ def _without_status(text: str) -> tuple[str, str | None, str | None]:
     if match is None:
         return text, None, None
     file = match["file"]
-    return text[: match.start()], "" if file == NO_FILE else file, match["directory"]
+    return text[: match.start()], "" if file == "n/a" else file, match["directory"]
 
 
 SWE_AGENT = rows.Format.of_records(
@@ -399,8 +393,6 @@ _OUTPUT = re.compile(r"<output(?:_head)?>\n?(?P<output>[\s\S]*?)(?:</output(?:_h
 _ISSUE = re.compile(r"\A\s*Please solve this issue:\s*(?P<words>[\s\S]*)")
 _END = re.compile(r"\n(?:You can execute bash commands|<instructions>|## (?:Recommended Workflow|Important Rules|Command Execution Rules))[\s\S]*")  # fmt: skip
 
-FENCE = "mswea_bash_command"
-
 
 def recognises_mini(source: Source) -> str | None:
     """Tell why a file is a trajectory of mini-swe-agent."""
@@ -413,7 +405,7 @@ def recognises_mini(source: Source) -> str | None:
     for one in source.head:
         if "role" in one and "<returncode>" in prose(one.get("content"))[:2_000]:
             return "its outputs have a return code"
-        if "role" in one and f"```{FENCE}" in prose(one.get("content")):
+        if "role" in one and "```mswea_bash_command" in prose(one.get("content")):
             return "its commands stand in its fences"
     return None
 
@@ -434,11 +426,8 @@ def begin_mini(source: Source) -> rows.RecordReader:
         return "message of the program" if was or "interrupt_type" in extra else role
 
     read = rows.reader(source, MINI_MESSAGES, kind_of)
-    model = {"model": MODEL(source.first)}
+    model = {"model": rows.at("info.config.model.model_name")(source.first)}
     return lambda line, message: read(line, {**message, **model})
-
-
-MODEL = rows.at("info.config.model.model_name")
 
 
 def _commands(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:

@@ -195,6 +195,12 @@ class TestDecisions:
         assert off.decide(full, error=TOO_LONG).verdict == "not"
         assert off.decide(Standing(wish="")).trigger == "agent"
 
+    def test_h1_what_was_read_before_a_summary_does_not_count(self) -> None:
+        log = session()
+        log.record("context.snapshot", used=199_000)
+        log.record("compact.after", summary="So far.")
+        assert decided(log, POLICY).why == "no reading of the context holds"
+
     def test_what_a_host_begins_on_its_own_keeps_nobody_waiting(self) -> None:
         log = session()
         log.record("context.snapshot", used=195_000)

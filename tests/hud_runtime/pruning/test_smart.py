@@ -83,6 +83,15 @@ BŁĄD: brak
 ГРЕШКА: не
 🔴 down
 SQLSTATE[42P01]: gone
+< HTTP/2 502
+404 Not Found
+read ECONNRESET
+lvl=eror msg=gone
+PC=0x1 m=0 sigcode=1
+Hangup
+^C
+x509: certificate signed by unknown authority
+Msg 208, Level 16, State 1, Line 1
 status=500 path=/x
 """.strip().splitlines()
 """Lines that tell of an error by their form, in words that no table has."""
@@ -479,6 +488,12 @@ ERRORS = [
     "bash: x: orden no encontrada",
     "Отказано в доступе",
     "没有那个文件或目录",
+    "rc=137",
+    "^C",
+    "FAILURES!",
+    "< HTTP/2 502",
+    "PC=0x1 m=0 sigcode=1",
+    "lvl=eror msg=gone",
     "Quite another thing, in words that no table has",
 ]
 
