@@ -732,5 +732,5 @@ class KnownHud:
         node, rendered, context, *_ = self._shown
         outline(normalize_children(node, Fragment()), (around := Reads()).of(context))
         parts: list[Any] = [each.part for each in rendered.nodes]
-        own = ((type(each.piece.ladder), (each.instead or each).reads) for each in parts)
-        return [(Hud, around), *((who, reads) for who, reads in own if reads is not None)]
+        shown = ((each.piece.ladder, (each.instead or each).reads) for each in parts)
+        return [(Hud, around), *((type(own), reads) for own, reads in shown if reads is not None)]
