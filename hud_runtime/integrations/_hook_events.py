@@ -415,11 +415,12 @@ class HookedHost:
         """The newest reading of the context, where it is news: the host writes its file late, and tells of it with each event."""
         if _hooked.filled(event.get("agent_id")) is not None:
             return None  # a subagent's messages are in a file that no hook names
-        return news_in(host, self._newest_reading(event, host.kept(CUT)))
+        return news_in(host, self._newest_reading(event, host))
 
-    def _newest_reading(self, event: Record, cut: object) -> observed.ContextUsed | None:
-        """The newest reading behind a time, as the host writes times."""
+    def _newest_reading(self, event: Record, host: HostSession) -> observed.ContextUsed | None:
+        """The newest reading behind the newest compaction."""
         path, place = _hooked.filled(event.get("transcript_path")), self._host.session_file
+        cut = host.kept(CUT)
         if self._host.files is not None:
             return reading_in(reversed(self._messages(event)), self._host.readings, behind=cut)
         if path is None and place:

@@ -57,7 +57,7 @@ HostObservation: TypeAlias = observed.AnyObservation | SessionBegan
 
 # The recorder: a host's reports become events of its session, through the reader of transcripts.
 
-Refusal: TypeAlias = Callable[[EventDraft, _errors.EventError], object]
+Refusal: TypeAlias = Callable[[EventDraft, _errors.EventError], None]
 """What is told of each draft that a session's domain refuses, and why."""
 
 WAITING = 10_000
@@ -195,9 +195,9 @@ class ObservationRecorder:
             with session.exclusive():
                 has_begun = True
                 self._record(session, failed)
-                before = _posting.heard(session)
-                if self._has_led_to_something(before):
-                    self._heard = _posting.keep_heard(session, before, self._taken)
+                before, taken = _posting.heard(session), self._taken
+                if self._has_led_to_something(before, taken):
+                    self._heard = _posting.keep_heard(session, before, taken)
 
         try:
             if not (self._tellings or self._keep):
@@ -217,7 +217,7 @@ class ObservationRecorder:
         """Keep in the outbox what waits, and beside it what is to be kept with it."""
         if not (self._tellings or self._keep):
             self._record_alone(session, failed)
-        elif self._has_led_to_something(before := self._heard or _posting.Heard()):
+        elif self._has_led_to_something(before := self._heard or _posting.Heard(), self._taken):
             taken = self._taken
             with taking_in(_posting.written(session, taken)):
                 session.latest()
@@ -229,9 +229,8 @@ class ObservationRecorder:
         place = None if self._reader is None else self._reader.place
         return _posting.RequestRecord(tuple(self._tellings), place=place, keep=self._keep)
 
-    def _has_led_to_something(self, before: _posting.Heard) -> bool:
+    def _has_led_to_something(self, before: _posting.Heard, taken: _posting.RequestRecord) -> bool:
         """Tell whether there is anything to keep: events, or what counts later."""
-        taken = self._taken
         return bool(self._waiting) or (
             {**before.kept, **taken.keep} != before.kept or taken.place not in (None, before.place)
         )

@@ -700,12 +700,12 @@ class KnownHud:
         One that is derived from the section whose word counts may show more, and so may another section or a layout.
         """
         before, field = self.state, section.field
-        was, value = getattr(before, field), getattr(now, field)
         if "shows_alike" not in vars(section) or now.layout is not None:
             return False
         reads = {type(before), (type(before), field)}
         if any(reads & each.found.keys() for who, each in self._reads if who is not section):
             return False
+        was, value = getattr(before, field), getattr(now, field)
         changed = with_sections(before, **{field: value})
         return section.shows_alike(was, value, in_full=self._is_in_full) and all(
             each is section or made == made_of(each, changed, changed.usage, None)
@@ -714,9 +714,11 @@ class KnownHud:
 
     @cached_property
     def _usual(self) -> dict[type[HudSection], HudSection | None]:
-        """The sections of the usual layout."""
-        state = self.state
-        return {each: made_of(each, state, state.usage, None) for each in state.sections}
+        """The sections whose changes are told that may be made of more than a value of their own."""
+        state, usual = self.state, vars(HudSection)["of_state"].__func__
+        told: list[Any] = [each for each in state.sections if each.told_in_changes == "always"]
+        more = (each for each in told if each.of_state.__func__ is not usual)
+        return {each: made_of(each, state, state.usage, None) for each in more}
 
     @cached_property
     def _is_in_full(self) -> bool:
@@ -730,5 +732,5 @@ class KnownHud:
         node, rendered, context, *_ = self._shown
         outline(normalize_children(node, Fragment()), (around := Reads()).of(context))
         parts: list[Any] = [each.part for each in rendered.nodes]
-        own = ((type(each.piece.ladder), (each.instead or each).reads) for each in parts)
-        return [(Hud, around), *((who, reads) for who, reads in own if reads is not None)]
+        shown = ((each.piece.ladder, (each.instead or each).reads) for each in parts)
+        return [(Hud, around), *((type(own), reads) for own, reads in shown if reads is not None)]

@@ -629,9 +629,8 @@ class ClaudeCode(_hook_events.HookedHost):
             name, host, fresh=fresh, texts=texts, conversation=conversation, arrived=arrived
         )
 
-    def _newest_reading(self, event: Record, cut: object) -> observed.ContextUsed | None:
-        del cut  # the file has a line for each compaction
-        history = self._history(event)
+    def _newest_reading(self, event: Record, host: HostSession) -> observed.ContextUsed | None:
+        history = self._history(event)  # the file has a line for each compaction
         return None if history is None else history.reading()
 
     def _history(self, event: Record) -> MessageChain | None:

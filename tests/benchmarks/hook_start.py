@@ -5,8 +5,9 @@ ratio is the median of the rounds'. Time that passes counts, as a host waits for
 
 A step is what the host does between two requests: a program that it starts for a tool, which takes as long as a
 bare interpreter, and the step's hook, for a file that is read again. *Resident*: the MCP server, which is there already,
-asks the bridge. *With another file*: the same, for seven files in turn, so that each hook has something to render. *By
-command*: the host starts the small program, which asks the bridge. No step of a host is shorter, so that its own ratios are lower.
+asks the bridge. *With another file*: the same, for seven files in turn, so that another one is the newest each time. *Of
+one's own HUD*: the same in a domain with a section of one's own. *By command*: the host starts the small program, which asks
+the bridge. No step of a host is shorter, so that its own ratios are lower.
 """
 
 from __future__ import annotations
@@ -38,9 +39,18 @@ AIMS: Mapping[str, tuple[str, float]] = {
     "the small program": ("a bare interpreter", 2.0),
     "a step, its hook resident": ("a step without hooks", 1.3),
     "a step with another file": ("a step without hooks", 1.3),
+    "a step of one's own HUD": ("a step without hooks", 1.3),
     "a step, its hook a command": ("a step without hooks", 2.5),
 }
 """What each way is held against, and what the ratio is to be at most."""
+
+OWN = """
+from docs.examples.minute.desk import Remedies
+from hud_components import CODING
+
+DOMAIN = CODING.with_sections(Remedies, name="desk")
+"""
+"""The file of a domain of one's own."""
 
 EVENT: dict[str, Any] = {
     "hook_event_name": "PostToolBatch",
@@ -60,17 +70,26 @@ EVENT: dict[str, Any] = {
 def main() -> None:
     """Measure and print."""
     with TemporaryDirectory() as folder:
-        place = place_of(Path(folder) / "hud.db")
-        program = [sys.executable, "-P", "-m", "hud_runtime", "bridge", "--store", str(place.store)]
-        program += ["--socket", str(place.socket)]
-        resident = BridgeLink(place.socket, program, patience=30.0)
+        domain = Path(folder, "own.py")
+        domain.write_text(OWN, "utf-8")
+        resident, socket = _bridge(Path(folder, "hud.db"))
+        own, _ = _bridge(Path(folder, "own.db"), "--domain", f"{domain}:DOMAIN")
         try:
-            print(_table(_rounds(_ways(resident, place.socket))))
+            print(_table(_rounds(_ways(resident, socket, own))))
         finally:
-            resident.ask(END, b"")
+            for each in (resident, own):
+                each.ask(END, b"")
 
 
-def _ways(resident: BridgeLink, socket: Path) -> dict[str, Callable[[], object]]:
+def _bridge(store: Path, *options: str) -> tuple[BridgeLink, Path]:
+    """Return a bridge of a store, and its socket."""
+    socket = place_of(store).socket
+    program = [sys.executable, "-m", "hud_runtime", "bridge", "--store", str(store)]
+    program += ["--socket", str(socket), *options]
+    return BridgeLink(socket, program, patience=30.0), socket
+
+
+def _ways(resident: BridgeLink, socket: Path, own: BridgeLink) -> dict[str, Callable[[], object]]:
     given = json.dumps(EVENT).encode()
     call = [*client_call(CLIENT.parent, socket), "10", "claude-code"]
     bare, command = partial(_run, BARE, b""), partial(_run, call, given)
@@ -82,6 +101,7 @@ def _ways(resident: BridgeLink, socket: Path) -> dict[str, Callable[[], object]]
         "a step without hooks": bare,
         "a step, its hook resident": lambda: (bare(), hook()),
         "a step with another file": lambda: (bare(), resident.ask("claude-code", next(others))),
+        "a step of one's own HUD": lambda: (bare(), own.ask("claude-code", next(others))),
         "a step, its hook a command": lambda: (bare(), command()),
     }
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from hud_components.delta._lines import lines_of
 from hud_components.delta._update import said_words
+from hud_runtime._breaker import LOCKED, Pauses
 from hud_runtime.integrations import _dialogue as dialogue
+from hud_runtime.integrations import _host_session as host_session
 from hud_runtime.integrations import _settings_file as settings_file
 from hud_runtime.integrations._hook_events import HookedHost
 from hud_runtime.integrations._hooked import HOOK_HOSTS
@@ -21,6 +23,8 @@ from hud_runtime.log.store._open_file import OpenFile
 
 __all__ = [
     "HOOK_HOSTS",
+    "LOCKED",
+    "NO_PAUSE",
     "HookInstaller",
     "HookedHost",
     "OpenFile",
@@ -28,8 +32,12 @@ __all__ = [
     "client",
     "client_of",
     "dialogue",
+    "host_session",
     "lines_of",
     "place",
     "said_words",
     "settings_file",
 ]
+
+NO_PAUSE = Pauses(first=0.0, longest=0.0)
+"""Between two attempts to reach a store that is locked."""
