@@ -173,7 +173,10 @@ ASKED = {
         "do/author-a-layout#conditions*",
         "do/write-a-layout-as-text#conditions*",
     ],
-    "schema migration after upgrading": ["look-up/stability#upgrading-and-supported-python-versions", "look-up/stability"],
+    "schema migration after upgrading": [
+        "look-up/stability#upgrading-and-supported-python-versions",
+        "look-up/stability",
+    ],
     "how many extra tokens does the HUD cost per request": [
         "do/context-life-cycle#cost*",
         "look-up/command#ujsx-cost",
