@@ -173,7 +173,10 @@ ASKED = {
         "do/author-a-layout#conditions*",
         "do/write-a-layout-as-text#conditions*",
     ],
-    "schema migration after upgrading": ["look-up/stability#upgrading-and-supported-python-versions", "look-up/stability"],
+    "schema migration after upgrading": [
+        "look-up/stability#upgrading-and-supported-python-versions",
+        "look-up/stability",
+    ],
     "how many extra tokens does the HUD cost per request": [
         "do/context-life-cycle#cost*",
         "look-up/command#ujsx-cost",
@@ -419,6 +422,10 @@ ASKED = {
 }
 """Questions as people type them, and the pages and headings of which one answers: ``*`` for any further text."""
 
+ASKED_BY_OTHERS = Path(__file__).with_name("asked.txt")
+FIRST = 5
+"""Results that people look at."""
+
 NODE = shutil.which("node")
 
 
@@ -442,6 +449,16 @@ class TestTheSearchOfTheSite:
             question: places[:2]
             for question, places in found.items()
             if not any(fnmatchcase(place, each) for place in places[:2] for each in ASKED[question])
+        }
+        assert missed == {}
+
+    def test_finds_answers_by_a_question_or_by_its_words(self) -> None:
+        rows = [line.split(" | ") for line in ASKED_BY_OTHERS.read_text("utf-8").splitlines()[2:]]
+        found = iter(found_by_the_site([query for row in rows for query in row[:2]]))
+        missed = {
+            question: tries
+            for question, _, answers in rows
+            if not {*(tries := next(found)[:FIRST] + next(found)[:FIRST])} & {*answers.split("; ")}
         }
         assert missed == {}
 
