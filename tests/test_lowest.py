@@ -58,7 +58,7 @@ class TestRequirements:
             if each.extra is None:
                 assert each.is_met_by(version(each.name)), each
 
-    @pytest.mark.parametrize(
+    @looped(
         "line", ["", "pydantic<3", "pydantic>=2,<3", "a @ https://b", "mcp>=2; python_version>'3'"]
     )
     def test_that_say_more_than_ours_are_refused(self, line: str) -> None:

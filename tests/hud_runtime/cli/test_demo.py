@@ -13,9 +13,12 @@ from typing import Any
 import pytest
 
 from hud_components import SECTIONS, Hud, parse
-from hud_runtime.cli import COMMANDS, main
+from hud_runtime.cli import COMMANDS, _demo, main
 from ujsx import load, render
 from ujsx.tokens import estimate_tokens
+
+MADE = cache(_demo._demo)
+"""The demonstration, made once for all of its forms."""
 
 
 class Terminal(io.StringIO):
@@ -34,6 +37,7 @@ def in_terminal(monkeypatch):
             for name, value in {"TERM": "xterm", "COLUMNS": str(columns), **environ}.items():
                 patch.setenv(name, value)
             patch.setattr(sys, "stdout", terminal)
+            patch.setattr(_demo, "_demo", MADE)
             assert main(["demo", *arguments]) == 0
         return terminal.getvalue()
 
@@ -42,9 +46,10 @@ def in_terminal(monkeypatch):
 
 @cache
 def demo(*arguments: str) -> str:
-    """Return what the demonstration shows: it is run once for each form that is asked for."""
+    """Return what the demonstration shows: it is written once for each form that is asked for."""
     out = io.StringIO()
-    with redirect_stdout(out):
+    with redirect_stdout(out), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_demo, "_demo", MADE)
         assert main(["demo", *arguments]) == 0
     return out.getvalue()
 

@@ -95,7 +95,7 @@ class TestRefusals:
         assert refusal_in(row.example) is not None
         assert row.source
 
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             "",

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
+from tests.ids import looped
 from tests.ujsx.schema.keywords import KNOWN
 from ujsx import SchemaError
 from ujsx.components import DocumentedModel
@@ -146,7 +147,7 @@ class TestLint:
 
 
 class TestNames:
-    @pytest.mark.parametrize(
+    @looped(
         ("dialect", "name"),
         [
             ("openai", "notes.add"),

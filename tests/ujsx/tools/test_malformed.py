@@ -138,7 +138,7 @@ def check_advice(tool: str, result: ToolResult) -> None:
 class TestAdvice:
     """What a refused call is answered with: the valid call that is nearest to it."""
 
-    @pytest.mark.parametrize(("tool", "sent", "nearest"), [
+    @looped(("tool", "sent", "nearest"), [
         ("hud", {"op": "search", "query": "a", "ratio": "x"},
          '{"call": {"op": "search", "query": "a", "ratio": "<number>"}}'),
         ("hud", {"op": "search", "qury": "a", "x": 1}, '{"call": {"op": "search", "query": "a"}}'),
