@@ -176,8 +176,14 @@ class Demo:
 )
 @json_option("all of it as data")
 def run(options: Options) -> int:
+    from hud_runtime.history.exchange import replayed
+
     density = density_named(options.density)
-    demo = _demo()
+    with (
+        as_file(files("hud_runtime") / "data" / "demo.jsonl") as path,
+        replayed(path) as session,
+    ):
+        demo = _made(session)
     wanted = density or (None if options.all or options.json else READ_BACK)
     shown = [each for each in demo.densities if wanted in (None, each.density)]
     if options.json:
@@ -186,17 +192,6 @@ def run(options: Options) -> int:
         for part in _parts(demo, shown, style_for(), is_whole=options.all):
             put(part)
     return 0
-
-
-def _demo() -> Demo:
-    """The demonstration of the bundled session."""
-    from hud_runtime.history.exchange import replayed
-
-    with (
-        as_file(files("hud_runtime") / "data" / "demo.jsonl") as path,
-        replayed(path) as session,
-    ):
-        return _made(session)
 
 
 def _made(session: Replayed) -> Demo:

@@ -92,8 +92,8 @@ class Watched:
         self.errors: list[str] = []
         self.awaited: set[Any] = set()
         self.page.on("request", self._asked)
-        self.page.on("requestfinished", self.awaited.discard)
-        self.page.on("requestfailed", self.awaited.discard)
+        self.page.on("requestfinished", self._answered)
+        self.page.on("requestfailed", self._answered)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._said)
         self.page.on("dialog", lambda dialog: self.errors.append(f"dialog: {dialog.message}"))
@@ -104,6 +104,9 @@ class Watched:
         self.requests.append(request.url)
         if "/data/changes" not in request.url:  # it waits for the next change
             self.awaited.add(request)
+
+    def _answered(self, request: Any) -> None:
+        self.awaited.discard(request)
 
     def _said(self, message: Any) -> None:
         if message.type in ("error", "warning"):

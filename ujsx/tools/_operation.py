@@ -511,12 +511,7 @@ class Operation:
         if not callable(handler):
             raise DefinitionError(f"{self.name}: its handler is a function, not {shown(handler)}")
         given = (None, None) if self.takes_context else (None,)
-        if (
-            isinstance(handler, partial)
-            and not handler.keywords
-            and isinstance(handler.func, FunctionType)
-            and _takes(handler.func, len(handler.args) + len(given))
-        ):
+        if _is_known_to_take(handler, len(given)):
             return
         try:
             signature = inspect.signature(handler)
@@ -611,6 +606,15 @@ class Operation:
             return said
         handler: Callable[..., object] = self.handler
         return handler(context, said) if self.takes_context else handler(said)
+
+
+def _is_known_to_take(handler: Any, count: int) -> bool:
+    """Tell whether it is a function with its first arguments that can be called with so many more."""
+    if not isinstance(handler, partial) or handler.keywords:
+        return False
+    bound = cast("partial[object]", handler)
+    function = bound.func
+    return isinstance(function, FunctionType) and _takes(function, len(bound.args) + count)
 
 
 @lru_cache(maxsize=256)

@@ -6,19 +6,28 @@ import io
 import json
 import re
 import sys
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import ExitStack, nullcontext, redirect_stdout
 from functools import cache
 from typing import Any
 
 import pytest
 
 from hud_components import SECTIONS, Hud, parse
-from hud_runtime.cli import COMMANDS, _demo, main
+from hud_runtime.cli import COMMANDS, main
+from hud_runtime.history.exchange import replayed
 from ujsx import load, render
 from ujsx.tokens import estimate_tokens
 
-MADE = cache(_demo._demo)
-"""The demonstration, made once for all of its forms."""
+
+@pytest.fixture(scope="module", autouse=True)
+def _the_session_is_replayed_once() -> Iterator[None]:
+    """Have each form of the demonstration show the same session."""
+    with ExitStack() as opened, pytest.MonkeyPatch.context() as patch:
+        once = cache(lambda path: opened.enter_context(replayed(path)))
+        name = "hud_runtime.history.exchange.replayed"
+        patch.setattr(name, lambda path: nullcontext(once(path)))
+        yield
 
 
 class Terminal(io.StringIO):
@@ -37,7 +46,6 @@ def in_terminal(monkeypatch):
             for name, value in {"TERM": "xterm", "COLUMNS": str(columns), **environ}.items():
                 patch.setenv(name, value)
             patch.setattr(sys, "stdout", terminal)
-            patch.setattr(_demo, "_demo", MADE)
             assert main(["demo", *arguments]) == 0
         return terminal.getvalue()
 
@@ -46,10 +54,9 @@ def in_terminal(monkeypatch):
 
 @cache
 def demo(*arguments: str) -> str:
-    """Return what the demonstration shows: it is written once for each form that is asked for."""
+    """Return what the demonstration shows: it is run once for each form that is asked for."""
     out = io.StringIO()
-    with redirect_stdout(out), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_demo, "_demo", MADE)
+    with redirect_stdout(out):
         assert main(["demo", *arguments]) == 0
     return out.getvalue()
 
