@@ -26,7 +26,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures pages release bench conformance corpus edits plugins formatters sdks frameworks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking rules weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types mypy pyright docs pictures pages release bench conformance corpus edits plugins formatters sdks frameworks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking rules weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -44,7 +44,7 @@ laws: $(VENV)/.test ## Run the properties on more examples than "make test" does
 	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m "hypothesis or $(ELSEWHERE)"
 
 browser: browser-ready ## Drive `ujsx preview` and the playground in a real Chromium, and take the docs' pictures of it (PICTURES= for none)
-	UJSX_PICTURES=$(PICTURES) $(BIN)/python -m pytest -q -s tests/browser
+	UJSX_PICTURES=$(PICTURES) $(BIN)/python -m pytest -q -rP -n 2 --dist loadfile tests/browser
 
 browser-ready: $(VENV)/.browser $(AXE) $(PYTHON314)/.installed
 	@$(BIN)/python -m tests.browser
@@ -92,9 +92,13 @@ lint: $(VENV)/.lint ## Check style, formatting, words, spelling and the arrows b
 	$(BIN)/python docs/words.py
 	$(BIN)/codespell README.md CHANGELOG.md docs ujsx hud_components hud_runtime
 
-types: $(VENV)/.types $(VENV)/.bench ## Check types with mypy and pyright, both strict
+types: mypy pyright ## Check types with mypy and pyright, both strict (-j2 -O: beside each other)
+
+mypy: $(VENV)/.types $(VENV)/.bench
 	$(BIN)/mypy
 	$(BIN)/mypy --explicit-package-bases tests/benchmarks
+
+pyright: $(VENV)/.types $(VENV)/.bench
 	$(BIN)/pyright --project pyproject.toml
 	$(BIN)/python -m pytest --quiet tests/typing
 

@@ -37,7 +37,7 @@ def _is_there(module: str) -> bool:
 collect_ignore = [path for path, module in NEEDS.items() if not _is_there(module)]
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def _examples_are_a_readers_own_code(doctest_namespace: dict[str, Any]) -> None:
     """Run examples without the module's ``from __future__ import annotations``, as a reader does.
 

@@ -12,12 +12,24 @@ import pytest
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
+_Param: Any = type(pytest.param())
+
 Cases = list[tuple[str, dict[str, Any]]]
 
 
 def stable(value: object, width: int = 80) -> str:
     """Return what ``repr`` says, without the address in memory."""
     return _ADDRESS.sub("", repr(value))[:width]
+
+
+def _id(value: Any) -> str:
+    return value.id or stable(value.values) if isinstance(value, _Param) else stable(value)
+
+
+def _row(value: Any, length: int) -> Sequence[Any]:
+    if isinstance(value, _Param):
+        return value.values
+    return value if length > 1 else (value,)
 
 
 def looped(
@@ -33,8 +45,8 @@ def looped(
     """
     fields = names.replace(" ", "").split(",") if isinstance(names, str) else list(names)
     given = list(values)
-    called = map(ids, given) if callable(ids) else ids or (stable(value) for value in given)
-    rows = [value if len(fields) > 1 else (value,) for value in given]
+    called = map(ids, given) if callable(ids) else ids or map(_id, given)
+    rows = [_row(value, len(fields)) for value in given]
     cases: Cases = [
         (str(name), dict(zip(fields, row, strict=True)))
         for name, row in zip(called, rows, strict=True)

@@ -21,7 +21,8 @@ import ujsx.elements
 import ujsx.mdast
 import ujsx.schema
 from hud_components.layout import layout_vocabulary
-from hud_runtime import HudStore
+from hud_runtime import HudSession, HudStore
+from tests.ids import looped
 from ujsx import Component, Element, RenderContext, read_layout, render
 from ujsx.tools import ToolResult
 
@@ -41,30 +42,34 @@ PUBLIC: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-def names() -> Iterator[dict[str, Any]]:
+@pytest.fixture(scope="module")
+def store() -> Iterator[HudStore]:
+    """A store in which each guess has a session of its own."""
+    with HudStore.open(":memory:", clock=lambda: 0) as opened:
+        yield opened
+
+
+def names(session: HudSession[Any]) -> dict[str, Any]:
     """What a guess can name: all public names, and a session with something in it."""
-    with HudStore.open(":memory:", clock=lambda: 0) as store:
-        session = store.session("s")
-        session.record("task.set", description="Add a login")
-        session.record("decision.record", summary="Use JWT", details="Stateless")
-        session.record("step.add", description="Add tests")
-        session.record("note.add", content="Port 8080")
-        state = session.state()
+    session.record("task.set", description="Add a login")
+    session.record("decision.record", summary="Use JWT", details="Stateless")
+    session.record("step.add", description="Add tests")
+    session.record("note.add", content="Port 8080")
+    state = session.state()
 
-        def layout(text: str) -> str:
-            context = RenderContext().with_value(state)
-            return render(read_layout(text, layout_vocabulary()), context=context)
+    def layout(text: str) -> str:
+        context = RenderContext().with_value(state)
+        return render(read_layout(text, layout_vocabulary()), context=context)
 
-        yield {
-            **PUBLIC,
-            "Path": Path,
-            "datetime": datetime,
-            "hud_components": hud_components,
-            "session": session,
-            "state": state,
-            "layout": layout,
-        }
+    return {
+        **PUBLIC,
+        "Path": Path,
+        "datetime": datetime,
+        "hud_components": hud_components,
+        "session": session,
+        "state": state,
+        "layout": layout,
+    }
 
 
 def given_by(code: str, names: dict[str, Any]) -> str:
@@ -79,12 +84,14 @@ def given_by(code: str, names: dict[str, Any]) -> str:
 
 
 @pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
-@pytest.mark.parametrize(
-    "guess", GUESSES, ids=lambda each: each["write"].strip().splitlines()[-1][:60]
+@looped(
+    ("number", "guess"),
+    enumerate(GUESSES),
+    ids=[each["write"].strip().splitlines()[-1][:60] for each in GUESSES],
 )
-def test_a_first_guess(guess: dict[str, str], names: dict[str, Any]) -> None:
+def test_a_first_guess(store: HudStore, number: int, guess: dict[str, str]) -> None:
     try:
-        told = given_by(guess["write"], names)
+        told = given_by(guess["write"], names(store.session(f"s{number}")))
         is_refused = told.startswith("refused: ")
     except Exception as error:  # noqa: BLE001 - whatever a new user would read
         told, is_refused = str(error), True

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.ids import looped
 from tests.release import NEEDED, faults_of_sources, faults_of_wheel
 
 WELL = [*NEEDED, "ujsx/__init__.py", "ujsx/testing/_plugin.py"]
@@ -15,13 +14,13 @@ class TestAWheel:
     def test_is_well(self) -> None:
         assert faults_of_wheel(WELL) == []
 
-    @pytest.mark.parametrize("name", NEEDED)
+    @looped("name", NEEDED)
     def test_lacks_something(self, name: str) -> None:
         assert faults_of_wheel([each for each in WELL if each != name]) == [
             f"the wheel has no {name}"
         ]
 
-    @pytest.mark.parametrize(
+    @looped(
         "name",
         [
             "ujsx/tests/test_x.py",

@@ -60,6 +60,7 @@ class SearchArguments(PageArguments):
     """Words that must all occur, in any order; none of them is an operator."""
 
 
+@lru_cache(maxsize=32)
 def section_of(domain: Domain[Any]) -> type[HudModel]:
     """Return the arguments that name one section of a domain's HUD."""
     literal: Any = Literal  # for type checkers, which know it only in annotations

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +25,9 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 PATIENCE = 120_000
 """Milliseconds in which something has to have happened, however busy the machine is."""
+
+QUIET = 200
+"""Milliseconds without a request after which a page has all that it shows: more than its own pause."""
 
 OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
@@ -49,11 +53,13 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., str]]:
-    """Start the command, and return the address that it prints."""
+@pytest.fixture(scope="session")
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
+    """Start the command, and return the address that it prints; tests that ask for the same share one."""
+    config = tmp_path_factory.mktemp("config") / "none"
     started: list[subprocess.Popen[str]] = []
 
+    @cache
     def start(*arguments: object, **environ: str) -> str:
         process = subprocess.Popen(
             [sys.executable, "-m", "hud_runtime", "preview", *map(str, arguments)],
@@ -61,7 +67,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., str]]:
             stderr=subprocess.DEVNULL,
             encoding="utf-8",
             cwd=ROOT,
-            env=os.environ | {"UJSX_CONFIG": str(tmp_path / "none")} | environ,
+            env=os.environ | {"UJSX_CONFIG": str(config)} | environ,
         )
         started.append(process)
         assert process.stdout is not None
@@ -84,12 +90,23 @@ class Watched:
         self.address = address
         self.requests: list[str] = []
         self.errors: list[str] = []
-        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.awaited: set[Any] = set()
+        self.page.on("request", self._asked)
+        self.page.on("requestfinished", self._answered)
+        self.page.on("requestfailed", self._answered)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._said)
         self.page.on("dialog", lambda dialog: self.errors.append(f"dialog: {dialog.message}"))
         self.page.goto(address)
         self.page.wait_for_selector("#reading .part")
+
+    def _asked(self, request: Any) -> None:
+        self.requests.append(request.url)
+        if "/data/changes" not in request.url:  # it waits for the next change
+            self.awaited.add(request)
+
+    def _answered(self, request: Any) -> None:
+        self.awaited.discard(request)
 
     def _said(self, message: Any) -> None:
         if message.type in ("error", "warning"):
@@ -109,9 +126,12 @@ class Watched:
         self.page.click(f"#tab-{name}")
 
     def settle(self) -> None:
-        """Wait until what was asked for is there."""
+        """Wait until what was asked for is there, and the page has asked for nothing more in its own pause."""
         self.page.wait_for_load_state("load")
-        self.page.wait_for_timeout(400)
+        quiet = 0
+        while quiet < QUIET:
+            self.page.wait_for_timeout(20)
+            quiet = 0 if self.awaited else quiet + 20
 
     def serious(self) -> list[str]:
         """Return what axe-core finds that is serious."""

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hud_runtime.cli import main
+from tests.ids import looped
 
 FOLDER = Path(__file__).parents[2] / "docs" / "examples" / "fleet"
 
@@ -76,7 +77,7 @@ def test_is_read_as_others_read_it(compose: Any) -> None:
     assert yaml.safe_load(COMPOSE.read_text()) == compose
 
 
-@pytest.mark.parametrize(
+@looped(
     "wrong",
     ["a: [1", "a:\n b: 1\n  c: 2", "a: 1\na: 2", "a: *x", "- a\nb: 1", "a: {b: 1}", "<<: x"],
 )

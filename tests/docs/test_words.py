@@ -36,7 +36,7 @@ def test_a_rule_finds_its_pattern(kind: str, text: str) -> None:
     assert len([*words.findings(words.Text(kind, "here:1", text))]) == 1
 
 
-@pytest.mark.parametrize(
+@looped(
     "text",
     [
         "There is no limit.",

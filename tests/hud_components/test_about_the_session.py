@@ -32,6 +32,7 @@ from hud_components import (
     parse,
 )
 from tests.hud_components.cases import hints_for
+from tests.ids import looped
 from ujsx import Density, PropError, RenderContext, render, render_document
 
 MINUTE = 60_000
@@ -251,7 +252,7 @@ class TestHints:
 
 
 class TestAge:
-    @pytest.mark.parametrize(
+    @looped(
         ("milliseconds", "words"),
         [
             (0, "less than 5 min"),

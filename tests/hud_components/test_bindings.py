@@ -110,7 +110,7 @@ class TestValue:
         with pytest.raises(PropError, match="should match pattern"):
             Value(of=path)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("value", "text"),
         [
             (date(2026, 5, 1), "2026-05-01"),
@@ -201,7 +201,7 @@ class TestWhen:
         assert [section.name for section in rendered.sections] == ["NotesSection"]
         assert not rendered.over_budget
 
-    @pytest.mark.parametrize(
+    @looped(
         ("props", "message"),
         [
             ({}, "it has no condition"),
@@ -216,7 +216,7 @@ class TestWhen:
             When(**props)
         assert message in caught.value.message
 
-    @pytest.mark.parametrize(
+    @looped(
         ("condition", "message"),
         [
             ('has="blokers"', 'did you mean "blockers"?'),
@@ -358,7 +358,7 @@ def test_without_a_state_it_is_said_that_none_is_bound():
     assert "no state is bound" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("path", "lacking", "meant"),
     [
         ("hives", (HudState,), None),

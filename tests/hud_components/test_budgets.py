@@ -21,6 +21,7 @@ from hud_components import (
 from hud_components.layout import budget_for
 from hud_components.levels import Threshold
 from tests.hud_components.cases import STATES
+from tests.ids import looped
 from ujsx import (
     Child,
     Density,
@@ -36,9 +37,7 @@ from ujsx.trees import resolve
 
 
 class TestBudgets:
-    @pytest.mark.parametrize(
-        ("percentage", "tokens"), [(0, 500), (69.9, 500), (70, 150), (85, 50), (92.1, 50)]
-    )
+    @looped(("percentage", "tokens"), [(0, 500), (69.9, 500), (70, 150), (85, 50), (92.1, 50)])
     def test_follow_the_density(self, percentage: float, tokens: int) -> None:
         assert budget_for(percentage) == tokens
 
@@ -50,7 +49,7 @@ class TestBudgets:
         with pytest.raises(ValueError, match="0 or more"):
             budget_for(-1)
 
-    @pytest.mark.parametrize("budget", ["60", "of", 0.5, True, []])
+    @looped("budget", ["60", "of", 0.5, True, []])
     def test_refuse_what_is_no_number_of_tokens(self, budget: Any) -> None:
         with pytest.raises(RenderError, match="a budget must be a number of tokens"):
             render_document(Hud.of(STATES["typical"]), budget=room_for(None, budget=budget).budget)

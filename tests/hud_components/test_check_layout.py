@@ -26,6 +26,7 @@ from hud_components import (
     Utterance,
 )
 from hud_components.layout import SECTIONS, check_layout, layout_vocabulary
+from tests.ids import looped
 from ujsx import Density, RenderContext, UjsxError, read_layout, render
 from ujsx.elements import Paragraph
 
@@ -103,7 +104,7 @@ def test_agrees_with_renderings(text: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
-@pytest.mark.parametrize("section", SECTIONS)
+@looped("section", SECTIONS)
 def test_sections_are_blocks_as_they_say(section: Any) -> None:
     tree = Paragraph()[section()]
     assert render(section(), context=CONTEXT)

@@ -181,7 +181,7 @@ def test_hostile_numbers_cost_nothing(text: str) -> None:
         look(kind, spec).read(text)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("kind", "spec", "unit"),
     [
         (tuple[str, ...], ", ", "a, "),
@@ -410,7 +410,7 @@ class TestValuesWithNames:
                 record_changes(session, edit, since=version)
             return session.state()[OrderList][0], [str(each) for each in edit.problems]
 
-    @pytest.mark.parametrize(
+    @looped(
         ("kind", "value", "text"),
         [
             (FrozenMapping[str, int], FrozenMapping({"a": 3, "b": 1}), "a: 3, b: 1"),
@@ -434,9 +434,7 @@ class TestValuesWithNames:
         assert made.write(value) == text
         assert made.read(text) == value
 
-    @pytest.mark.parametrize(
-        "text", ["", "flour", "grams: 5", "what: a, gram: 5", "what:  a", ": ; :"]
-    )
+    @looped("text", ["", "flour", "grams: 5", "what: a, gram: 5", "what:  a", ": ; :"])
     def test_other_texts_stay_as_they_stand(self, text: str) -> None:
         assert look(tuple[Part, ...], "").read(text) in ((), text)
 

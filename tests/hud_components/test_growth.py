@@ -25,6 +25,7 @@ from hud_components import (
 from hud_components.folding import Moment, folded
 from hud_components.words import line
 from tests.growth import IN_PROPORTION, growth
+from tests.ids import looped
 from ujsx import (
     Child,
     Children,
@@ -89,7 +90,7 @@ def test_of_what_is_no_section(block: str) -> None:
     assert_grows_with(parse, repeated(block), SMALL // 2)
 
 
-@pytest.mark.parametrize("part", ["a", "<|", "[IN", "\u200b", "⟦"])
+@looped("part", ["a", "<|", "[IN", "\u200b", "⟦"])
 def test_of_texts_that_meet(part: str) -> None:
     def work(text: str) -> object:
         return joined([part] * len(text)), render(Paragraph()[[part] * len(text)])

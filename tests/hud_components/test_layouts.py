@@ -30,6 +30,7 @@ from hud_components import (
 )
 from hud_components.declaring import LayoutWarning
 from tests.hud_components.cases import NOW, STATES, TYPICAL
+from tests.ids import looped
 from ujsx import (
     Child,
     Children,
@@ -292,7 +293,7 @@ class TestLabelled:
         context = RenderContext(texts={"notes.title": "Notizen"}).with_value(TYPICAL)
         assert "# A: Notizen" in render(Labelled(label="A")[NotesSection()], context=context)
 
-    @pytest.mark.parametrize("label", ["", "  ", "**x**", "`x`", "~~x", "{count}"])
+    @looped("label", ["", "  ", "**x**", "`x`", "~~x", "{count}"])
     def test_a_label_that_would_be_more_than_text_is_refused(self, label: str) -> None:
         with pytest.raises(PropError, match="label"):
             Labelled(label=label)

@@ -540,7 +540,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+@looped("mistake", MISTAKES)
 def test_is_refused_with_what_to_write(mistake: str) -> None:
     declare, sentence = MISTAKES[mistake]
     with pytest.raises(DefinitionError) as refused:

@@ -97,7 +97,7 @@ class TestAShareOfTheContext:
     def test_a_limit_alone_is_that_of_items(self) -> None:
         assert (ContextBar(limit=3).limit, ContextBar(limit=3).usage) == (3, None)
 
-    @pytest.mark.parametrize("share", [0.1, 33.3, 69.9, 70, 84.99, 92.1])
+    @looped("share", [0.1, 33.3, 69.9, 70, 84.99, 92.1])
     def test_it_is_at_least_as_much(self, share: float) -> None:
         usage = ContextUsage.model_validate({"percentage": share, "limit": 128_000})
         assert share <= usage.percentage < share + 0.001
@@ -160,7 +160,7 @@ class TestFoundingNames:
         assert [each.content for each in state[Plan]] == ["a"]
         assert [each.description for each in state[NextSteps]] == ["b"]
 
-    @pytest.mark.parametrize(
+    @looped(
         ("section", "prop", "today"),
         [
             (TaskSection, "currentTask", "task"),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from types import new_class
 from typing import Any
 
-import pytest
-
 from hud_components import HudItem, ItemsSection, Line
+from tests.ids import looped
 from ujsx import render
 
 
@@ -37,7 +36,7 @@ def section(item: type[HudItem], called: str) -> type[ItemsSection[HudItem]]:
     )
 
 
-@pytest.mark.parametrize(
+@looped(
     ("item", "called", "one", "several"),
     [
         (Round, "rounds", "1 round", "2 rounds"),

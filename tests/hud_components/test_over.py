@@ -238,7 +238,7 @@ class TestChoices:
             assert [*map(str, edit.operations)] == [said]
             assert not edit.problems
 
-    @pytest.mark.parametrize(
+    @looped(
         ("done", "ends"),
         [
             ("dead", ("dead",)),

@@ -235,7 +235,7 @@ class Wrapped(Component):
 
 
 class TestLayouts:
-    @pytest.mark.parametrize(
+    @looped(
         "layout",
         [
             Hud()[TaskSection(), NotesSection()],

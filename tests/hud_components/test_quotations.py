@@ -111,7 +111,7 @@ class TestWhatItSays:
 
 
 class TestHowMuch:
-    @pytest.mark.parametrize("limit", [1, 20, 60, 120, 170])
+    @looped("limit", [1, 20, 60, 120, 170])
     def test_what_is_cut_is_told_with_a_handle(self, limit: int) -> None:
         rendered = render_document(CompactedContext(text=SUMMARY, limit=limit))
         (omitted,) = rendered.omitted

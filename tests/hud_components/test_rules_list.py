@@ -44,8 +44,8 @@ MOST = {Density.FULL: 50, Density.COMPACT: 25, Density.MINIMAL: 12}
 
 
 class TestShown:
-    @pytest.mark.parametrize("density", Density)
-    @pytest.mark.parametrize("count", [1, 20])
+    @looped("density", Density)
+    @looped("count", [1, 20])
     def test_each_rule_has_its_tokens_and_the_rest_is_as_without_rules(
         self, density: Density, count: int
     ) -> None:

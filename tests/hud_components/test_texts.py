@@ -229,7 +229,7 @@ class TestCheckTexts:
     def test_the_primitives_texts_are_known(self) -> None:
         assert check_texts({"omitted": "{count} weitere", "omitted.handle": " "})
 
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "text", "says"),
         [
             ("note.title", "x", r'no such text; did you mean "notes.title"'),
@@ -322,7 +322,7 @@ class TestTextsOfOnesOwn:
         text = render(tried, context=RenderContext(texts=german))
         assert text == "# Versuche\n\n- 2\\. Versuch: **Neustart**\n"
 
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "text", "says"),
         [
             ("remedies.titel", "Versuche", 'no such text; did you mean "remedies.title"'),
@@ -364,7 +364,7 @@ class TestPlurals:
         told = render(notes, density="minimal", context=context)
         return told.strip("*\n").removeprefix(f"{count} ")
 
-    @pytest.mark.parametrize(
+    @looped(
         ("language", "forms"),
         [
             ("en", {1: 0, 0: 1, 2: 1, 11: 1, 21: 1}),

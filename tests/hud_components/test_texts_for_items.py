@@ -24,6 +24,7 @@ from hud_components import (
     ValueSection,
 )
 from hud_components.declaring import HudModel
+from tests.ids import looped
 from ujsx import Component, PropError, h, load, read_layout, render
 from ujsx.schema import tool_schema
 
@@ -78,7 +79,7 @@ GIVEN: list[tuple[Callable[[], Component], Component]] = [
 ]
 
 
-@pytest.mark.parametrize(("made", "meant"), GIVEN)
+@looped(("made", "meant"), GIVEN)
 def test_a_prop_takes_a_text(made: Callable[[], Component], meant: Component) -> None:
     assert made() == meant
     assert render(made()) == render(meant)

@@ -110,7 +110,7 @@ class TestTable:
         assert pickle.loads(pickle.dumps(LARGE_WINDOWS)) == LARGE_WINDOWS
         assert hash(THRESHOLDS.at(red=80)) == hash(THRESHOLDS.at(red=80))
 
-    @pytest.mark.parametrize("limit", [8_000, 128_000, 200_000, 272_000, 500_000])
+    @looped("limit", [8_000, 128_000, 200_000, 272_000, 500_000])
     def test_c5_large_windows_are_as_all_others_up_to_half_a_million(self, limit: int) -> None:
         for percentage in range(111):
             usage = ContextUsage(used=percentage * limit // 100, limit=limit)

@@ -49,13 +49,13 @@ def test_each_of_the_domain_takes_what_it_holds(section: Any) -> None:
     assert [*section.tool_model().model_fields] == [section.prop]
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@looped("name", SETTINGS)
 def test_what_is_no_data_is_refused_in_a_call(name: str) -> None:
     with pytest.raises(ValidationError, match=name):
         DecisionsList.tool_model()(**{"decisions": (), name: None})
 
 
-@pytest.mark.parametrize(
+@looped(
     ("base", "said", "description"),
     [
         (ItemsSection[Ship], {"name": "arrivals"}, "The arrivals."),

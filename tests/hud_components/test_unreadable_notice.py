@@ -25,6 +25,7 @@ from hud_components import (
 )
 from hud_components.layout import UnreadableNotice
 from tests.benchmarks.budget_laws import generated_state
+from tests.ids import looped
 from ujsx import Density, RenderContext, render, render_document
 
 NAMES = ("decisions", "notes", "task", "risks", "x\n# y", "a" * 60, "")
@@ -55,7 +56,7 @@ def line(state: HudState, **texts: str) -> str:
 
 
 class TestWords:
-    @pytest.mark.parametrize(
+    @looped(
         ("unreadable", "told"),
         [
             ([("notes", "n-2")], "1 note cannot be read"),
@@ -97,7 +98,7 @@ class TestPlace:
         bare = [type(each).__name__ for each in Hud.of(state_of(("notes", "n-2"))).children]
         assert bare[0] == "UnreadableNotice"
 
-    @pytest.mark.parametrize(
+    @looped(
         "tree",
         [
             Hud(),

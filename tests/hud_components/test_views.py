@@ -20,6 +20,7 @@ from hud_components import (
     View,
 )
 from hud_components.declaring import LayoutWarning
+from tests.ids import looped
 from ujsx import Child, Children, DefinitionError, RenderContext, read_layout, render
 from ujsx.elements import PRIMITIVES, Paragraph, Section
 
@@ -148,7 +149,7 @@ def _render(_self: Any, _ctx: Any, _children: Any) -> str:
     return ""
 
 
-@pytest.mark.parametrize(
+@looped(
     ("own", "why"),
     [
         ({}, r"Odd does not say what it shows; define render\(self, ctx, children\)"),

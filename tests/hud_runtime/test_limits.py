@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from hud_runtime import ExchangeError, LimitError, Limits, TranscriptError, read_transcript
 from hud_runtime.cli import main
 from hud_runtime.history.exchange import read_session_file
+from tests.ids import looped
 
 MESSAGE = json.dumps({"role": "user", "content": "Add a login."}) + "\n"
 
 
 class TestLimits:
-    @pytest.mark.parametrize("value", [0, -1, 1.5, "9", None])
+    @looped("value", [0, -1, 1.5, "9", None])
     def test_are_whole_numbers_above_zero(self, value) -> None:
         with pytest.raises(LimitError, match="must be a positive integer"):
             Limits(text=value)

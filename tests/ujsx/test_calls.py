@@ -13,6 +13,7 @@ import pytest
 from hud_components import HudState, Note, TaskSection
 from hud_components.levels import Thresholds
 from hud_runtime import HudStore
+from tests.ids import looped
 from ujsx import CallError
 from ujsx.calls import Answering, resolving, with_attributes
 
@@ -87,7 +88,7 @@ class TestAMethodWithAttributes:
 
 
 class TestAnAttributeThatIsNotThere:
-    @pytest.mark.parametrize(
+    @looped(
         ("owner", "name", "line"),
         [
             (Kettle(), "heat", "kettle.boil()"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from ujsx import DefinitionError, Density, DensityError, Disclosure, Rung
 
 MINIMAL, COMPACT, FULL = Density
@@ -48,7 +49,7 @@ class TestDensity:
     def test_is_its_name_as_text(self) -> None:
         assert str(FULL) == f"{FULL}" == "full"
 
-    @pytest.mark.parametrize("density", Density)
+    @looped("density", Density)
     def test_comes_from_its_name(self, density: Density) -> None:
         name: Any = density.value
         assert Density.of(name) is Density.of(density) is density
@@ -58,7 +59,7 @@ class TestDensity:
         with pytest.raises(DensityError, match=r"'ful' is not a density; did you mean \"full\"\?"):
             Density.of(bad)
 
-    @pytest.mark.parametrize("bad", ["somewhat", "", None, {}])
+    @looped("bad", ["somewhat", "", None, {}])
     def test_anything_else_lists_the_names(self, bad: Any) -> None:
         with pytest.raises(DensityError, match="known: compact, full, minimal"):
             Density.of(bad)
@@ -87,7 +88,7 @@ class TestRung:
 
 
 class TestLadder:
-    @pytest.mark.parametrize(
+    @looped(
         "ladder",
         [
             (Rung(FULL), Rung(MINIMAL)),
@@ -111,7 +112,7 @@ class TestLadder:
     def test_that_goes_up_is_taken(self, ladder: tuple[Rung, ...]) -> None:
         assert Disclosure(ladder).ladder == ladder
 
-    @pytest.mark.parametrize("weight", [0, -1.5, float("nan")])
+    @looped("weight", [0, -1.5, float("nan")])
     def test_a_weight_is_above_0(self, weight: float) -> None:
         with pytest.raises(DefinitionError, match="a weight is above 0"):
             Disclosure(weight=weight)
@@ -136,7 +137,7 @@ class TestAt:
         ),
     )
 
-    @pytest.mark.parametrize(("ladder", "minimal", "compact", "full"), TABLE)
+    @looped(("ladder", "minimal", "compact", "full"), TABLE)
     def test_picks_the_rung_of_each_density(
         self, ladder: tuple[Rung, ...], minimal: str, compact: str, full: str
     ) -> None:
@@ -183,7 +184,7 @@ class TestDisclosure:
 
 
 class TestOwnBudget:
-    @pytest.mark.parametrize("bad", [0, -5, 1.5, True, "200"])
+    @looped("bad", [0, -5, 1.5, True, "200"])
     def test_is_a_number_of_tokens(self, bad: Any) -> None:
         with pytest.raises(DefinitionError, match="own budget is a number of tokens above 0"):
             Disclosure(budget=bad)

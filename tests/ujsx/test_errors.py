@@ -5,8 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 
-import pytest
-
 import ujsx
 from tests.ids import looped
 from ujsx import errors
@@ -49,7 +47,7 @@ class TestUjsxError:
 
 
 class TestNearest:
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "known", "expected"),
         [
             ("titel", ["title", "tile"], "title"),

@@ -58,7 +58,7 @@ def test_so_does_one_of_a_room() -> None:
         assert told(package.__name__, "Treshold") == line
 
 
-@pytest.mark.parametrize(
+@looped(
     ("name", "today"),
     [
         ("DecisionsSection", hud_components.DecisionsList),
@@ -73,7 +73,7 @@ def test_a_name_of_another_library_for_the_same_thing_works(name: str, today: ob
         assert getattr(package, name) is today
 
 
-@pytest.mark.parametrize(
+@looped(
     ("line", "answer"),
     [
         ("import ujsx.render", "write from ujsx import render"),
@@ -222,7 +222,7 @@ class TestEveryPublicName:
                 else:
                     assert "write from " in told(asked.__name__, name)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("asked", "name", "home"),
         [
             ("ujsx", "tool_definition", "ujsx.schema"),
@@ -242,7 +242,7 @@ class TestEveryPublicName:
     def test_of_a_room_is_asked_of_that_room_alone(self) -> None:
         assert told("ujsx.mdast", "TaskSection") == "write from hud_components import TaskSection"
 
-    @pytest.mark.parametrize(
+    @looped(
         ("asked", "name", "line"),
         [
             ("ujsx.tools", "tool_schema", "from ujsx.schema import tool_schema"),
@@ -268,7 +268,7 @@ class TestOtherNames:
         ]
         assert len(folded) == len({*folded})
 
-    @pytest.mark.parametrize("package", ROOTS)
+    @looped("package", ROOTS)
     def test_of_the_founding_documents_work(self, package: ModuleType) -> None:
         for today, names in ALIASES.items():
             place, _, own = today.rpartition(".")

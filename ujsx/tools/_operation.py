@@ -6,8 +6,8 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from types import NoneType, UnionType
+from functools import lru_cache, partial
+from types import FunctionType, NoneType, UnionType
 from typing import Annotated, Any, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
@@ -510,11 +510,13 @@ class Operation:
     def _check_handler(self, handler: object) -> None:
         if not callable(handler):
             raise DefinitionError(f"{self.name}: its handler is a function, not {shown(handler)}")
+        given = (None, None) if self.takes_context else (None,)
+        if _is_known_to_take(handler, len(given)):
+            return
         try:
             signature = inspect.signature(handler)
         except ValueError:  # some builtins have none
             return
-        given = (None, None) if self.takes_context else (None,)
         try:
             signature.bind(*given)
         except TypeError as error:
@@ -604,6 +606,25 @@ class Operation:
             return said
         handler: Callable[..., object] = self.handler
         return handler(context, said) if self.takes_context else handler(said)
+
+
+def _is_known_to_take(handler: Any, count: int) -> bool:
+    """Tell whether it is a function with its first arguments that can be called with so many more."""
+    if not isinstance(handler, partial) or handler.keywords:
+        return False
+    bound = cast("partial[object]", handler)
+    function = bound.func
+    return isinstance(function, FunctionType) and _takes(function, len(bound.args) + count)
+
+
+@lru_cache(maxsize=256)
+def _takes(function: FunctionType, count: int) -> bool:
+    """Tell whether a function can be called with so many arguments; each toolset of a domain asks it of the same ones."""
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _first_of(handler: Callable[..., object]) -> inspect.Parameter:

@@ -28,6 +28,7 @@ from hud_components.memory import (
     working_memory,
 )
 from hud_runtime import HudStore
+from tests.ids import looped
 from ujsx import DefinitionError, render
 from ujsx.tools import Operation
 
@@ -137,7 +138,7 @@ def test_a_domain_with_more_sections_is_still_one_of_its_kind() -> None:
     assert {*CODING_MEMORY.fields} < {*more.fields}
 
 
-@pytest.mark.parametrize(
+@looped(
     ("slots", "says"),
     [
         ((Slot("pool", 1, "Pool", ""),), "'pool' is not a valid name for a slot"),

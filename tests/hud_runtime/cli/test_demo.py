@@ -6,7 +6,8 @@ import io
 import json
 import re
 import sys
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import ExitStack, nullcontext, redirect_stdout
 from functools import cache
 from typing import Any
 
@@ -15,8 +16,19 @@ import pytest
 from hud_components import Hud, parse
 from hud_components.layout import SECTIONS
 from hud_runtime.cli import COMMANDS, main
+from hud_runtime.history.exchange import replayed
 from ujsx import load, render
 from ujsx.tokens import estimate_tokens
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _the_session_is_replayed_once() -> Iterator[None]:
+    """Have each form of the demonstration show the same session."""
+    with ExitStack() as opened, pytest.MonkeyPatch.context() as patch:
+        once = cache(lambda path: opened.enter_context(replayed(path)))
+        name = "hud_runtime.history.exchange.replayed"
+        patch.setattr(name, lambda path: nullcontext(once(path)))
+        yield
 
 
 class Terminal(io.StringIO):

@@ -27,6 +27,7 @@ from hud_runtime.observe.messages import read_message
 from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, turns
 from tests.hud_runtime.compaction.test_since import whole_pairs
 from tests.hud_runtime.store.list_store import ListEventStore
+from tests.ids import looped
 from tests.work import growth
 
 SUMMARY = "# Goal\n\nA login."
@@ -72,7 +73,7 @@ class TestRequest:
             roles = [each.role for each in told]
             assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"]
 
-    @pytest.mark.parametrize("form", FORMS)
+    @looped("form", FORMS)
     def test_h3_what_was_said_called_and_answered_is_in_it(self, form: str) -> None:
         model = Model()
         compact(FORMS[form](STORY), model, policy=KEEPS_LITTLE)
@@ -183,7 +184,7 @@ class TestResult:
             history = [*history, *made.appended]
             assert messages_since_compaction(history) == made.messages
 
-    @pytest.mark.parametrize("form", FORMS)
+    @looped("form", FORMS)
     def test_h3_the_newest_messages_stay_with_what_nobody_answered_yet(self, form: str) -> None:
         history = FORMS[form](STORY)
         made = compact(history, Model(), policy=KEEPS_NOTHING)
@@ -437,7 +438,7 @@ class TestRecorded:
 
 
 class TestReplay:
-    @pytest.mark.parametrize("form", FORMS)
+    @looped("form", FORMS)
     def test_h4_the_interrupted_request_stands_at_the_end_once(self, form: str) -> None:
         history = FORMS[form]([*STORY[:3], STORY[4], Turn("call", "ls " * 300, 9)])
         made = compact(history, Model(), replay=True)
@@ -482,7 +483,7 @@ class TestWhatModelsSay:
         assert made.summary == "So ? far"
         assert (made.unrecorded, [each.outcome for each in own.compactions()]) == (None, ["done"])
 
-    @pytest.mark.parametrize("ask", [None, [], [None], "gpt", 5])
+    @looped("ask", [None, [], [None], "gpt", 5])
     def test_who_cannot_be_asked_is_refused(self, ask: Any) -> None:
         with pytest.raises(ValueError, match="give a callable that asks a model"):
             compact(FORMS["chat"](STORY), ask)

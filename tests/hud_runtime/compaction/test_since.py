@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,7 +86,7 @@ class TestFilter:
         )
         assert messages_since_compaction(told) == told
 
-    @pytest.mark.parametrize("form", FORMS)
+    @looped("form", FORMS)
     def test_h5_one_that_failed_is_none(self, form: str) -> None:
         history = FORMS[form](STORY)
         good, bad = summary(form, "good"), {**summary(form, "bad"), "error": "cut off"}

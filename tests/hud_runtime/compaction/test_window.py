@@ -111,7 +111,7 @@ class TestRefusals:
         found = {refusal_in(each) for each in EXAMPLES}
         assert found == {*REFUSALS}
 
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             "",

@@ -101,8 +101,8 @@ class TestEvent:
         with pytest.raises(ValueError, match="frozen"):
             event.turn = 5
 
-    @pytest.mark.parametrize("field", ["turn", "timestamp"])
-    @pytest.mark.parametrize("value", [-1, 2**53, "soon"])
+    @looped("field", ["turn", "timestamp"])
+    @looped("value", [-1, 2**53, "soon"])
     def test_with_a_wrong_number_is_refused(self, field: str, value: object) -> None:
         data = {
             "id": "1", "session_id": "s", "version": 1, "turn": 0, "timestamp": 0,

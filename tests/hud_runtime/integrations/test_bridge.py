@@ -36,6 +36,7 @@ from hud_runtime.integrations.claude_code import ClaudeCode
 from tests.hud_runtime.integrations.claude import Claude
 from tests.hud_runtime.integrations.inside import client
 from tests.hud_runtime.integrations.inside import place as place_module
+from tests.ids import looped
 from ujsx import __version__
 
 ROOT = Path(__file__).parents[3]
@@ -715,9 +716,7 @@ class TestStreams:
 
         assert self.asked(b"fail 0\nwhat 3\nabcfail 0\n", {"fail": fail}) == b"0\n0\n0\n"
 
-    @pytest.mark.parametrize(
-        "given", [b"", b"shout", b"shout 3\nab", b"shout -1\n", b"shout x\n", b"\n"]
-    )
+    @looped("given", [b"", b"shout", b"shout 3\nab", b"shout -1\n", b"shout x\n", b"\n"])
     def test_half_a_request_is_the_end(self, given: bytes) -> None:
         assert self.asked(given, {"shout": lambda given: Answer("well")}) == b""
 

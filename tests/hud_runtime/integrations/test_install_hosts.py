@@ -17,6 +17,7 @@ from hud_runtime import InstallError
 from hud_runtime.integrations import opencode
 from tests.hud_runtime.integrations.inside import HOOK_HOSTS, HookInstaller
 from tests.hud_runtime.integrations.test_install import files
+from tests.ids import looped
 
 ROOT = Path(__file__).parents[3]
 ROWS = (HOOK_HOSTS["qwen-code"], HOOK_HOSTS["gemini-cli"], HOOK_HOSTS["copilot"])
@@ -314,7 +315,7 @@ class TestRemarks:
             "OPENCODE_PURE is set, so OpenCode loads no plugin and has no HUD: unset it"
         ]
 
-    @pytest.mark.parametrize("host", [*HOOK_HOSTS, "opencode"])
+    @looped("host", [*HOOK_HOSTS, "opencode"])
     def test_a_mistake_that_a_host_does_not_know_is_on_its_page(self, host: str) -> None:
         row = HOOK_HOSTS.get(host)
         own = f"{host}.md" if host == "claude-code" else f"hosts/{host}.md"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hud_runtime import InstallError
 from tests.hud_runtime.integrations.inside import settings_file
+from tests.ids import looped
 
 NAME = ("mcp_servers", "ujsx")
 REMARK = "A HUD"
@@ -31,14 +32,14 @@ CASES = [
 
 
 class TestATable:
-    @pytest.mark.parametrize("text", CASES)
+    @looped("text", CASES)
     def test_comes_at_the_end_and_says_what_it_is_to_say(self, text: str) -> None:
         with_ours = settings_file.with_table(text, NAME, OURS, REMARK)
         assert with_ours.startswith(text)
         assert settings_file.tables_of(with_ours)["mcp_servers"]["ujsx"] == OURS
         assert ("\r\n" in with_ours) == ("\r\n" in text)
 
-    @pytest.mark.parametrize("text", CASES)
+    @looped("text", CASES)
     def test_goes_and_leaves_the_rest(self, text: str) -> None:
         left = settings_file.without_table(
             settings_file.with_table(text, NAME, OURS, REMARK), NAME, REMARK
@@ -46,7 +47,7 @@ class TestATable:
         assert left.rstrip() == text.rstrip()
         assert settings_file.without_table(left, NAME, REMARK) == left
 
-    @pytest.mark.parametrize("text", CASES)
+    @looped("text", CASES)
     def test_goes_with_what_the_program_has_put_into_it_and_behind_it(self, text: str) -> None:
         """Codex keeps what it is told to ask no more in tables of the server, and trust behind them."""
         behind = '\n# theirs\n[hooks.state."/h.json:stop:0:0"]\ntrusted_hash = "x"\n'

@@ -19,6 +19,7 @@ from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, SCRIPT, WITH_BROKEN, Fault, play
 from tests.hud_runtime.integrations.inside import Wire, client_of, dialogue
 from tests.hud_runtime.integrations.loopback import Model, Reply
+from tests.ids import looped
 from ujsx.tokens import estimate_tokens
 
 Record = dict[str, Any]
@@ -240,7 +241,7 @@ def test_no_fault_ends_a_run(kind: Any, api: Api, name: str, fault: Fault) -> No
     assert len(told) == len(set(told))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("api", "body"),
     [
         (MESSAGES, {"messages": 7}),

@@ -17,6 +17,7 @@ import pytest
 from hud_runtime import HudStore
 from tests.growth import IN_PROPORTION, growth
 from tests.hud_runtime.mcp.lines import UNKNOWN, Lines, answered, broken_lines, expected
+from tests.ids import looped
 
 NUMBER = int(os.environ.get("UJSX_LINES", "500"))
 
@@ -92,8 +93,8 @@ BREAKS = (
 
 
 class TestBrokenBatch:
-    @pytest.mark.parametrize("broken", BREAKS)
-    @pytest.mark.parametrize("place", range(3))
+    @looped("broken", BREAKS)
+    @looped("place", range(3))
     def test_has_each_id_of_its_messages_answered_once(self, broken: bytes, place: int) -> None:
         parts = [PING % (b'"b-%d"' % each, b'"it\'s [{"') for each in range(3)]
         parts[place] = PING % (b"%d" % place, broken)
@@ -106,7 +107,7 @@ class TestBrokenBatch:
         line = b"[%b, %b" % (PING % (b"1", b"2"), PING % (b'"b"', b"3"))
         assert [each["id"] for each in answered(line)] == [1, "b"]
 
-    @pytest.mark.parametrize(
+    @looped(
         ("line", "found"),
         [
             (b"{'jsonrpc':'2.0','id':'a','method':'ping'}", "a"),

@@ -22,6 +22,7 @@ from hud_runtime.integrations.bridge import Answer, Bridge, Place, place_of
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.codex import Codex
 from hud_runtime.serve.mcp import BridgedServer, DescribedServer, described
+from tests.ids import looped
 from ujsx import __version__
 
 ROOT = Path(__file__).parents[3]
@@ -264,7 +265,7 @@ class TestProtocol:
         told = ask("initialize", {"protocolVersion": version})["result"]
         assert told["protocolVersion"] == VERSIONS[0]
 
-    @pytest.mark.parametrize(
+    @looped(
         ("method", "params", "code"),
         [
             ("server/discover", {}, -32601),
@@ -309,7 +310,7 @@ class TestProtocol:
             assert each["jsonrpc"] == "2.0"
             assert ("result" in each) != ("error" in each)
 
-    @pytest.mark.parametrize("line", [b"{", b"\xff\xfe{", b'{"id": 1', b"[" * 100_000, b"7", b'""'])
+    @looped("line", [b"{", b"\xff\xfe{", b'{"id": 1', b"[" * 100_000, b"7", b'""'])
     def test_a_broken_line_is_refused_and_the_next_one_answered(self, line: bytes) -> None:
         told = said(server(), line, b"", request("ping", name=2))
         assert {each["id"] for each in told} == {None, 2}

@@ -22,6 +22,7 @@ from hud_runtime import HudSession, HudStore
 from hud_runtime.integrations import HostSession
 from hud_runtime.memory import TOOLS, memory_toolset
 from tests.hud_components.memory.strategies import BREAKOUTS
+from tests.ids import looped
 from ujsx import DefinitionError
 from ujsx.mdast import Heading, from_markdown
 from ujsx.schema import DIALECTS, lint
@@ -127,7 +128,7 @@ def test_j7_calls_are_mended_like_those_of_the_hud(session: HudSession[Any]) -> 
     assert (wrong.is_error, "'error'" in wrong.text) == (True, True)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@looped("dialect", DIALECTS)
 def test_j7_schemas_say_what_is_validated(dialect: str) -> None:
     for operation in TOOLS.operations.values():
         for loss in lint(operation.arguments, dialect):

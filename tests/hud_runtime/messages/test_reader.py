@@ -10,6 +10,7 @@ import pytest
 
 from hud_runtime.observe.messages import MessagePart, parts_of, read_message, with_answers, words_of
 from hud_runtime.transcripts.formats import answers_in
+from tests.ids import looped
 
 GIVEN = {"command": "ls"}
 TEXT = json.dumps(GIVEN)
@@ -55,7 +56,7 @@ def as_object(value: Any) -> Any:
     return SimpleNamespace(**{name: as_object(each) for name, each in value.items()})
 
 
-@pytest.mark.parametrize("form", CALLS)
+@looped("form", CALLS)
 def test_a_call_is_the_same_in_every_form(form: str) -> None:
     for message in (CALLS[form], as_object(CALLS[form])):
         said = read_message(message)
@@ -64,7 +65,7 @@ def test_a_call_is_the_same_in_every_form(form: str) -> None:
         assert (call.name, call.arguments, call.id) == ("bash", GIVEN, "1")
 
 
-@pytest.mark.parametrize("form", RESULTS)
+@looped("form", RESULTS)
 def test_an_answer_is_the_same_in_every_form(form: str) -> None:
     for message in (RESULTS[form], as_object(RESULTS[form])):
         [part] = [each for each in read_message(message).parts if each.kind == "result"]
@@ -83,7 +84,7 @@ def test_a_call_of_a_text_has_it_as_its_input() -> None:
     assert [each.arguments for each in parts_of(item)] == [{"input": '{"not": "arguments"}'}]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("content", "words"),
     [
         ([{"type": "text", "text": "a"}, {"type": "image", "source": {"data": "x"}}], "a"),

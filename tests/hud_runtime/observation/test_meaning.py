@@ -24,6 +24,7 @@ from hud_runtime.observe import (
 from hud_runtime.tools import definitions, hud_toolset
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.observation.inside import Todo, changes, touched
+from tests.ids import looped
 from ujsx import DefinitionError
 
 Step = tuple[str, dict[str, object], str, bool]
@@ -61,7 +62,7 @@ def path(tmp_path: Path) -> Path:
 
 
 class TestTask:
-    @pytest.mark.parametrize(
+    @looped(
         ("prompt", "task"),
         [
             ("Hello Claude! Can you help me?", "Can you help me?"),
@@ -169,7 +170,7 @@ class TestFiles:
         )
         assert told(transcript) == [("file.open", "src/a.py"), ("file.close", "src/a.py")]
 
-    @pytest.mark.parametrize(
+    @looped(
         ("path", "root", "directory", "as_shown"),
         [
             ("/app/a.py", "/app", None, "a.py"),
@@ -188,7 +189,7 @@ class TestFiles:
 
 
 class TestShell:
-    @pytest.mark.parametrize(
+    @looped(
         ("script", "files"),
         [
             ("cat a.py", [("file.open", "a.py")]),

@@ -26,6 +26,7 @@ from hud_runtime.observe import (
 )
 from tests.hud_components.cases import HOSTILE
 from tests.hud_runtime.observation.inside import LONGEST, MOST_AT_ONCE, RULED
+from tests.ids import looped
 from tests.work import growth
 
 BARE = Domain("bare", sections=MEMORY)
@@ -88,8 +89,8 @@ OUTPUTS = (
 )
 
 
-@pytest.mark.parametrize(("command", "output", "what"), OUTPUTS)
-@pytest.mark.parametrize("domain", [BARE, CODING_MEMORY], ids=lambda domain: domain.name)
+@looped(("command", "output", "what"), OUTPUTS)
+@looped("domain", [BARE, CODING_MEMORY], ids=lambda domain: domain.name)
 def test_j5_dependencies_are_heard_in_what_commands_print(
     command: str, output: str, what: str, domain: Any
 ) -> None:
@@ -122,12 +123,12 @@ SAYINGS = (
 )
 
 
-@pytest.mark.parametrize(("words", "slot", "what"), SAYINGS)
+@looped(("words", "slot", "what"), SAYINGS)
 def test_j5_decisions_and_todos_are_heard_of_users(words: str, slot: str, what: str) -> None:
     assert (slot, what) in found([UserMessage(text=words)])
 
 
-@pytest.mark.parametrize(
+@looped(
     "words",
     [
         "Why is this never called?",

@@ -22,12 +22,13 @@ from hud_runtime.observe import (
     limit_for,
 )
 from tests.growth import superlinear
+from tests.ids import looped
 
 OWN = (ModelLimit(r"^in-house", 32_768), *MODEL_LIMITS)
 
 
 class TestTables:
-    @pytest.mark.parametrize(
+    @looped(
         ("model", "size", "of_makers"),
         [
             ("claude-opus-5", 200_000, 1_000_000),

@@ -19,6 +19,7 @@ from hud_runtime.observe import (
     UserMessage,
 )
 from tests.hud_runtime.observation.inside import open_steps, summary_in, without_steps
+from tests.ids import looped
 
 CLAUDE_CODE = """This session is being continued from a previous conversation that ran out of context.
 <analysis>
@@ -83,7 +84,7 @@ OPENCODE = """## Goal
 
 
 class TestOpenSteps:
-    @pytest.mark.parametrize(
+    @looped(
         ("summary", "steps"),
         [
             (CLAUDE_CODE, ["Run the ledger tests of tests/ledger", "Write the changelog"]),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from hud_components import HudState
 from hud_runtime.observe import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
 from tests.hud_runtime.observation.inside import LISTED, MOST, reasons_in
+from tests.ids import looped
 
 WHY = [
     "I chose SQLite over a JSON file because two processes write to it.",
@@ -34,12 +33,12 @@ NO_WHY = [
 ]
 
 
-@pytest.mark.parametrize("sentence", WHY)
+@looped("sentence", WHY)
 def test_a_sentence_that_says_why_is_heard_among_others(sentence: str) -> None:
     assert reasons_in(f"Done.\n\n{sentence}\n\n```python\nx = 1\n```\n\nWhat next?") == [sentence]
 
 
-@pytest.mark.parametrize("text", NO_WHY)
+@looped("text", NO_WHY)
 def test_what_says_no_reason_is_not_heard(text: str) -> None:
     assert reasons_in(text) == []
 
@@ -60,7 +59,7 @@ def test_few_of_one_message_are_kept() -> None:
     assert len(reasons_in(text)) == MOST
 
 
-@pytest.mark.parametrize("piece", ["since ", ", as it ", "not ", "I chose ", "- ", "**", "| "])
+@looped("piece", ["since ", ", as it ", "not ", "I chose ", "- ", "**", "| "])
 def test_takes_no_longer_for_hostile_text(piece: str) -> None:
     assert isinstance(reasons_in(piece * 8_000), list)
 

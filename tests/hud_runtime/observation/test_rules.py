@@ -20,10 +20,11 @@ from tests.hud_runtime.observation.inside import (
     summary_in,
     touched,
 )
+from tests.ids import looped
 
 
 class TestFiles:
-    @pytest.mark.parametrize(
+    @looped(
         ("script", "files"),
         [
             ("sed -i 's/a/b/' x.py", "edit x.py"),
@@ -67,7 +68,7 @@ class TestFiles:
 
 
 class TestChecks:
-    @pytest.mark.parametrize(
+    @looped(
         ("command", "name"),
         [
             ("pytest -q", "pytest"),
@@ -105,9 +106,7 @@ class TestChecks:
         found = check_of(one.words)
         assert (found.name if found else None) == name
 
-    @pytest.mark.parametrize(
-        "runner", ["uv run", "npx", "poetry run", "env CI=1", "timeout 60", "sudo"]
-    )
+    @looped("runner", ["uv run", "npx", "poetry run", "env CI=1", "timeout 60", "sudo"])
     def test_are_the_same_with_any_runner(self, runner: str) -> None:
         [one] = all_commands(f"{runner} pytest tests/a.py 2>&1")
         found = check_of(one.words)
@@ -116,7 +115,7 @@ class TestChecks:
 
 
 class TestFailures:
-    @pytest.mark.parametrize(
+    @looped(
         ("chain", "output", "what"),
         [
             ("pytest", "FAILED a.py::test_x - assert 1\n1 failed in 0.1s", "a.py::test_x - assert 1"),
@@ -154,7 +153,7 @@ class TestFailures:
 
 
 class TestAsks:
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         ["yes", "Yes, go on.", "ok do it", "continue", "1", "👍", "LGTM, thanks!", "",
          "[Request interrupted by user]\n", "```\nTraceback\n```\n+ a\n+ b\n- c\n| d"],
@@ -198,7 +197,7 @@ def test_a_part_of_a_section_of_a_summary_stays_with_it() -> None:
     assert summary_in(text) == "# Pending\n\nb\n\n# Files\n\n### Next step file\na"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "told"),
     [
         ("We port it.\n\n## Files\na\n## Pending\nb", "# Pending\n\nb\n\n# Summary\n\nWe port it.\n\n# Files\n\na"),

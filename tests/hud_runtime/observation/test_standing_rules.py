@@ -21,6 +21,7 @@ from hud_runtime.observe import (
 from hud_runtime.observe.rules import LIFTS, StandingRules, lifted_in, rules_in
 from tests.growth import IN_PROPORTION, growth
 from tests.hud_runtime.observation.rule_texts import Text, texts
+from tests.ids import looped
 from ujsx import Density
 
 OPEN, APART = texts("rules-open.tsv"), texts("rules-apart.tsv")
@@ -56,7 +57,7 @@ class TestHearing:
                 there = {each.language for each in file if each.kind == kind}
                 assert len(there) == len(LIFTS)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("text", "rules"),
         [
             ("no, I did not say commit anything", ["no, I did not say commit anything"]),
@@ -76,7 +77,7 @@ class TestHearing:
     def test_rules_are_told_in_the_users_words(self, text: str, rules: list[str]) -> None:
         assert rules_in(text) == rules
 
-    @pytest.mark.parametrize(
+    @looped(
         ("offer", "answer"),
         [
             (
@@ -103,7 +104,7 @@ class TestHearing:
             words = words.removeprefix(begin)
         assert [*rules.said(words)] == [("rule.lift", {"id": f"{answer} (agent: {offer})"})]
 
-    @pytest.mark.parametrize(
+    @looped(
         ("offer", "answer"),
         [
             ("Shall I push?", "no problem"), ("Shall I push?", "yes"), ("Shall I push?", "no, to where?"),
@@ -128,7 +129,7 @@ class TestHearing:
 
 
 class TestLifting:
-    @pytest.mark.parametrize(
+    @looped(
         ("said", "rule"),
         [
             ("You can push now.", "Never push to main."),
@@ -144,7 +145,7 @@ class TestLifting:
     def test_the_users_words_end_a_rule(self, said: str, rule: str) -> None:
         assert lifted_in(said, [rule, "Use tabs."]) == [rule]
 
-    @pytest.mark.parametrize(
+    @looped(
         "said",
         [
             "Can you push to staging?",

@@ -16,6 +16,7 @@ from hud_runtime.observe import (
     UserMessage,
 )
 from tests.hud_runtime.observation.inside import LONGEST_TALK
+from tests.ids import looped
 
 
 def after(*seen: AnyObservation) -> HudSession[HudState]:
@@ -77,7 +78,7 @@ class TestAnswers:
         assert session.state().task is not None
         assert session.state().task.description == "Now document the command"
 
-    @pytest.mark.parametrize(
+    @looped(
         "words",
         ["(I am not sure, but it did start with an e)", "that was a while back :|", "how are you?", "lol",
          "...", "2026-01-02 10:00:00 worker started", "it happened twice, fyi"],
@@ -87,7 +88,7 @@ class TestAnswers:
         assert session.state().task is not None
         assert session.state().task.description == "Why is git status broken?"
 
-    @pytest.mark.parametrize(
+    @looped(
         "ask", ["Push it.", "no, revert that commit", "fix 3 too", "Why?", "use tabs instead of spaces there"]
     )  # fmt: skip
     def test_are_told_apart_from_asks(self, ask: str) -> None:
@@ -137,7 +138,7 @@ class TestFindings:
         assert text.endswith("rebuild the index?")
         assert len(text) <= LONGEST_TALK
 
-    @pytest.mark.parametrize("place", [0, 150, 190, 240, 400, 2_900])
+    @looped("place", [0, 150, 190, 240, 400, 2_900])
     def test_of_secrets_no_half_is_kept(self, place: int) -> None:
         token = "ghp_" + "a1B2" * 9
         words = f"{'words ' * 500}"

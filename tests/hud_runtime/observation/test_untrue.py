@@ -11,6 +11,7 @@ from hud_runtime.observe import AgentMessage, Reader, ToolAnswer, ToolCall, User
 from hud_runtime.observe.messages import parts_of
 from hud_runtime.transcripts.formats import answers_in
 from tests.hud_runtime.observation.inside import within
+from tests.ids import looped
 
 USAGE_ERRORS = [
     line.split(" => ", 1)
@@ -173,7 +174,7 @@ class TestEdits:
 class TestLongCommands:
     TOKEN = "ghp_" + "aB3" * 12
 
-    @pytest.mark.parametrize("place", range(0, 90, 7))
+    @looped("place", range(0, 90, 7))
     def test_are_cut_behind_the_mask(self, place: int) -> None:
         """Half of a token, as a cut leaves it, is found by no mask."""
         script = f"curl -s {'x' * place} --token={self.TOKEN} https://example.org/{'y' * 90}"
@@ -196,7 +197,7 @@ class TestLongCommands:
 
 
 class TestAsks:
-    @pytest.mark.parametrize(
+    @looped(
         "prompt",
         [
             "<blank>",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.hud_runtime.preview.inside import HEADERS, KNOWN, NO_HOST, POLICY, PageGuard
+from tests.ids import looped
 
 PORT = 4711
 HOST = f"127.0.0.1:{PORT}"
@@ -65,7 +66,7 @@ class TestAToken:
         sent = answer("/data/view", host=HOST, cookie=f"other=1; {COOKIE}")
         assert sent[1]["body"] == b"shown to a client that is known"
 
-    @pytest.mark.parametrize("path", ["/", "/preview.js", "/data/view", "/favicon.ico", "/nothing"])
+    @looped("path", ["/", "/preview.js", "/data/view", "/favicon.ico", "/nothing"])
     def test_without_it_nothing_is_answered(self, path):
         assert status(path, host=HOST) == 403
 
@@ -95,7 +96,7 @@ class TestAToken:
 
 
 class TestWhence:
-    @pytest.mark.parametrize(
+    @looped(
         "host",
         ["example.invalid", f"example.invalid:{PORT}", "127.0.0.1", "127.0.0.1:1", f"[::1]:{PORT}", "", f"127.0.0.1.nip.io:{PORT}"],
     )  # fmt: skip
@@ -132,7 +133,7 @@ class TestWhence:
     def test_its_own_page_is_answered(self, site):
         assert status("/data/view", host=HOST, cookie=COOKIE, sec_fetch_site=site) == 200
 
-    @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
+    @looped("method", ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
     def test_nothing_is_changed(self, method):
         assert status("/data/view", method=method, host=HOST, cookie=COOKIE) == 405
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-import pytest
-
 from hud_components import CompactedContext, HudState
 from hud_components.words import SUMMARY_AGES
 from hud_runtime.log.events import Event, read_event
 from hud_runtime.log.projection import HUD, project, state_of
+from tests.ids import looped
 
 
 def event(version: int, turn: int, kind: str, **payload: Any) -> Event:
@@ -22,7 +21,7 @@ def compacted(turn: int) -> list[Event]:
     return [event(1, turn, "compact.after", summary="Goal: sign-in.")]
 
 
-@pytest.mark.parametrize("turns", [0, 1, 4, 5, 19, 20, 39, 40, 400])
+@looped("turns", [0, 1, 4, 5, 19, 20, 39, 40, 400])
 def test_a_summary_is_as_old_as_the_turns_behind_it(turns: int) -> None:
     state = state_of([*compacted(7), event(2, 7 + turns, "note.add", content="Port 8080")])
     assert state.summary_age == sum(turns >= each for each in SUMMARY_AGES)
@@ -74,7 +73,7 @@ STEP = [
 AFTER = event(3, 2, "compact.after", summary="Goal: sign-in.")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("kind", "payload"),
     [
         ("step.add", {"description": "Write docs"}),

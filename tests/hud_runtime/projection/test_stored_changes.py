@@ -17,6 +17,7 @@ from hud_runtime import EventDraft, HudStore
 from hud_runtime.log.events import Stored
 from tests.hud_runtime.drafts import event_drafts_of
 from tests.hud_runtime.projection.test_evolution import desk
+from tests.ids import looped
 
 ALL: dict[str, Any] = {
     "what": (Line, ...),
@@ -184,7 +185,7 @@ SECTIONS_AS_A_WHOLE = {
 """Events of every domain: what they say of items is what the events of a section say."""
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@looped("name", CHANGES)
 def test_changes_name_the_types_that_break(name: str) -> None:
     today, broken = CHANGES[name]
     found = today.stored_changes(OLD.stored_schemas())

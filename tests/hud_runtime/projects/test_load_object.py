@@ -11,6 +11,7 @@ import pytest
 
 from hud_runtime import ProjectError
 from hud_runtime.projects import load_object
+from tests.ids import looped
 
 ROOT = Path(__file__).parents[3]
 
@@ -45,7 +46,7 @@ class TestLoad:
         assert load_object("os.path:join") is os.path.join
         assert load_object("ujsx:render").__name__ == "render"  # made on demand
 
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "message"),
         [
             ("hud_components", "an object is named package.module:NAME"),

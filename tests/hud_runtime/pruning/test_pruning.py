@@ -19,6 +19,7 @@ from hud_runtime.context.pruning import (
     ToolOutput,
     output_id,
 )
+from tests.ids import looped
 
 
 @pytest.fixture
@@ -158,8 +159,8 @@ class TestProtected:
         assert SmartPruning(never=named).prune(listing()) is None
         assert OldOutputs(never=named, protect=0, minimum=0, turns=0).gone([listing()] * 2) == ()
 
-    @pytest.mark.parametrize("names", ["skill", [5], [""]])
-    @pytest.mark.parametrize("policy", [SmartPruning, OldOutputs])
+    @looped("names", ["skill", [5], [""]])
+    @looped("policy", [SmartPruning, OldOutputs])
     def test_what_is_no_list_of_names_is_refused(self, policy: Any, names: Any) -> None:
         with pytest.raises(PruningError, match="list of the names of tools"):
             policy(never=names)

@@ -24,6 +24,7 @@ from hud_runtime.context.pruning import (
     mode_for,
 )
 from tests.hud_runtime.inside import lessen
+from tests.ids import looped
 from tests.strategies import texts
 from ujsx import Density
 
@@ -120,7 +121,7 @@ class TestModes:
         assert shown[-keep:] == lines[-keep:]
         assert len(shown) == 2 * keep + 1
 
-    @pytest.mark.parametrize(("used", "name"), [(0, "normal"), (84.9, "normal"), (85, "aggressive"), (92, "aggressive"), (92.1, "hyper"), (95, "hyper"), (140, "hyper")])  # fmt: skip
+    @looped(("used", "name"), [(0, "normal"), (84.9, "normal"), (85, "aggressive"), (92, "aggressive"), (92.1, "hyper"), (95, "hyper"), (140, "hyper")])  # fmt: skip
     def test_k1_the_one_table_of_levels_decides(self, used: float, name: str) -> None:
         assert mode_for(used).name == name
 
@@ -168,7 +169,7 @@ def case(name: str) -> tuple[str, str, list[str]]:
 class TestDetectors:
     """K2: each kind of output, and what of it stays."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "kind"),
         [
             ("pytest", "tests"),
@@ -190,8 +191,8 @@ class TestDetectors:
         ):
             assert detector_of(output, text.splitlines(keepends=True)).name == kind
 
-    @pytest.mark.parametrize("mode", PERCENTAGES)
-    @pytest.mark.parametrize("name", sorted(each.stem for each in CASES.glob("*.txt")))
+    @looped("mode", PERCENTAGES)
+    @looped("name", sorted(each.stem for each in CASES.glob("*.txt")))
     def test_k2_every_line_that_must_stay_does(self, name: str, mode: str) -> None:
         command, text, facts = case(name)
         output = ToolOutput(text=text, tool="Bash", arguments={"command": command})
@@ -222,12 +223,12 @@ class TestDetectors:
         output = ToolOutput(text=paths(5_000), tool="LS", synthetic=True)
         assert PRUNING.prune(output, percentage=PERCENTAGES[mode]) is None
 
-    @pytest.mark.parametrize("tool", ["skill", "Skill", "hud", "mcp__ujsx__hud", "hud_read"])
+    @looped("tool", ["skill", "Skill", "hud", "mcp__ujsx__hud", "hud_read"])
     def test_k2_some_tools_are_never_pruned(self, tool: str) -> None:
         assert is_whole(paths(5_000), tool, mode="hyper")
 
-    @pytest.mark.parametrize("mode", ["normal", "aggressive"])
-    @pytest.mark.parametrize(
+    @looped("mode", ["normal", "aggressive"])
+    @looped(
         ("tool", "arguments"),
         [
             ("Read", {"file_path": "src/a.py"}),

@@ -700,7 +700,7 @@ class TestData:
 
 
 class TestPatterns:
-    @pytest.mark.parametrize(
+    @looped(
         ("kind", "hints", "shown"),
         [("Acme", ("a",), 0), ("a b", ("a",), 0), ("a", (), 0), ("a", ("A",), 0), ("a", ("a",), 5)],
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -59,11 +60,22 @@ WRONG = [
 ]
 
 
-def _seeded(store: HudStore, domain: str) -> HudSession[Any]:
-    session: HudSession[Any] = store.session("s")
-    for event_type, payload in SEEDS[domain]:
-        session.record(event_type, **payload)
+def _seeded(store: HudStore, domain: str, session_id: str = "s") -> HudSession[Any]:
+    session: HudSession[Any] = store.session(session_id)
+    session.record_all([EventDraft(*each) for each in SEEDS[domain]])
     return session
+
+
+@pytest.fixture(scope="module")
+def stores() -> Iterator[dict[str, HudStore]]:
+    """A store for each domain, in which each call has a session of its own."""
+    with ExitStack() as opened:
+        yield {
+            name: opened.enter_context(
+                HudStore.open(":memory:", clock=lambda: 0, domain=DOMAINS[name])
+            )
+            for name in DOMAINS
+        }
 
 
 @pytest.fixture
@@ -81,25 +93,24 @@ def _holds(said: Any, values: Any) -> bool:
     return bool(said == values)
 
 
-@pytest.mark.parametrize("wrong", WRONG, ids=[f"{each.tool} {each.call}" for each in WRONG])
-def test_a_wrong_operation(wrong: Wrong) -> None:
-    with HudStore.open(":memory:", clock=lambda: 0, domain=DOMAINS[wrong.domain]) as store:
-        session = _seeded(store, wrong.domain)
-        before, version = session.state(), session.version
-        result = session.call(wrong.tool, wrong.call)
-        if wrong.is_understood:
-            assert wrong.meant in (result.operation or _operations(result.data)), result.text
-            assert len(wrong.call) == 1 or not result.is_error, result.text
-            events = [event.payload.model_dump() for event in session.events(after=version)]
-            if isinstance(wrong.gives, dict):
-                assert any(_holds(event, wrong.gives) for event in events), events
-            elif wrong.gives is not None:
-                assert _holds(events, wrong.gives), events
-            return
-        assert result.is_error
-        assert result.data["error"] != "broken"
-        assert wrong.meant == result.operation or wrong.meant in result.text
-        assert session.state() == before
+@looped(("number", "wrong"), enumerate(WRONG), ids=[f"{each.tool} {each.call}" for each in WRONG])
+def test_a_wrong_operation(stores: dict[str, HudStore], number: int, wrong: Wrong) -> None:
+    session = _seeded(stores[wrong.domain], wrong.domain, str(number))
+    before, version = session.state(), session.version
+    result = session.call(wrong.tool, wrong.call)
+    if wrong.is_understood:
+        assert wrong.meant in (result.operation or _operations(result.data)), result.text
+        assert len(wrong.call) == 1 or not result.is_error, result.text
+        events = [event.payload.model_dump() for event in session.events(after=version)]
+        if isinstance(wrong.gives, dict):
+            assert any(_holds(event, wrong.gives) for event in events), events
+        elif wrong.gives is not None:
+            assert _holds(events, wrong.gives), events
+        return
+    assert result.is_error
+    assert result.data["error"] != "broken"
+    assert wrong.meant == result.operation or wrong.meant in result.text
+    assert session.state() == before
     asked = re.findall(r'did you mean ("[^?]*")\?', result.text)
     if not DESTRUCTIVE.search(wrong.meant):
         assert not [

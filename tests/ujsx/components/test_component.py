@@ -129,7 +129,7 @@ class Loose(Component):
 
 
 class TestEquality:
-    @pytest.mark.parametrize(
+    @looped(
         ("left", "right"),
         [
             (1, True),
@@ -270,7 +270,7 @@ class TestRefusedNames:
             f"Shadow.{name}: the name is taken by Component.{name}; "
         )
 
-    @pytest.mark.parametrize("name", OF_THE_CLASS)
+    @looped("name", OF_THE_CLASS)
     def test_what_belongs_to_the_class_is_said_to(self, name: str) -> None:
         with pytest.raises(DefinitionError) as caught:
             type(Component)(
@@ -281,7 +281,7 @@ class TestRefusedNames:
             f"{name}: ClassVar[…]"
         )
 
-    @pytest.mark.parametrize("value", ["x", 3, None, (), [], Field(default="x")])
+    @looped("value", ["x", 3, None, (), [], Field(default="x")])
     def test_a_prop_without_an_annotation_is_refused(self, value: Any) -> None:
         with pytest.raises((DefinitionError, PydanticUserError)) as caught:
             type(Component)("Mine", (Component,), {"prop": value, "__module__": __name__})
@@ -481,7 +481,7 @@ WRONG_METHODS: dict[str, tuple[str, Any, str]] = {
 
 
 class TestMethods:
-    @pytest.mark.parametrize("case", WRONG_METHODS)
+    @looped("case", WRONG_METHODS)
     def test_that_cannot_be_called_are_refused_with_the_class(self, case: str) -> None:
         name, function, message = WRONG_METHODS[case]
         with pytest.raises(

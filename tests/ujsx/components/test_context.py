@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.ids import looped
 from ujsx import Density, DensityError, RenderContext
 from ujsx.tokens import estimate_tokens
 
@@ -102,7 +103,7 @@ class TestRenderContext:
         assert ctx.count_tokens is estimate_tokens
         assert ctx.texts == {}
 
-    @pytest.mark.parametrize("name", ["density", "limit", "depth", "texts", "count_tokens"])
+    @looped("name", ["density", "limit", "depth", "texts", "count_tokens"])
     def test_takes_no_assignment(self, name: str) -> None:
         with pytest.raises(AttributeError):
             setattr(RenderContext(), name, None)

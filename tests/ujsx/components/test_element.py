@@ -117,7 +117,7 @@ class TestChildren:
     def test_are_a_flat_tuple(self) -> None:
         assert Paragraph()["a", ["b", ["c", ("d",)]], "e"].children == tuple("abcde")
 
-    @pytest.mark.parametrize(
+    @looped(
         "collection",
         [
             list,
@@ -132,7 +132,7 @@ class TestChildren:
     def test_come_from_any_ordered_collection_or_iterator(self, collection: Any) -> None:
         assert Paragraph()[collection("abc")].children == ("a", "b", "c")
 
-    @pytest.mark.parametrize("nothing", [None, True, False, (), [], fragment(), Fragment()])
+    @looped("nothing", [None, True, False, (), [], fragment(), Fragment()])
     def test_that_are_nothing_vanish(self, nothing: Any) -> None:
         assert Paragraph()[nothing].children == ()
         assert Paragraph()["a", nothing, "b"].children == ("a", "b")
@@ -211,7 +211,7 @@ class TestRefusedChildren:
         with pytest.raises(ChildError):
             Paragraph()[(each for each in (child,))]
 
-    @pytest.mark.parametrize("child", ["a", "", ["a"], Paragraph(), fragment("a")])
+    @looped("child", ["a", "", ["a"], Paragraph(), fragment("a")])
     def test_of_a_component_that_takes_none_are_refused(self, child: Any) -> None:
         with pytest.raises(ChildError) as caught:
             InlineCode(value="x")[child]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from ujsx import elided
 
 counts, limits = st.integers(0, 400), st.integers(0, 120)
@@ -42,7 +43,7 @@ class TestLeftOut:
     def test_leaves_all_without_a_limit_or_below_it(self, count: int) -> None:
         assert shown(count, None) == shown(count, count) == list(range(count))
 
-    @pytest.mark.parametrize("limit", range(6))
+    @looped("limit", range(6))
     def test_leaves_exactly_the_newest_of_a_short_list(self, limit: int) -> None:
         assert shown(9, limit) == list(range(9 - limit, 9))
 

@@ -222,7 +222,7 @@ class TestTaken:
 
 
 class TestOpen:
-    @pytest.mark.parametrize(("annotation", "value"), OPEN, ids=[str(each[0]) for each in OPEN])
+    @looped(("annotation", "value"), OPEN, ids=[str(each[0]) for each in OPEN])
     def test_is_decided_when_the_node_is_made(self, annotation: Any, value: Any) -> None:
         with pytest.raises(PropError, match="is not hashable"):
             component_with(annotation)(prop=value)

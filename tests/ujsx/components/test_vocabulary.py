@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.ids import stable
+from tests.ids import looped, stable
 from ujsx import Child, Children, Component, DefinitionError, RenderContext, Vocabulary, component
 from ujsx.elements import PRIMITIVES, Paragraph, Section, Strong, TrustedMarkdown
 
@@ -30,7 +30,7 @@ class TestVocabulary:
         with pytest.raises(DefinitionError, match='two components are called "Section"'):
             Vocabulary(Section, other)
 
-    @pytest.mark.parametrize("thing", [int, Paragraph(), "Section", None, lambda: None], ids=stable)
+    @looped("thing", [int, Paragraph(), "Section", None, lambda: None], ids=stable)
     def test_refuses_what_is_no_component_class(self, thing: Any) -> None:
         with pytest.raises(DefinitionError, match="is not a component class"):
             Vocabulary(thing)

@@ -58,7 +58,7 @@ class TestPrimitives:
 
 
 class TestLimits:
-    @pytest.mark.parametrize(
+    @looped(
         ("cls", "props", "message"),
         [
             (Heading, {"depth": 0}, "greater than or equal to 1"),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from ujsx import (
     DefinitionError,
     Element,
@@ -75,7 +76,7 @@ class TestTemplate:
         (paragraph,) = from_markdown(render(Paragraph()[line.fill(*values)])).children
         assert line.read(paragraph.children) == dict(zip(line.fields, values, strict=True))
 
-    @pytest.mark.parametrize(
+    @looped(
         ("source", "problem"),
         [
             ("", "is not empty"),

@@ -43,7 +43,7 @@ class TestNames:
 
 
 class TestValues:
-    @pytest.mark.parametrize(
+    @looped(
         ("value", "shown"),
         [
             ("a \"b\" <c> & 'd'", " x=\"a &quot;b&quot; &lt;c&gt; &amp; 'd'\""),
@@ -63,7 +63,7 @@ class TestValues:
 
 
 class TestUrls:
-    @pytest.mark.parametrize("name", ["href", "src", "HREF", "action", "formAction", "xLinkHref"])
+    @looped("name", ["href", "src", "HREF", "action", "formAction", "xLinkHref"])
     def test_that_run_code_are_dropped(self, name: str) -> None:
         assert written({name: "javascript:f()", "id": "a"}) == ' id="a"'
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.ids import looped
 from ujsx import HastError, mdast, registry
 from ujsx.hast import Comment, Doctype, Element, Raw, Root, Text, from_dict, to_dict
 from ujsx.testing.strategies import roots
@@ -57,7 +58,7 @@ class TestBothWays:
 
 
 class TestErrors:
-    @pytest.mark.parametrize(
+    @looped(
         ("data", "message"),
         [
             ({"type": "txt", "value": ""}, '$.type: there is no node type \'txt\'; did you mean "text"?'),

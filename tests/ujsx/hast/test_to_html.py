@@ -53,7 +53,7 @@ class TestElement:
 
 
 class TestContentThatCannotBeEscaped:
-    @pytest.mark.parametrize("name", ["script", "STYLE", "iframe", "noscript", "xmp"])
+    @looped("name", ["script", "STYLE", "iframe", "noscript", "xmp"])
     def test_is_left_out(self, name: str) -> None:
         assert to_html(Root((Text("a"), Element(name, {}, (Text("f()"),)), Text("b")))) == "ab"
 
@@ -78,7 +78,7 @@ class TestRaw:
     def test_is_written_when_allowed(self) -> None:
         assert to_html(Raw("<b>&amp;"), allow_dangerous_html=True) == "<b>&amp;"
 
-    @pytest.mark.parametrize(
+    @looped(
         ("html", "shown"),
         [
             ("<script>f()</script>", "&lt;script>f()&lt;/script>"),

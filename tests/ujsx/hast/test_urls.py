@@ -52,7 +52,7 @@ class TestIsSafeUrl:
     def test_is_not_what_does(self, url: str) -> None:
         assert not is_safe_url(url)
 
-    @pytest.mark.parametrize("kind", ["png", "gif", "jpeg", "webp", "PNG"])
+    @looped("kind", ["png", "gif", "jpeg", "webp", "PNG"])
     def test_of_a_picture_may_be_data(self, kind: str) -> None:
         assert is_safe_url(f"data:image/{kind};base64,AA", picture=True)
 

@@ -113,7 +113,7 @@ class TestTree:
         )
         assert render(made) == "# T\n\n- x\n- **y**\n\n| z |\n| - |\n"
 
-    @pytest.mark.parametrize("nothing", [None, True, False, [], ()])
+    @looped("nothing", [None, True, False, [], ()])
     def test_of_conditions(self, nothing: Any) -> None:
         assert render(jsx("<List>{rows}</List>\n\nText", rows=nothing)) == render(
             fragment(List(), Paragraph()["Text"])

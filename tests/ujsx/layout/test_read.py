@@ -113,7 +113,7 @@ class TestTags:
         layout = "<Panel>\n  ```html\n  <b>\n    <Panel>\n  ```\n</Panel>"
         assert read(layout) == Panel()[CodeBlock(value="<b>\n  <Panel>", lang="html")]
 
-    @pytest.mark.parametrize("text", ["a < b", "<3", "<-", "x <= y", "<", "a<"])
+    @looped("text", ["a < b", "<3", "<-", "x <= y", "<", "a<"])
     def test_are_nothing_that_merely_begins_like_them(self, text: str) -> None:
         assert read(text) == Paragraph()[text]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conformance._trees import contexts, tree
+from tests.ids import looped
 from ujsx.mdast import from_markdown, normalize, second_opinion, to_markdown
 
 PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "mistune.md"
@@ -26,7 +27,7 @@ class TestOwnWays:
             assert from_markdown(text) != from_markdown(text, engine="mistune"), way
             assert second_opinion(text) == (), way
 
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             "> a\n# b",
@@ -44,7 +45,7 @@ class TestOwnWays:
 
 
 class TestLinksThatStandForThemselves:
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             "[é](é)",

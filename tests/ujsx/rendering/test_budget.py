@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from hud_components import Hud, HudState
 from tests.hud_components.strategies import STATES
+from tests.ids import looped
 from tests.reachable import count_reachable
 from tests.strategies import documents
 from tests.ujsx.rendering.priced import COUNTED, HIGH, LOW, MIDDLE, counting, priced
@@ -114,7 +115,7 @@ class TestHolding:
         rendered = counting().render(nodes, budget=budget, previous=previous)
         return [each.rung for each in rendered.sections]
 
-    @pytest.mark.parametrize(
+    @looped(
         ("before", "budget", "after"),
         [
             pytest.param(20, 25, [HIGH, None], id="held before others climb"),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.budget_laws import HUDS, best_values, check, value_within, worth
+from tests.ids import looped
 from tests.ujsx.rendering.priced import counting, priced
 
 
@@ -40,7 +41,7 @@ class TestBest:
             ]
         )
 
-    @pytest.mark.parametrize("seed", range(5))
+    @looped("seed", range(5))
     def test_is_that_of_all_mixtures(self, seed: int) -> None:
         plan = self.plan(random.Random(seed))
         found = best_values(plan, 60)

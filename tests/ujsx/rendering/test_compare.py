@@ -76,7 +76,7 @@ class TestComparison:
 
 
 class TestBreak:
-    @pytest.mark.parametrize(
+    @looped(
         ("before", "after", "field", "says"),
         [
             (("a", "b"), ("x", "b"), "words[0]", "words[0] was 'a', is 'x'"),

@@ -108,8 +108,8 @@ def _beside(host: Host, block: Child) -> Child:
     return Section(title="All")[host([block])]
 
 
-@pytest.mark.parametrize("host", HOSTS)
-@pytest.mark.parametrize("odd", ODD)
+@looped("host", HOSTS)
+@looped("odd", ODD)
 def test_any_tree_with_an_odd_block_costs_little_more(odd: str, host: Host) -> None:
     assert _work(_beside(host, ODD[odd])) <= MOST * _plain_work(host)
 

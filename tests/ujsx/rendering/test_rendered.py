@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from tests.reachable import reachable
 from tests.strategies import Ladder, Titled, documents
 from ujsx import (
@@ -268,7 +269,7 @@ class TestPickled:
         assert compare(again(old), again(new)) == compare(old, new)
         assert compare(again(old), new) == compare(old, again(new)) == compare(old, new)
 
-    @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+    @looped("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
     def test_has_any_protocol(self, protocol: int) -> None:
         rendered = render_document([WORDS, MORE], density="compact")
         assert pickle.loads(pickle.dumps(rendered, protocol)) == rendered

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from tests.reachable import count_reachable
 from tests.strategies import Ladder, Whisper, documents
 from ujsx import (
@@ -416,7 +417,7 @@ class TestFrame:
 class TestItems:
     """Of a list of items, what is rendered again is what changed, however the items were made."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("change", "most"),
         [
             (lambda texts: texts, 0),
@@ -448,7 +449,7 @@ class TestItems:
         assert kept.render(tree).text == Renderer(registry=registry).render(tree).text
         assert len(seen) == most
 
-    @pytest.mark.parametrize(
+    @looped(
         "around",
         [
             pytest.param(lambda each: [Paragraph()[one] for one in each], id="paragraphs"),

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 from pydantic import BaseModel, ConfigDict
 
+from tests.ids import looped
 from ujsx import (
     Child,
     Children,
@@ -163,7 +164,7 @@ class Stating(Component):
         return value.name if isinstance(value, User) else repr(value)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("before", "now"),
     [
         (1, True),
@@ -244,8 +245,8 @@ def below_a_break(node: Element, transform: Transform) -> list[Any]:
 class TestRules:
     """A rule of one's own holds wherever the node stands."""
 
-    @pytest.mark.parametrize("owner", [Plain, OnALadder])
-    @pytest.mark.parametrize("inner", ["x", Plain()["x"], OnALadder()["x"]])
+    @looped("owner", [Plain, OnALadder])
+    @looped("inner", ["x", Plain()["x"], OnALadder()["x"]])
     def test_of_a_section(self, owner: type[Component], inner: Child) -> None:
         mine = registry.copy()
         mine.rule("ujsx -> mdast", Section)(below_a_break)

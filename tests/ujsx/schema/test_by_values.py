@@ -183,7 +183,7 @@ class TestNullInAListOfTypes:
 
 
 class TestKeywordsInAnIntersection:
-    @pytest.mark.parametrize("dialect", DIALECTS)
+    @looped("dialect", DIALECTS)
     def test_are_lost_where_they_are_given(self, dialect: str) -> None:
         names = {"propertyNames": {"pattern": "^a"}, "additionalProperties": {"type": "string"}}
         inner = {"allOf": [names, {"type": "object"}]}

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
+from tests.ids import looped
 from tests.ujsx.schema.keywords import KNOWN
 from ujsx import SchemaError
 from ujsx.components import DocumentedModel
@@ -30,24 +31,23 @@ def deep(levels: int) -> dict[str, Any]:
     return {"type": "object", "properties": {"a": schema}}
 
 
+@looped("case", CASES, ids=lambda case: f"{case['name']} {case['dialect']}")
 def test_a_schema_is_said_or_refused_with_an_account_and_stays_as_it_was(
-    subtests: pytest.Subtests,
+    case: dict[str, Any],
 ) -> None:
-    for case in CASES:
-        with subtests.test(case["name"], dialect=case["dialect"]):
-            given = copy.deepcopy(case["given"])
-            losses = [
-                f"{loss.pointer} {loss.keyword} {loss.outcome}"
-                for loss in lint(given, case["dialect"])
-                if loss.outcome != "missing"
-            ]
-            assert losses == case["losses"]
-            if "refused" in case:
-                with pytest.raises(SchemaError, match=f"^{re.escape(case['refused'])}$"):
-                    to_dialect(given, case["dialect"])
-            else:
-                assert json.dumps(to_dialect(given, case["dialect"])) == json.dumps(case["said"])
-            assert given == case["given"]
+    given = copy.deepcopy(case["given"])
+    losses = [
+        f"{loss.pointer} {loss.keyword} {loss.outcome}"
+        for loss in lint(given, case["dialect"])
+        if loss.outcome != "missing"
+    ]
+    assert losses == case["losses"]
+    if "refused" in case:
+        with pytest.raises(SchemaError, match=f"^{re.escape(case['refused'])}$"):
+            to_dialect(given, case["dialect"])
+    else:
+        assert json.dumps(to_dialect(given, case["dialect"])) == json.dumps(case["said"])
+    assert given == case["given"]
 
 
 class TestTable:
@@ -146,7 +146,7 @@ class TestLint:
 
 
 class TestNames:
-    @pytest.mark.parametrize(
+    @looped(
         ("dialect", "name"),
         [
             ("openai", "notes.add"),

@@ -115,7 +115,7 @@ class TestWithoutNulls:
         assert cleaned == (arguments if expected == "the same" else expected)
         assert repr(arguments) == kept
 
-    @pytest.mark.parametrize("arguments", [None, 3, [], [{"text": None}], Optionals])
+    @looped("arguments", [None, 3, [], [{"text": None}], Optionals])
     def test_what_is_no_object_is_refused(self, arguments: Any) -> None:
         with pytest.raises(SchemaError, match=r"are an object, not .*; they come first, then the"):
             from_dialect(arguments, Optionals)

@@ -154,7 +154,7 @@ def validated(model: type[BaseModel], data: Any) -> None:
 
 
 class TestLaw7:
-    @pytest.mark.parametrize("model", [each for each in EVERY if not of_any_type(each)])
+    @looped("model", [each for each in EVERY if not of_any_type(each)])
     def test_what_is_valid_for_the_schema_validates(self, model: type[BaseModel]) -> None:
         schema = tool_schema(model)
         validator = Draft202012Validator(schema)
@@ -167,9 +167,7 @@ class TestLaw7:
 
         check()
 
-    @pytest.mark.parametrize(
-        "model", [each for each in EVERY if not of_any_type(each) and each is not Foreign]
-    )
+    @looped("model", [each for each in EVERY if not of_any_type(each) and each is not Foreign])
     def test_dumps_of_valid_models_are_valid(self, model: type[BaseModel]) -> None:
         validator = Draft202012Validator(tool_schema(model))
         made = cast("st.SearchStrategy[BaseModel]", components(cast("Any", model)))
@@ -183,7 +181,7 @@ class TestLaw7:
 
         check()
 
-    @pytest.mark.parametrize(
+    @looped(
         "model",
         [
             model

@@ -111,9 +111,7 @@ class TestCheckRequest:
             check_request([], "gemni")
 
 
-@pytest.mark.parametrize(
-    "dialect", ["openai-strict", "anthropic-strict", "anthropic", "gemini", "mcp"]
-)
+@looped("dialect", ["openai-strict", "anthropic-strict", "anthropic", "gemini", "mcp"])
 def test_of_a_definition_its_parameters_are_looked_at(dialect: str) -> None:
     class Ask(BaseModel):
         """Ask for something."""

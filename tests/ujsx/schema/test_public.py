@@ -234,7 +234,7 @@ class TestEntries:
         with pytest.raises(SchemaError, match=r"^/env/1/key: the key"):
             from_dialect({"env": [{"key": "A", "value": ""}] * 2}, RunCommand)
 
-    @pytest.mark.parametrize(
+    @looped(
         "env",
         [
             [{"key": "A"}],

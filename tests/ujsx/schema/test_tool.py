@@ -126,9 +126,7 @@ class TestToolSchema:
         assert tool_schema(Badge)["required"] == ["label"]
         assert tool_schema(Author)["required"] == ["name"]
 
-    @pytest.mark.parametrize(
-        "thing", [3, "Section", None, dict, Paragraph(), lambda: None], ids=stable
-    )
+    @looped("thing", [3, "Section", None, dict, Paragraph(), lambda: None], ids=stable)
     def test_of_anything_else_is_an_error(self, thing: Any) -> None:
         with pytest.raises(SchemaError, match="is neither a component class nor a Pydantic model"):
             tool_schema(thing)
@@ -186,7 +184,7 @@ class TestToolDefinition:
         assert tool_definition(Box) == tool_definition(Box, dialect="json-schema")
         assert tool_definition(Box)["parameters"] == tool_schema(Box)
 
-    @pytest.mark.parametrize("dialect", DEFINITIONS)
+    @looped("dialect", DEFINITIONS)
     def test_has_the_shape_of_its_provider(self, dialect: str) -> None:
         assert tool_definition(RecordDecision, dialect=dialect) == DEFINITIONS[dialect]
 
@@ -198,7 +196,7 @@ class TestToolDefinition:
     def test_takes_a_name(self) -> None:
         assert tool_definition(Section, dialect="mcp", name="part")["name"] == "part"
 
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "expected"),
         [
             ("Section", "section"),

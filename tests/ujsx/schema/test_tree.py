@@ -299,7 +299,7 @@ class TestAnswers:
         Draft202012Validator(tree_schema(WORDS, dialect="openai-strict")).validate(answer)
         assert render(load(answer, WORDS)) == "1. a\n"
 
-    @pytest.mark.parametrize(
+    @looped(
         ("child", "path", "message"),
         [
             ({"type": "Sektion"}, "$.children[1].type", 'did you mean "Section"?'),

@@ -283,7 +283,7 @@ class TestSaid:
             is_finite = number in {"1E-7", "-0.5", "10"}
             assert bool(re.search(text["pattern"], number)) is is_finite, number
 
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "value"),
         [
             ("naive", "2020-01-01T00:00:00Z"),

@@ -27,6 +27,7 @@ from hud_components import (
     TaskSection,
 )
 from hud_runtime import HudStore
+from tests.ids import looped
 from tests.ujsx.testing.inside import AllThatIsShown
 from tests.work import lines_run
 from ujsx import (
@@ -175,7 +176,7 @@ class TestWhatIsLeftOut:
 
 
 class TestWhereTextsAre:
-    @pytest.mark.parametrize(
+    @looped(
         "tree",
         [
             pytest.param(lambda drop: drop(text="so it is"), id="prop"),

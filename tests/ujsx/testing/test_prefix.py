@@ -8,6 +8,7 @@ import pytest
 
 from hud_components import ContextUsage, Domain, Hud, HudState, HudValue, Note, ValueSection
 from hud_runtime import HudStore
+from tests.ids import looped
 from ujsx import DefinitionError, Rendered, Renderer, RenderError
 from ujsx.elements import Section
 from ujsx.testing import assert_prefix_stable, prefix_kept
@@ -69,7 +70,7 @@ def test_the_field_that_is_read_is_named_before_those_that_are_kept() -> None:
 
 
 class TestRefusals:
-    @pytest.mark.parametrize("share", [-0.1, 1.1, 90, True, "0.9", float("nan")])
+    @looped("share", [-0.1, 1.1, 90, True, "0.9", float("nan")])
     def test_a_share_that_is_none(self, share: Any) -> None:
         with pytest.raises(DefinitionError, match=r"at_least= is a share from 0 to 1, .*not"):
             assert_prefix_stable(["a", "ab"], at_least=share)

@@ -25,6 +25,7 @@ from hud_components import (
 )
 from hud_runtime import HudStore
 from tests.hud_runtime.editing.support import TicketSection
+from tests.ids import looped
 from tests.ujsx.testing.project import Project
 from ujsx import (
     ChildError,
@@ -274,7 +275,7 @@ class TestRenders:
 
 
 class TestRefusals:
-    @pytest.mark.parametrize(
+    @looped(
         ("what", "error", "message"),
         [
             (
@@ -317,7 +318,7 @@ class TestRefusals:
         with pytest.raises(RenderError, match="not the class HudState; make one"):
             test(LAYOUT, state=HudState)
 
-    @pytest.mark.parametrize("state", [{"wheels": []}, [], "x", 3, ()])
+    @looped("state", [{"wheels": []}, [], "x", 3, ()])
     def test_what_is_no_state(self, state: Any) -> None:
         kind = type(state).__name__
         with pytest.raises(
@@ -357,10 +358,8 @@ class Themed(Component):
 class TestNothingToTest:
     """What shows nothing passes every test, so that is no test."""
 
-    @pytest.mark.parametrize(
-        "test", [assert_inert, assert_nothing_hidden, lambda what: assert_fits(what, 9)]
-    )
-    @pytest.mark.parametrize("layout", [Hud()[TaskSection(), NotesSection(limit=2)], TaskSection()])
+    @looped("test", [assert_inert, assert_nothing_hidden, lambda what: assert_fits(what, 9)])
+    @looped("layout", [Hud()[TaskSection(), NotesSection(limit=2)], TaskSection()])
     @pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
     def test_where_the_state_is_forgotten(self, layout: Any, test: Any) -> None:
         with pytest.raises(
@@ -369,9 +368,7 @@ class TestNothingToTest:
         ):
             test(layout)
 
-    @pytest.mark.parametrize(
-        "tree", [NotesSection(notes=()), TaskSection(task=None), Themed(words=()), [""], None]
-    )
+    @looped("tree", [NotesSection(notes=()), TaskSection(task=None), Themed(words=()), [""], None])
     def test_is_not_what_was_given_nothing(self, tree: Any) -> None:
         assert_inert(tree)
         assert_nothing_hidden(tree)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from ujsx import CounterError, RenderContext, render_document
 from ujsx.elements import Paragraph
 from ujsx.tokens import Calibrated, calibrated, calibrated_by, estimate_tokens
@@ -54,9 +55,7 @@ class TestCalibrated:
         double = RenderContext(count_tokens=calibrated(counted=1, reported=2))
         assert render_document(node, context=double).tokens == 2 * render_document(node).tokens
 
-    @pytest.mark.parametrize(
-        ("counted", "reported"), [(0, 5), (5, 0), (-1, 5), (5, 1.5), (True, 5), (5, "6")]
-    )
+    @looped(("counted", "reported"), [(0, 5), (5, 0), (-1, 5), (5, 1.5), (True, 5), (5, "6")])
     def test_refuses_what_no_request_has(self, counted: Any, reported: Any) -> None:
         with pytest.raises(CounterError, match="a number of tokens, 1 or more"):
             calibrated(counted=counted, reported=reported)

@@ -90,7 +90,7 @@ class TestEstimate:
         text = ("Fix src/app.py:42, please. " * 100)[:size]
         assert estimate_tokens(text) == one_by_one(text)
 
-    @pytest.mark.parametrize("text", ["plain words, ", "2026 11 22", "naïve ", "日本語", "😀 "])
+    @looped("text", ["plain words, ", "2026 11 22", "naïve ", "日本語", "😀 "])
     def test_takes_twice_the_work_for_twice_the_text(self, text: str) -> None:
         def prepared(size: int) -> Act:
             doubled = text * size

@@ -394,7 +394,7 @@ class TestCall:
         assert result.operation is None
         assert result.text.startswith(text)
 
-    @pytest.mark.parametrize(
+    @looped(
         "value",
         [float("nan"), {1, 2}, object(), 10**5_000, {"a": b""}],
         ids=["nan", "set", "object", "huge", "bytes"],
@@ -499,7 +499,7 @@ class TestUnknownArguments:
         assert result.data["limit"] == 3
         assert result.repairs == (Repair("name", "$.Limit"), Repair("number", "$.limit"))
 
-    @pytest.mark.parametrize(
+    @looped(
         ("arguments", "text"),
         [
             ({"city": "Bern", "limt": 3}, '$.limt: no such argument; did you mean "limit"?\n'),
@@ -534,7 +534,7 @@ class TestUnknownArguments:
 
 
 class TestWhatValidationCannotRead:
-    @pytest.mark.parametrize(
+    @looped(
         ("arguments", "said"),
         [
             (

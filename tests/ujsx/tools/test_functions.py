@@ -263,7 +263,7 @@ class TestArguments:
         assert tools.call("odd", given).text == "a b 4"
         assert set(tools.definitions("mcp")[0]["inputSchema"]["properties"]) == set(given)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("function", "refusal"),
         [
             (lambda order: None, "has no type"),
@@ -278,7 +278,7 @@ class TestArguments:
         with pytest.raises(DefinitionError, match=refusal):
             Operation.of(function, name="refund")
 
-    @pytest.mark.parametrize(
+    @looped(
         ("kind", "shown"),
         [
             (Weird, "Weird"),
@@ -436,7 +436,7 @@ class TestContext:
 class TestDescription:
     """What the author wrote is what the model reads."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("more", "alone", "shared"),
         [
             ({}, "Ask for\nfree rooms.\n\nBoth wings.", "rooms.free: Ask for free rooms."),

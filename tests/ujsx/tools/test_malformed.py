@@ -14,7 +14,6 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
@@ -98,19 +97,18 @@ class TestCalls:
             CASES
         )
 
-    def test_are_mended_or_refused(self, subtests: pytest.Subtests) -> None:
-        for case in CASES:
-            with subtests.test(case["name"]):
-                result = TOOLS.call(case.get("tool", "hud"), case["arguments"])
-                if "refused" in case:
-                    assert result.is_error, result
-                    assert case["refused"] in result.text
-                    check_advice(case.get("tool", "hud"), result)
-                    continue
-                assert not result.is_error, result.text
-                assert (result.operation, result.data) == (case["does"], case["with"])
-                if "repairs" in case:
-                    assert [each.kind for each in result.repairs] == case["repairs"]
+    @looped("case", CASES, ids=lambda case: case["name"])
+    def test_are_mended_or_refused(self, case: dict[str, Any]) -> None:
+        result = TOOLS.call(case.get("tool", "hud"), case["arguments"])
+        if "refused" in case:
+            assert result.is_error, result
+            assert case["refused"] in result.text
+            check_advice(case.get("tool", "hud"), result)
+            return
+        assert not result.is_error, result.text
+        assert (result.operation, result.data) == (case["does"], case["with"])
+        if "repairs" in case:
+            assert [each.kind for each in result.repairs] == case["repairs"]
 
 
 PLACEHOLDERS = {'"<integer>"': "1", '"<number>"': "1.5", '"<true | false>"': "true"}
@@ -138,7 +136,7 @@ def check_advice(tool: str, result: ToolResult) -> None:
 class TestAdvice:
     """What a refused call is answered with: the valid call that is nearest to it."""
 
-    @pytest.mark.parametrize(("tool", "sent", "nearest"), [
+    @looped(("tool", "sent", "nearest"), [
         ("hud", {"op": "search", "query": "a", "ratio": "x"},
          '{"call": {"op": "search", "query": "a", "ratio": "<number>"}}'),
         ("hud", {"op": "search", "qury": "a", "x": 1}, '{"call": {"op": "search", "query": "a"}}'),

@@ -264,7 +264,7 @@ class Twins(BaseModel):
     someX: int = 0  # noqa: N815 - as somebody has it
 
 
-@pytest.mark.parametrize(
+@looped(
     ("kind", "given", "said"),
     [
         (Twins, {"SOME-X": 1}, '$.at["SOME-X"]: no such argument'),

@@ -125,7 +125,7 @@ class TestOperation:
 
 
 class TestAnswers:
-    @pytest.mark.parametrize(
+    @looped(
         ("value", "text", "data"),
         [
             ("plain", "plain", None),
@@ -167,7 +167,7 @@ class TestToolset:
         assert tools.call("tools", {"op": "search", "query": "x"}).text == "x 3"
         assert tools.call("tools", {"op": "section", "title": "Notes"}).text == "# Notes"
 
-    @pytest.mark.parametrize(
+    @looped(
         ("given", "write"),
         [
             ([Nothing], r"write Operation\(\"nothing\", Nothing, what answers\)$"),

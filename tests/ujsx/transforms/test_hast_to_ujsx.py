@@ -108,7 +108,7 @@ class TestElements:
             P["a"], P["b"], Heading(depth=2)["c"]
         )
 
-    @pytest.mark.parametrize("name", ["script", "style", "head", "title", "template", "noscript"])
+    @looped("name", ["script", "style", "head", "title", "template", "noscript"])
     def test_that_show_nothing_vanish(self, name: str) -> None:
         assert tree(e("p", "a", e(name, "f()"), "b")) == fragment(P["ab"])
 

@@ -214,7 +214,7 @@ class TestTables:
 
 
 class TestCode:
-    @pytest.mark.parametrize(
+    @looped(
         ("lang", "shown"),
         [
             (None, "<code>"),

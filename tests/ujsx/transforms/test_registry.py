@@ -101,7 +101,7 @@ class TestRule:
     def test_is_given_back_by_the_decorator(self) -> None:
         assert registry.copy().rule("ujsx -> mdast", Hashtag)(shout) is shout
 
-    @pytest.mark.parametrize("direction", ["ujsx", "", "ujsx->mdast", "ujsx -> ", " -> mdast"])
+    @looped("direction", ["ujsx", "", "ujsx->mdast", "ujsx -> ", " -> mdast"])
     def test_needs_a_direction(self, direction: str) -> None:
         with pytest.raises(
             DefinitionError, match='is not a direction; write it as "ujsx -> mdast"'

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.ids import looped
 from ujsx import (
     Child,
     Children,
@@ -133,7 +134,7 @@ class TestLines:
 
 
 class TestMembers:
-    @pytest.mark.parametrize(
+    @looped(
         ("tree", "message"),
         [
             (

@@ -123,7 +123,7 @@ class TestResolve:
         assert resolve(Twice()["a"]) == fragment(strong("a", "!"), strong("a", "!"))
         assert resolve(["a", "b"]) == fragment("a", "b")
 
-    @pytest.mark.parametrize("nothing", [None, [], Nothing(), fragment(), False])
+    @looped("nothing", [None, [], Nothing(), fragment(), False])
     def test_nothing_comes_as_an_empty_fragment(self, nothing: Child) -> None:
         assert resolve(nothing) == Fragment()
 
@@ -233,7 +233,7 @@ class TestErrors:
             resolve(Section(title="a")[Refused()])
         assert caught.value.path == "Section / Refused[0] / Paragraph[0]"
 
-    @pytest.mark.parametrize("what", [3, 1.5, b"x", frozenset("a"), print, ("a", 3)])
+    @looped("what", [3, 1.5, b"x", frozenset("a"), print, ("a", 3)])
     def test_a_result_that_is_no_node_is_a_child_error(self, what: Any) -> None:
         with pytest.raises(ChildError, match="is not a valid child") as caught:
             resolve(Section(title="a")[Wrong(what=what)])

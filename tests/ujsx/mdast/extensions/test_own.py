@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from tests.ids import looped
 from ujsx import mdast
 from ujsx.errors import MdastError
 from ujsx.mdast import (
@@ -140,9 +141,7 @@ class TestNames:
 
 
 class TestSecondOpinion:
-    @pytest.mark.parametrize(
-        "text", ["a $x$ b", "$$\nx\n$$", "a\n: b\n: c", "$5 and $6", "a\n\n:   b\n\n    c\n"]
-    )
+    @looped("text", ["a $x$ b", "$$\nx\n$$", "a\n: b\n: c", "$5 and $6", "a\n\n:   b\n\n    c\n"])
     def test_agrees(self, text: str) -> None:
         assert second_opinion(text, extensions=["math", "definition-lists"]) == ()
 

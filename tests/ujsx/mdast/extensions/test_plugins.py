@@ -498,9 +498,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize(
-    "name", ["raised", "listings", "dollars", "roles", "blocks", "substitutions"]
-)
+@looped("name", ["raised", "listings", "dollars", "roles", "blocks", "substitutions"])
 def test_a_value_stays_within_its_markup(name: str) -> None:
     extension = EXTENSIONS[name]
     for row in TABLES[name].rows.values():
@@ -650,7 +648,7 @@ class TestTables:
         )
         assert from_markdown("a^[b]", extensions=[notes]) == from_markdown("a^[b]")
 
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             "> $$a\n> b$$",

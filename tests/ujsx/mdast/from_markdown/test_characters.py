@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.ids import looped
 from ujsx.mdast import from_markdown
 
 
@@ -13,7 +14,7 @@ def first(markdown: str, engine: Any = "markdown-it") -> Any:
 
 
 class TestDecode:
-    @pytest.mark.parametrize(
+    @looped(
         ("text", "decoded"),
         [
             (r"\*\a\\", r"*\a" + "\\"),

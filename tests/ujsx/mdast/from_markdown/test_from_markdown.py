@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from ujsx import mdast as m
 from ujsx.errors import MdastError
 from ujsx.mdast.from_markdown import from_markdown
@@ -115,7 +116,7 @@ class TestDepth:
         text = "*a **b " * 60 + "c" + "** d*" * 60
         assert max(map(len, walk(from_markdown(text)))) > 120
 
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             ">" * 10_000 + "a",

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-import pytest
-
 from tests.ids import looped
 from ujsx.mdast import Html, Link, Node, Text, from_markdown
 
@@ -84,7 +82,7 @@ class TestBrackets:
 
 
 class TestProtectedText:
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             r"a\@b.co",

@@ -4,7 +4,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -76,8 +75,8 @@ class TestEscapesAndReferences:
             return  # code with a line end in an image's description
         assert ours == theirs
 
-    @pytest.mark.parametrize("place", PLACES)
-    @pytest.mark.parametrize("words", [r"\&amp;", "&amp;amp;", r"\\&amp;", r"&am\p;", r"\&#38;"])
+    @looped("place", PLACES)
+    @looped("words", [r"\&amp;", "&amp;amp;", r"\\&amp;", r"&am\p;", r"\&#38;"])
     def test_are_decoded_once(self, words: str, place: str) -> None:
         text = place.format(words)
         assert details(mistune(text)) == details(from_markdown(text))

@@ -12,8 +12,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
+from tests.ids import looped
 from tests.ujsx.mdast.from_markdown.outline import outline
 from ujsx.mdast import to_dict
 from ujsx.mdast.from_markdown import from_markdown
@@ -35,8 +34,13 @@ def read(text: str) -> list[Case]:
     return found
 
 
-def test_tree(subtests: pytest.Subtests) -> None:
-    for path in sorted(FOLDER.glob("*.txt")):
-        for case in read(path.read_text(encoding="utf-8")):
-            with subtests.test(case.sentence, file=path.stem):
-                assert outline(to_dict(from_markdown(case.document))) == case.outline
+CASES = {
+    f"{path.stem}: {case.sentence}": case
+    for path in sorted(FOLDER.glob("*.txt"))
+    for case in read(path.read_text(encoding="utf-8"))
+}
+
+
+@looped("case", CASES.values(), ids=CASES)
+def test_tree(case: Case) -> None:
+    assert outline(to_dict(from_markdown(case.document))) == case.outline

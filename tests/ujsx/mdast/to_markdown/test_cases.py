@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.ids import looped
 from ujsx.mdast import Node, Paragraph, Text, from_dict, to_markdown
 
 CASES: list[dict[str, Any]] = json.loads(
@@ -20,7 +19,6 @@ def tree(data: Any) -> Node:
     return Paragraph([Text(data)]) if isinstance(data, str) else from_dict(data)
 
 
-def test_written_as(subtests: pytest.Subtests) -> None:
-    for case in CASES:
-        with subtests.test(case["says"]):
-            assert to_markdown(tree(case["tree"])) == case["markdown"]
+@looped("case", CASES, ids=lambda case: case["says"])
+def test_written_as(case: dict[str, Any]) -> None:
+    assert to_markdown(tree(case["tree"])) == case["markdown"]

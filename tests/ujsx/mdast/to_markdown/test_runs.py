@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from ujsx import MdastError
 from ujsx.mdast import (
     Break,
@@ -101,7 +102,7 @@ class TestPlain:
     def test_so_is_a_longer_run(self, nodes: list[Node], place: str) -> None:
         assert_is_as_on_the_long_way(nodes, place)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("node", "written"),
         [
             (Strong([Text("a")]), "**a**__a__"),
