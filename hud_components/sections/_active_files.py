@@ -305,7 +305,7 @@ _LOOKS: Mapping[str, Mapping[str, Any]] = {
 """The words for what became of a file, and what they say of it."""
 
 _BECAME = {"editing": "edited, no commit seen", "created": "created, no commit seen"}
-"""The words for what became of an edited file, where what was put in is told, too."""
+"""The words for what became of an edited file behind a compaction."""
 
 _PLAIN = {
     look: Form(f"files.{look}", ("path",), said, f"`{{path}}` ({look})")
@@ -321,7 +321,18 @@ _CHANGED = {
     for look, said in _LOOKS.items()
     if said["status"] == "editing"
 }
-_FORMS = (*_CHANGED.values(), *_PLAIN.values())
+_UNCHANGED = {
+    look: Form(
+        f"files.{look}.recalled",
+        ("path",),
+        {**_LOOKS[look], "change": ""},
+        f"`{{path}}` ({became})",
+    )
+    for look, became in _BECAME.items()
+}
+"""The forms of edited files behind a compaction of which nobody knows what was put in."""
+
+_FORMS = (*_CHANGED.values(), *_UNCHANGED.values(), *_PLAIN.values())
 
 
 def _look(file: ActiveFile) -> str:
@@ -495,10 +506,13 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     ) -> Sequence[Any]:
         by_form = dict(zip(_FORMS, templates, strict=True))
         paths = [_end_of(path, ctx.width) for path in lines([file.path for file in items])]
+        is_recalled = self.recalled and ctx.density is Density.FULL
         return [
-            (by_form[_PLAIN[look]], path)
-            if not (file.change and self.recalled and file.status == "editing")
-            or ctx.density is not Density.FULL
-            else (by_form[_CHANGED[look]], path, line(file.change))
+            (by_form[_CHANGED[look]], path, line(file.change))
+            if is_recalled and file.change and look in _CHANGED
+            else (
+                by_form[_UNCHANGED[look] if is_recalled and look in _UNCHANGED else _PLAIN[look]],
+                path,
+            )
             for file, path, look in zip(items, paths, map(_look, items), strict=True)
         ]

@@ -46,6 +46,12 @@ from ujsx import Density, Disclosure, Examples, RenderContext, Rung
 NAMES = 2
 """Checks that the shortest form names."""
 
+FEW = 3
+"""Checks that a short list shows: those that are named are among them."""
+
+ALIKE = 16
+"""Characters by which commands differ that are about as long as each other."""
+
 Outcome: TypeAlias = Literal["pass", "fail"]
 """How a check went."""
 
@@ -123,7 +129,7 @@ class ChecksList(ItemsSection[Check]):
             Rung(Density.MINIMAL, 0, worth=CHECKS_NAMED),
             Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=CHECKS_NAMED),
             Rung(Density.MINIMAL, NAMES, is_spare=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, 3, worth=LAST_CHECKS),
+            Rung(Density.COMPACT, FEW, worth=LAST_CHECKS),
             Rung(Density.COMPACT, 5, worth=IN_WORK),
             *ALL_IN_SHORT,
             Rung(Density.FULL, 8, worth=IN_WORK_IN_FULL),
@@ -188,11 +194,19 @@ class ChecksList(ItemsSection[Check]):
         return made.model_copy(update={"checks": tuple(checks)}) if _failed(checks) else made
 
     def split(self, items: Sequence[Check], limit: int | None) -> Split:
-        """Return the checks that failed and those that ran last, in their order, and the others."""
+        """Return the checks that failed and those that ran last, in their order, and the others.
+
+        Of a few that passed, those with short commands are named: they check more, run more often, and cost less.
+        """
         if limit is None or len(items) <= limit:
             return items, (), 0
-        places = range(len(items))
-        by_weight = sorted(places, key=lambda place: (items[place].result == "fail", place))
+        by_weight = sorted(
+            range(len(items)), key=lambda place: (items[place].result == "fail", place)
+        )
+        if limit <= NAMES:
+            by_weight[-FEW:] = sorted(
+                by_weight[-FEW:], key=lambda place: _named_first(items, place)
+            )
         hidden = set(by_weight[: len(items) - limit])
         kept = [item for place, item in enumerate(items) if place not in hidden]
         return kept, [items[place] for place in sorted(hidden)], 0
@@ -206,6 +220,13 @@ class ChecksList(ItemsSection[Check]):
         command, _, how = text.rpartition(_HOW)
         result = how.removeprefix(_OLD_IN_SHORT)
         return {"command": command, "result": result, "edited_since": result != how}
+
+
+def _named_first(checks: Sequence[Check], place: int) -> tuple[bool, int, int]:
+    """The weight of a check among a few: of those that failed the last one, then short commands."""
+    check = checks[place]
+    has_failed = check.result == "fail"
+    return has_failed, 0 if has_failed else -(len(check.command) // ALIKE), place
 
 
 def _failed(checks: Sequence[Check]) -> bool:

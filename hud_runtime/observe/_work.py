@@ -20,12 +20,13 @@ from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._shell import SimpleCommand
 from hud_runtime.observe._tools import DONE, DROPPED, TaskTool, TodoTool
 
-# Facts that commands and their output tell: the branch, the pull request, the last commit, a merge under way.
+# Facts that commands and their output tell: the branch, the pull request, the last commit, a release, a merge under way.
 #
 # Output is anybody's words: what is read from it is what the command itself prints there. A script in which another
 # command prints what somebody wrote tells only what its own words confirm.
 
 BRANCH, PULL_REQUEST, COMMIT, ISSUE = "branch", "pull request", "commit", "issue"
+RELEASE = "release"
 
 _ON_BRANCH = re.compile(
     r"^(?:On branch (?P<on>\S+)|Switched to (?:a new )?branch '(?P<new>[^'\n]+)'|Already on '(?P<same>[^'\n]+)')[ \t]*$",
@@ -89,8 +90,20 @@ def facts_in(
             yield from _of_git(commands, words, output, is_plain=is_plain, is_first=is_first)
         elif words[1:3] == ["issue", "create"]:
             yield from issue_made(words, output)
+        elif words[1:3] == ["release", "create"]:
+            yield from _release(words, output)
         elif number := _pull_request(words, output):
             yield PULL_REQUEST, f"#{number}"
+
+
+_RELEASED = re.compile(r"/releases/(?:tag/)?(?P<tag>[^\s/]{1,120})[ \t]*$", re.MULTILINE)
+
+
+def _release(words: Sequence[str], output: str) -> Iterator[tuple[str, str]]:
+    """Yield the fact that a release was made, where the output ends an address with what the command names."""
+    found = _RELEASED.search(output)
+    if found is not None and found["tag"] in words[3:]:
+        yield RELEASE, found["tag"]
 
 
 _ISSUE = re.compile(

@@ -1,6 +1,6 @@
 """Rules of a user for the whole session: heard in the words of prompts, kept, and lifted.
 
-A clause is weighed by the words in it. The weights were learned from some 19,000 texts in six languages, of which
+A clause is weighed by the words in it. The weights were learned from some 20,000 texts in six languages, of which
 half have a rule, and half only sound like it (``make rules``; the texts are
 ``tests/hud_runtime/observation/data/rules-open.tsv``).
 """
@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from types import MappingProxyType
+from typing import NamedTuple
 
 from hud_runtime.observe import _asks
 from hud_runtime.observe._checks import Told
@@ -26,7 +28,7 @@ MOST = 100
 """Rules that are heard in one message."""
 
 
-THRESHOLD = 5
+THRESHOLD = 2
 """Tenths that a clause must have to be a rule: of texts kept apart, nine in ten rules have as much, and 2 of 100 others."""
 
 MOST_CLAUSES = 12
@@ -48,8 +50,14 @@ _CLAUSE = re.compile(
     r"[,:;(–—]\s+|\s-\s+|(?<=[，、：,])|\b(?:and|but|so|und|aber|et|mais|y|pero)\s+", re.IGNORECASE
 )
 _ENDS = frozenset(".!;,。！；，")
-_STEM = 5
-"""Letters of the beginning of a longer word that also stand for it."""
+_STEM, _ENDING = 5, 2
+"""Letters of the beginning, and of the end, of a longer word that also stand for it."""
+
+HEADING = 12
+"""Words of a heading that tell of the list below it: the last ones."""
+
+NEIGHBOR = 2
+"""Words of the sentences before and behind one that tell of it: the first ones."""
 
 
 _QUOTES = ('""', "“”", "«»", "„“”", "「」", "『』", "``")
@@ -71,7 +79,7 @@ _QUOTED_LINES = re.compile(
 )
 """A quotation that begins a line and goes on over more: to its mark, or to a blank line where that was forgotten."""
 
-_BULLET = re.compile(r"[ \t]*(?:[-*+•#]+|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_BULLET = re.compile(r"[ \t]*(?:(?:[-*+•#]+|\d{1,3}[.)])[ \t]+|・[ \t]*)(?:\[[ xX]\][ \t]+)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])[ \t]+|(?<=[。！？；])")
 _MARKS = " \t.!;,。！；，*_"
 
@@ -83,30 +91,58 @@ def rules_in(text: str) -> list[str]:
     ["don't touch the migrations."]
     """
     found: dict[str, None] = {}
-    for sentence, masked in sentences(text):
-        start = start_of_rule(masked)
-        rule = "" if start is None else _asks.cut(sentence[start:].strip(" \t*_"), LONGEST_RULE)
-        if rule:
-            found.setdefault(rule)
+    for sentence in sentences(text):
+        start = start_of_rule(sentence.masked, sentence.around)
+        said = "" if start is None else sentence.text[start:].strip(" \t*_")
+        if said:
+            found.setdefault(_asks.cut(said, LONGEST_RULE))
         if len(found) == MOST:
             break
     return [*found]
 
 
-def sentences(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the sentences of prose, and each with what it quotes masked."""
+class Sentence(NamedTuple):
+    """A sentence of prose."""
+
+    text: str
+    masked: str
+    """The text with what it quotes masked."""
+
+    around: frozenset[str] = frozenset()
+    """What stands around it: the heading of its list, and the first words of the sentences beside it."""
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """Yield the sentences of prose."""
+    found = [Sentence("", ""), *_alone(text), Sentence("", "")]
+    beginnings = [_words(each.masked)[:NEIGHBOR] for each in found]
+    beside = zip(beginnings, beginnings[2:], strict=False)
+    for sentence, (before, then) in zip(found[1:-1], beside, strict=True):
+        told = [*(f"before: {word}" for word in before), *(f"then: {word}" for word in then)]
+        yield sentence._replace(around=sentence.around.union(told))
+
+
+def _alone(text: str) -> Iterator[Sentence]:
+    """Yield the sentences of prose, each with no more around it than the heading of its list."""
     prose = _QUOTED_LINES.sub(_hidden, _asks.FENCE.sub("", text[: _asks.LOOKED_AT]))
+    heading: frozenset[str] = frozenset()
     for given in prose.splitlines():
         bullet = _BULLET.match(given)
         if not given.strip() or (bullet is None and _asks.LOG.match(given)):
             continue
         line = given[bullet.end() if bullet else 0 :].strip()
         masked = _QUOTED.sub(_hidden, line)
+        is_heading = masked.endswith((":", "：")) if bullet is None else "#" in bullet[0]
+        if bullet is None or is_heading:
+            heading = frozenset()
         start = 0
         for end in [*(match.end() for match in _SENTENCE.finditer(masked)), len(line)]:
             for first, last in _pieces(masked, start, end):
-                yield line[first:last].strip(), masked[first:last].strip()
+                listed = heading | {"in list"} if bullet and not is_heading else heading
+                yield Sentence(line[first:last].strip(), masked[first:last].strip(), listed)
             start = end
+        if is_heading:
+            heading = frozenset(f"list of: {run}" for run in _runs(_words(masked)[-HEADING:]))
 
 
 def _hidden(quoted: re.Match[str]) -> str:
@@ -124,15 +160,17 @@ def _pieces(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def start_of_rule(sentence: str) -> int | None:
+def start_of_rule(sentence: str, around: frozenset[str] = frozenset()) -> int | None:
     """Return where the clause of a sentence that rules most begins, or None where none does.
+
+    :param around: the traits of what stands around the sentence.
 
     >>> start_of_rule("Add a login, but don't touch the migrations.")
     17
     """
     if _is_question(sentence):
         return None
-    weighed = [(_weight(sentence, start), -start) for start in clauses(sentence)]
+    weighed = [(_weight(traits(sentence, start, around)), -start) for start in clauses(sentence)]
     weight, start = max(weighed)
     return -start if weight >= THRESHOLD else None
 
@@ -148,19 +186,14 @@ def clauses(sentence: str) -> Sequence[int]:
     return [*starts][:MOST_CLAUSES]
 
 
-def traits(sentence: str, start: int) -> frozenset[str]:
-    """Return what tells of the clause that begins there: its words, alone and together, and what leads to it."""
+def traits(sentence: str, start: int, around: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Return what tells of the clause that begins there: its words, alone and together, and what stands around it."""
     words = ["BEGIN", *_words(sentence[start:])]
     while len(words) > 1 and words[-1] in _ENDS:
         words.pop()
     words.append("END")
-    return frozenset(
-        [
-            *_runs(words),
-            *_led_by(_words(sentence[:start])),
-            f"length {min(LENGTHS, len(words) // 4)}",
-        ]
-    )
+    length = f"length {min(LENGTHS, len(words) // 4)}"
+    return around.union(_runs(words), _led_by(_words(sentence[:start])), [length])
 
 
 def _words(text: str) -> list[str]:
@@ -183,15 +216,27 @@ def _kind(word: str) -> str:
 def _runs(words: Sequence[str]) -> Iterator[str]:
     for place, word in enumerate(words):
         yield word
-        if len(word) > _STEM and word.isalpha():
-            yield f"{word[:_STEM]}*"
         longest = RUN_OF_LETTERS if _UNSPACED.match(word) else RUN
         for last in range(place + 2, min(place + longest, len(words)) + 1):
             yield " ".join(words[place:last])
+        for form in _forms(word):
+            yield form
+            beside = [*words[place - 1 : place], form, *words[place + 1 : place + 2]]
+            yield from map(" ".join, pairwise(beside))
+
+
+def _forms(word: str) -> Iterator[str]:
+    """Yield the beginning and the end of a longer word: what it has in common with others."""
+    if word.isalpha() and word.islower():
+        if len(word) > _STEM:
+            yield f"{word[:_STEM]}*"
+        if len(word) > _ENDING + 1:
+            yield f"*{word[-_ENDING:]}"
 
 
 def _led_by(before: Sequence[str]) -> Iterator[str]:
-    """Yield the first words of the sentence, and the last one before the clause."""
+    """Yield the words before the clause, its sentence's first ones and the last one apart."""
+    yield from (f"lead: {word}" for word in before)
     for last in (1, 2):
         if before:
             yield f"first: {' '.join(before[:last])}"
@@ -199,9 +244,9 @@ def _led_by(before: Sequence[str]) -> Iterator[str]:
         yield f"behind: {before[-1]}"
 
 
-def _weight(sentence: str, start: int) -> int:
+def _weight(found: Iterable[str]) -> int:
     weights = _weights()
-    return sum(weights.get(each, 0) for each in traits(sentence, start)) + weights[""]
+    return sum(weights.get(each, 0) for each in found) + weights[""]
 
 
 @cache
@@ -354,9 +399,9 @@ def lifted_in(text: str, rules: Iterable[str]) -> list[str]:
     """
     known = [*rules]
     found: list[str] = []
-    for _, masked in sentences(text) if known else ():
+    for _, masked, around in sentences(text) if known else ():
         said = masked.rstrip(_MARKS).replace("’", "'")
-        if _is_question(masked) or start_of_rule(masked) is not None:
+        if _is_question(masked) or start_of_rule(masked, around) is not None:
             continue
         for pattern in _LIFTS:
             match = pattern.search(said)
@@ -375,8 +420,8 @@ def asked_for_in(text: str, rules: Iterable[str]) -> list[str]:
     offers = {rule: _content(rule.partition(_OFFERED)[2]) for rule in rules if _OFFERED in rule}
     asked = [
         _content(said)
-        for said, masked in (sentences(text) if offers else ())
-        if not _is_question(masked) and start_of_rule(masked) is None
+        for said, masked, around in (sentences(text) if offers else ())
+        if not _is_question(masked) and start_of_rule(masked, around) is None
     ]
     return [
         rule

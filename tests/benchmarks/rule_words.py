@@ -21,10 +21,10 @@ ROOT = Path(__file__).parents[2]
 WEIGHTS = ROOT / "hud_runtime" / "data" / "rule-words.tsv"
 
 ROUNDS = 250
-LEAST, RIDGE = 0.1, 0.5
+LEAST, RIDGE = 0.07, 1.0
 """The pull of small weights to nought, and of large ones."""
 
-SEEN = 2
+SEEN = 3
 """Examples that a trait stands in at least."""
 
 
@@ -36,15 +36,25 @@ class Example(NamedTuple):
 
 
 def examples(given: Iterable[Text]) -> Iterator[Example]:
-    """Yield the clauses of texts; of a text that is a rule as a whole those of its sentences."""
-    for each in given:
-        for sentence, masked in sentences(each.text):
+    """Yield the clauses of texts; of a text that is a rule as a whole those of its sentences.
+
+    Every third text that stands alone is one of a list, too.
+    """
+    texts = [*given]
+    alone = [each for each in texts if each.place == "alone"][::3]
+    bullets = [each._replace(text=f"- {each.text}", rule=f"- {each.rule}") for each in alone]
+    for each in chain(texts, bullets):
+        for sentence, masked, around in sentences(each.text):
             at = _place(sentence, each.rule) if each.kind == "rule" else None
             starts = clauses(masked)
             if at is not None:
-                yield Example(traits(masked, max(s for s in starts if s <= at)), is_rule=True)
+                yield Example(
+                    traits(masked, max(s for s in starts if s <= at), around), is_rule=True
+                )
             elif each.kind != "rule" or each.rule != each.text:
-                yield from (Example(traits(masked, start), is_rule=False) for start in starts)
+                yield from (
+                    Example(traits(masked, start, around), is_rule=False) for start in starts
+                )
 
 
 def _place(sentence: str, rule: str) -> int | None:

@@ -94,6 +94,12 @@ class TestFacts:
         assert "fact.set: commit 2b3c4d5 Add it" in tested
         assert "fact.set: branch main" in tested
 
+    def test_of_a_release_are_what_its_command_names(self) -> None:
+        made = "https://github.com/a/b/releases/tag/v1.2\n"
+        assert told(("gh release create --title x v1.2 a.whl", made)) == ["fact.set: release v1.2"]
+        for script in ("gh release create v1.3", "gh release view v1.2", "echo v1.2"):
+            assert told((script, made)) == []
+
     def test_of_what_failed_are_none(self) -> None:
         failed = told(
             ("git checkout -b x; rm y", "fatal: not a git repository (or any parent): .git")
