@@ -51,6 +51,9 @@ ELEMENTS: Mapping[str, str] = MappingProxyType(
 )
 """The primitive that stands for a tag of HTML, or a node of another library, in lower case."""
 
+MARKS = "Strong Emphasis Strikethrough BlockQuote LineBreak ThematicBreak Paragraph"
+"""Those that stand for such a name of one word even where it begins like a component's, such as ``Bold``: it can mean no other."""
+
 PROPS: Mapping[str, str] = MappingProxyType(
     {
         "Heading.depth": "level",
@@ -124,7 +127,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "ujsx.Component": "Props PropsWithChildren",
         "ujsx.Child": "Content",
         "ujsx.Renderer": "createRenderer createRoot",
-        "render(tree, density=…, budget=…), from ujsx import render": "RenderOptions TokenBudget truncate fit "
+        "render(tree, density=…, budget=300), from ujsx import render": "RenderOptions Budget TokenBudget truncate fit "
         "fitToBudget truncateToBudget",
         'render(tree, density="compact"), from ujsx import render': "DensityProvider useDensity setDensity withDensity",
         "ujsx.Density": "DENSITIES DensityLevel",
@@ -428,8 +431,8 @@ def home_of(package: str, name: str) -> str:
 def _same_kind(name: str) -> str:
     """The class that a name of another library means: a primitive, or the section of the same things; "" for none.
 
-    >>> _same_kind("ListItem"), _same_kind("DecisionsSection"), _same_kind("OrderedList"), _same_kind("Card")
-    ('ujsx.elements.Item', 'hud_components.DecisionsList', '', '')
+    >>> _same_kind("ListItem"), _same_kind("Bold"), _same_kind("DecisionsSection"), _same_kind("OrderedList"), _same_kind("Card")
+    ('ujsx.elements.Item', 'ujsx.elements.Strong', 'hud_components.DecisionsList', '', '')
     """
     tag, said = of_tag(name)
     if tag and not said and tag != "Section":
@@ -500,8 +503,9 @@ def of_tag(tag: str) -> tuple[str, Mapping[str, Any]]:
     >>> of_tag("h2"), of_tag("Card"), of_tag("ListItem")
     (('Heading', {'depth': 2}), ('', {}), ('Item', {}))
     """
+    found = _by_tag().get(_folded(tag))
     is_of_words = tag[:1].isupper() and len(_WORD.findall(tag)) > 1
-    known = _by_tag().get(_folded(tag) if is_of_words else tag)
+    known = found if is_of_words or found in MARKS.split() else _by_tag().get(tag)
     name, _, said = (known or "").rstrip(")").partition("(")
     prop, _, value = said.partition("=")
     return name, {prop: ast.literal_eval(value)} if value not in {"", "…"} else {}

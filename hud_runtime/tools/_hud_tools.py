@@ -55,7 +55,10 @@ class HudTools(Answering):
         "HudMiddleware(store), from hud_runtime.integrations.langchain import HudMiddleware": "tolangchain langchain",
     }
 
-    _also: ClassVar[Mapping[str, str]] = {"call": "invoke execute run calltool"}
+    _also: ClassVar[Mapping[str, str]] = {
+        "call": "invoke execute run calltool",
+        "operations": "names ops list listtools",
+    }
 
     def __init__(
         self, session: ToolSession[Any], *, limit: int = LONGEST_ANSWER, layouts: bool = False
@@ -65,6 +68,7 @@ class HudTools(Answering):
         self._limit, self._layouts = limit, layouts
         self._compact = _compact_toolset(session)
 
+    @resolving(write='write session.tools.call("hud", {"op": "…"})', rest="arguments", tool="name")
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of one of the tools; every answer ends with the status line.
 
@@ -88,7 +92,7 @@ class HudTools(Answering):
         """The operations of both tools, by name."""
         return {**self._hud.operations, **self._compact.operations}
 
-    @resolving(write='write session.tools.definitions("openai")', dialect="provider format")
+    @resolving(write='write session.tools.definitions("openai")')
     def definitions(self, dialect: str) -> list[dict[str, Any]]:
         """Return both tools as a provider's API takes them: :func:`definitions` of the session's domain."""
         return definitions(dialect, domain=self._session.domain, layouts=self._layouts)
