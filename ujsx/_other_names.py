@@ -86,6 +86,8 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "ujsx.Child": "ReactNode ReactChild",
         "ujsx.render": "renderToString renderToStaticMarkup renderMarkdown renderToMarkdown to_md stringify renderTree "
         "renderElement renderNode renderComponent",
+        "ujsx.render_document": "fit fitToBudget renderWithBudget",
+        "ujsx.schema.tool_schema": "jsonSchema toJsonSchema schemaFor jsonSchemaFor",
         "ujsx.Renderer": "MarkdownRenderer HudRenderer",
         "ujsx.PropError": "ValidationError PropsError",
         "ujsx.LayoutError": "JsxError TemplateError",
@@ -127,8 +129,8 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "ujsx.Component": "Props PropsWithChildren",
         "ujsx.Child": "Content",
         "ujsx.Renderer": "createRenderer createRoot",
-        "render(tree, density=…, budget=300), from ujsx import render": "RenderOptions Budget TokenBudget truncate fit "
-        "fitToBudget truncateToBudget",
+        "render(tree, density=…, budget=300), from ujsx import render": "RenderOptions Budget TokenBudget truncate "
+        "truncateToBudget",
         'render(tree, density="compact"), from ujsx import render': "DensityProvider useDensity setDensity withDensity",
         "ujsx.Density": "DENSITIES DensityLevel",
         "ujsx.read_layout": "parseLayout loadLayout renderLayout readJsx parseJsx parseTemplate loadTemplate fromString getTemplate "
@@ -157,8 +159,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "ujsx.tokens.TokenCounter": "Tokenizer TokenEstimator",
         "ujsx.tokens.tiktoken_counter": "tiktoken TiktokenCounter",
         # Tools and schemas
-        "ujsx.schema.tool_schema": "toJsonSchema jsonSchema getSchema modelJsonSchema schemaOf schemaFor jsonSchemaFor "
-        "toSchema ToolParameters",
+        "ujsx.schema.tool_schema": "getSchema modelJsonSchema schemaOf toSchema ToolParameters",
         "ujsx.schema.tool_definition": "toTool asTool toolSpec toOpenai toOpenaiTool convertToOpenaiTool openaiTools "
         "toAnthropic anthropicTools createTool defineTool functionSchema",
         "ujsx.schema.from_dialect": "withoutNulls stripNulls removeNulls",
@@ -402,7 +403,8 @@ def lines_for(name: str) -> list[str]:
 
 
 def home_of(package: str, name: str) -> str:
-    """Return the public name, with its package, that a name means in each of the three packages; "" where it is not one.
+    """Return the public name, with its package, that a name means in each of the three packages; "" where it is not one. A room
+    has its own names alone under others.
 
     A name of one of the three goes first, then one of the primitives and of the schemas, then one that a single room has.
 
@@ -411,9 +413,9 @@ def home_of(package: str, name: str) -> str:
     >>> home_of("ujsx", "install"), home_of("json", "HUD")
     ('', '')
     """
-    if package not in PACKAGES:
-        return ""
     today = _aliases_by_folded().get((_folded(name), name[:1].isupper()))
+    if package not in PACKAGES:
+        return today if today and today.startswith(f"{package}.") else ""
     if today and name not in public_names():
         return today
     places = _places(name)

@@ -380,7 +380,7 @@ class Answering:
         """Return the line to write instead of an attribute that no table has; empty for none."""
         return ""
 
-    def _meant(self, name: str) -> str | None:
+    def _stands_for(self, name: str) -> str | None:
         """Return the attribute, with dots, that one which no table has can only mean; None for none."""
         return None
 
@@ -398,7 +398,7 @@ class Answering:
             except AttributeError:
                 if name.startswith("_") or hasattr(type(self), name):
                     raise
-            if (own := self._meant(name)) is not None:
+            if (own := self._stands_for(name)) is not None:
                 return attrgetter(own)(self)
             raise MissingAttributeError(f"{type(self).__name__!r} object", name, self)
 

@@ -212,7 +212,7 @@ class Event(HudModel):
     payload: SerializeAsAny[Payload]
     """What exactly; its class follows from the type."""
 
-    def _meant(self, name: str) -> str | None:
+    def _stands_for(self, name: str) -> str | None:
         return f"payload.{name}" if name in fields_of(type(self.payload)) else None
 
 

@@ -46,8 +46,13 @@ class TestRecord:
         assert (decision.summary, decision.details) == ("Use JWT", "no sessions")
 
     def test_takes_fields_as_pairs_but_no_value_of_an_option(self, record, state):
-        assert record("decision.record", "summary=Use JWT", "details=a = b", "--turn", "2").status == 0
-        assert (state().decisions[-1].summary, state().decisions[-1].details) == ("Use JWT", "a = b")
+        assert (
+            record("decision.record", "summary=Use JWT", "details=a = b", "--turn", "3").status == 0
+        )
+        assert (state().decisions[-1].summary, state().decisions[-1].details) == (
+            "Use JWT",
+            "a = b",
+        )
         assert record("note.add", "--json", "--content", "content=x").status == 0
         assert record("note.add", "port=8080").status == 0
         assert [each.content for each in state().notes[-2:]] == ["content=x", "port=8080"]
