@@ -135,6 +135,9 @@ def _line_for(section: type[HudSection], data: str, name: str, value: object) ->
     """What to write instead of a prop that there is not; empty where only the names of the props help."""
     if name in {*Density}:
         return f'density="{name}"'
+    if name in {"priority", "weight", "importance"}:
+        own = section.__name__
+        return f"disclosure = replace({own}.disclosure, weight={shown(value)}) in the body of class Mine({own})"
     if name in {"title", "heading", "header"} and section.name:
         title = f'{{"{section.name}.title": {shown(value)}}}'
         return f"render(…, context=RenderContext(texts={title}))"

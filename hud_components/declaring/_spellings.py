@@ -720,7 +720,7 @@ def _under_heading(
         edits = [each.name for each in verbs_of(section) if isinstance(each, Update)]
         line = f'"id": {quoted(first)} with {section.name}.{edits[0]}, or ' if edits else ""
         raise UjsxError(
-            f"{quoted(first)} is the id of an item; write {line}the text alone for a new one"
+            f"{quoted(first)} is an item's id; write {line}the text alone for a new one"
         )
     taken = {*given, *(field for field, _ in found.values())}
     if "details" in {*known} - taken:

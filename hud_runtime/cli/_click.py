@@ -322,9 +322,8 @@ class Branch(click.Group):
         asked = args[0] if self is ROOT else f"{self.name}-{args[0]}"
         line = next((line for line, others in ELSEWHERE.items() if asked in others.split()), "")
         if line and args[0] not in self.rows:
-            raise UsageError(
-                f'"{args[0]}" is not a {self.kind}; write {line}'.replace("a action", "an action")
-            )
+            what = "a command" if self is ROOT else "an action"
+            raise UsageError(f'"{args[0]}" is not {what}; write {line}')
         name = one_of(args[0], [*self.rows], self.kind)
         return name, self.get_command(ctx, name), args[1:]
 

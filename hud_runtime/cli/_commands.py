@@ -366,7 +366,6 @@ OTHER_OPTIONS: Mapping[str, str] = {
     "--store": "--db --database",
     "--to FILE": "--output --out -o",
     "--as": "--format",
-    "--json": "--as-json -j",
     "--session": "--session-id --id --thread",
     "--follow": "--watch",
     "--events": "--limit --count --last --lines",
@@ -390,7 +389,6 @@ ELSEWHERE: Mapping[str, str] = {
     "ujsx doctor --store FILE": "info stats config store-info store-stats store-check store-verify store-show",
     "ujsx new domain NAME": "init create scaffold domain",
     "ujsx serve": "mcp server start run",
-    "pytest": "test tests",
 }
 """By the line to write, what others call the command; an action behind the name of its group."""
 

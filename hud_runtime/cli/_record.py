@@ -93,9 +93,7 @@ class _RecordLeaf(Leaf):
 
     def _with_pairs(self, args: list[str], fields: Sequence[str]) -> Iterator[str]:
         """Yield the arguments, pairs such as content=TEXT as the options that they stand for."""
-        flags = {
-            name for each in self.params if getattr(each, "is_flag", False) for name in each.opts
-        }
+        flags = {n for each in self.params if getattr(each, "is_flag", 0) for n in each.opts}
         takes_value = False
         for each in args:
             is_pair = not takes_value and each.partition("=")[0] in fields
@@ -143,9 +141,7 @@ def fields_of(event_type: EventType, options: Options) -> dict[str, Any]:
         meant = synonym(name, catalog()[event_type].model_fields, is_sure=True) if is_pair else None
         if meant:
             line = f"{meant}={shlex.quote(value)}"
-            raise UsageError(
-                f"{event_type} has no field {name}; write {line}, or --{meant} for a text as it is"
-            )
+            raise UsageError(f"{event_type} has no field {name}; write {line}, or --{meant} TEXT")
         return _typed(event_type, {field: options.payload})
     return _object(options.payload)
 

@@ -350,9 +350,7 @@ _ELSEWHERE = {
     "count_tokens counter tokenizer token_counter": "write session.hud(count_tokens=…), and session.deliver(count_tokens=…)",
     "read_only readonly": "leave it out: nothing is written until a session begins or records",
     "create exist_ok mkdir": "leave it out: a store that is not there is made",
-    "wal timeout journal_mode": "leave it out: several processes may write at once",
     "model": 'write session.record("context.snapshot", used=…, model="…")',
-    "actor user": 'write session.record("…", …, actor="user")',
 }
 """The refusal of what each HUD is given, a session records, or a store does by itself."""
 
@@ -383,7 +381,6 @@ class HudStore(StoredSessions[StateT, EventT]):
         "store.close()": "flush commit sync save isclosed closed",
         "store.keeping.figures()": "stats size info figures",
         "store.domain.sections": "sections",
-        "store.keeping.sweep()": "vacuum sweep clean cleanup gc",
     }
 
     _also: ClassVar[Mapping[str, str]] = {

@@ -63,6 +63,8 @@ if TYPE_CHECKING:
 StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
 
+_READING_FIRST = 'record it first: session.record("context.snapshot", percentage=67)'
+
 HUD = "hud"
 """The tool that a session's call is of where it names none."""
 
@@ -339,8 +341,6 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         'session.record("section.clear", section="notes")': "clear reset wipe empty clearnotes",
         "session.parent_id": "parent getparent",
         "session.state().session.started_at": "createdat startedat created",
-        "session.events()[-1].timestamp": "lastupdated updatedat lastactive modifiedat",
-        "session.context()": "level pressure figures",
         'session.context() is not None and session.context().level == "critical"': "shouldcompact needscompaction iscompactionneeded",
         'store.keeping.archive("…"), of the HudStore': "archive",
         "session.state().session.title": "title",
@@ -638,9 +638,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
     @resolving(
         'write messages += [{"role": "user", "content": part.text} for part in session.deliver()]',
         texts="messages",
-        instead={
-            "usage percentage used context": 'record it first: session.record("context.snapshot", percentage=67)'
-        },
+        instead={"usage percentage used context": _READING_FIRST},
     )
     def deliver(
         self,

@@ -57,7 +57,7 @@ class HudTools(Answering):
 
     _also: ClassVar[Mapping[str, str]] = {
         "call": "invoke execute run calltool",
-        "operations": "names ops list listtools",
+        "operations": "names",
     }
 
     def __init__(

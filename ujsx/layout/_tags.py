@@ -118,13 +118,13 @@ _HOLE = re.compile(r"\{\s*+((?!(?:true|false|null|True|False|None)\b)[^\W\d]\w*+
 _EXPRESSION = re.compile(r"\{\s*+((?!(?:true|false|null|True|False|None)\b)[^\W\d][^{}\n]{0,80}+)")
 _FORMATTED = re.compile(r"([^\W\d]\w*):[^:=].*")
 _NODES = "make the nodes in Python and pass them by name: write {{{0}}}, and pass {0}=[Item()[each] for each in {0}]"
+_NODE = (
+    "make the node in Python and pass it by name: write {{{0}}}, and pass {0}=… if {0} else None"
+)
 _DECIDING = (
     (re.compile(r"([^\W\d]\w*+)\.map\("), f"braces take no loops; {_NODES}"),
     (re.compile(r"\bfor \w+ in ([^\W\d]\w*+)"), f"braces take no loops; {_NODES}"),
-    (
-        re.compile(r"^!?([^\W\d]\w*+) ?(?:&&|\?(?![.?]))"),
-        "braces take no conditions; make the node in Python and pass it by name: write {{{0}}}, and pass {0}=… if {0} else None",
-    ),
+    (re.compile(r"^!?([^\W\d]\w*+) ?(?:&&|\?(?![.?]))"), f"braces take no conditions; {_NODE}"),
 )
 """What of Python or JavaScript braces may hold, and how it is written instead of its first name."""
 _LAST_NAME = re.compile(r"[^\W\d]\w*+(?=\W*+$)")
