@@ -37,7 +37,9 @@ def on_demand(package: dict[str, Any]) -> None:
         if name.startswith("__"):  # as the import of a name from a module asks for its __path__
             raise AttributeError(f"module {place!r} has no attribute {name!r}")
         if name in home_of:
-            package[name] = value = _forgiving(getattr(import_module(home_of[name]), name))
+            value = getattr(import_module(home_of[name]), name)
+            is_promised = name in package.get("__all__", ())
+            package[name] = value = _forgiving(value) if is_promised else value
             return value
         try:
             return _found(place, name)

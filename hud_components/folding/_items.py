@@ -65,8 +65,7 @@ class Items(Answering, tuple[ItemT, ...]):  # noqa: SLOT001  (it carries somethi
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        'session.record("note.add", …)': "append add extend insert push",
-        'session.record("note.remove", id=…)': "remove pop clear delete",
+        'session.record("…", …); session.call("hud", {"op": "help"}) lists what there is': "append add extend insert push remove pop clear",
     }
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -399,7 +399,6 @@ OLD_SPELLINGS: Mapping[str, str] = {
     "prune": "explain --pruned",
     "instructions": "install --print-instructions",
     "completion": "--completion",
-    "session ls": "session list",
     "snapshots diff": "snapshots",
     "session context": "session show --context",
     "session compactions": "session show --compactions",

@@ -122,7 +122,7 @@ _NODE = (
     "make the node in Python and pass it by name: write {{{0}}}, and pass {0}=… if {0} else None"
 )
 _DECIDING = (
-    (re.compile(r"([^\W\d]\w*+)\.map\("), f"braces take no loops; {_NODES}"),
+    (re.compile(r"\b([^\W\d]\w*+)\.map\("), f"braces take no loops; {_NODES}"),
     (re.compile(r"\bfor \w+ in ([^\W\d]\w*+)"), f"braces take no loops; {_NODES}"),
     (re.compile(r"^!?([^\W\d]\w*+) ?(?:&&|\?(?![.?]))"), f"braces take no conditions; {_NODE}"),
 )
