@@ -9,8 +9,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import CO_COROUTINE
-from types import CodeType, FunctionType
+from types import CodeType
 from typing import Any
 
 
@@ -37,9 +36,7 @@ def on_demand(package: dict[str, Any]) -> None:
         if name.startswith("__"):  # as the import of a name from a module asks for its __path__
             raise AttributeError(f"module {place!r} has no attribute {name!r}")
         if name in home_of:
-            value = getattr(import_module(home_of[name]), name)
-            is_promised = name in package.get("__all__", ())
-            package[name] = value = _forgiving(value) if is_promised else value
+            value = package[name] = getattr(import_module(home_of[name]), name)
             return value
         try:
             return _found(place, name)
@@ -62,18 +59,6 @@ def on_demand(package: dict[str, Any]) -> None:
         return sorted(package.get("__all__") or {*package, *home_of})
 
     package.update(__getattr__=get, __dir__=names)
-
-
-def _forgiving(value: Any) -> Any:
-    """A public function as one that takes its arguments under other names, too, and in its module as well."""
-    is_plain = isinstance(value, FunctionType) and not value.__code__.co_flags & CO_COROUTINE
-    if not is_plain or hasattr(value, "__wrapped__"):
-        return value
-    from ujsx.calls import resolving  # of a package that has functions
-
-    wrapped: Any = resolving()(value)
-    setattr(sys.modules[value.__module__], value.__name__, wrapped)
-    return wrapped
 
 
 def _imports(importing: CodeType) -> dict[str, str]:

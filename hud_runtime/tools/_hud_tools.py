@@ -115,6 +115,7 @@ class HudTools(Answering):
         return hud_toolset(self._session, limit=self._limit, layouts=self._layouts, part="reads")
 
 
+@resolving()
 def definitions(
     dialect: str,
     *,
@@ -205,6 +206,7 @@ INSTRUCTIONS: str = CODING.instructions or ""
 """The text for AGENTS.md, and the instructions of the MCP server, of the coding HUD."""
 
 
+@resolving()
 def instructions_of(domain: Domain[Any], *, layouts: bool = False, is_shown: bool = False) -> str:
     """Return what an agent is told of its HUD: in its domain's own words, where that has some.
 

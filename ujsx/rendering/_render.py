@@ -158,6 +158,7 @@ def from_mdast(
 # One call from a tree to HTML, and the step between.
 
 
+@resolving()
 def render_html(
     node: Child,
     density: DensityLike = "full",

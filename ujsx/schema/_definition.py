@@ -90,6 +90,7 @@ def to_dialect(
     return converted
 
 
+@resolving()
 def lint(
     schema: Model | Schema,
     dialect: str,
@@ -619,6 +620,7 @@ def _first_paragraph(cls: type[Component]) -> str:
     return " ".join(text.partition("\n\n")[0].split())
 
 
+@resolving()
 def tree_schema(
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
     *,
