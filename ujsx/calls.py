@@ -150,7 +150,7 @@ def _refuse(
     if unknown is not None:
         hint = did_you_mean(unknown, known)
         if not hint.startswith("did") or (not is_listed and synonym(unknown, known)):
-            hint = write if is_listed else f"{write}; {hint}"
+            hint = write if is_listed or not known else f"{write}; {hint}"
         raise CallError(
             f"{name} takes no {unknown}= (got {shown(given[unknown])}); {hint}"
         ) from None

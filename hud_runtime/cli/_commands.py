@@ -378,7 +378,6 @@ OTHER_OPTIONS: Mapping[str, str] = {
 ELSEWHERE: Mapping[str, str] = {
     "ujsx explain LAYOUT": "tokens count count-tokens budget",
     "ujsx hud --session SESSION": "show view status state get",
-    "ujsx hud SESSION --version N": "undo rollback rewind",
     "ujsx record SESSION TYPE": "add note set event call",
     "ujsx record SESSION compact.after TEXT": "compact compaction summarize",
     "ujsx record SESSION session.title TEXT": "rename session-rename session-title",

@@ -11,7 +11,7 @@ from hud_components import THRESHOLDS
 from hud_components.levels import Thresholds
 from hud_components.words import RequestMessage
 from hud_runtime._errors import DeliveryError
-from ujsx.calls import Answering, WithText, with_attributes
+from ujsx.calls import Answering, WithText, resolving, with_attributes
 from ujsx.components import Displayed
 from ujsx.errors import CallError, PropError, shown
 
@@ -135,6 +135,7 @@ class Delivery(msgspec.Struct, WithText, Displayed, frozen=True):
         return not self
 
     @with_attributes
+    @resolving(write=f"write {_MESSAGES}")
     def _messages(self) -> list[dict[str, str]]:
         if any(each.place == "system" for each in self):
             raise CallError("a system prompt is not a message; write delivery.text")
