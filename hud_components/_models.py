@@ -275,6 +275,11 @@ class HudModel(Answering, DocumentedModel):
             hint = did_you_mean(name, fields_of(type(self)))
             raise KeyError(f"{type(self).__name__} has no field {shown(name)}; {hint}")
 
+        def _stands_for(self, name: str) -> str | None:
+            from hud_components.declaring._repairs import field_called  # only mistakes need it
+
+            return field_called(type(self), name)
+
         def __setattr__(self, name: str, value: object) -> None:
             try:
                 super().__setattr__(name, value)

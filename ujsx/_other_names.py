@@ -51,6 +51,9 @@ ELEMENTS: Mapping[str, str] = MappingProxyType(
 )
 """The primitive that stands for a tag of HTML, or a node of another library, in lower case."""
 
+MARKS = "Strong Emphasis Strikethrough BlockQuote LineBreak ThematicBreak Paragraph"
+"""Those that stand for such a name of one word even where it begins like a component's, such as ``Bold``: it can mean no other."""
+
 PROPS: Mapping[str, str] = MappingProxyType(
     {
         "Heading.depth": "level",
@@ -83,6 +86,8 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "ujsx.Child": "ReactNode ReactChild",
         "ujsx.render": "renderToString renderToStaticMarkup renderMarkdown renderToMarkdown to_md stringify renderTree "
         "renderElement renderNode renderComponent",
+        "ujsx.render_document": "fit fitToBudget renderWithBudget",
+        "ujsx.schema.tool_schema": "jsonSchema toJsonSchema schemaFor jsonSchemaFor",
         "ujsx.Renderer": "MarkdownRenderer HudRenderer",
         "ujsx.PropError": "ValidationError PropsError",
         "ujsx.LayoutError": "JsxError TemplateError",
@@ -124,8 +129,8 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "ujsx.Component": "Props PropsWithChildren",
         "ujsx.Child": "Content",
         "ujsx.Renderer": "createRenderer createRoot",
-        "render(tree, density=…, budget=…), from ujsx import render": "RenderOptions TokenBudget truncate fit "
-        "fitToBudget truncateToBudget",
+        "render(tree, density=…, budget=300), from ujsx import render": "RenderOptions Budget TokenBudget truncate "
+        "truncateToBudget",
         'render(tree, density="compact"), from ujsx import render': "DensityProvider useDensity setDensity withDensity",
         "ujsx.Density": "DENSITIES DensityLevel",
         "ujsx.read_layout": "parseLayout loadLayout renderLayout readJsx parseJsx parseTemplate loadTemplate fromString getTemplate "
@@ -154,8 +159,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "ujsx.tokens.TokenCounter": "Tokenizer TokenEstimator",
         "ujsx.tokens.tiktoken_counter": "tiktoken TiktokenCounter",
         # Tools and schemas
-        "ujsx.schema.tool_schema": "toJsonSchema jsonSchema getSchema modelJsonSchema schemaOf schemaFor jsonSchemaFor "
-        "toSchema ToolParameters",
+        "ujsx.schema.tool_schema": "getSchema modelJsonSchema schemaOf toSchema ToolParameters",
         "ujsx.schema.tool_definition": "toTool asTool toolSpec toOpenai toOpenaiTool convertToOpenaiTool openaiTools "
         "toAnthropic anthropicTools createTool defineTool functionSchema",
         "ujsx.schema.from_dialect": "withoutNulls stripNulls removeNulls",
@@ -399,7 +403,8 @@ def lines_for(name: str) -> list[str]:
 
 
 def home_of(package: str, name: str) -> str:
-    """Return the public name, with its package, that a name means in each of the three packages; "" where it is not one.
+    """Return the public name, with its package, that a name means in each of the three packages; "" where it is not one. A room
+    has its own names alone under others.
 
     A name of one of the three goes first, then one of the primitives and of the schemas, then one that a single room has.
 
@@ -408,9 +413,9 @@ def home_of(package: str, name: str) -> str:
     >>> home_of("ujsx", "install"), home_of("json", "HUD")
     ('', '')
     """
-    if package not in PACKAGES:
-        return ""
     today = _aliases_by_folded().get((_folded(name), name[:1].isupper()))
+    if package not in PACKAGES:
+        return today if today and today.startswith(f"{package}.") else ""
     if today and name not in public_names():
         return today
     places = _places(name)
@@ -428,8 +433,8 @@ def home_of(package: str, name: str) -> str:
 def _same_kind(name: str) -> str:
     """The class that a name of another library means: a primitive, or the section of the same things; "" for none.
 
-    >>> _same_kind("ListItem"), _same_kind("DecisionsSection"), _same_kind("OrderedList"), _same_kind("Card")
-    ('ujsx.elements.Item', 'hud_components.DecisionsList', '', '')
+    >>> _same_kind("ListItem"), _same_kind("Bold"), _same_kind("DecisionsSection"), _same_kind("OrderedList"), _same_kind("Card")
+    ('ujsx.elements.Item', 'ujsx.elements.Strong', 'hud_components.DecisionsList', '', '')
     """
     tag, said = of_tag(name)
     if tag and not said and tag != "Section":
@@ -500,8 +505,9 @@ def of_tag(tag: str) -> tuple[str, Mapping[str, Any]]:
     >>> of_tag("h2"), of_tag("Card"), of_tag("ListItem")
     (('Heading', {'depth': 2}), ('', {}), ('Item', {}))
     """
+    found = _by_tag().get(_folded(tag))
     is_of_words = tag[:1].isupper() and len(_WORD.findall(tag)) > 1
-    known = _by_tag().get(_folded(tag) if is_of_words else tag)
+    known = found if is_of_words or found in MARKS.split() else _by_tag().get(tag)
     name, _, said = (known or "").rstrip(")").partition("(")
     prop, _, value = said.partition("=")
     return name, {prop: ast.literal_eval(value)} if value not in {"", "…"} else {}

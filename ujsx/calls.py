@@ -12,6 +12,7 @@ from functools import partial, update_wrapper, wraps
 from importlib import import_module
 from inspect import Parameter, Signature, signature
 from itertools import chain
+from operator import attrgetter
 from types import CodeType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, TypeVar, cast
 
@@ -22,9 +23,6 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
-
-BUDGET = "max_tokens tokens token_budget token_limit"
-"""Other names of ``budget``."""
 
 READING = (
     "percentage percent used limit model trend used_tokens limit_tokens usedTokens limitTokens"
@@ -40,10 +38,10 @@ def resolving(
     meaning: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     **others: str,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator that resolves other names of a function's arguments.
+    """Return a decorator that resolves other names of a function's arguments, beside those of :data:`ujsx.errors.SYNONYMS`.
 
     :param write: the line to write where a call does not fit; otherwise the message lists the arguments.
-    :param instead: by a name that is not resolved, the line to write.
+    :param instead: by names that are not resolved, separated by spaces, the line to write.
     :param rest: the argument that is a mapping of the arguments with any other names, where it is not given.
     :param meaning: returns all arguments by name as they are meant, of those that do not fit.
     :param others: by argument, the other names that it is known by, separated by spaces; by an argument with an underscore
@@ -60,6 +58,7 @@ def resolving(
     ujsx.errors.CallError: fit: too many positional arguments; write fit(text, budget=…)
     """
     names = {other: name for name, all_of in others.items() for other in all_of.split()}
+    lines = {name: line for all_of, line in instead.items() for name in all_of.split()}
 
     def decorated(function: Callable[P, R]) -> Callable[P, R]:
         @wraps(function)
@@ -75,8 +74,14 @@ def resolving(
             if meaning is not None:
                 with suppress(TypeError):  # too many by their places
                     places, meant = (), meaning({**form.bind_partial(*args).arguments, **meant})
-            for each in instead.keys() & meant.keys():
-                raise CallError(f"{_name_of(function)} takes no {each}=; {instead[each]}") from None
+            for each in lines.keys() & meant.keys():
+                raise CallError(f"{_name_of(function)} takes no {each}=; {lines[each]}") from None
+            free = form.parameters.keys() - (form.parameters if rest else meant.keys())
+            unknown = [each for each in meant if each not in form.parameters]
+            found = {each: synonym(each, free, is_sure=True) for each in unknown}
+            for each, own in found.items():
+                if own is not None and [*found.values()].count(own) == 1:
+                    meant[own] = meant.pop(each)
             given = _in_place(form, places, meant, rest)
             try:
                 form.bind(*given, **meant)
@@ -145,7 +150,7 @@ def _refuse(
     if unknown is not None:
         hint = did_you_mean(unknown, known)
         if not hint.startswith("did") or (not is_listed and synonym(unknown, known)):
-            hint = write if is_listed else f"{write}; {hint}"
+            hint = write if is_listed or not known else f"{write}; {hint}"
         raise CallError(
             f"{name} takes no {unknown}= (got {shown(given[unknown])}); {hint}"
         ) from None
@@ -208,6 +213,19 @@ class _BoundFunction(partial[Any]):
     def __iter__(self) -> Iterator[Any]:
         return iter(self())
 
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, list | tuple | dict):  # no method is equal to one
+            return bool(self() == other)
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __len__(self) -> int:
+        return len(self())
+
+    def __bool__(self) -> bool:
+        return True
+
     def __getitem__(self, key: Any) -> Any:
         found: Any = self()
         members: Any = [*found] if isinstance(found, Iterator) else found
@@ -226,8 +244,9 @@ class OneByOne(Iterator[T]):
     ujsx.errors.CallError: some of them were read already; write [*kettle.sounds()]
     """
 
-    def __init__(self, source: Iterator[T], line: str) -> None:
-        self._source, self._line = source, line
+    def __init__(self, source: Iterator[T], line: str, *, alone: str = "") -> None:
+        """``alone`` is the refusal of a comparison of one with none, where the first is always there."""
+        self._source, self._line, self._alone = source, line, alone
         self._begun = False
         self._kept: list[T] | None = None
 
@@ -261,7 +280,11 @@ class OneByOne(Iterator[T]):
             return len(self._all())
 
         def __eq__(self, other: object) -> bool:
-            return self is other or (isinstance(other, list | tuple) and self._all() == [*other])
+            if self is other or not isinstance(other, list | tuple):
+                return self is other
+            if self._alone and not other and len(self._all()) == 1:
+                raise CallError(self._alone)
+            return self._all() == [*other]
 
         __hash__ = object.__hash__
 
@@ -357,6 +380,10 @@ class Answering:
         """Return the line to write instead of an attribute that no table has; empty for none."""
         return ""
 
+    def _stands_for(self, name: str) -> str | None:
+        """Return the attribute, with dots, that one which no table has can only mean; None for none."""
+        return None
+
     if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
 
         def __getattr__(self, name: str) -> Any:
@@ -371,6 +398,8 @@ class Answering:
             except AttributeError:
                 if name.startswith("_") or hasattr(type(self), name):
                     raise
+            if (own := self._stands_for(name)) is not None:
+                return attrgetter(own)(self)
             raise MissingAttributeError(f"{type(self).__name__!r} object", name, self)
 
 
@@ -432,33 +461,13 @@ class WithText(Answering):
             try:
                 return super().__getattr__(name)
             except AttributeError:
-                if name not in _OF_TEXTS:
+                if name not in _OF_TEXTS.split():
                     raise
             return getattr(self.text, name)
 
 
-_OF_TEXTS = frozenset(
-    [
-        "casefold",
-        "encode",
-        "endswith",
-        "find",
-        "lower",
-        "lstrip",
-        "partition",
-        "removeprefix",
-        "removesuffix",
-        "replace",
-        "rfind",
-        "rpartition",
-        "rstrip",
-        "split",
-        "splitlines",
-        "startswith",
-        "strip",
-        "swapcase",
-        "translate",
-        "upper",
-    ]
+_OF_TEXTS = (
+    "casefold encode endswith find lower lstrip partition removeprefix removesuffix replace "
+    "rfind rpartition rstrip split splitlines startswith strip swapcase translate upper"
 )
 """The methods of a text that an object which has one answers to."""

@@ -267,35 +267,41 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 SYNONYMS = (
     "budget max_tokens tokens token_budget token_limit limit_tokens",
-    "limit max count top size max_items max_results n last first tail head",
-    "density level mode verbosity detail tier rung",
+    "count_tokens tokenizer counter token_counter | tokenize encoding",
+    "limit count top_k max_items max_results | n max top size last first tail head",
+    "density verbosity detail | level mode tier rung",
     "kind type category event_type",
     "text content markdown body message value",
     "tokens token_count num_tokens total_tokens n_tokens",
     "omitted dropped truncated hidden skipped left_out",
-    "dialect provider format vendor api flavor",
-    "path file filename db database",
-    "at version as_of revision when",
-    "since after from start offset",
+    "dialect provider vendor flavor format api target",
+    "path file filename filepath db database",
+    "at version as_of revision | when",
+    "since after | from start offset",
     "timestamp time created_at date when",
     "session session_id thread thread_id conversation",
     "project workspace repo cwd directory dir",
-    "query q search term pattern",
+    "query q search term | pattern",
     "payload data fields args arguments",
     "dry_run check simulate what_if no_write preview",
 )
-"""Words that may stand for one another: an unknown name means the known one that shares a row with it."""
+"""Words that may stand for one another: an unknown name means the known one that shares a row with it. An argument of a
+call is taken under those before the bar; the others are asked about."""
 
 
-def synonym(name: str, known: Iterable[str]) -> str | None:
+def synonym(name: str, known: Iterable[str], *, is_sure: bool = False) -> str | None:
     """Return the one known name that another word for the same thing means, or ``None``.
+
+    :param is_sure: whether only the words count that are taken without a question.
 
     >>> synonym("--max-tokens", ["--budget", "--json"]), synonym("budget", ["title"])
     ('--budget', None)
+    >>> synonym("when", ["at"]), synonym("when", ["at"], is_sure=True)
+    ('at', None)
     """
     by_word = {each.strip("-=").replace("-", "_").casefold(): each for each in known}
     said = name.strip("-=").replace("-", "_").casefold()
-    rows = [row.split() for row in SYNONYMS]
+    rows = [(row.partition(" |")[0] if is_sure else row).split() for row in SYNONYMS]
     found = {by_word[each] for row in rows if said in row for each in row if each in by_word}
     return found.pop() if len(found) == 1 else None
 

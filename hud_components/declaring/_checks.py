@@ -9,6 +9,7 @@ from enum import Enum
 from inspect import iscoroutinefunction, signature
 from itertools import pairwise
 from string import Formatter
+from types import FunctionType
 from typing import Annotated, Any, NamedTuple, cast, get_args, get_origin
 from unicodedata import normalize
 
@@ -911,6 +912,11 @@ _EVENT = _Sort(
     '"…"',
 )
 
+_FLAGS = (
+    "is_reported has_operations is_cut is_sourced alerts stays_shown from_project "
+    "from_parent takes_results has_paragraphs can_replace shows_done in_line says_once keeps_lines"
+)
+
 SORTS: Mapping[str, _Sort] = {
     **dict.fromkeys(("text", "key", "why_fixed"), _TEXT),
     **dict.fromkeys(("field", "prop"), _NAME),
@@ -918,23 +924,7 @@ SORTS: Mapping[str, _Sort] = {
     **dict.fromkeys(("former", "opening", "columns"), _TEXTS),
     **dict.fromkeys(("texts", "texts_without_signs"), _WORDS),
     **dict.fromkeys(("on", "former_fields", "upcasts"), _BY_NAME),
-    **dict.fromkeys(
-        (
-            *("is_reported", "has_operations", "is_cut", "is_sourced", "alerts", "stays_shown"),
-            *(
-                "from_project",
-                "from_parent",
-                "takes_results",
-                "has_paragraphs",
-                "can_replace",
-                "shows_done",
-                "in_line",
-                "says_once",
-                "keeps_lines",
-            ),
-        ),
-        _FLAG,
-    ),
+    **dict.fromkeys(_FLAGS.split(), _FLAG),
     **dict.fromkeys(("draft", "value"), _MODEL),
     "verbs": _VERBS,
     "prefix": _PREFIX,
@@ -944,7 +934,8 @@ SORTS: Mapping[str, _Sort] = {
 """By attribute, what its value is; others are looked at where more is known of them."""
 
 _ELSEWHERE: Mapping[str, str] = {
-    "lines": "template templates format line row rows_template view text_template",
+    "lines": "template templates format line row rows_template view text_template "
+    "render_item render_line render_row format_item format_line item_line item_text line_for",
     "title": "heading header label caption",
     "noun": "singular plural item_name",
     "verbs": "operations actions ops methods",
@@ -984,6 +975,8 @@ def faults_of_attributes(
                 name,
                 f"{what}.{name}: write it in brackets: class {what}({bases[0].__name__}[{value.__name__}])",
             )
+        elif isinstance(value, FunctionType) and name in _ELSEWHERE["lines"].split():
+            yield name, f'{what}.{name}: nothing calls it; write lines = {{"full": "{{…}}"}}'
         elif not (
             name in typed or name.startswith("_") or callable(value) or hasattr(value, "__get__")
         ):

@@ -471,7 +471,7 @@ class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringT
         write='write Domain("support", sections=(Tickets, NotesSection, …))',
         instead={
             **NO_TEXTS,
-            **dict.fromkeys(("priorities", "weights", "limits"), _AMOUNTS),
+            "priorities weights limits": _AMOUNTS,
             "thresholds": "write HudStore.open(path, domain=domain, thresholds=…)",
         },
     )

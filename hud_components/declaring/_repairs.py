@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from enum import Enum
+from functools import lru_cache
 from itertools import islice
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, cast, get_args, get_origin
@@ -23,8 +24,10 @@ from hud_components.declaring._section import HudSection
 from hud_components.declaring._spellings import (
     ARGUMENTS,
     LISTS,
+    STATUS,
     TEXTS,
     VALUES,
+    argument_meant,
     fields_taken,
     names_of,
     respelt,
@@ -132,6 +135,9 @@ def _line_for(section: type[HudSection], data: str, name: str, value: object) ->
     """What to write instead of a prop that there is not; empty where only the names of the props help."""
     if name in {*Density}:
         return f'density="{name}"'
+    if name in {"priority", "weight", "importance"}:
+        own = section.__name__
+        return f"disclosure = replace({own}.disclosure, weight={shown(value)}) in the body of class Mine({own})"
     if name in {"title", "heading", "header"} and section.name:
         title = f'{{"{section.name}.title": {shown(value)}}}'
         return f"render(…, context=RenderContext(texts={title}))"
@@ -173,6 +179,21 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _ValuePlace
             raise place.at(other).refused(f"no such field (got {shown(value)}); {hint}")
         made[name] = _value(fields.get(name), value, place.at(name))
     return made
+
+
+@lru_cache(maxsize=1_024)
+def field_called(model: type[BaseModel], name: str) -> str | None:
+    """Return the field that an item is asked for under another name, by which it would take it; None for none, or several.
+
+    >>> from hud_components import Decision
+    >>> field_called(Decision, "text"), field_called(Decision, "why"), field_called(Decision, "status")
+    ('summary', 'details', None)
+    """
+    said = folded(name).removeprefix("is")
+    if first_text(model) == "id" or said in STATUS.split():
+        return None
+    found = [each for each in argument_meant(None, model, said) if each in fields_of(model)]
+    return found[0] if len(found) == 1 else None
 
 
 def _says_nothing(model: type[BaseModel], name: str, value: object) -> bool:

@@ -410,30 +410,11 @@ UNSET: Any = None
 # Ids, times and origins are the store's; densities, limits and what is left out the renderer's. None of
 # them is in the schema of the tool, and a call that has one is refused.
 
-SETTINGS = frozenset(
-    {
-        "after",
-        "age",
-        "as_list",
-        "density",
-        "first",
-        "keep",
-        "limit",
-        "now",
-        "refresh",
-        "recalled",
-        "show_ids",
-        "unconfirmed",
-        "is_old",
-        "standing",
-        "state",
-        "step",
-        "unlisted",
-        "unlisted_at",
-        "unlisted_done",
-        "updated_at",
-    }
+_SETTINGS = (
+    "after age as_list density first keep limit now refresh recalled "
+    "show_ids unconfirmed is_old standing state step unlisted unlisted_at unlisted_done updated_at"
 )
+SETTINGS = frozenset(_SETTINGS.split())
 """Props that say how a section shows what it has, or when."""
 
 

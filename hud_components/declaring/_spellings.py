@@ -141,15 +141,7 @@ AGAIN = "activeform"
 """Names of arguments of other lists of things to do that say the text of an item in other words."""
 
 WHOLE = frozenset(
-    [
-        "todowrite",
-        "writetodos",
-        "updateplan",
-        "updatetodos",
-        "updatetodolist",
-        "settodolist",
-        "managetodolist",
-    ]
+    "todowrite writetodos updateplan updatetodos updatetodolist settodolist managetodolist".split()  # noqa: SIM905
 )
 """Names of other systems' tools that say a list as a whole, without what separates their words."""
 
@@ -724,6 +716,12 @@ def _under_heading(
         return {}
     heading, below = said if ranks[0] < ranks[1] else said[::-1]
     first, rest = str(given[heading]), str(given[below])
+    if section.kind is not None and re.fullmatch(f"{section.kind.prefix}-[0-9]+", first):
+        edits = [each.name for each in verbs_of(section) if isinstance(each, Update)]
+        line = f'"id": {quoted(first)} with {section.name}.{edits[0]}, or ' if edits else ""
+        raise UjsxError(
+            f"{quoted(first)} is an item's id; write {line}the text alone for a new one"
+        )
     taken = {*given, *(field for field, _ in found.values())}
     if "details" in {*known} - taken:
         return {heading: (text, first), below: ("details", rest)}

@@ -37,6 +37,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import SOURCE, Actor, HudModel, HudValue, Line
+from ujsx.calls import Answering
 from ujsx.components import described_like, fields_of
 
 if TYPE_CHECKING:
@@ -56,12 +57,16 @@ INDEX = "_index"
 """Where a tuple carries its index."""
 
 
-class Items(tuple[ItemT, ...]):  # noqa: SLOT001  (it carries something, sometimes)
+class Items(Answering, tuple[ItemT, ...]):  # noqa: SLOT001  (it carries something, sometimes)
     """A tuple that may carry an index of itself.
 
     >>> Items("ab") == ("a", "b"), repr(Items("ab"))
     (True, "('a', 'b')")
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        'session.record("…", …); session.call("hud", {"op": "help"}) lists what there is': "append add extend insert push remove pop clear",
+    }
 
     def __reduce__(self) -> tuple[object, ...]:
         return tuple, (tuple(self),)

@@ -46,11 +46,11 @@ from ujsx import (
     RenderContext,
     Rendered,
 )
-from ujsx.calls import BUDGET, READING, resolving
+from ujsx.calls import READING, resolving
 from ujsx.components import PLAIN, Fragment, Node, as_element, fields_of, normalize_children
 from ujsx.components._context import Now
 from ujsx.elements import Section
-from ujsx.errors import shown
+from ujsx.errors import shown, synonym
 from ujsx.rendering import token_budget
 from ujsx.tokens import ExactCounter, doubt
 
@@ -385,9 +385,10 @@ class Hud(Component):
             return "write Hud(state=state, usage=ContextUsage(percentage=67))"
         if name == "HudSession":
             return "write session.hud(), or of its state Hud.of(session.state())"
-        if name in {"density", *BUDGET.split(), "budget"}:
-            of = '"compact"' if name == "density" else "300"
-            return f"write render(Hud()[…], {'budget' if name != 'density' else name}={of})"
+        meant = synonym(name, ["budget", "density"], is_sure=True)
+        if meant is not None:
+            value = "300" if meant == "budget" else '"compact"'
+            return f"write render(Hud()[…], {meant}={value})"
         found = sections_named(name, CODING.fields)
         return f'write Hud(state={{"{found[0]}": …}})' if len(found) == 1 else None
 

@@ -266,6 +266,8 @@ class Leaf(click.Command):
             name, is_set, value = given.partition("=")
             meant = (each for each, others in OTHER_OPTIONS.items() if name in others.split())
             own = next((each.partition(" ")[0] for each in meant if each in known), name)
+            if name[2:] in DENSITIES and "--density" in known:
+                own, is_set, value = "--density", "=", name[2:]
             yield given if name in known or not is_option else f"{own}{is_set}{value}"
 
     def invoke(self, ctx: click.Context) -> int:
@@ -317,9 +319,11 @@ class Branch(click.Group):
         """
         if ctx.resilient_parsing and args[0] not in self.rows:
             return None, None, args[1:]
-        line = next((line for line, others in ELSEWHERE.items() if args[0] in others.split()), "")
-        if line and self is ROOT and args[0] not in self.rows:
-            raise UsageError(f'"{args[0]}" is not a command; write {line}')
+        asked = args[0] if self is ROOT else f"{self.name}-{args[0]}"
+        line = next((line for line, others in ELSEWHERE.items() if asked in others.split()), "")
+        if line and args[0] not in self.rows:
+            what = "a command" if self is ROOT else "an action"
+            raise UsageError(f'"{args[0]}" is not {what}; write {line}')
         name = one_of(args[0], [*self.rows], self.kind)
         return name, self.get_command(ctx, name), args[1:]
 

@@ -48,11 +48,17 @@ def one_of(name: str, known: Sequence[str], what: str) -> str:
     return name
 
 
+_FILES = ("--output", "--out", "-o", "--save", "--write")
+"""What others call the file that they write."""
+
+
 def no_option(name: str, known: Sequence[str], program: str) -> str:
     """Return the sentence about an option that a program does not have."""
     words = {each.strip("-"): each for each in known}
     match = synonym(name, known) or words.get(nearest(name.strip("-"), words) or "")
     hint = f'did you mean "{match}"?' if match else f"see {program} --help"
+    if name in _FILES and not match:
+        hint = "write > FILE"
     return f"there is no {name}; {hint}"
 
 
@@ -372,14 +378,18 @@ OTHER_OPTIONS: Mapping[str, str] = {
 ELSEWHERE: Mapping[str, str] = {
     "ujsx explain LAYOUT": "tokens count count-tokens budget",
     "ujsx hud --session SESSION": "show view status state get",
-    "ujsx record SESSION TYPE": "add note set event",
+    "ujsx record SESSION TYPE": "add note set event call",
+    "ujsx record SESSION compact.after TEXT": "compact compaction summarize",
+    "ujsx record SESSION session.title TEXT": "rename session-rename session-title",
     "ujsx schema COMPONENT": "definition definitions",
-    "ujsx session purge SESSION": "delete remove rm purge",
+    "ujsx session purge SESSION": "delete remove rm purge session-delete session-remove session-rm session-drop",
     "ujsx store backup FOLDER": "backup",
-    "ujsx new domain NAME": "init create scaffold",
+    "ujsx store sweep": "vacuum store-vacuum store-clean store-gc",
+    "ujsx doctor --store FILE": "info stats config store-info store-stats store-check store-verify store-show",
+    "ujsx new domain NAME": "init create scaffold domain",
     "ujsx serve": "mcp server start run",
 }
-"""By the line to write, what others call the command."""
+"""By the line to write, what others call the command; an action behind the name of its group."""
 
 OLD_SPELLINGS: Mapping[str, str] = {
     "replay": "hud --transcript",
@@ -414,6 +424,7 @@ ALSO_CALLED: Mapping[str, str] = {
     "session tail": "tail log events",
     "session tail --follow": "follow",
     "session export": "export dump",
+    "session import": "import load",
     "render --findings": "check validate lint",
     "schema": "tool tools",
     "snapshots": "diff",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args, get_origin
@@ -47,6 +47,7 @@ from hud_runtime.log.events import (
 )
 from hud_runtime.log.outbox import Posted
 from ujsx.components import first_text
+from ujsx.errors import synonym
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -84,10 +85,20 @@ class _RecordLeaf(Leaf):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read what was typed; where it fits a type that is named there, no other is looked at."""
         types = [each for each in args if each in catalog()]
+        args = [*self._with_pairs(args, fields_in(types))] if types else args
         known = {*map(_flag, fields_in(types))}.union(*[each.opts for each in self.params])
         typed = {each.partition("=")[0] for each in args if each.startswith("--")}
         ctx.meta[_DEST] = fields_in(types if types and typed <= known else catalog())
         return super().parse_args(ctx, args)
+
+    def _with_pairs(self, args: list[str], fields: Sequence[str]) -> Iterator[str]:
+        """Yield the arguments, pairs such as content=TEXT as the options that they stand for."""
+        flags = {n for each in self.params if getattr(each, "is_flag", 0) for n in each.opts}
+        takes_value = False
+        for each in args:
+            is_pair = not takes_value and each.partition("=")[0] in fields
+            takes_value = each.startswith("-") and "=" not in each and each not in flags
+            yield _flag(each.partition("=")[0]) + each[each.index("=") :] if is_pair else each
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return what can be typed; the fields are explained by a table, and not by a line each."""
@@ -127,8 +138,10 @@ def fields_of(event_type: EventType, options: Options) -> dict[str, Any]:
             advice = _as_option(event_type, options.payload)
             raise UsageError(f"JSON: it is not a JSON object; {advice}")
         name, is_pair, value = options.payload.partition("=")
-        if is_pair and name in catalog()[event_type].model_fields:
-            raise UsageError(f"a field is an option; write {_flag(name)} {shlex.quote(value)}")
+        meant = synonym(name, catalog()[event_type].model_fields, is_sure=True) if is_pair else None
+        if meant:
+            line = f"{meant}={shlex.quote(value)}"
+            raise UsageError(f"{event_type} has no field {name}; write {line}, or --{meant} TEXT")
         return _typed(event_type, {field: options.payload})
     return _object(options.payload)
 

@@ -49,6 +49,9 @@ TRIES = 8
 less is lost with a connection than in a transaction."""
 
 
+_STARTED = "a session begins with the event session.start; write session.events(after=1) == []"
+
+
 @dataclass(frozen=True, kw_only=True)
 class LogOptions:
     """The settings that the logs of all sessions of a store share."""
@@ -254,7 +257,14 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         return view.at(self._version_at(at))
 
     @with_attributes
-    @resolving(after="since start offset", types="type event_type event_types kinds")
+    @resolving(
+        after="since start offset",
+        types="type event_type event_types kinds",
+        instead={
+            "limit last n count": "write session.events()[-2:]",
+            "reverse desc newest_first": "write session.events()[::-1]",
+        },
+    )
     def events(
         self,
         after: int = 0,
@@ -276,12 +286,13 @@ class SessionLog(Answering, Generic[StateT, EventT]):
             checked=checked,
             catalog=self._catalog,
         )
-        return OneByOne(read, "[*session.events()]")
+        return OneByOne(read, "[*session.events()]", alone="" if after or types else _STARTED)
 
     def events_up_to(self, version: int) -> Iterator[Event]:
         """Yield the session's events up to a version, in order."""
         return self._events.read(self.id, 0, version, catalog=self._catalog)
 
+    @resolving()
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
         """Return the session's events that say all words of ``query``, the best first.
 

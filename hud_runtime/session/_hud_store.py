@@ -249,6 +249,7 @@ class StoredSessions(Answering, Displayed, Generic[StateT, EventT], metaclass=An
             and self._events.head(session_id).version > 0
         )
 
+    @resolving()
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
@@ -344,11 +345,13 @@ class StoredSessions(Answering, Displayed, Generic[StateT, EventT], metaclass=An
         return self.domains[name]
 
 
-_BY_HUD = dict.fromkeys(
-    ("count_tokens", "counter", "tokenizer", "token_counter"),
-    "write session.hud(count_tokens=…), and session.deliver(count_tokens=…)",
-)
-"""The refusal of what each HUD is given."""
+_ELSEWHERE = {
+    "count_tokens counter tokenizer token_counter": "write session.hud(count_tokens=…), and session.deliver(count_tokens=…)",
+    "read_only readonly": "leave it out: nothing is written until a session begins or records",
+    "create exist_ok mkdir": "leave it out: a store that is not there is made",
+    "model": 'write session.record("context.snapshot", used=…, model="…")',
+}
+"""The refusal of what each HUD is given, a session records, or a store does by itself."""
 
 
 class HudStore(StoredSessions[StateT, EventT]):
@@ -373,6 +376,10 @@ class HudStore(StoredSessions[StateT, EventT]):
         "store.keeping.verify()": "verify check",
         "HudStore.open(path), and of its sessions await session.acall(…)": "openasync aopen",
         'store.keeping.archive("s-1")': "archive compact",
+        '"s-1" in store': "exists has hassession contains sessionexists",
+        "store.close()": "flush commit sync save isclosed closed",
+        "store.keeping.figures()": "stats size info figures",
+        "store.domain.sections": "sections",
     }
 
     _also: ClassVar[Mapping[str, str]] = {
@@ -383,7 +390,7 @@ class HudStore(StoredSessions[StateT, EventT]):
 
     @resolving(
         write=_OPEN,
-        instead={**NO_TEXTS, **NO_SECTIONS, **_BY_HUD},
+        instead={**NO_TEXTS, **NO_SECTIONS, **_ELSEWHERE},
         events="path db file filename url database",
     )
     def __init__(
@@ -484,7 +491,7 @@ class HudStore(StoredSessions[StateT, EventT]):
 
     @classmethod
     @resolving(
-        instead={**NO_TEXTS, **NO_SECTIONS, **_BY_HUD},
+        instead={**NO_TEXTS, **NO_SECTIONS, **_ELSEWHERE},
         path="db file filename url database dsn location uri",
         clock="now time_source time_fn get_time timer",
     )

@@ -29,7 +29,7 @@ from hud_runtime.session._look import (
     own_components,
     record_look,
 )
-from ujsx.calls import BUDGET, READING, resolving, with_attributes
+from ujsx.calls import READING, resolving, with_attributes
 from ujsx.components import Displayed
 from ujsx.errors import CallError, RenderError, shown
 
@@ -62,6 +62,8 @@ if TYPE_CHECKING:
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
+
+_READING_FIRST = 'record it first: session.record("context.snapshot", percentage=67)'
 
 HUD = "hud"
 """The tool that a session's call is of where it names none."""
@@ -302,6 +304,11 @@ class _Listed(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slots that hol
         def __call__(self) -> Self:
             return self
 
+        def __eq__(self, other: object) -> bool:
+            return tuple(self) == (tuple(other) if isinstance(other, list) else other)
+
+        __hash__ = tuple.__hash__
+
         def __reduce__(self) -> tuple[object, ...]:
             return tuple, (tuple(self),)
 
@@ -322,7 +329,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         'session.record("…", …, turn=session.turn + 1)': "nextturn newturn startturn endturn beginturn incrementturn setturn tick",
         "session.events()[-1]": "lastevent latestevent",
         "session.events(after=1)": "diff changes compare delta changedsince",
-        "instructions_of(session.domain), from hud_runtime.tools import instructions_of": "instructions systemprompt prompt getinstructions",
+        "session.instructions(), and session.hud().text": "systemprompt prompt",
         'session.record("context.snapshot", used=…, limit=…)': "setusage reportusage setcontext tokenusage setpercentage usagereport",
         "session.state().usage": "usage contextusage percentage",
         "estimate_tokens(session.hud().text), or session.hud().tokens": "tokens tokencount counttokens",
@@ -330,7 +337,12 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         'store.session("…", parent=session), of the HudStore': "fork branch",
         "session.state().session.project": "project",
         "session.set_look(…)": "layout words setwords",
-        "session.state(at=2)": "asof rewind undo",
+        "session.state(at=2)": "asof rewind undo rollback revert versionat",
+        'session.record("section.clear", section="notes")': "clear reset wipe empty clearnotes",
+        "session.parent_id": "parent getparent",
+        "session.state().session.started_at": "createdat startedat created",
+        'session.context() is not None and session.context().level == "critical"': "shouldcompact needscompaction iscompactionneeded",
+        'store.keeping.archive("…"), of the HudStore': "archive",
         "session.state().session.title": "title",
         'session.record("session.title", title="…")': "rename settitle",
         "session.state().model_dump()": "todict asdict dict json tojson modeldump modeldumpjson serialize",
@@ -345,11 +357,13 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         "set_look": "setlayout uselayout",
         "hud": "render renderhud gethud snapshot",
         "record": "recordevent appendevent addevent append",
+        "delivered": "markdelivered ack acknowledge confirm confirmdelivery marksent",
         "record_all": "recordmany recordbatch recordevents addall appendall extend bulkrecord",
         "exclusive": "transaction batch atomic begin lock",
         "id": "sessionid name",
         "call": "calltool handle handletoolcall handletool execute executetool runtool invoke toolcall processtoolcall",
         "acall": "callasync calltoolasync ainvoke",
+        "_instructions": "instructions getinstructions",
         "_definitions": "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions gettooldefinitions",
         "events": "getevents listevents loadevents history",
         "_compacted": "compact compacted addsummary setsummary summarize",
@@ -406,6 +420,11 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
                 raise CallError('write store.session("…", parent=session), of the HudStore')
             return store.session(id, parent=self, **options)
 
+        def _instructions(self, **options: Any) -> str:
+            from hud_runtime.tools import instructions_of
+
+            return instructions_of(self.domain, **options)
+
         def _definitions(self, dialect: Any, **options: Any) -> Any:
             return self.tools.definitions(dialect, **options)
 
@@ -434,6 +453,8 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         def __setattr__(self, name: str, value: object) -> None:
             is_own = name.startswith("_") or name in _OWN or hasattr(type(self), name)
             line = "" if is_own else self._line_that_sets(name)
+            if name == "turn":
+                line = 'session.record("…", …, turn=3)'
             if line:
                 raise CallError(f"{name} follows from the session's events; write {line}")
             super().__setattr__(name, value)
@@ -468,6 +489,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
     def __exit__(self, *exc: object) -> None:
         """Leave everything as it is: what is recorded is stored, and the store is closed by whoever opened it."""
 
+    @with_attributes
     def compaction_prompt(self) -> str:
         """Return the prompt for a summary of the conversation, as the session's policy has it.
 
@@ -500,8 +522,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         instead={
             **NO_TEXTS,
             "at": "write session.hud(turn=2), or of a version render(Hud.of(session.state(at=2)))",
+            "title": 'write session.hud(words={"hud.title": "…"})',
+            "format html": "write render_html(Hud.of(session.state()))",
+            "sections only include exclude hide": "write session.hud(layout=Hud()[NotesSection()]), with the sections that it shows",
         },
-        budget=BUDGET,
         usage_=READING,
         usage="context info context_info contextInfo",
     )
@@ -620,11 +644,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
     @resolving(
         'write messages += [{"role": "user", "content": part.text} for part in session.deliver()]',
         texts="messages",
-        budget=BUDGET,
-        instead=dict.fromkeys(
-            ("usage", "percentage", "used", "context"),
-            'record it first: session.record("context.snapshot", percentage=67)',
-        ),
+        instead={"usage percentage used context": _READING_FIRST},
     )
     def deliver(
         self,

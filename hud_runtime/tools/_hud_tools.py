@@ -55,7 +55,10 @@ class HudTools(Answering):
         "HudMiddleware(store), from hud_runtime.integrations.langchain import HudMiddleware": "tolangchain langchain",
     }
 
-    _also: ClassVar[Mapping[str, str]] = {"call": "invoke execute run calltool"}
+    _also: ClassVar[Mapping[str, str]] = {
+        "call": "invoke execute run calltool",
+        "operations": "names",
+    }
 
     def __init__(
         self, session: ToolSession[Any], *, limit: int = LONGEST_ANSWER, layouts: bool = False
@@ -65,6 +68,7 @@ class HudTools(Answering):
         self._limit, self._layouts = limit, layouts
         self._compact = _compact_toolset(session)
 
+    @resolving(write='write session.tools.call("hud", {"op": "…"})', rest="arguments", tool="name")
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of one of the tools; every answer ends with the status line.
 
@@ -88,7 +92,7 @@ class HudTools(Answering):
         """The operations of both tools, by name."""
         return {**self._hud.operations, **self._compact.operations}
 
-    @resolving(write='write session.tools.definitions("openai")', dialect="provider format")
+    @resolving(write='write session.tools.definitions("openai")')
     def definitions(self, dialect: str) -> list[dict[str, Any]]:
         """Return both tools as a provider's API takes them: :func:`definitions` of the session's domain."""
         return definitions(dialect, domain=self._session.domain, layouts=self._layouts)
@@ -111,6 +115,7 @@ class HudTools(Answering):
         return hud_toolset(self._session, limit=self._limit, layouts=self._layouts, part="reads")
 
 
+@resolving()
 def definitions(
     dialect: str,
     *,
@@ -201,6 +206,7 @@ INSTRUCTIONS: str = CODING.instructions or ""
 """The text for AGENTS.md, and the instructions of the MCP server, of the coding HUD."""
 
 
+@resolving()
 def instructions_of(domain: Domain[Any], *, layouts: bool = False, is_shown: bool = False) -> str:
     """Return what an agent is told of its HUD: in its domain's own words, where that has some.
 

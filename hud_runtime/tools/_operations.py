@@ -531,14 +531,7 @@ WRITES = "that changes the HUD; call the tool hud"
 
 APART: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(
-        (
-            "compact",
-            "compaction",
-            "context.compact",
-            "compact_context",
-            "compact.before",
-            "memory.compact",
-        ),
+        "compact compaction context.compact compact_context compact.before memory.compact".split(),  # noqa: SIM905
         "compacting is a tool of its own: call hud_compact",
     )
 )

@@ -54,7 +54,6 @@ SECTIONS = "hud_components/sections"
 MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_components/_models.py": "a note of an exception",
     "hud_components/words/_texts.py": "the steps of an age",
-    "hud_components/declaring/_section.py": "the step of a bar",
     "hud_components/sections/_context_bar.py": "the step of a bar",
     "hud_runtime/cli/_doctor.py": "remarks of the doctor",
     "hud_runtime/cli/_format.py": "the step of an indent",

@@ -196,6 +196,8 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         "children, an argument: def render(self, children)": "children",
         "ctx, an argument: def render(self, ctx, children)": "density ctx context",
         "component.model_copy(update={…})": "replace clone cloneelement withprops",
+        "render(component), from ujsx import render": "markdown output show",
+        "render_document(component).tokens, from ujsx import render_document": "tokens tokencount",
     }
 
     _also: ClassVar[Mapping[str, str]] = TREE_FUNCTIONS

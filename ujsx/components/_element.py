@@ -233,6 +233,7 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
         "for node in element.find_all(): …": "visit traverse map",
         "print(element)": "prettyprint pprint pretty print tostring show debug",
         "render(element), from ujsx import render": "markdown text content output",
+        "render_document(element).tokens, from ujsx import render_document": "tokens tokencount",
     }
 
     _also: ClassVar[Mapping[str, str]] = {

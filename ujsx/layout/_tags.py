@@ -117,6 +117,16 @@ def _excerpt(source: MarkdownSource, line: int, column: int) -> str:
 _HOLE = re.compile(r"\{\s*+((?!(?:true|false|null|True|False|None)\b)[^\W\d]\w*+)\s*+\}")
 _EXPRESSION = re.compile(r"\{\s*+((?!(?:true|false|null|True|False|None)\b)[^\W\d][^{}\n]{0,80}+)")
 _FORMATTED = re.compile(r"([^\W\d]\w*):[^:=].*")
+_NODES = "make the nodes in Python and pass them by name: write {{{0}}}, and pass {0}=[Item()[each] for each in {0}]"
+_NODE = (
+    "make the node in Python and pass it by name: write {{{0}}}, and pass {0}=… if {0} else None"
+)
+_DECIDING = (
+    (re.compile(r"\b([^\W\d]\w*+)\.map\("), f"braces take no loops; {_NODES}"),
+    (re.compile(r"\bfor \w+ in ([^\W\d]\w*+)"), f"braces take no loops; {_NODES}"),
+    (re.compile(r"^!?([^\W\d]\w*+) ?(?:&&|\?(?![.?]))"), f"braces take no conditions; {_NODE}"),
+)
+"""What of Python or JavaScript braces may hold, and how it is written instead of its first name."""
 _LAST_NAME = re.compile(r"[^\W\d]\w*+(?=\W*+$)")
 
 
@@ -158,6 +168,9 @@ def how_to_pass(expression: str) -> str:
     'formats are Python\'s: write {at}, and pass at=f"{at:%H:%M}"'
     """
     expression = " ".join(expression.split()).removeprefix("...")
+    for pattern, line in _DECIDING:
+        if found := pattern.search(expression):
+            return line.format(found[1])
     if "<" in expression:
         return "braces take no markup; make the node in Python and pass it by name: write {row}, and pass row=…"
     if expression.startswith(("{", "%", "#")):

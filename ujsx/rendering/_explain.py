@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ujsx._density import DensityLike, Rung
+from ujsx.calls import resolving
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Displayed
 from ujsx.components._vocabulary import Interpolation, interpolations_of
@@ -150,6 +151,7 @@ class Explanation(Displayed):
         return "\n".join(_table(self))
 
 
+@resolving()
 def explain(
     node: Child,
     budget: int,

@@ -6,7 +6,7 @@ from warnings import warn
 
 from ujsx import hast, mdast
 from ujsx._density import Density, DensityLike
-from ujsx.calls import BUDGET, resolving
+from ujsx.calls import resolving
 from ujsx.components._component import Fragment
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Element, normalize_children
@@ -21,16 +21,14 @@ from ujsx.trees import first_place, resolve
 
 _BOUND = {
     "state": "write context=RenderContext().with_value(state)",
-    **dict.fromkeys(("format", "output", "to"), "write render_html(tree), or dump(tree) for JSON"),
-    **dict.fromkeys(
-        ("counter", "count_tokens", "tokenizer"),
-        "write context=RenderContext(count_tokens=counter)",
-    ),
+    "format output to": "write render_html(tree), dump(tree) for JSON, or fold(tree, XmlTarget()), from ujsx.targets import XmlTarget",
+    "heading_level level depth": "write context=RenderContext(depth=2), for headings that begin with ###",
+    "counter count_tokens tokenizer": "write context=RenderContext(count_tokens=counter)",
 }
 """The refusal of what the context binds, and of other targets."""
 
 
-@resolving(budget=BUDGET, instead=_BOUND)
+@resolving(instead=_BOUND)
 def render(
     node: Child,
     density: DensityLike | None = None,
@@ -70,7 +68,7 @@ def render(
     return rendered.text
 
 
-@resolving(budget=BUDGET, instead=_BOUND)
+@resolving(instead=_BOUND)
 def render_document(
     node: Child,
     density: DensityLike | None = None,
@@ -160,6 +158,7 @@ def from_mdast(
 # One call from a tree to HTML, and the step between.
 
 
+@resolving()
 def render_html(
     node: Child,
     density: DensityLike = "full",

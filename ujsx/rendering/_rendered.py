@@ -789,6 +789,9 @@ class Rendered(WithText, Displayed):
     _instead: ClassVar[Mapping[str, str]] = {
         "rendered.text": "markdown tomarkdown tostring content output render",
         "rendered.sections": "parts pieces",
+        "rendered.text.splitlines()": "lines",
+        'Path("hud.md").write_text(rendered.text)': "save write writeto tofile savefile",
+        "render_html(tree), from ujsx import render_html; of a session, render_html(Hud.of(session.state()))": "html tohtml ashtml",
         "rendered.static, and rendered.dynamic": "staticpart dynamicpart system tail stable prefix",
         "rendered.sections[0].rung.density, as each section has its own": "density level rung",
         "rendered.text, and its account: rendered.tokens, rendered.omitted, rendered.sections": "json todict tojson dict asdict "

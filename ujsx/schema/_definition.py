@@ -90,6 +90,7 @@ def to_dialect(
     return converted
 
 
+@resolving()
 def lint(
     schema: Model | Schema,
     dialect: str,
@@ -219,9 +220,6 @@ def _says_something(schema: Schema) -> bool:
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
-PROVIDER = "provider api format target"
-"""Other names of ``dialect``."""
-
 NO_STRICT = {"strict": 'write dialect="openai-strict", or "anthropic-strict"'}
 
 
@@ -239,7 +237,7 @@ def _strictly(given: dict[str, Any]) -> dict[str, Any]:
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9]+")
 
 
-@resolving(dialect=PROVIDER, instead=NO_STRICT, meaning=_strictly)
+@resolving(instead=NO_STRICT, meaning=_strictly)
 def tool_schema(
     model: Model,
     dialect: str = "json-schema",
@@ -332,7 +330,7 @@ def parameters_of(
         raise
 
 
-@resolving(dialect=PROVIDER, instead=NO_STRICT, meaning=_strictly)
+@resolving(instead=NO_STRICT, meaning=_strictly)
 def tool_definition(
     model: Model,
     dialect: str = "json-schema",
@@ -622,6 +620,7 @@ def _first_paragraph(cls: type[Component]) -> str:
     return " ".join(text.partition("\n\n")[0].split())
 
 
+@resolving()
 def tree_schema(
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
     *,

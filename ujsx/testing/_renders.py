@@ -32,6 +32,7 @@ from ujsx import (
     compare,
 )
 from ujsx._density import DensityLike
+from ujsx.calls import resolving
 from ujsx.components import Now
 from ujsx.components._component import as_element
 from ujsx.components._element import normalize_children
@@ -234,7 +235,9 @@ class RenderSubject:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
         return rendered
 
-    def check_clock(self, renderings: Iterable[tuple[Mapping[str, Any], Rendered]]) -> None:
+    def check_clock(
+        self, renderings: Iterable[tuple[Mapping[str, Any], Rendered]], *, level: int = 3
+    ) -> None:
         """Warn, at the line that calls the caller, where a rendering shows less as nobody said what time it is.
 
         A section that looked for the time may show nothing of it, as it is folded, or has no data: so it is
@@ -242,6 +245,7 @@ class RenderSubject:
         where nobody says what time it is, is how a session shows itself, and is not warned of.
 
         :param renderings: each with what it was asked for.
+        :param level: the frames up to that line, as :func:`warnings.warn` counts them.
         """
         is_asked = self.context is None or Now in self.context.missed
         if self.timed is None or not is_asked or is_one_of_many():
@@ -263,7 +267,7 @@ class RenderSubject:
                 "of it: no time is given; give now=, in milliseconds since the Unix epoch, such as "
                 "now=1_772_440_800_000",
                 ClockWarning,
-                stacklevel=3,
+                stacklevel=level,
             )
 
     def check_is_bound(self, renderings: Iterable[Rendered]) -> None:
@@ -547,6 +551,7 @@ def _named(what: object) -> str:
 # The check that a tree fits its token budget, and what its tokens are spent on.
 
 
+@resolving()
 def assert_fits(
     what: Renderable,
     budget: int,
@@ -594,7 +599,7 @@ def assert_fits(
     shows = renders(what, context=context, state=state, now=now)
     rendered = shows(density=density, budget=budget)
     shows.check_is_bound([rendered])
-    shows.check_clock([({"density": density, "budget": budget}, rendered)])
+    shows.check_clock([({"density": density, "budget": budget}, rendered)], level=4)
     if rendered.budgeted > budget or rendered.over_budget:
         if not or_floor:
             raise AssertionError(over_budget(rendered, budget))

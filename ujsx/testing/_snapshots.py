@@ -18,9 +18,8 @@ from pydantic import BaseModel
 
 from ujsx import Component, RenderContext, Rendered
 from ujsx._density import DensityLike
-from ujsx.calls import BUDGET
 from ujsx.components import examples_of
-from ujsx.errors import DefinitionError, SchemaError, SnapshotError, did_you_mean, shown
+from ujsx.errors import DefinitionError, SchemaError, SnapshotError, did_you_mean, shown, synonym
 from ujsx.rendering import RenderedNode, RenderedSection
 from ujsx.schema import (
     DIALECTS,
@@ -296,7 +295,7 @@ def _advice(other: str) -> str:
     """What to give in place of an argument that there is not."""
     if other == "layout":
         return "give partial(session.hud, layout=…) in place of the session, or the layout with state=session.state()"
-    if other in BUDGET.split():
+    if synonym(other, ["budget"], is_sure=True):
         line = "assert_fits(node, 400), from ujsx.testing import assert_fits"
         return f"budget= is what it is rendered within; a test that it stays below is {line}"
     return did_you_mean(f"{other}=", [f"{each}=" for each in _ARGUMENTS])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, NoReturn, TypeAlias
 
 import msgspec
 
@@ -11,9 +11,9 @@ from hud_components import THRESHOLDS
 from hud_components.levels import Thresholds
 from hud_components.words import RequestMessage
 from hud_runtime._errors import DeliveryError
-from ujsx.calls import Answering, WithText
+from ujsx.calls import Answering, WithText, resolving, with_attributes
 from ujsx.components import Displayed
-from ujsx.errors import PropError, shown
+from ujsx.errors import CallError, PropError, shown
 
 if TYPE_CHECKING:
     from hud_components import Room, State
@@ -80,14 +80,18 @@ class Delivery(msgspec.Struct, WithText, Displayed, frozen=True):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        _MESSAGES: "messages message tomessages asmessages asmessage tomessage role toopenai toanthropic tolangchain",
+        _MESSAGES: "message asmessage tomessage role tolangchain",
         f"messages += {_MESSAGES}": "appendto addto insertinto applyto injectinto extend append inject apply",
         "session.delivered(delivery)": "confirm delivered ack acknowledge sent marksent done commit",
         "estimate_tokens(delivery.text), from ujsx.tokens import estimate_tokens": "tokens tokencount numtokens size",
-        "bool(delivery)": "isempty empty changed haschanged haschanges isnew isnone",
+        "bool(delivery)": "changed haschanged haschanges isnew isnone",
         "[part.kind for part in delivery]": "kind type",
     }
-    _also: ClassVar[Mapping[str, str]] = {"text": "content markdown"}
+    _also: ClassVar[Mapping[str, str]] = {
+        "text": "content markdown",
+        "_messages": "messages tomessages asmessages toopenai toanthropic",
+        "_is_empty": "isempty empty",
+    }
 
     id: str
     """Its name; empty where nothing changed: then there is nothing to confirm."""
@@ -120,6 +124,22 @@ class Delivery(msgspec.Struct, WithText, Displayed, frozen=True):
 
     def __len__(self) -> int:
         return len(self.parts)
+
+    def __enter__(self) -> NoReturn:
+        raise CallError("write session.delivered(delivery), once it was sent, and no with")
+
+    __exit__ = None
+
+    @property
+    def _is_empty(self) -> bool:
+        return not self
+
+    @with_attributes
+    @resolving(write=f"write {_MESSAGES}")
+    def _messages(self) -> list[dict[str, str]]:
+        if any(each.place == "system" for each in self):
+            raise CallError("a system prompt is not a message; write delivery.text")
+        return [{"role": "user", "content": part.text} for part in self]
 
     @property
     def text(self) -> str:
@@ -217,5 +237,6 @@ def texts_of(given: Iterable[str] | None) -> tuple[str, ...] | None:
     for place, each in enumerate(texts):
         one: object = each
         if not isinstance(one, str):
-            raise DeliveryError(f"texts[{place}] is not text, but {shown(one)}")
+            line = 'write [each["content"] for each in messages]'
+            raise DeliveryError(f"texts[{place}] is not text, but {shown(one)}; {line}")
     return texts

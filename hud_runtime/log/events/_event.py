@@ -37,7 +37,7 @@ from hud_runtime._limits import Limits
 from ujsx import FrozenMapping
 from ujsx.calls import as_meant
 from ujsx.components import described_like, fields_of, first_text
-from ujsx.errors import complaint, did_you_mean, is_raised, listed, quoted, shown
+from ujsx.errors import UjsxError, complaint, did_you_mean, is_raised, listed, quoted, shown
 
 # The types of events, as far as type checkers and editors can know them.
 
@@ -212,6 +212,9 @@ class Event(HudModel):
 
     payload: SerializeAsAny[Payload]
     """What exactly; its class follows from the type."""
+
+    def _stands_for(self, name: str) -> str | None:
+        return f"payload.{name}" if name in fields_of(type(self.payload)) else None
 
 
 # The explanation of an event's invalid data: one sentence that says what to write instead.
@@ -587,7 +590,10 @@ class EventCatalog(Mapping[str, type[Payload]]):
                     f" already; write {line})"
                 )
             happening = self.domain.happenings.get(event_type)
-            meant = respelt(happening.section if happening else None, model, given, cased=True)
+            try:
+                meant = respelt(happening.section if happening else None, model, given, cased=True)
+            except UjsxError as error:
+                raise EventError(f"{event_type}: {error}") from None
             given = as_meant(given, meant)
         elif event_type == draft.type:
             return draft

@@ -12,12 +12,13 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias
 
 from hud_runtime._errors import EventError, StoreError, StoreLockedError, StoreVersionError
 from hud_runtime._fork import mutex
 from hud_runtime.log.events import PAYLOADS, Actor, Event, EventCatalog, EventType
 from ujsx import CallError
+from ujsx.calls import Answering
 
 if TYPE_CHECKING:
     from asyncio import Task
@@ -445,8 +446,10 @@ class Swept:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Answering):
     """An event that a search has found."""
+
+    _also: ClassVar[Mapping[str, str]] = {"snippet": "text content excerpt match line"}
 
     session_id: str
     version: int

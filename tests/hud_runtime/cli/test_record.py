@@ -45,6 +45,18 @@ class TestRecord:
         [decision] = state().decisions
         assert (decision.summary, decision.details) == ("Use JWT", "no sessions")
 
+    def test_takes_fields_as_pairs_but_no_value_of_an_option(self, record, state):
+        assert (
+            record("decision.record", "summary=Use JWT", "details=a = b", "--turn", "3").status == 0
+        )
+        assert (state().decisions[-1].summary, state().decisions[-1].details) == (
+            "Use JWT",
+            "a = b",
+        )
+        assert record("note.add", "--json", "--content", "content=x").status == 0
+        assert record("note.add", "port=8080").status == 0
+        assert [each.content for each in state().notes[-2:]] == ["content=x", "port=8080"]
+
     def test_takes_fields_as_json(self, record, state):
         assert record("note.add", '{"content": "Port\\n9090"}').status == 0
         assert state().notes[-1].content == "Port\n9090"
@@ -167,6 +179,7 @@ class TestRefusal:
             (("task.clear", "now"), "it is not a JSON object; task.clear has no fields"),
             (("note.add", "[]"), "JSON: the fields are a JSON object"),
             (("note.add", "{}", "--content", "x"), "give either JSON or --content, not both"),
+            (("note.add", "text=x"), "note.add has no field text; write content=x"),
             (("note.remove", "--id", "n-33"), 'there is no "n-33" in notes; did you mean "n-3"?'),
             (("context.snapshot", "--used", "many"), 'the field "used" is \'many\''),
             (("note.add", "--content", "x", "--actor", "usr"), '"usr" is not an actor; did you mean "user"?'),
