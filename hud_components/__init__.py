@@ -169,6 +169,7 @@ __all__ = [
     "WhereWeAre",
     "Wording",
     "as_shown",
+    "check_layout",
     "check_texts",
     "density_for",
     "parse",

@@ -18,8 +18,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from hud_components import Hud, parse
-from hud_components.layout import check_layout
+from hud_components import Hud, check_layout, parse
 from hud_runtime import EventDraft, HudSession, HudStore, read_transcript, replay, state_of
 from hud_runtime.context.pruning import MODES, ModeName, OldOutputs, SmartPruning, ToolOutput
 from hud_runtime.editing import changes, for_editing

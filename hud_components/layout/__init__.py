@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_components.layout._documents import check_layout as check_layout
     from hud_components.layout._documents import layout_vocabulary as layout_vocabulary
     from hud_components.layout._hud import budget_for as budget_for
     from hud_components.layout._notices import PressureNotice as PressureNotice
@@ -26,6 +25,5 @@ __all__ = [
     "PressureNotice",
     "UnreadableNotice",
     "budget_for",
-    "check_layout",
     "layout_vocabulary",
 ]

@@ -30,9 +30,10 @@ from hud_components import (
     Note,
     StatusLine,
     Task,
+    check_layout,
     parse,
 )
-from hud_components.layout import check_layout, layout_vocabulary
+from hud_components.layout import layout_vocabulary
 from hud_runtime import At, EventDraft, HudSession, HudStore, Part, read_transcript
 from hud_runtime.log.events import event_adapter
 from hud_runtime.log.projection import projection_of, story

@@ -23,8 +23,9 @@ from hud_components import (
     Task,
     Value,
     When,
+    check_layout,
 )
-from hud_components.layout import BindingError, check_layout, layout_vocabulary
+from hud_components.layout import BindingError, layout_vocabulary
 from tests.ids import looped
 from ujsx import Density, PropError, RenderContext, read_layout, render, render_document
 from ujsx.elements import Item, List, Paragraph, Section, strong

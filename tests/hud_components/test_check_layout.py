@@ -24,8 +24,9 @@ from hud_components import (
     Step,
     Task,
     Utterance,
+    check_layout,
 )
-from hud_components.layout import SECTIONS, check_layout, layout_vocabulary
+from hud_components.layout import SECTIONS, layout_vocabulary
 from tests.ids import looped
 from ujsx import Density, RenderContext, UjsxError, read_layout, render
 from ujsx.elements import Paragraph

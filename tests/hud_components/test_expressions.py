@@ -6,8 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import Domain, HudItem, HudState, ItemsSection, Line, Value, read_agent_layout
-from hud_components.layout import check_layout, layout_vocabulary
+from hud_components import (
+    Domain,
+    HudItem,
+    HudState,
+    ItemsSection,
+    Line,
+    Value,
+    check_layout,
+    read_agent_layout,
+)
+from hud_components.layout import layout_vocabulary
 from tests.ids import looped
 from ujsx import LayoutError, LoadError, Vocabulary, load, read_layout
 from ujsx.elements import PRIMITIVES

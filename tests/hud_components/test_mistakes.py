@@ -29,10 +29,11 @@ from hud_components import (
     View,
     Wording,
     agent_vocabulary,
+    check_layout,
 )
 from hud_components.declaring import HudModel, LayoutWarning
 from hud_components.folding import Add, Update
-from hud_components.layout import check_layout, layout_vocabulary
+from hud_components.layout import layout_vocabulary
 from hud_runtime import HudStore
 from hud_runtime.cli import main
 from hud_runtime.tools import definitions

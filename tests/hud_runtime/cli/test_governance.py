@@ -49,15 +49,11 @@ class TestDoctor:
         assert done.status == 0
         assert "github-token" not in done.out
 
-    def test_finds_those_in_other_tables(self, ujsx, path):
-        with (
-            HudStore.open(path) as store,
-            store.keeping._sqlite("ask").parts.database.writing() as db,
-        ):
-            db.execute("CREATE TABLE hud_unheard_of (session_id TEXT, body TEXT)")
-            db.execute("INSERT INTO hud_unheard_of VALUES ('s', ?)", (f"token {KEY}",))
+    def test_finds_those_beside_the_log(self, ujsx, path):
+        with HudStore.open(path, secrets="off") as store:
+            store.session("s").keep_output("o-1", "ok", tool=f"push {KEY}")
         said = ujsx("doctor", "--secrets", path.parent).out
-        assert 'session "s", hud_unheard_of, body: github-token' in said
+        assert 'session "s", hud_output, tool: github-token' in said
 
     def test_tells_how_much_there_is(self, ujsx, path):
         done = ujsx("doctor", path.parent, "--json")

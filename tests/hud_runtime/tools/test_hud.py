@@ -201,7 +201,7 @@ class TestItems:
     def test_files_are_named_by_path(self, call: Call):
         assert first_line(call("files.open", path="src/app.py")) == "Open: src/app.py."
         assert first_line(call("files.edit", path="src/app.py")) == "Editing: src/app.py."
-        assert first_line(call("files.list")) == "- `src/app.py` (editing)"
+        assert first_line(call("files.list")) == "- `src/app.py` (edited, no commit seen)"
         assert call("files.close", path="src/ap.py").is_error
         assert first_line(call("files.close", path="src/app.py")) == "Closed: src/app.py."
 
