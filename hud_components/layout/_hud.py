@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from math import isqrt
@@ -133,8 +134,9 @@ class Room(NamedTuple):
         """Render within the room, or within a smaller one, and return that one and the rendering.
 
         An estimate may be a few tokens too low. So in a tier's own room the whole text stays below the tier's most by a
-        margin, three quarters of its root: 45 of 50 tokens, 141 of 150. Where it does not, the budget shrinks by what is
-        too much. Measured with o200k on recorded sessions (``python -m tests.benchmarks.tiers``).
+        margin, three quarters of its root: 45 of 50 tokens, 141 of 150; by up to twice as much in other languages than
+        English. Where it does not, the budget shrinks by what is too much. Measured with o200k on recorded sessions
+        (``python -m tests.benchmarks.tiers``).
 
         >>> from hud_components import Hud, HudState, Task
         >>> from ujsx import render_document
@@ -156,22 +158,29 @@ class Room(NamedTuple):
 
 
 def _counted(rendered: Rendered, room: Room) -> int:
-    """The tokens that count, at minimal with those that a text unlike others may have beyond its estimate."""
-    is_exact = isinstance(rendered.count_tokens, ExactCounter)
-    if room.density is not Density.MINIMAL or is_exact:
+    """The tokens that count: with those that a text in another language may have beyond its estimate, or at minimal any text."""
+    if room.density is None or isinstance(rendered.count_tokens, ExactCounter):
         return rendered.budgeted
-    return rendered.budgeted + doubt(rendered.budgeted_text)
+    text = rendered.budgeted_text
+    if room.density is Density.MINIMAL:
+        return rendered.budgeted + doubt(text)
+    return rendered.budgeted + min(len(_OTHER_LETTERS.findall(text)), _margin(room.density))
+
+
+_OTHER_LETTERS = re.compile(r"[^\W\d_\x00-\x7f]")
+"""Letters that English has not."""
+
+
+def _margin(density: Density) -> int:
+    """The tokens by which an estimate stays below a tier's most."""
+    return 3 * isqrt(BUDGETS[density].most) // 4
 
 
 _ROOMS = {density: Room(density, tier.most * AIM[0] // AIM[1]) for density, tier in BUDGETS.items()}
 """The room that a HUD has at each density if nobody names another."""
 
-_MOST = {
-    _ROOMS[density]: tier.most - 3 * isqrt(tier.most) // 4
-    for density, tier in BUDGETS.items()
-    if density is not Density.FULL
-}
-"""The tokens that a whole text may have there; in full the room has fewer."""
+_MOST = {_ROOMS[density]: tier.most - _margin(density) for density, tier in BUDGETS.items()}
+"""The tokens that a whole text may have there."""
 
 
 def room_for(
