@@ -276,6 +276,8 @@ class HudModel(Answering, DocumentedModel):
             raise KeyError(f"{type(self).__name__} has no field {shown(name)}; {hint}")
 
         def _stands_for(self, name: str) -> str | None:
+            if name in type(self).model_fields:  # an item that was read may lack it
+                return None
             from hud_components.declaring._repairs import field_called  # only mistakes need it
 
             return field_called(type(self), name)

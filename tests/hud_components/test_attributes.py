@@ -105,3 +105,10 @@ def test_what_is_right_stands() -> None:
     declared(
         Placed, former=("old",), done="over", order="place", prefix="x-1", verbs=["add", "complete"]
     )
+
+
+def test_an_item_that_was_read_may_lack_a_field() -> None:
+    read = Risk.model_construct(id="risk-1")
+    assert getattr(read, "what", None) is None
+    with pytest.raises(AttributeError, match="no attribute 'what'"):
+        read.what  # noqa: B018
