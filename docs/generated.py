@@ -191,7 +191,7 @@ def operations() -> Iterator[str]:
 
 SECTION_ATTRIBUTES = """
 name field prop event verbs on lines title noun texts texts_without_signs reads_back budget from_project from_parent
-takes_results is_sourced has_operations is_reported keeps_lines alerts stays_shown aliases other_tools former
+accepts_child_results is_sourced has_operations host_reported keeps_lines alerts stays_shown aliases other_tools former
 former_fields upcasts revision prefix text done shows_done order key says_once
 """
 """What an author of a section declares; the other attributes follow from it."""

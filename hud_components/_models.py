@@ -112,7 +112,7 @@ def taking_texts(model: type[DocumentedModel], schema: CoreSchema) -> CoreSchema
     return schema
 
 
-class Held(NamedTuple):
+class FieldData(NamedTuple):
     """The data that a field holds."""
 
     kind: type[HudModel] | None
@@ -121,11 +121,11 @@ class Held(NamedTuple):
     """Whether there are several."""
 
 
-def item_in(annotation: Any) -> Held:
+def item_in(annotation: Any) -> FieldData:
     """Return the class of the items, or of the value, that a field holds.
 
     >>> item_in(tuple[SessionInfo, ...] | None)
-    Held(kind=<class 'hud_components._models.SessionInfo'>, is_listed=True)
+    FieldData(kind=<class 'hud_components._models.SessionInfo'>, is_listed=True)
     """
     is_union = get_origin(annotation) is not tuple
     kinds = [each for each in get_args(annotation) or [annotation] if each not in (NoneType, ...)]
@@ -133,7 +133,7 @@ def item_in(annotation: Any) -> Held:
         return item_in(kinds[0])
     [kind] = kinds if len(kinds) == 1 else [None]
     is_data = isinstance(kind, type) and issubclass(kind, HudModel)
-    return Held(kind if is_data else None, not is_union)
+    return FieldData(kind if is_data else None, not is_union)
 
 
 def _take_text(item: type[HudModel], within: Any, place: Any) -> None:

@@ -1,7 +1,7 @@
 """A circuit breaker: a service that does not answer is left alone for a while; one caller then tries it again.
 
 This is what is elsewhere called a circuit breaker. Each thing that may not answer has one of its own, with its
-:class:`Pauses`. And what broke off without any effect is called again: :func:`tried_again`.
+:class:`Backoff`. And what broke off without any effect is called again: :func:`tried_again`.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ P = ParamSpec("P")
 ResultT = TypeVar("ResultT")
 
 
-class Pauses(NamedTuple):
+class Backoff(NamedTuple):
     """How long something is left alone after a try that has failed, in seconds; each time twice as long."""
 
     first: float
     longest: float
 
 
-SERVER = Pauses(first=0.25, longest=5.0)
+SERVER = Backoff(first=0.25, longest=5.0)
 """A server that cannot be reached. A restart takes a second or two, and a try that is refused some milliseconds: so the
 first pauses are short. One that is away for an hour is asked 720 times; when it is back, that is known within five
 seconds."""
 
-LOCKED = Pauses(first=5.0, longest=5.0)
+LOCKED = Backoff(first=5.0, longest=5.0)
 """A store that somebody else has locked: each try waits for as long (:data:`hud_runtime.log.store.BUSY_TIMEOUT`), so
 that a minute's lock costs a turn a second and not a minute."""
 
@@ -54,7 +54,7 @@ class Breaker:
     :param clock: seconds, from anywhere on.
     """
 
-    def __init__(self, pauses: Pauses, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, pauses: Backoff, clock: Callable[[], float] = time.monotonic) -> None:
         self._pauses = pauses
         self._clock = clock
         self._lock = mutex()

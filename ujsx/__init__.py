@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from ujsx._density import Density as Density
     from ujsx._density import DensityLike as DensityLike
     from ujsx._density import Disclosure as Disclosure
+    from ujsx._density import Priority as Priority
     from ujsx._density import Rung as Rung
-    from ujsx._density import Worth as Worth
     from ujsx._density import elided as elided
     from ujsx.components._component import Component as Component
     from ujsx.components._component import Examples as Examples

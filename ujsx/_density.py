@@ -137,10 +137,10 @@ task 20 tokens.
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class Priority:
     """The worth of a rung beside the rungs of others, whatever they cost, and why.
 
-    >>> Worth(20, "what the user asked last") < Worth(30, "what is done")
+    >>> Priority(20, "what the user asked last") < Priority(30, "what is done")
     True
     """
 
@@ -151,11 +151,11 @@ class Worth:
     reason: str
     """Why it stands there, in a few words."""
 
-    def __lt__(self, other: Worth) -> bool:
+    def __lt__(self, other: Priority) -> bool:
         return self.rank < other.rank
 
 
-UNRANKED = Worth(50, "by what it is worth for its tokens")
+UNRANKED = Priority(50, "by what it is worth for its tokens")
 """What a rung has that says nothing: only what it gives for its tokens counts among its like."""
 
 
@@ -172,35 +172,37 @@ class Rung:
 
     density: Density
     limit: int | None = None
-    is_spare: bool = False
+    only_if_room: bool = False
     """Whether only a budget with tokens to spare climbs to it; a density alone never picks it."""
 
-    inside: Density | None = None
+    inner_density: Density | None = None
     """The density of what has a ladder inside of the component, where that is lower."""
 
     width: int | None = None
     """How many characters of an item's text it shows at most; ``None`` where the density says that."""
 
-    worth: Worth = field(default=UNRANKED, compare=False, repr=False)
+    worth: Priority = field(default=UNRANKED, compare=False, repr=False)
     """What the step up to it is worth beside the steps of other components."""
 
-    detailed: int | None = None
+    detailed_items: int | None = None
     """How many of its items it shows at its density: those that this would be the limit of. The
     others are shown at the next lower one. ``None`` for all of them, 0 for none."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "density", Density.of(self.density))
-        if self.inside is not None:
-            object.__setattr__(self, "inside", Density.of(self.inside))
-            if self.inside >= self.density:
+        if self.inner_density is not None:
+            object.__setattr__(self, "inner_density", Density.of(self.inner_density))
+            if self.inner_density >= self.density:
                 raise DefinitionError(
-                    f"inside= must be shorter than its rung, and {self.inside.value} is not shorter than"
+                    f"inner_density= must be shorter than its rung, and {self.inner_density.value} is not shorter than"
                     f" {self.density.value}; leave inside out"
                 )
         if self.limit is not None and self.limit < 0:
             raise DefinitionError(f"a rung shows 0 items or more, not {self.limit}")
-        if self.detailed is not None and self.detailed < 0:
-            raise DefinitionError(f"a rung shows 0 items or more in detail, not {self.detailed}")
+        if self.detailed_items is not None and self.detailed_items < 0:
+            raise DefinitionError(
+                f"a rung shows 0 items or more in detail, not {self.detailed_items}"
+            )
 
     def __hash__(self) -> int:  # rungs are looked up by the thousand
         return hash(self.density) ^ hash(self.limit) ^ hash(self.width)
@@ -208,8 +210,8 @@ class Rung:
     def __str__(self) -> str:
         name = self.density.value if self.limit is None else f"{self.density.value}/{self.limit}"
         name = name if self.width is None else f"{name}~{self.width}"
-        name = name if self.detailed is None else f"{name} ({self.detailed} in detail)"
-        return name if self.inside is None else f"{name} ({self.inside.value} inside)"
+        name = name if self.detailed_items is None else f"{name} ({self.detailed_items} in detail)"
+        return name if self.inner_density is None else f"{name} ({self.inner_density.value} inside)"
 
     def between(self, lower: Rung | None, tokens: int) -> RungsBetween:
         """Return the rungs from ``lower`` to this one, item by item, and then text by text.
@@ -227,10 +229,10 @@ class Rung:
         >>> [str(rung) for rung in Rung(Density.FULL, 10).steps_inside(Density.MINIMAL)]
         ['full/10 (minimal inside)', 'full/10 (compact inside)', 'full/10']
         """
-        if self.inside is not None:
+        if self.inner_density is not None:
             return [self]
         between = [each for each in Density if below <= each < self.density]
-        return [*(replace(self, inside=each) for each in between), self]
+        return [*(replace(self, inner_density=each) for each in between), self]
 
 
 MOST_IN_DETAIL = 255
@@ -273,7 +275,7 @@ class RungsBetween:
         is_denser = lower is not None and lower.density < upper.density
         more = max(tokens, 0)
         self._first = self._detailed = self._items = self._texts = 0
-        if upper.inside is not None:
+        if upper.inner_density is not None:
             return
         if is_denser:
             self._detailed = MOST_IN_DETAIL if shown is None else max(shown - 1, 0)
@@ -291,7 +293,7 @@ class RungsBetween:
         same = self._width == width_of(self._upper)
         width = self._upper.width if same else self._width
         if place < self._detailed:
-            return replace(self._upper, limit=self._shown, width=width, detailed=place + 1)
+            return replace(self._upper, limit=self._shown, width=width, detailed_items=place + 1)
         place -= self._detailed
         if place < self._items:
             return replace(self._upper, limit=self._first + place, width=width)
@@ -374,7 +376,7 @@ class Disclosure:
         if self.floor is not None:
             object.__setattr__(self, "floor", Density.of(self.floor))
         steps = [
-            (rung.density.rank, _reach(rung), (rung.inside or rung.density).rank)
+            (rung.density.rank, _reach(rung), (rung.inner_density or rung.density).rank)
             for rung in self.ladder
         ]
         if any(lower >= higher for lower, higher in pairwise(steps)):
@@ -431,7 +433,7 @@ class Disclosure:
     def _pick(self, wanted: Density) -> Rung:
         below = self._within(wanted)
         same = [rung for rung in below if rung.density is below[-1].density]
-        usual = [rung for rung in same if not rung.is_spare] or same
+        usual = [rung for rung in same if not rung.only_if_room] or same
         limited = [rung for rung in usual if rung.limit is not None]
         return (limited or usual)[-1]
 
@@ -455,7 +457,7 @@ def _reach(rung: Rung) -> tuple[float, float, float]:
     width = width_of(rung)
     return (
         math.inf if rung.limit is None else rung.limit,
-        math.inf if rung.detailed is None else rung.detailed,
+        math.inf if rung.detailed_items is None else rung.detailed_items,
         math.inf if width is None else width,
     )
 

@@ -248,7 +248,7 @@ def joined(texts: Sequence[str]) -> str:
     text = "".join(texts)
     if not any(map(may_begin, texts[:-1])) or hides_nothing(text):
         return text
-    return text if _unsafe(text) <= sum(map(_unsafe, texts)) else settled(text)
+    return text if _unsafe(text) <= sum(map(_unsafe, texts)) else show_hidden(text)
 
 
 def may_begin(text: str) -> bool:
@@ -267,7 +267,7 @@ _BEGINNING = re.compile(
 )
 
 
-def settled(text: str) -> str:
+def show_hidden(text: str) -> str:
     """Return a written text with what it hides in forms that are seen; the forms it has stay."""
     return text if hides_nothing(text) else _UNSAFE.compiled.sub(_seen, text)
 
@@ -319,7 +319,7 @@ def begun(start: str, text: str, end: str = "") -> str:
 def ended(text: str, end: str) -> str:
     """Return an escaped text that makes no token with the character behind it."""
     if "<" in text or "[" in text or "]" in text:  # with which tokens begin that could end here
-        return settled(text + end)[: -len(end)]
+        return show_hidden(text + end)[: -len(end)]
     return text
 
 

@@ -355,7 +355,7 @@ def doubt(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibrated:
+class CalibratedCounter:
     """A counter whose counts are multiplied by a share: tokens reported over tokens counted.
 
     It is a value: two with the same numbers are equal, and a reading gives a new one. Counts are
@@ -374,7 +374,7 @@ class Calibrated:
     def __call__(self, text: str) -> int:
         return -(-self.counter(text) * self.reported // self.counted)
 
-    def read(self, counted: int, reported: int) -> Calibrated:
+    def read(self, counted: int, reported: int) -> CalibratedCounter:
         """Return the counter with one more reading, each weighing as much as it has tokens.
 
         :raises CounterError: for numbers that no request can have.
@@ -383,7 +383,7 @@ class Calibrated:
         0.25
         """
         _check(counted, reported)
-        return Calibrated(self.counter, self.counted + counted, self.reported + reported)
+        return CalibratedCounter(self.counter, self.counted + counted, self.reported + reported)
 
     @property
     def share(self) -> float:
@@ -393,7 +393,7 @@ class Calibrated:
 
 def calibrated(
     counter: TokenCounter = estimate_tokens, *, counted: int, reported: int
-) -> Calibrated:
+) -> CalibratedCounter:
     """Return ``counter`` corrected by one reading of a provider.
 
     :param counter: what counts; the estimate by default.
@@ -408,12 +408,12 @@ def calibrated(
     (4, 5)
     """
     _check(counted, reported)
-    return Calibrated(counter, counted, reported)
+    return CalibratedCounter(counter, counted, reported)
 
 
 def calibrated_by(
     readings: Iterable[tuple[int, int]], counter: TokenCounter = estimate_tokens
-) -> Calibrated | None:
+) -> CalibratedCounter | None:
     """Return ``counter`` corrected by how a history grew, or None where that says too little.
 
     System prompt, tools and all else that stands in each request cancels out, so that nobody has to know it.

@@ -533,9 +533,18 @@ def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext
     disclosure = component.disclosed()
     if disclosure is PLAIN:
         return ctx
-    rung = ctx.rung or disclosure.at(ctx.inside or ctx.density)
-    is_there = (rung.density, rung.limit, rung.detailed) == (ctx.density, ctx.limit, ctx.detailed)
-    if is_there and rung.width is None and ctx.rung is None and rung.inside is ctx.inside:
+    rung = ctx.rung or disclosure.at(ctx.inner_density or ctx.density)
+    is_there = (rung.density, rung.limit, rung.detailed_items) == (
+        ctx.density,
+        ctx.limit,
+        ctx.detailed_items,
+    )
+    if (
+        is_there
+        and rung.width is None
+        and ctx.rung is None
+        and rung.inner_density is ctx.inner_density
+    ):
         return ctx
     return ctx.on_rung(rung)
 

@@ -17,7 +17,7 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from hud_components.declaring._checks import OF_EVERY_VERB as OF_EVERY_VERB
     from hud_components.declaring._checks import verbs_of as verbs_of
-    from hud_components.declaring._domain import Happening as Happening
+    from hud_components.declaring._domain import SectionEvent as SectionEvent
     from hud_components.declaring._domain import is_layout_text as is_layout_text
     from hud_components.declaring._form import AROUND as AROUND
     from hud_components.declaring._form import ORIGIN as ORIGIN

@@ -611,7 +611,7 @@ def _check_flags(place: str, verb: Verb) -> None:
     for name in ("help", "answer", "told"):
         if not isinstance(words := getattr(verb, name), str):
             raise DefinitionError(f"{place}: its {name} is a text, not {shown(words)}")
-    for name in ("rare", "is_operation", "is_reported"):
+    for name in ("rare", "is_operation", "host_reported"):
         if not isinstance(flag := getattr(verb, name), bool):
             raise DefinitionError(f"{place}: {name} is True or False, not {shown(flag)}")
     if verb.also is not None and not callable(verb.also):
@@ -913,12 +913,12 @@ _EVENT = _Sort(
 )
 
 _FLAGS = (
-    "is_reported has_operations is_cut is_sourced alerts stays_shown from_project "
-    "from_parent takes_results has_paragraphs can_replace shows_done in_line says_once keeps_lines"
+    "host_reported has_operations is_cut is_sourced alerts stays_shown from_project "
+    "from_parent accepts_child_results has_paragraphs can_replace shows_done in_line says_once keeps_lines"
 )
 
 SORTS: Mapping[str, _Sort] = {
-    **dict.fromkeys(("text", "key", "why_fixed"), _TEXT),
+    **dict.fromkeys(("text", "key", "read_only_reason"), _TEXT),
     **dict.fromkeys(("field", "prop"), _NAME),
     "order": _FIELD,
     **dict.fromkeys(("former", "opening", "columns"), _TEXTS),

@@ -32,7 +32,7 @@ from hud_components.declaring._checks import (
     unset_field,
     verbs_of,
 )
-from hud_components.declaring._lines import Written, common, line_of, warn
+from hud_components.declaring._lines import WrittenLine, common, line_of, warn
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._spellings import sections_named
 from hud_components.declaring._state import (
@@ -58,15 +58,15 @@ from hud_components.folding import (
     Replace,
     Set,
     Verb,
-    carrying,
     folded,
     replaced,
+    with_index,
     with_sections,
 )
 from hud_components.words import NO_TEXTS
 from ujsx import Child, DefinitionError, Density
 from ujsx.calls import Answering, AnsweringType, resolving
-from ujsx.components import Displayed, fields_of
+from ujsx.components import Displayable, fields_of
 from ujsx.errors import CallError, did_you_mean, shown
 from ujsx.text import is_text
 
@@ -213,9 +213,9 @@ def _check_reads(domain: str, sections: Sequence[type[HudSection]], faults: Faul
         )
 
 
-def _happenings(tools: Iterable[type[HudSection]], faults: Faults) -> dict[str, Happening]:
+def _section_events(tools: Iterable[type[HudSection]], faults: Faults) -> dict[str, SectionEvent]:
     """The verbs of sections by the types of their events; it notes a type that two have."""
-    found: dict[str, Happening] = {}
+    found: dict[str, SectionEvent] = {}
     for section in tools:
         for verb in verbs_of(section):
             event_type = verb.type_of(section)
@@ -225,21 +225,21 @@ def _happenings(tools: Iterable[type[HudSection]], faults: Faults) -> dict[str, 
                     f"{section.__name__} and {there.section.__name__} both have the event "
                     f'"{event_type}"; give one of them another name, or event='
                 )
-            found[event_type] = Happening(section, verb)
+            found[event_type] = SectionEvent(section, verb)
     return found
 
 
 def _check_on(domain: Domain[Any, Any], faults: Faults) -> None:
     """Note what sections do at events that are not there, are their own, or are named twice."""
-    known = {*domain.happenings, *domain.former_types, *FACT_TYPES}
+    known = {*domain.section_events, *domain.former_types, *FACT_TYPES}
     for section in domain.sections:
         seen: dict[str, str] = {}
         for event_type in section.on:
             now = domain.current_type(event_type)
-            if now in domain.happenings and domain.happenings[now].section is section:
+            if now in domain.section_events and domain.section_events[now].section is section:
                 faults.append(
                     f"{section.__name__}.on: {shown(event_type)} is an event of its own; what it"
-                    f" does is said in verbs: Verb({shown(domain.happenings[now].verb.name)},"
+                    f" does is said in verbs: Verb({shown(domain.section_events[now].verb.name)},"
                     " function)"
                 )
             other = seen.setdefault(now, event_type)
@@ -272,7 +272,7 @@ def _counted(section: type[HudSection]) -> set[str]:
     return set(section.texts[f"{section.name}.noun"].split("|"))
 
 
-def _bare(section: type[HudSection]) -> list[Written]:
+def _bare(section: type[HudSection]) -> list[WrittenLine]:
     """The lines of a section that may stand alone in a dense HUD."""
     forms: Any = getattr(section, "lone_forms", ())
     given: Any = getattr(section, "forms", {})
@@ -331,7 +331,7 @@ def with_unreadable(state: AnyStateT, found: Iterable[Unreadable]) -> AnyStateT:
     for each in found:
         if each.key not in index:
             index.append(each)
-    return with_sections(state, unreadable=carrying(index, state.unreadable))
+    return with_sections(state, unreadable=with_index(index, state.unreadable))
 
 
 def without_unreadable(
@@ -347,14 +347,16 @@ def without_unreadable(
             found = index.with_key(f"{field}/{item}")
         for number in reversed([*found]):
             index.remove(number)
-    return with_sections(state, unreadable=carrying(index, state.unreadable))
+    return with_sections(state, unreadable=with_index(index, state.unreadable))
 
 
-def settled(state: AnyStateT, happening: Happening | None, said: Any) -> AnyStateT:
+def without_overwritten(
+    state: AnyStateT, section_event: SectionEvent | None, said: Any
+) -> AnyStateT:
     """Return the state without what an event that is read takes away, or says anew."""
-    if happening is None:
+    if section_event is None:
         return state
-    section, verb = happening
+    section, verb = section_event
     if isinstance(verb, Clear | Replace):
         return without_unreadable(state, [section.field])
     if isinstance(verb, Set):
@@ -386,7 +388,7 @@ FACT_TYPES: tuple[FactEvent, ...] = get_args(FactEvent)
 """The same, as values."""
 
 
-class Happening(NamedTuple):
+class SectionEvent(NamedTuple):
     """A verb of a section: what an event type, or an operation, means."""
 
     section: type[HudSection]
@@ -429,7 +431,7 @@ def _checked_look(
 _AMOUNTS = "write disclosure = Disclosure(ladder, weight=3) in a section's class, from ujsx import Disclosure"
 
 
-class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringType):
+class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=AnsweringType):
     """A name, and sections.
 
     :param name: what ``session.start`` has to name it; it stays once something is stored under it.
@@ -453,7 +455,7 @@ class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringT
 
     >>> from hud_components import NotesSection, TaskSection
     >>> desk = Domain("desk", sections=(TaskSection, NotesSection))
-    >>> sorted(desk.happenings)[:2]
+    >>> sorted(desk.section_events)[:2]
     ['note.add', 'note.remove']
     >>> desk.state().notes
     ()
@@ -551,12 +553,14 @@ class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringT
         )
         """The sections that have a value, in the order in which a model reads of them."""
 
-        self.happenings: Mapping[str, Happening] = MappingProxyType(_happenings(self.tools, faults))
+        self.section_events: Mapping[str, SectionEvent] = MappingProxyType(
+            _section_events(self.tools, faults)
+        )
         """What can happen, by the type of the event."""
 
-        self.operations: Mapping[str, Happening] = MappingProxyType(
+        self.operations: Mapping[str, SectionEvent] = MappingProxyType(
             {
-                f"{section.name}.{verb.name}": Happening(section, verb)
+                f"{section.name}.{verb.name}": SectionEvent(section, verb)
                 for section in self.tools
                 if section.has_operations
                 for verb in verbs_of(section)
@@ -721,9 +725,13 @@ class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringT
         >>> [CODING.owner_of(name) for name in ("file.edit", "note.frobnicate", "files", "risk.add")]
         ['active_files', 'notes', 'active_files', 'risk']
         """
-        happening = self.happenings.get(self.current_type(name))
+        section_event = self.section_events.get(self.current_type(name))
         prefix = name.rpartition(".")[0] or name
-        return self._owners.get(prefix, prefix) if happening is None else happening.section.field
+        return (
+            self._owners.get(prefix, prefix)
+            if section_event is None
+            else section_event.section.field
+        )
 
     @cached_property
     def _owners(self) -> Mapping[str, str]:
@@ -766,7 +774,7 @@ class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringT
         """
         from ujsx.schema import tool_schema
 
-        return {each: tool_schema(self.payload(each)) for each in self.happenings}
+        return {each: tool_schema(self.payload(each)) for each in self.section_events}
 
     def stored_changes(
         self, old: Mapping[str, Mapping[str, Any]]
@@ -790,7 +798,7 @@ class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringT
         """Return the model of what an event of this type says; it is made when it is asked for."""
         found = self._payloads.get(event_type)
         if found is None:
-            section, verb = self.happenings[event_type]
+            section, verb = self.section_events[event_type]
             found = self._payloads[event_type] = verb.payload_of(section)
         return found
 
@@ -806,17 +814,17 @@ class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringT
         """Return the model of an item in a section that is replaced as a whole."""
         return section.kept or self.payload(self.adding(section).type)
 
-    def clearing(self, section: type[HudSection]) -> Iterator[Happening]:
+    def clearing(self, section: type[HudSection]) -> Iterator[SectionEvent]:
         """Yield the verbs that leave a section without a value."""
         for verb in verbs_of(section):
             if isinstance(verb, Clear):
-                yield Happening(section, verb)
+                yield SectionEvent(section, verb)
 
-    def adding(self, section: type[HudSection]) -> Happening:
+    def adding(self, section: type[HudSection]) -> SectionEvent:
         """Return the verb that makes a new item of a section."""
         for verb in verbs_of(section):
             if isinstance(verb, Add):
-                return Happening(section, verb)
+                return SectionEvent(section, verb)
         raise DefinitionError(f"{section.__name__} has no verb that adds an item")
 
     def after(
@@ -830,7 +838,9 @@ class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringT
         verb is raised.
         """
         changed: dict[str, object] = {}
-        own = self.happenings.get(self.current_type(event_type))  # none of a fact of every session
+        own = self.section_events.get(
+            self.current_type(event_type)
+        )  # none of a fact of every session
         for field, rule in self._rules.get(event_type, ()):
             before = getattr(state, field)
             try:
@@ -849,7 +859,7 @@ class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringT
             if event_type not in self._reports:
                 changed["updated_at"] = moment.timestamp
             state = replaced(state, changed)
-        return settled(state, own, said) if state.unreadable else state
+        return without_overwritten(state, own, said) if state.unreadable else state
 
     def after_unreadable(
         self, state: StateT, event_type: str, said: object, version: int
@@ -906,8 +916,8 @@ class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringT
     def _reports(self) -> frozenset[str]:
         return frozenset(
             event_type
-            for event_type, one in self.happenings.items()
-            if one.section.is_reported or one.verb.is_reported
+            for event_type, one in self.section_events.items()
+            if one.section.host_reported or one.verb.host_reported
         )
 
     @cached_property

@@ -38,12 +38,12 @@ from hud_components.declaring._lists import (
 )
 from hud_components.declaring._section import HudSection, declared_texts, of_bound
 from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
-from hud_components.declaring._values import TEXT, as_text, as_told, is_set, look_of
+from hud_components.declaring._values import TEXT, as_text, is_set, look_of, model_from_text
 from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
 from hud_components.words._texts import format_text, handle_of, line, may_be_cut, only_line
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template, elided, mdast
-from ujsx.components import fields_of, settled
+from ujsx.components import fields_of, mark_class_variables
 from ujsx.elements import Omitted
 
 ItemT = TypeVar("ItemT", bound=HudModel)
@@ -54,12 +54,12 @@ Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 LADDER = Disclosure(
     (
         Rung(Density.MINIMAL, 0),
-        Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=REST),
-        Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=REST),
+        Rung(Density.MINIMAL, 1, only_if_room=True, width=SHORT, worth=REST),
+        Rung(Density.MINIMAL, 1, only_if_room=True, width=MOST, worth=REST),
         Rung(Density.COMPACT, 3, worth=A_FEW),
         Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
-        Rung(Density.COMPACT, is_spare=True, worth=REST),
-        Rung(Density.COMPACT, is_spare=True, width=MOST, worth=REST),
+        Rung(Density.COMPACT, only_if_room=True, worth=REST),
+        Rung(Density.COMPACT, only_if_room=True, width=MOST, worth=REST),
         Rung(Density.FULL, 10),
         Rung(Density.FULL, worth=REST),
     ),
@@ -68,7 +68,7 @@ LADDER = Disclosure(
 """What a list shows that says nothing else: a count, the first and the newest few, ten, all."""
 
 
-@settled
+@mark_class_variables
 class ItemsSection(HudSection, Generic[ItemT]):
     """A titled list of items; the first ones and the newest when not all are shown.
 
@@ -179,7 +179,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         :param ctx: with the section's texts.
         """
         templates = [form.template(ctx) for form in self.forms]
-        if ctx.detailed is None or ctx.detailed >= len(items):
+        if ctx.detailed_items is None or ctx.detailed_items >= len(items):
             return self.rows(items, ctx, templates)
         detailed = {id(item) for item in self.in_detail(ctx)}
         in_short = [item for item in items if id(item) not in detailed]
@@ -190,7 +190,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def in_detail(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items that are shown in detail, where not all are: those of a smaller limit."""
-        return self.split(self.given(ctx), ctx.detailed)[0] if ctx.detailed != 0 else ()
+        return self.split(self.given(ctx), ctx.detailed_items)[0] if ctx.detailed_items != 0 else ()
 
     def _row(
         self,
@@ -498,7 +498,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         unlisted, done = told.left
         if not told.items and not unlisted:
             return None
-        made = tuple(as_told(cls.value, item) for item in told.items)
+        made = tuple(model_from_text(cls.value, item) for item in told.items)
         if None in made:
             return None
         usual = cls.disclosure.at(Density.FULL).limit

@@ -83,7 +83,7 @@ MOST = 500
 _PLAIN = RenderContext()
 
 
-class Written(NamedTuple):
+class WrittenLine(NamedTuple):
     """A line as it may stand in a HUD."""
 
     template: Template
@@ -107,7 +107,7 @@ class Written(NamedTuple):
 
 def line_of(
     form: Form, before: str = "", behind: str = "", owner: str = "", over: Over | None = None
-) -> Written:
+) -> WrittenLine:
     """Return the line that a form writes, with an id before it or an origin behind it."""
     template = form.template(_PLAIN, before, behind)
     examples: dict[str, Sequence[str]] = {
@@ -118,7 +118,7 @@ def line_of(
         patterns = {**template.patterns, "origin": "|".join(origins)}
         template = Template(template.source, template.fields, patterns=patterns)
         examples["origin"] = tuple(origins)
-    return Written(template, examples, form.fixed, owner, f"{before}{form.source}{behind}")
+    return WrittenLine(template, examples, form.fixed, owner, f"{before}{form.source}{behind}")
 
 
 class Flaw(NamedTuple):
@@ -189,7 +189,7 @@ def _flaws(
     """Yield what is wrong with lines: first with each alone, then with two of them."""
     before = ("", ID) if issubclass(model, PlainItem) else ("",)
     behind = ("", ORIGIN) if issubclass(model, PlainItem | HudValue) else ("",)
-    lines: dict[Form, list[Written]] = {}
+    lines: dict[Form, list[WrittenLine]] = {}
     for form in forms:
         flaw = _flaw_of(section, form)
         if flaw is not None:
@@ -207,7 +207,7 @@ def _flaws(
             yield Flaw(why, form, better, "mark a hole in one of them, such as **{…}**")
 
 
-def _parted(form: Form, changed: Written, left: Written) -> tuple[Form, Form] | None:
+def _parted(form: Form, changed: WrittenLine, left: WrittenLine) -> tuple[Form, Form] | None:
     """One of two lines, and the same with a mark around a hole, with which it differs from the other."""
     if not _AROUND.isdisjoint(changed.template.holes):
         return None  # its author did not write it so
@@ -305,7 +305,7 @@ def _fillings(
         yield dict(zip(names, values, strict=True))
 
 
-def common(one: Written, other: Written) -> str | None:
+def common(one: WrittenLine, other: WrittenLine) -> str | None:
     """Return a text that both lines could write and that says different things, if there is one."""
     if [each.mark for each in one.template.segments] != [
         each.mark for each in other.template.segments
@@ -330,12 +330,12 @@ def common(one: Written, other: Written) -> str | None:
     return "".join(f"{mark}{text}{mark}" for mark, text in zip(marks, texts, strict=True))
 
 
-def _holes(line: Written) -> list[str]:
+def _holes(line: WrittenLine) -> list[str]:
     """The holes of a line, in their order."""
     return [name for segment in line.template.segments for name in segment.pattern.groupindex]
 
 
-def _texts(*segments: tuple[Any, Written]) -> Iterator[str]:
+def _texts(*segments: tuple[Any, WrittenLine]) -> Iterator[str]:
     """Texts that one of two segments writes, with the ends of each of them."""
     before: list[str] = []
     behind: list[str] = []
@@ -350,7 +350,7 @@ def _texts(*segments: tuple[Any, Written]) -> Iterator[str]:
         yield f"{first}x{last}"
 
 
-def _ends(segment: Any, line: Written) -> tuple[list[str], list[str]] | None:
+def _ends(segment: Any, line: WrittenLine) -> tuple[list[str], list[str]] | None:
     """What stands before and behind the hole for any text; None where there is none."""
     for place, (literal, hole) in enumerate(segment.parts):
         if hole is not None and line.template.fields[hole] not in line.template.patterns:
@@ -359,7 +359,7 @@ def _ends(segment: Any, line: Written) -> tuple[list[str], list[str]] | None:
     return None
 
 
-def _written(parts: Sequence[tuple[str, int | None]], line: Written) -> Iterator[str]:
+def _written(parts: Sequence[tuple[str, int | None]], line: WrittenLine) -> Iterator[str]:
     """What parts without a hole for any text write."""
     texts: list[Sequence[str]] = []
     for literal, hole in parts:

@@ -70,7 +70,7 @@ from ujsx import (
     Rung,
 )
 from ujsx.calls import resolving
-from ujsx.components import check_types, described_like, fields_of, settled
+from ujsx.components import check_types, described_like, fields_of, mark_class_variables
 from ujsx.elements import Brief, Paragraph
 from ujsx.errors import did_you_mean, listed, shown
 from ujsx.trees import disclosed_context
@@ -483,7 +483,7 @@ Telling: TypeAlias = Literal["always", "missing", "never"]
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
-@settled
+@mark_class_variables
 class HudSection(Component, metaclass=SectionType):
     """A part of the HUD. Its data come with its props, or from the state bound to the context.
 
@@ -528,7 +528,7 @@ class HudSection(Component, metaclass=SectionType):
     """What other events do to it, by their type: a pure function of its value, what the event says,
     and the :class:`Moment`."""
 
-    is_reported: ClassVar[bool] = False
+    host_reported: ClassVar[bool] = False
     """Whether hosts report it, so that a change of it does not make a HUD fresh."""
 
     has_operations: ClassVar[bool] = True
@@ -539,7 +539,7 @@ class HudSection(Component, metaclass=SectionType):
     """Whether its text is read back. Where not, a hole of its lines holds any value as its text, a HUD that
     is read keeps the section as Markdown, and its text cannot be edited."""
 
-    why_fixed: ClassVar[str] = ""
+    read_only_reason: ClassVar[str] = ""
     """Why its text cannot be edited, as a sentence without a full stop. Empty where it can, and where
     that follows: because hosts report it, it is not read back, or it has no verbs that an edit could come
     to."""
@@ -610,7 +610,7 @@ class HudSection(Component, metaclass=SectionType):
     from_parent: ClassVar[bool] = False
     """Whether a new session starts with what its parent has of it, as far as that is open."""
 
-    takes_results: ClassVar[bool] = False
+    accepts_child_results: ClassVar[bool] = False
     """Whether what children hand back becomes items of it; a domain's first one that says so gets them."""
 
     @classmethod
@@ -678,8 +678,8 @@ class HudSection(Component, metaclass=SectionType):
             if function is not None:
                 called = resolving(write=line)(function)
                 setattr(cls, name, called if function is own else classmethod(called))
-        if not cls.reads_back and not cls.why_fixed:
-            cls.why_fixed = "its lines are not read back: reads_back = False"
+        if not cls.reads_back and not cls.read_only_reason:
+            cls.read_only_reason = "its lines are not read back: reads_back = False"
         _check_render(cls)
 
     @classmethod

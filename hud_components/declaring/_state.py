@@ -42,7 +42,7 @@ from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._values import Faults
 from hud_components.folding import Add, Replace, Set, with_values
 from hud_components.words._texts import SUMMARY_AGES
-from ujsx import DefinitionError, Density, Disclosure, Rung, Worth
+from ujsx import DefinitionError, Density, Disclosure, Priority, Rung
 from ujsx.components import ReadInParts, fields_of
 from ujsx.errors import complaint, did_you_mean, listed, shown
 from ujsx.text import is_text
@@ -56,41 +56,41 @@ if TYPE_CHECKING:
 # A rung of a section's ladder says what the step up to it is worth; steps are taken in this order,
 # whatever they cost. What says nothing stands between what is shown in short and what is shown in full.
 
-ABOUT_WHAT = Worth(1, "a few words more of what it is about")
-OBSTACLES = Worth(10, "nothing goes on while it stands")
-COUNTED = Worth(6, "how much there is")
-FILES_NAMED = Worth(COUNTED.rank, "what is worked on, by name")
-FAILURE_NAMED = Worth(COUNTED.rank, "what failed, by name")
-CHECKS_NAMED = Worth(7, "what was checked last, by name")
-AIM = Worth(8, "what it is all about")
-FULLNESS = Worth(AIM.rank, "how full the context is")
-IN_SHORT = Worth(12, "what it says, in short")
-STALE = Worth(14, "what follows may mislead")
-MISSING = Worth(STALE.rank, "what is missing")
-PINNED = Worth(15, "it is pinned")
-PINNED_IN_SHORT = Worth(5, "it is pinned: the newest of it, in short")
-FOLDED = Worth(COUNTED.rank, "it is folded")
-NEXT_UP = Worth(16, "what is to be done next")
-LAST_CHECKS = Worth(17, "what was checked last, and what of it failed")
-OPEN_ERRORS = Worth(18, "what is wrong now")
-NEWEST = Worth(20, "the newest of what holds from now on")
-IN_WORK = Worth(21, "what is in work")
-NEWEST_FEW = Worth(22, "the newest few of what holds from now on")
-A_FEW = Worth(NEWEST_FEW.rank, "a few of its items")
-LAST_FINDING = Worth(23, "what the agent last found, offered or asked")
-WHERE_IT_STANDS = Worth(24, "where the work stands")
-MORE_IN_SHORT = Worth(30, "more of it, in short")
-SUMMARY_IN_SHORT = Worth(31, "what the summary says, in short")
-FINDING_RECALLED = Worth(33, "what the agent said before the compaction")
-ASKS_RECALLED = Worth(34, "what the user asked for before, and what came of it")
-FILES_RECALLED = Worth(35, "what became of the files that were edited")
-OBSTACLES_IN_FULL = Worth(40, "all of what stands in the way")
-IN_FULL = Worth(41, "what it says, in full")
-REASONS_RECALLED = Worth(IN_FULL.rank, "why the agent did what it did")
-PLAN_IN_FULL = Worth(42, "the plan in full")
-ERRORS_IN_FULL = Worth(43, "what is wrong now, in full")
-NEWEST_IN_FULL = Worth(44, "what holds from now on, with its reasons")
-IN_WORK_IN_FULL = Worth(60, "all of what is in work")
+ABOUT_WHAT = Priority(1, "a few words more of what it is about")
+OBSTACLES = Priority(10, "nothing goes on while it stands")
+COUNTED = Priority(6, "how much there is")
+FILES_NAMED = Priority(COUNTED.rank, "what is worked on, by name")
+FAILURE_NAMED = Priority(COUNTED.rank, "what failed, by name")
+CHECKS_NAMED = Priority(7, "what was checked last, by name")
+AIM = Priority(8, "what it is all about")
+FULLNESS = Priority(AIM.rank, "how full the context is")
+IN_SHORT = Priority(12, "what it says, in short")
+STALE = Priority(14, "what follows may mislead")
+MISSING = Priority(STALE.rank, "what is missing")
+PINNED = Priority(15, "it is pinned")
+PINNED_IN_SHORT = Priority(5, "it is pinned: the newest of it, in short")
+FOLDED = Priority(COUNTED.rank, "it is folded")
+NEXT_UP = Priority(16, "what is to be done next")
+LAST_CHECKS = Priority(17, "what was checked last, and what of it failed")
+OPEN_ERRORS = Priority(18, "what is wrong now")
+NEWEST = Priority(20, "the newest of what holds from now on")
+IN_WORK = Priority(21, "what is in work")
+NEWEST_FEW = Priority(22, "the newest few of what holds from now on")
+A_FEW = Priority(NEWEST_FEW.rank, "a few of its items")
+LAST_FINDING = Priority(23, "what the agent last found, offered or asked")
+WHERE_IT_STANDS = Priority(24, "where the work stands")
+MORE_IN_SHORT = Priority(30, "more of it, in short")
+SUMMARY_IN_SHORT = Priority(31, "what the summary says, in short")
+FINDING_RECALLED = Priority(33, "what the agent said before the compaction")
+ASKS_RECALLED = Priority(34, "what the user asked for before, and what came of it")
+FILES_RECALLED = Priority(35, "what became of the files that were edited")
+OBSTACLES_IN_FULL = Priority(40, "all of what stands in the way")
+IN_FULL = Priority(41, "what it says, in full")
+REASONS_RECALLED = Priority(IN_FULL.rank, "why the agent did what it did")
+PLAN_IN_FULL = Priority(42, "the plan in full")
+ERRORS_IN_FULL = Priority(43, "what is wrong now, in full")
+NEWEST_IN_FULL = Priority(44, "what holds from now on, with its reasons")
+IN_WORK_IN_FULL = Priority(60, "all of what is in work")
 LEAST = 10
 """Characters of a text that are shown in any case."""
 
@@ -106,23 +106,23 @@ LONG = 400
 MOST = 640
 """Characters of a text that are shown below full where nothing else is left to show: more than there is room for."""
 
-DONE_OR_OLD = Worth(70, "what is long, done, committed or old")
-REST = Worth(DONE_OR_OLD.rank, "the rest of it")
+DONE_OR_OLD = Priority(70, "what is long, done, committed or old")
+REST = Priority(DONE_OR_OLD.rank, "the rest of it")
 NEWEST_IF_ROOM = (
-    Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
-    Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+    Rung(Density.MINIMAL, 1, only_if_room=True, width=SHORT, worth=DONE_OR_OLD),
+    Rung(Density.MINIMAL, 1, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
 )
 """The rungs of a list that is counted: its newest item, where there is room to spare."""
 
 ALL_IN_SHORT = (
-    Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
-    Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+    Rung(Density.COMPACT, only_if_room=True, worth=DONE_OR_OLD),
+    Rung(Density.COMPACT, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
 )
 """The rungs of a list that is shown in part: all its items in short, where there is room to spare."""
 
-LAST_FINDING_IN_FULL = Worth(75, "what the agent last said, in full")
-ABOUT = Worth(80, "what is about the session itself")
-LAST_MESSAGES = Worth(90, "the newest of what was said")
+LAST_FINDING_IN_FULL = Priority(75, "what the agent last said, in full")
+ABOUT = Priority(80, "what is about the session itself")
+LAST_MESSAGES = Priority(90, "the newest of what was said")
 
 
 # Sections that the user or the agent pinned open or folded, and the ladders that this gives them.
@@ -190,7 +190,9 @@ def _pinned(ladder: Sequence[Rung]) -> Iterator[Rung]:
     A list that is counted at its least has rungs above that which say its newest few items in short.
     """
     least, *others = ladder
-    if least.limit == 0 and all(rung.is_spare or rung.density > least.density for rung in others):
+    if least.limit == 0 and all(
+        rung.only_if_room or rung.density > least.density for rung in others
+    ):
         most = ladder[-1].limit
         short = [Rung(least.density, 1, width=SHORT), Rung(Density.COMPACT, FEW, width=SHORT)]
         short = [each for each in short if most is None or _reach(each) <= most]
@@ -199,9 +201,9 @@ def _pinned(ladder: Sequence[Rung]) -> Iterator[Rung]:
         dense = [each for each in others if each.density > least.density]
         ladder = [each for each in dense if not short or _reach(each) >= _reach(short[-1])]
     for place, rung in enumerate(ladder):
-        above = [each for each in ladder[place + 1 :] if not each.is_spare]
-        is_spare = rung.is_spare and any(_reach(each) < _reach(rung) for each in above[:1])
-        yield replace(rung, worth=min(rung.worth, PINNED), is_spare=is_spare)
+        above = [each for each in ladder[place + 1 :] if not each.only_if_room]
+        only_if_room = rung.only_if_room and any(_reach(each) < _reach(rung) for each in above[:1])
+        yield replace(rung, worth=min(rung.worth, PINNED), only_if_room=only_if_room)
 
 
 def _reach(rung: Rung) -> float:
@@ -515,11 +517,11 @@ def upcast(
         then they are refused.
     """
     data = dict(payload)
-    happening = domain.happenings.get(domain.current_type(event_type))
-    if happening is not None:
-        section = happening.section
-        data = _renamed(section, _stepped(section, happening.type, data, event_type))
-        if isinstance(happening.verb, Replace):
+    section_event = domain.section_events.get(domain.current_type(event_type))
+    if section_event is not None:
+        section = section_event.section
+        data = _renamed(section, _stepped(section, section_event.type, data, event_type))
+        if isinstance(section_event.verb, Replace):
             data["items"] = [_draft(section, each) for each in data.get("items", ())]
         return data
     fields = former_fields(domain.sections)
@@ -722,15 +724,15 @@ def stored_changes(domain: Any, old: Mapping[str, Any]) -> Iterator[tuple[str, S
 
     for recorded, schema in old.items():
         today = domain.current_type(recorded)
-        happening = domain.happenings.get(today)
-        if happening is None:
+        section_event = domain.section_events.get(today)
+        if section_event is None:
             advice = f"former = ({recorded.rpartition('.')[0]!r},), if the section has another name"
             why = "no event has this type, or had it"
             yield recorded, SchemaChange("", "", None, None, True, why, advice)
             continue
-        section, before = happening.section, deepcopy(schema)
+        section, before = section_event.section, deepcopy(schema)
         _rename_in(before, section.former_fields)
-        if isinstance(happening.verb, Replace):
+        if isinstance(section_event.verb, Replace):
             item = before.get("properties", {}).get("items", {}).get("items", {})
             named = item.get("$ref", "").rpartition("/")[2]
             _rename_in(before.get("$defs", {}).get(named, item), section.former_fields)

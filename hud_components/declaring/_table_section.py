@@ -9,17 +9,24 @@ from typing import Any, ClassVar, Self, TypeVar
 from hud_components.declaring._form import titled, whence
 from hud_components.declaring._items_section import ItemsSection, ItemT
 from hud_components.declaring._lists import ListShape, ReadList
-from hud_components.declaring._values import Faults, Partial, as_text, as_told, is_set, look_of
+from hud_components.declaring._values import (
+    Faults,
+    Partial,
+    as_text,
+    is_set,
+    look_of,
+    model_from_text,
+)
 from hud_components.words._texts import format_text, is_titled, line, value_of
 from ujsx import Child, Density, RenderContext, mdast
-from ujsx.components import fields_of, settled
+from ujsx.components import fields_of, mark_class_variables
 from ujsx.elements import Table, TableCell, TableRow
 from ujsx.errors import did_you_mean
 
 Cells = tuple[str, ...]
 
 
-@settled
+@mark_class_variables
 class TableSection(ItemsSection[ItemT]):
     """A titled list of items that is a table where all of it is shown in full; else its lines write it.
 
@@ -90,7 +97,7 @@ class TableSection(ItemsSection[ItemT]):
 
     def _rows(self, items: Sequence[Any], ctx: RenderContext) -> list[Cells] | None:
         """The cells of the table; ``None`` where the lines write the list."""
-        is_whole = ctx.detailed is None and (ctx.limit is None or len(items) <= ctx.limit)
+        is_whole = ctx.detailed_items is None and (ctx.limit is None or len(items) <= ctx.limit)
         if ctx.density is not Density.FULL or not items or not is_whole:
             return None
         if (
@@ -122,7 +129,7 @@ class TableSection(ItemsSection[ItemT]):
         said = cls._said_of_cells(cells)
         if any(isinstance(each, Partial) for each in said.values()):
             return False
-        read = as_told(cls.value, said)
+        read = model_from_text(cls.value, said)
         return read is not None and cls._cells(read) == cells
 
     # --- Reading ---

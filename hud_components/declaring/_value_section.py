@@ -38,7 +38,7 @@ from hud_components.declaring._state import (
     SHORT,
     State,
 )
-from hud_components.declaring._values import as_text, as_told, is_set
+from hud_components.declaring._values import as_text, is_set, model_from_text
 from hud_components.folding import Verb
 from hud_components.levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components.words._quoted import left_to_tell
@@ -53,7 +53,7 @@ from ujsx import (
     RenderContext,
     Rung,
 )
-from ujsx.components import fields_of, settled
+from ujsx.components import fields_of, mark_class_variables
 from ujsx.components._context import Now
 from ujsx.elements import Item, List, Paragraph
 from ujsx.errors import did_you_mean, shown
@@ -65,7 +65,7 @@ _AROUND = (("", ""), ("", ORIGIN))
 """What stands around a value: it has no id."""
 
 
-@settled
+@mark_class_variables
 class ValueSection(HudSection, Generic[ValueT]):
     """A section of one value: in full a title and a line for each thing that it says.
 
@@ -89,10 +89,10 @@ class ValueSection(HudSection, Generic[ValueT]):
             Rung(Density.MINIMAL, width=LEAST),
             Rung(Density.MINIMAL, width=SHORT, worth=ABOUT_WHAT),
             Rung(Density.MINIMAL, worth=AIM),
-            Rung(Density.MINIMAL, is_spare=True, width=MOST, worth=REST),
+            Rung(Density.MINIMAL, only_if_room=True, width=MOST, worth=REST),
             Rung(Density.COMPACT, width=BRIEF, worth=IN_SHORT),
             Rung(Density.COMPACT, worth=MORE_IN_SHORT),
-            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=REST),
+            Rung(Density.COMPACT, only_if_room=True, width=MOST, worth=REST),
             Rung(Density.FULL, width=LONG, worth=IN_FULL),
             Rung(Density.FULL, worth=REST),
         ),
@@ -263,7 +263,7 @@ class ValueSection(HudSection, Generic[ValueT]):
     @classmethod
     def _of(cls, said: Mapping[str, Any], origin: str | None) -> Self | None:
         marked = {"origin": origin} if "origin" in fields_of(cls.value) else {}
-        value = as_told(cls.value, {**said, **marked})
+        value = model_from_text(cls.value, {**said, **marked})
         return None if value is None else cls(**{cls.prop: value})
 
 

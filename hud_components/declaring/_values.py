@@ -508,7 +508,7 @@ def is_set(value: object) -> bool:
 ModelT = TypeVar("ModelT", bound=HudModel)
 
 
-def as_told(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
+def model_from_text(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
     """Return an item, or a value, that says what a line told of it; ``None`` where that cannot be.
 
     What the line did not tell is unset, though it be required: nothing is invented. A text that was
@@ -519,7 +519,7 @@ def as_told(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
     >>> class Remedy(HudItem):
     ...     what: Line
     ...     tries: int
-    >>> as_told(Remedy, {"what": "Restart"})
+    >>> model_from_text(Remedy, {"what": "Restart"})
     Remedy(id='', what='Restart')
     """
     if any(isinstance(each, Partial) for each in said.values()):

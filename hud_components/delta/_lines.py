@@ -242,7 +242,7 @@ class Stand(msgspec.Struct, frozen=True):
     width: int | None = None
     """How many characters of an item's text that rung shows, where its density does not say that."""
 
-    detailed: int | None = None
+    detailed_items: int | None = None
     """How many items that rung shows in detail, where not all."""
 
     in_changes: bool | msgspec.UnsetType = msgspec.UNSET
@@ -281,7 +281,7 @@ class KnownLine(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.line.text if self.shown is None else self.shown
 
 
-class Told(msgspec.Struct, frozen=True):
+class ReaderMemory(msgspec.Struct, frozen=True):
     """All that is known to a reader of a HUD."""
 
     stands: dict[str, Stand]

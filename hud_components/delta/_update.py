@@ -26,9 +26,9 @@ from hud_components.delta._lines import (
     LineReader,
     Mark,
     PartSeen,
+    ReaderMemory,
     ReadLine,
     Stand,
-    Told,
     as_line,
     change_of,
     lines_of,
@@ -98,7 +98,7 @@ def present(
     node: Child,
     rendered: Rendered,
     ctx: RenderContext,
-    told: Told | None = None,
+    told: ReaderMemory | None = None,
     reader: LineReader | None = None,
 ) -> list[RenderingPart] | None:
     """Return the parts of a rendering, beside what of them was told.
@@ -178,7 +178,7 @@ def _listed(place: _PresentPart, section: ItemsSection[Any]) -> RenderingPart | 
     stand = place.stand
     if place.known is not None or stand is None or _lists(place, section):
         return _items(place, section)
-    in_full = replace(stand, density=Density.FULL, width=None, detailed=None, by_item=True)
+    in_full = replace(stand, density=Density.FULL, width=None, detailed_items=None, by_item=True)
     part = _items(place._replace(known=in_full), section)
     if part is None or not place.is_first:
         return part
@@ -232,11 +232,11 @@ def _stand(node: RenderedNode) -> Stand | None:
     rung = node.rung
     if rung is None:
         return None
-    return Stand(rung.density, rung.limit, width=rung.width, detailed=rung.detailed)
+    return Stand(rung.density, rung.limit, width=rung.width, detailed_items=rung.detailed_items)
 
 
 def _reach(stand: Stand) -> tuple[float, ...]:
-    given = (stand.limit, stand.detailed, stand.width)
+    given = (stand.limit, stand.detailed_items, stand.width)
     return stand.density.rank, *(math.inf if each is None else each for each in given)
 
 
@@ -283,7 +283,7 @@ def _rendered(place: _PresentPart, node: Child, rung: Rung) -> list[ReadLine]:
 
 
 def _is_on(rung: Rung, stand: Stand) -> bool:
-    names = attrgetter("density", "limit", "width", "detailed")
+    names = attrgetter("density", "limit", "width", "detailed_items")
     return bool(names(rung) == names(stand))
 
 
@@ -334,12 +334,12 @@ def _items(place: _PresentPart, section: ItemsSection[Any]) -> RenderingPart | N
     unseen = [item for key, item in given.items() if key not in wanted]
     count = len(unseen) + section.unlisted
     says_all = fullest is stand and len(wanted) == len(shown) and not count
-    if says_all and fullest.detailed is None:
+    if says_all and fullest.detailed_items is None:
         lines = _keyed(wanted, place.own)
-    elif fullest.detailed is None:
+    elif fullest.detailed_items is None:
         lines = _written(place, section, wanted, fullest)
     else:
-        late = section.in_detail(replace(context, detailed=fullest.detailed))
+        late = section.in_detail(replace(context, detailed_items=fullest.detailed_items))
         lines = _written_in_part(place, section, wanted, fullest, _by_key(kind, late) or {})
     if lines is None:
         return None
@@ -417,7 +417,7 @@ def _written(
     }
     fields = type(section).model_fields
     alone = section.model_copy(update={name: given[name] for name in given if name in fields})
-    rung = Rung(stand.density, len(items), width=stand.width, detailed=stand.detailed)
+    rung = Rung(stand.density, len(items), width=stand.width, detailed_items=stand.detailed_items)
     return _keyed(items, _rendered(place, alone, rung))
 
 
@@ -430,7 +430,7 @@ def _written_in_part(
 ) -> dict[str, ReadLine] | None:
     """The lines of items of which some are said in detail: those given, and those that were told so."""
     others = {key: item for key, item in items.items() if key not in detailed}
-    short = _written(place, section, others, replace(stand, detailed=0))
+    short = _written(place, section, others, replace(stand, detailed_items=0))
     if short is None:
         return None
     said = {
@@ -439,7 +439,7 @@ def _written_in_part(
         if key not in place.lines or place.lines[key].text == line.line.text
     }
     rest = {key: item for key, item in items.items() if key not in said}
-    full = _written(place, section, rest, replace(stand, detailed=None))
+    full = _written(place, section, rest, replace(stand, detailed_items=None))
     if full is None:
         return None
     said |= full
@@ -516,7 +516,7 @@ class HudUpdate(NamedTuple):
     text: str
     """Markdown; empty where nothing has changed."""
 
-    told: Told
+    told: ReaderMemory
 
 
 def tell(
@@ -526,7 +526,7 @@ def tell(
     reader: LineReader | None = None,
     *,
     request: RequestWords | None = None,
-) -> Told:
+) -> ReaderMemory:
     """Return what is known to who reads a rendering.
 
     :param node: the tree that was rendered.
@@ -542,7 +542,7 @@ def tell(
     """
     parts = present(node, rendered, context or RenderContext(), reader=reader) or ()
     after = "" if request is None else request.newest
-    return Told(
+    return ReaderMemory(
         {part.name: part.stand for part in parts},
         tuple(
             KnownLine(part.name, key, each.line, after=after)
@@ -555,7 +555,7 @@ def tell(
 
 
 def update(
-    told: Told,
+    told: ReaderMemory,
     node: Child,
     rendered: Rendered,
     context: RenderContext | None = None,
@@ -624,7 +624,7 @@ def update(
             name: _with_count_of(told.stands.get(name), each) for name, each in stands.items()
         }
     text = written(talk.changes, ctx) if talk.changes else ""
-    return HudUpdate(text, Told(stands, tuple(talk.entries)))
+    return HudUpdate(text, ReaderMemory(stands, tuple(talk.entries)))
 
 
 def _with_count_of(known: Stand | None, now: Stand) -> Stand:
@@ -634,7 +634,7 @@ def _with_count_of(known: Stand | None, now: Stand) -> Stand:
 class _Talk(NamedTuple):
     """What is known while changes are told one after the other, as a reader will take them."""
 
-    told: Told
+    told: ReaderMemory
     """The entries that were known before."""
 
     entries: list[KnownLine]
@@ -707,8 +707,8 @@ class _Talk(NamedTuple):
         words = (key,) if item is None else said_words(section, item)
         if words is None or getattr(item, "origin", None) is not None:
             return False
-        shows = partial(request.shows, in_calls=not section.is_reported, within=self.within)
-        if section.is_reported:
+        shows = partial(request.shows, in_calls=not section.host_reported, within=self.within)
+        if section.host_reported:
             return shows(words)
         if getattr(item, "said_by", "agent") != "agent":
             return False

@@ -11,7 +11,6 @@ from hud_components.folding._items import Kind as Kind
 from hud_components.folding._items import New as New
 from hud_components.folding._items import Payload as Payload
 from hud_components.folding._items import Target as Target
-from hud_components.folding._items import carrying as carrying
 from hud_components.folding._items import choice_of as choice_of
 from hud_components.folding._items import duplicate as duplicate
 from hud_components.folding._items import is_absolute as is_absolute
@@ -24,6 +23,7 @@ from hud_components.folding._items import said_again as said_again
 from hud_components.folding._items import said_anew as said_anew
 from hud_components.folding._items import said_now as said_now
 from hud_components.folding._items import same_if_equal as same_if_equal
+from hud_components.folding._items import with_index as with_index
 from hud_components.folding._items import with_indexes as with_indexes
 from hud_components.folding._items import with_sections as with_sections
 from hud_components.folding._items import with_values as with_values

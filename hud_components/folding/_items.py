@@ -178,7 +178,7 @@ def taken(items: tuple[ItemT, ...]) -> Index[ItemT] | None:
     return items.__dict__.pop(INDEX, None) if isinstance(items, Items) else None
 
 
-def carrying(index: Index[ItemT], items: tuple[ItemT, ...]) -> tuple[ItemT, ...]:
+def with_index(index: Index[ItemT], items: tuple[ItemT, ...]) -> tuple[ItemT, ...]:
     """Return the items of an index with the index; the very ``items`` when they are the same."""
     if index.is_changed:
         if not index.items:
@@ -550,7 +550,7 @@ class Kind:
     """Whether no two open items say the same text, whatever else they say."""
 
     def index(self, items: tuple[ModelT, ...]) -> Index[ModelT]:
-        """Return the index of items of this kind, to be given back with ``carrying``."""
+        """Return the index of items of this kind, to be given back with ``with_index``."""
         return taken(items) or Index(items, self.key, self.text, self.end)
 
     @property

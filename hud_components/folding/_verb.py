@@ -24,7 +24,6 @@ from hud_components.folding._items import (
     Order,
     Payload,
     Target,
-    carrying,
     changeable,
     choice_of,
     duplicate,
@@ -37,6 +36,7 @@ from hud_components.folding._items import (
     same_if_equal,
     validated,
     with_ids,
+    with_index,
     with_sources,
     with_values,
 )
@@ -76,7 +76,7 @@ class VerbError(UjsxError, TypeError):
     """A verb's function that returns a value of the wrong type."""
 
 
-class Folded(Protocol):
+class VerbSection(Protocol):
     """What a verb knows of the section that it is of."""
 
     name: str
@@ -122,7 +122,7 @@ class Verb:
     """Whether the tool's schema leaves it to ``help``."""
     is_operation: bool = True
     """Whether an agent can make it happen; False where only hosts and transcripts tell of it."""
-    is_reported: bool = False
+    host_reported: bool = False
     """Whether it is something that hosts report, in a section that is not: then it does not make a
     HUD fresh."""
     also: Callable[[Any, Any], str] | None = None
@@ -130,30 +130,30 @@ class Verb:
     sets: Mapping[str, object] = field(default_factory=dict[str, object], hash=False)
     """Fields that it sets, each to a value, or to what a function makes of the moment."""
 
-    def type_of(self, section: Folded) -> str:
+    def type_of(self, section: VerbSection) -> str:
         """Return the type of the event."""
         return self.event or f"{section.event}.{self.name}"
 
-    def in_section(self, section: Folded, others: Iterable[Verb]) -> Verb:
+    def in_section(self, section: VerbSection, others: Iterable[Verb]) -> Verb:
         """Return the verb with the words that its section's other verbs leave to it."""
         return self
 
-    def answer_in(self, section: Folded) -> str:
+    def answer_in(self, section: VerbSection) -> str:
         """Return what is said when it is done in a section."""
         return self.answer
 
-    def payload_of(self, section: Folded) -> type[Payload]:
+    def payload_of(self, section: VerbSection) -> type[Payload]:
         """Return the model of what the event says."""
         if self.payload is not None:
             return self.payload
         name = "".join(part.title() for part in self.type_of(section).replace("_", ".").split("."))
         return self._payload(section, name)
 
-    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+    def arguments_of(self, section: VerbSection, payload: type[Payload]) -> type[BaseModel]:
         """Return the model of what a caller of the tool fills in."""
         return self.arguments or payload
 
-    def _payload(self, section: Folded, name: str) -> type[Payload]:
+    def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         said = self.check_arguments()
         if said is section.value:  # what an author fills in of it is meant
             said = section.draft
@@ -168,7 +168,7 @@ class Verb:
         """
         return _said_by(self.name, self.function)
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         """Return the section's value after this has happened."""
         assert self.function is not None
         return folded(section, value, self.function(value, said, moment), moment)
@@ -184,7 +184,7 @@ TUPLES = frozenset({tuple, Items})
 """What a list of items may be."""
 
 
-def folded(section: Folded, before: Any, after: Any, moment: Moment) -> Any:
+def folded(section: VerbSection, before: Any, after: Any, moment: Moment) -> Any:
     """Return what a function of the author's made of a section's value, if it is a value.
 
     Who said it is the store's to tell, and so are ids: the function need not.
@@ -208,7 +208,7 @@ def folded(section: Folded, before: Any, after: Any, moment: Moment) -> Any:
     )
 
 
-def _check_items(section: Folded, items: tuple[Any, ...]) -> None:
+def _check_items(section: VerbSection, items: tuple[Any, ...]) -> None:
     model = section.value
     if all(issubclass(each, model) for each in {*map(type, items)}):
         return
@@ -244,7 +244,7 @@ def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
     return said
 
 
-def kind_of(section: Folded) -> Kind:
+def kind_of(section: VerbSection) -> Kind:
     """Return what tells a section's items apart.
 
     :raises DefinitionError: for a section without items.
@@ -266,13 +266,13 @@ class Add(Verb):
     renews: bool = False
     """Whether saying again what is known is an event of its own, as it makes an item newer."""
 
-    def _payload(self, section: Folded, name: str) -> type[Payload]:
+    def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         return joined(name, New, section.draft, self.doc)
 
-    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+    def arguments_of(self, section: VerbSection, payload: type[Payload]) -> type[BaseModel]:
         return self.arguments or section.draft
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
         index = kind.index(value)
         item_id = said.id or made_id(kind, moment.version, index)
@@ -281,11 +281,11 @@ class Add(Verb):
             if kind.order is not None:
                 order[kind.order] = getattr(value[-1], kind.order) + 1 if value else 1
             index.append(self.made(section, said, item_id, moment, order))
-        return carrying(index, value)
+        return with_index(index, value)
 
     def made(
         self,
-        section: Folded,
+        section: VerbSection,
         said: Any,
         item_id: str,
         moment: Moment,
@@ -308,7 +308,7 @@ class Update(Verb):
     alone: str | None = None
     """Its ``help`` where no other verb changes what it can, beyond an item's text: then it is not rare."""
 
-    def in_section(self, section: Folded, others: Iterable[Verb]) -> Verb:
+    def in_section(self, section: VerbSection, others: Iterable[Verb]) -> Verb:
         if self.alone is None:
             return self
         left = {*(self.draft or section.draft).model_fields}
@@ -319,14 +319,14 @@ class Update(Verb):
                 left.difference_update(verb.sets, verb.payload_of(section).model_fields)
         return replace(self, help=self.alone, rare=False, alone=None) if left else self
 
-    def _payload(self, section: Folded, name: str) -> type[Payload]:
+    def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         base: type[Payload] = Change if section.kind is None else ItemChange
         return changeable(name, base, self.draft or section.draft, self.doc)
 
-    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+    def arguments_of(self, section: VerbSection, payload: type[Payload]) -> type[BaseModel]:
         return self.arguments or emptiable(payload)
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         def edit(item: Any) -> Any:
             new = with_values(item, **said.values())
             if new is item:
@@ -342,10 +342,10 @@ class Update(Verb):
 class _OfOne(Verb):
     """What happens to one item, and says no more than which."""
 
-    def _payload(self, section: Folded, name: str) -> type[Payload]:
+    def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         return joined(name, Target, None, self.doc)
 
-    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+    def arguments_of(self, section: VerbSection, payload: type[Payload]) -> type[BaseModel]:
         return self.arguments or Target
 
 
@@ -374,13 +374,13 @@ class Mark(_OfOne):
         if self.done is True:
             object.__setattr__(self, "done", None)
 
-    def in_section(self, section: Folded, others: Iterable[Verb]) -> Verb:
+    def in_section(self, section: VerbSection, others: Iterable[Verb]) -> Verb:
         end = section.kind and section.kind.end
         if self.help or self.doc or not end:
             return self
         return replace(self, help=f"one: it is then {end.word(self.value_of(end))}")
 
-    def answer_in(self, section: Folded) -> str:
+    def answer_in(self, section: VerbSection) -> str:
         end = section.kind and section.kind.end
         if self.answer != DONE or not end:
             return self.answer
@@ -398,7 +398,7 @@ class Mark(_OfOne):
         meant = (choice_of(end.values, each) for each in said)
         return next((each for each in meant if each is not None), None)
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
 
         def edit(item: Any) -> Any:
@@ -416,7 +416,7 @@ class Reopen(_OfOne):
 
     answer: str = REOPENED
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
 
         def edit(item: Any) -> Any:
@@ -438,22 +438,22 @@ if not TYPE_CHECKING:  # Mark("resolve", status="resolved")
 class Remove(_OfOne):
     """An item is gone."""
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
         index = kind.index(value)
         for number in index.with_key(getattr(said, kind.key)):
             index.remove(number)
-        return carrying(index, value)
+        return with_index(index, value)
 
 
 @dataclass(frozen=True, slots=True)
 class Reorder(Verb):
     """The named items come first, in the order given; the others keep theirs, behind them."""
 
-    def _payload(self, section: Folded, name: str) -> type[Payload]:
+    def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         return joined(name, Order, None, self.doc)
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
         places = {item_id: place for place, item_id in enumerate(said.ids)}
         key = attrgetter(kind.key)
@@ -469,13 +469,13 @@ class Append(Verb):
     field allows is refused, with how many characters are there and how many would be.
     """
 
-    def _payload(self, section: Folded, name: str) -> type[Payload]:
+    def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         if section.kind is not None:
             return joined(name, MoreWords, None, self.doc)
         text: Any = (Line, Field(description=WHAT_IS_ADDED))
         return create_model(name, __base__=Payload, __doc__=self.doc, text=text)
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         text = text_field(section)
 
         def edit(item: Any) -> Any:
@@ -498,10 +498,10 @@ class Append(Verb):
 class Set(Verb):
     """There is this value from now on; the same words again change nothing."""
 
-    def _payload(self, section: Folded, name: str) -> type[Payload]:
+    def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         return joined(name, Payload, section.draft, self.doc)
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         words = dict(said)
         own = value is not None and getattr(value, "origin", None) is None
         if own and all(getattr(value, name) == word for name, word in words.items()):
@@ -513,10 +513,10 @@ class Set(Verb):
 class Clear(Verb):
     """There is nothing any more."""
 
-    def _payload(self, section: Folded, name: str) -> type[Payload]:
+    def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         return joined(name, Payload, None, self.doc)
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         return None if section.kind is None else ()
 
 
@@ -524,19 +524,19 @@ class Clear(Verb):
 class Replace(Verb):
     """There are these items from now on; known ones keep what they were not given."""
 
-    def _payload(self, section: Folded, name: str) -> type[Payload]:
+    def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         draft: Any = Add("add").payload_of(section)
         items: Any = (tuple[draft, ...], Field(description="All items that there are now."))
         return create_model(name, __base__=Payload, __doc__=self.doc, items=items)
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         return items_of(section, Add("add", sets=self.sets), value, said.items, moment)
 
 
 WHAT_IS_ADDED = "What is added, on a line of its own."
 
 
-def text_field(section: Folded) -> str:
+def text_field(section: VerbSection) -> str:
     """Return the field in which an item, or a value, says what it is."""
     if section.kind is not None:
         return section.kind.text
@@ -572,7 +572,7 @@ def check_room(model: type[BaseModel], field: str, before: str, after: str) -> N
 
 
 def items_of(
-    section: Folded, add: Add, old: tuple[Any, ...], drafts: Sequence[Any], moment: Moment
+    section: VerbSection, add: Add, old: tuple[Any, ...], drafts: Sequence[Any], moment: Moment
 ) -> tuple[Any, ...]:
     """Return one item for each draft: the known one with its new words, or a new one."""
     kind = kind_of(section)
@@ -607,7 +607,7 @@ def _edited(kind: Kind, items: Any, said: Any, edit: Callable[[Any], Any]) -> An
         after = edit(before)
         if after is not before:
             index.replace(number, after)
-    return carrying(index, items)
+    return with_index(index, items)
 
 
 _ALL = (

@@ -191,7 +191,7 @@ class Each(Conditions):
             Rung(Density.COMPACT, 5),
             Rung(Density.FULL, 10),
             Rung(Density.FULL, 20),
-            *(Rung(Density.FULL, limit, is_spare=True) for limit in (24, 32, 40, 64)),
+            *(Rung(Density.FULL, limit, only_if_room=True) for limit in (24, 32, 40, 64)),
             Rung(Density.FULL),
         ),
         floor=Density.MINIMAL,

@@ -63,7 +63,7 @@ _WIDTH = 60
 """Characters of the task; 20 tokens for a task, by the HUD's design documents."""
 
 
-class Counted(HudModel):
+class ItemCounts(HudModel):
     """How many items a section has; of those that can be over, the open ones."""
 
     section: str
@@ -81,7 +81,7 @@ class Tally(HudModel):
 
     >>> from hud_components import HudState, Note
     >>> Tally.of(HudState(notes=(Note(content="Port 8080"),))).counts
-    (Counted(section='notes', count=1, alert=False),)
+    (ItemCounts(section='notes', count=1, alert=False),)
     """
 
     about: str = "task"
@@ -90,7 +90,7 @@ class Tally(HudModel):
     task: str | None = None
     """What there is one of, such as the task: the first words of the first value."""
 
-    counts: tuple[Counted, ...] = ()
+    counts: tuple[ItemCounts, ...] = ()
     """How many items there are in the sections that have some; those that are an alert last."""
 
     unreadable: Annotated[int, Field(ge=0)] = 0
@@ -108,7 +108,7 @@ class Tally(HudModel):
     def of(cls, state: State) -> Tally:
         """Return the tally of a state."""
         by_field = {section.field: section for section in state.sections if section.field}
-        counts: list[Counted] = []
+        counts: list[ItemCounts] = []
         task: str | None = None
         about = ""
         for field in fields_of(type(state)):
@@ -119,7 +119,7 @@ class Tally(HudModel):
             if section.kind is not None:
                 count = sum(map(section.kind.is_open, value))
                 if count:
-                    one = Counted(section=section.name, count=count, alert=section.alerts)
+                    one = ItemCounts(section=section.name, count=count, alert=section.alerts)
                     counts.append(one)
             elif task is None:
                 about = about or section.name
@@ -146,7 +146,7 @@ class StatusLine(HudSection):
     """The task, how many items of each kind there are, and what is amiss, in one line.
 
     >>> from ujsx import render
-    >>> counts = (Counted(section="notes", count=3), Counted(section="blockers", count=1, alert=True))
+    >>> counts = (ItemCounts(section="notes", count=3), ItemCounts(section="blockers", count=1, alert=True))
     >>> tally = Tally(task="Add login", counts=counts)
     >>> print(render(StatusLine(tally=tally)), end="")
     **Add login** · 3 notes · ⚠ 1 blocker
@@ -187,8 +187,8 @@ class StatusLine(HudSection):
             tally=Tally(
                 task="Let users sign in",
                 counts=(
-                    Counted(section="notes", count=2),
-                    Counted(section="errors", count=1, alert=True),
+                    ItemCounts(section="notes", count=2),
+                    ItemCounts(section="errors", count=1, alert=True),
                 ),
                 usage=ContextUsage(used=150_000),
             )
@@ -241,7 +241,7 @@ class StatusLine(HudSection):
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         told: dict[str, Any] = {}
-        counts: list[Counted] = []
+        counts: list[ItemCounts] = []
         ctx = _worded(ctx)
         parts = apart(line_of(blocks[0]), ctx)
         for part in parts:
@@ -312,14 +312,14 @@ def _nothing(section: str, ctx: RenderContext) -> str:
     return format_text(ctx, "status.nothing", what=section) if own is None else own
 
 
-def _read_count(text: str, ctx: RenderContext) -> Counted | None:
+def _read_count(text: str, ctx: RenderContext) -> ItemCounts | None:
     for alert, name in ((False, "status.count"), (True, "status.alert")):
         for section in _sections(ctx):
             if section.kind is None:
                 continue
             numbers = parse_count(ctx, section.name, text, name)
             if numbers is not None:
-                return Counted(section=section.name, count=numbers.get("count", 0), alert=alert)
+                return ItemCounts(section=section.name, count=numbers.get("count", 0), alert=alert)
     return None
 
 

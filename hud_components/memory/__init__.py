@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from hud_components.memory._blocks import CoreProgress as CoreProgress
     from hud_components.memory._blocks import GoalText as GoalText
     from hud_components.memory._blocks import ProgressText as ProgressText
-    from hud_components.memory._blocks import Tagged as Tagged
     from hud_components.memory._blocks import TaggedMemory as TaggedMemory
+    from hud_components.memory._blocks import TaggedText as TaggedText
     from hud_components.memory._blocks import block_name as block_name
     from hud_components.memory._blocks import blocks_of as blocks_of
     from hud_components.memory._blocks import fill as fill

@@ -35,7 +35,7 @@ from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
 from hud_components.memory._working import AgentMemory, WorkingMemory, by_relevance
 from hud_components.words._texts import cut, only_child
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
-from ujsx.components import settled
+from ujsx.components import mark_class_variables
 from ujsx.elements import CodeBlock, Paragraph, Shortened
 from ujsx.targets import xml_references
 from ujsx.text import escaped, unhidden
@@ -78,7 +78,7 @@ def _verbs(model: type[HudValue]) -> tuple[str | Verb, ...]:
     )
 
 
-@settled
+@mark_class_variables
 class CoreBlock(ValueSection[ValueT], Generic[ValueT]):
     """A block of core memory: always shown, its lines kept in full, and never longer than it may be.
 
@@ -214,7 +214,7 @@ CHARACTERS = 1_600
 CORE_TAG, WORKING_TAG = "core_memory", "working_memory"
 
 
-class Tagged(HudModel):
+class TaggedText(HudModel):
     """What stands between two tags."""
 
     name: Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*$")]
@@ -243,8 +243,8 @@ class TaggedMemory(View):
     grouped as the domain has it; where it is too much, what counts most is shown.
 
     >>> from ujsx import render
-    >>> goal = Tagged(name="goal", text="Beat </goal>", room=1_000)
-    >>> print(render(TaggedMemory(blocks=(goal,), items=(Tagged(name="todo", text="Test it"),))), end="")
+    >>> goal = TaggedText(name="goal", text="Beat </goal>", room=1_000)
+    >>> print(render(TaggedMemory(blocks=(goal,), items=(TaggedText(name="todo", text="Test it"),))), end="")
     ```xml
     <core_memory>
     <goal chars="12/1000">Beat &lt;/goal&gt;</goal>
@@ -276,15 +276,15 @@ class TaggedMemory(View):
 
     examples: ClassVar[Examples] = lambda: {
         "a goal and a todo": TaggedMemory(
-            blocks=(Tagged(name="goal", text="Let users sign in", room=1_000),),
-            items=(Tagged(name="todo", text="Test expired tokens"),),
+            blocks=(TaggedText(name="goal", text="Let users sign in", room=1_000),),
+            items=(TaggedText(name="todo", text="Test expired tokens"),),
         ),
     }
 
-    blocks: tuple[Tagged, ...] | None = None
+    blocks: tuple[TaggedText, ...] | None = None
     """The blocks of core memory; those of the bound state when None."""
 
-    items: tuple[Tagged, ...] | None = None
+    items: tuple[TaggedText, ...] | None = None
     """What was heard lately, in the order in which it is shown; that of the bound state when None."""
 
     ranks: tuple[int, ...] | None = None
@@ -299,7 +299,7 @@ class TaggedMemory(View):
     ) -> Self | None:
         """Return the tags of what a state remembers; None for a domain without memory."""
         blocks = [_block(each, getattr(state, each.field)) for each in _of(state, CoreBlock)]
-        items: list[Tagged] = []
+        items: list[TaggedText] = []
         ranks: list[int] = []
         for section in _of(state, WorkingMemory):
             heard = getattr(state, section.field)
@@ -307,7 +307,7 @@ class TaggedMemory(View):
             place = {id(item): len(items) + number for number, item in enumerate(shown)}
             ranks += [place[id(heard[each])] for each in by_relevance(heard)]
             items += [
-                Tagged(name=each.slot, text=each.content, said_by=each.said_by, id=each.id)
+                TaggedText(name=each.slot, text=each.content, said_by=each.said_by, id=each.id)
                 for each in shown
             ]
         if not blocks and not items:
@@ -376,8 +376,8 @@ class TaggedMemory(View):
 class MemoryRendering(NamedTuple):
     """What a rendering shows."""
 
-    blocks: tuple[Tagged, ...]
-    items: tuple[Tagged, ...]
+    blocks: tuple[TaggedText, ...]
+    items: tuple[TaggedText, ...]
     hidden: Sequence[Any]
     total: int
     shortened: int
@@ -386,8 +386,8 @@ class MemoryRendering(NamedTuple):
 class ReadMemory(NamedTuple):
     """What tagged blocks say."""
 
-    blocks: tuple[Tagged, ...]
-    items: tuple[Tagged, ...]
+    blocks: tuple[TaggedText, ...]
+    items: tuple[TaggedText, ...]
     unlisted: int
     """How many items there are beside those."""
 
@@ -415,7 +415,7 @@ def tagged_memory(state: State, *, characters: int = CHARACTERS) -> str:
 
 
 def _that_fit(
-    items: Sequence[Tagged],
+    items: Sequence[TaggedText],
     ranks: Sequence[int] | None,
     characters: int,
     limit: int | None = None,
@@ -435,7 +435,7 @@ def _that_fit(
 
 
 def written(
-    blocks: Iterable[Tagged], items: Sequence[Tagged], total: int, *, seen: bool = False
+    blocks: Iterable[TaggedText], items: Sequence[TaggedText], total: int, *, seen: bool = False
 ) -> str:
     """Return blocks and items between their tags.
 
@@ -455,22 +455,22 @@ def written(
     return "\n".join(lines)
 
 
-def _seen(told: Tagged) -> dict[str, object]:
+def _seen(told: TaggedText) -> dict[str, object]:
     chars = len(told.text) if told.chars is None else told.chars
     return {"text": escaped(told.text), "chars": chars if told.room is not None else None}
 
 
-def _as_block(block: Tagged) -> str:
+def _as_block(block: TaggedText) -> str:
     chars = len(block.text) if block.chars is None else block.chars
     told = f' chars="{chars}/{block.room or 0}"'
     return f"<{block.name}{told}{_source(block)}>{xml_references(block.text)}</{block.name}>"
 
 
-def _item(item: Tagged) -> str:
+def _item(item: TaggedText) -> str:
     return f"<{item.name}{_source(item)}>{xml_references(item.text)}</{item.name}>"
 
 
-def _source(told: Tagged) -> str:
+def _source(told: TaggedText) -> str:
     return "" if told.said_by == "agent" else f' said_by="{told.said_by}"'
 
 
@@ -511,10 +511,10 @@ _REFERENCES = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&#13;": "\r"}
 _REFERENCE = re.compile("|".join(_REFERENCES))
 
 
-def _read(match: re.Match[str]) -> Tagged:
+def _read(match: re.Match[str]) -> TaggedText:
     text = unhidden(_REFERENCE.sub(lambda found: _REFERENCES[found[0]], match["text"]))
     return _as_read(
-        Tagged(
+        TaggedText(
             name=match["name"],
             text=text,
             chars=None if match["chars"] is None else int(match["chars"]),
@@ -524,22 +524,22 @@ def _read(match: re.Match[str]) -> Tagged:
     )
 
 
-def _as_read(told: Tagged) -> Tagged:
+def _as_read(told: TaggedText) -> TaggedText:
     """A block with the figure of its characters, where its text does not say it."""
     chars = None if told.chars == len(told.text) else told.chars
     return told.model_copy(update={"chars": chars})
 
 
-def _cut(told: Tagged, width: int | None) -> Tagged:
+def _cut(told: TaggedText, width: int | None) -> TaggedText:
     if width is None or len(told.text) <= width:
         return told
     chars = None if told.room is None else len(told.text) if told.chars is None else told.chars
     return told.model_copy(update={"text": cut(told.text, width), "chars": chars})
 
 
-def _block(section: type[CoreBlock[Any]], value: Any) -> Tagged:
+def _block(section: type[CoreBlock[Any]], value: Any) -> TaggedText:
     field = text_field(section)
-    return Tagged(
+    return TaggedText(
         name=block_name(section),
         text="" if value is None else getattr(value, field),
         room=room_of(section.value, field),

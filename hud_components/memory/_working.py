@@ -21,15 +21,15 @@ from hud_components.folding import (
     Moment,
     Payload,
     Verb,
-    carrying,
     made_id,
     said_again,
     said_now,
+    with_index,
     with_values,
 )
-from hud_components.folding._verb import Folded
+from hud_components.folding._verb import VerbSection
 from ujsx import DefinitionError, Density, Disclosure, Examples, Rung
-from ujsx.components import fields_of, settled
+from ujsx.components import fields_of, mark_class_variables
 
 # The slots of working memory, and the decay of everything outside of them.
 #
@@ -120,7 +120,7 @@ def by_relevance(items: Sequence[Any]) -> list[int]:
 # The events of working memory: something is heard, is heard again, is over, or is forgotten.
 
 
-class Remembering(Protocol):
+class MemorySection(Protocol):
     """A section of working memory, as its verbs see it."""
 
     value: Any
@@ -134,15 +134,15 @@ class Remembering(Protocol):
 class Remember(Add):
     """Something is heard; what is known already is new again."""
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         memory: Any = section
         index = memory.kind.index(value)
         _hear(memory, index, [said], moment)
         _settle(memory, index, moment)
-        return carrying(index, value)
+        return with_index(index, value)
 
     def made(
-        self, section: Folded, said: Any, item_id: str, moment: Moment, order: Any = None
+        self, section: VerbSection, said: Any, item_id: str, moment: Moment, order: Any = None
     ) -> Any:
         """Return the item that a draft makes: it was heard at this moment."""
         item = Add.made(self, section, said, item_id, moment, order)
@@ -153,7 +153,7 @@ class Remember(Add):
 class Notice(Verb):
     """Something was heard by who reads along: things that are new, known ones, and what is over."""
 
-    def _payload(self, section: Folded, name: str) -> type[Payload]:
+    def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         draft: Any = section.draft
         fields: dict[str, Any] = {
             "found": (tuple[draft, ...], Field(default=(), description="What was heard.")),
@@ -168,7 +168,7 @@ class Notice(Verb):
         }
         return create_model(name, __base__=Payload, __doc__=self.doc, **fields)
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         memory: Any = section
         index = memory.kind.index(value)
         for text in said.over:
@@ -179,25 +179,25 @@ class Notice(Verb):
                 index.replace(number, with_values(index[number], seen=moment.version, fading=False))
         _hear(memory, index, said.found, moment)
         _settle(memory, index, moment)
-        return carrying(index, value)
+        return with_index(index, value)
 
 
 @dataclass(frozen=True, slots=True)
 class ClearSlot(Verb):
     """All things of one kind are gone, those that had to leave their slot among them."""
 
-    def _payload(self, section: Folded, name: str) -> type[Payload]:
+    def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         field: Any = (
             section.draft.model_fields["slot"].annotation,
             Field(description="Which one."),
         )
         return create_model(name, __base__=Payload, __doc__=self.doc, slot=field)
 
-    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+    def arguments_of(self, section: VerbSection, payload: type[Payload]) -> type[BaseModel]:
         """Return the model of what a caller of the tool fills in."""
         return payload
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         kept = tuple(item for item in value if item.slot != said.slot)
         return value if len(kept) == len(value) else kept
 
@@ -208,7 +208,7 @@ def slot_names(slots: Iterable[Slot]) -> Any:
     return literal[(*(each.name for each in slots), POOL)]
 
 
-def _hear(memory: Remembering, index: Index[Any], drafts: Sequence[Any], moment: Moment) -> None:
+def _hear(memory: MemorySection, index: Index[Any], drafts: Sequence[Any], moment: Moment) -> None:
     """Take in what was heard: known texts are new again, others get a place at the end."""
     several = len(drafts) > 1
     for place, draft in enumerate(drafts, start=1):
@@ -228,7 +228,7 @@ def _hear(memory: Remembering, index: Index[Any], drafts: Sequence[Any], moment:
         index.append(memory.value(**said, id=name, seen=moment.version, **source))
 
 
-def _settle(memory: Remembering, index: Index[Any], moment: Moment) -> None:
+def _settle(memory: MemorySection, index: Index[Any], moment: Moment) -> None:
     """Let what is too much for a slot fade from now on, and forget what has faded."""
     for slot in memory.slots:
         held = [each for each in index.items if each.slot == slot.name and not each.fading]
@@ -330,13 +330,13 @@ VERBS: tuple[str | Verb, ...] = (
         doc="Something was heard in what the user, the agent or a tool said.",
         told="{section}: heard {said}",
         is_operation=False,
-        is_reported=True,
+        host_reported=True,
     ),
 )
 """What can happen to working memory."""
 
 
-@settled
+@mark_class_variables
 class WorkingMemory(ItemsSection[ItemT], Generic[ItemT]):
     """What was heard lately: the newest few of each kind, and a pool that fades.
 
@@ -357,13 +357,13 @@ class WorkingMemory(ItemsSection[ItemT], Generic[ItemT]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         (
             Rung(Density.MINIMAL, 0),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, 1, only_if_room=True, width=SHORT, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
             Rung(Density.COMPACT, 6, worth=DONE_OR_OLD),
             Rung(Density.FULL, 15, width=LONG, worth=DONE_OR_OLD),
             Rung(Density.FULL, 15, worth=DONE_OR_OLD),
             *(
-                Rung(Density.FULL, limit, is_spare=True, worth=DONE_OR_OLD)
+                Rung(Density.FULL, limit, only_if_room=True, worth=DONE_OR_OLD)
                 for limit in (20, 30, 45)
             ),
             Rung(Density.FULL, worth=DONE_OR_OLD),

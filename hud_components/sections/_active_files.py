@@ -37,10 +37,10 @@ from hud_components.folding import (
     Moment,
     Payload,
     Verb,
-    carrying,
     said_again,
     said_now,
     same_if_equal,
+    with_index,
     with_values,
 )
 from hud_components.sections import ReportedValue
@@ -155,7 +155,7 @@ def closed(files: Files, said: FileClose, moment: Moment) -> Files:
     numbers = index.with_key(said.path) or index.with_key(_plain(said.path))
     for number in numbers:
         index.remove(number)
-    left = carrying(index, files)
+    left = with_index(index, files)
     if not numbers:
         paths = [file.path for file in files]
         raise LookupError(
@@ -190,7 +190,7 @@ def _used(
         source = said_now(ActiveFile, moment)
         told: dict[str, Any] = {"change": change, "is_new": is_new, **source}
         index.append(ActiveFile(path=path, status=status, last_accessed=moment.timestamp, **told))
-        return carrying(index, files)
+        return with_index(index, files)
     known = index[numbers[0]]
     closest = max(known.status, status, key=CLOSENESS.__getitem__)
     file = said_again(
@@ -204,7 +204,7 @@ def _used(
     )
     if file is not known:
         index.replace(numbers[0], file)
-    return carrying(index, files)
+    return with_index(index, files)
 
 
 SAY_LITTLE = frozenset(
@@ -366,7 +366,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         ladder=(
             Rung(Density.MINIMAL, 0, worth=COUNTED),
             Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=FILES_NAMED),
-            Rung(Density.MINIMAL, NAMES, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, NAMES, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=IN_WORK),
             Rung(Density.COMPACT, 5, worth=IN_WORK),
             *ALL_IN_SHORT,
@@ -382,8 +382,8 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     on = MappingProxyType({FOUND: committed})
     from_project = True
     key = text = "path"
-    is_reported = True
-    why_fixed = "files follow what the agent's tools do; `hud files.close` closes one"
+    host_reported = True
+    read_only_reason = "files follow what the agent's tools do; `hud files.close` closes one"
     kept = FileKept
     verbs = (
         Verb(

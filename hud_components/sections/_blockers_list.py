@@ -41,9 +41,9 @@ class BlockersList(ItemsSection[Blocker]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL),
-            Rung(Density.MINIMAL, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, worth=OBSTACLES),
-            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            Rung(Density.COMPACT, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.FULL, width=LONG, worth=OBSTACLES_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         ),

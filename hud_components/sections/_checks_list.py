@@ -32,10 +32,10 @@ from hud_components.folding import (
     Moment,
     Payload,
     Verb,
-    carrying,
     said_again,
     said_now,
     same_if_equal,
+    with_index,
     with_values,
 )
 from hud_components.sections import ReportedValue
@@ -99,7 +99,7 @@ def ran(checks: Checks, said: CheckResult, moment: Moment) -> Checks:
     numbers = index.with_key(said.name)
     if not numbers:
         index.append(Check(**dict(said), in_turn=moment.turn, **said_now(Check, moment)))
-        return carrying(index, checks)
+        return with_index(index, checks)
     known = index[numbers[0]]
     words = {"command": said.command, "result": said.result, "in_turn": moment.turn}
     latest = said_again(known, moment, **words, edited_since=False)
@@ -107,7 +107,7 @@ def ran(checks: Checks, said: CheckResult, moment: Moment) -> Checks:
         index.replace(numbers[0], latest)
     if checks[-1] is not known:
         index.move_to_end(numbers[0], latest)
-    return carrying(index, checks)
+    return with_index(index, checks)
 
 
 def outdated(checks: Checks, said: object, moment: Moment) -> Checks:
@@ -128,7 +128,7 @@ class ChecksList(ItemsSection[Check]):
         ladder=(
             Rung(Density.MINIMAL, 0, worth=CHECKS_NAMED),
             Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=CHECKS_NAMED),
-            Rung(Density.MINIMAL, NAMES, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, NAMES, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, FEW, worth=LAST_CHECKS),
             Rung(Density.COMPACT, 5, worth=IN_WORK),
             *ALL_IN_SHORT,
@@ -142,9 +142,9 @@ class ChecksList(ItemsSection[Check]):
     draft = CheckDraft
     key = "name"
     text = "command"
-    is_reported = True
+    host_reported = True
     has_operations = False
-    why_fixed = "checks are what was seen of the commands that ran"
+    read_only_reason = "checks are what was seen of the commands that ran"
     on = MappingProxyType({EDITED: outdated})
     lines = {  # noqa: RUF012 - a declaration
         "full": (

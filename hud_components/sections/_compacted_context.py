@@ -66,7 +66,7 @@ IN_A_LINE = 160
 
 _COUNTED = Rung(Density.MINIMAL, 0)
 _OLD = Rung(Density.MINIMAL, 0, worth=DONE_OR_OLD)
-_SPARE = Rung(Density.MINIMAL, IN_A_LINE, is_spare=True, worth=NEWEST_FEW)
+_SPARE = Rung(Density.MINIMAL, IN_A_LINE, only_if_room=True, worth=NEWEST_FEW)
 _LADDERS: tuple[tuple[Rung, ...], ...] = (
     (
         _COUNTED,
@@ -113,7 +113,7 @@ class CompactedContext(HudSection):
 
     stays_shown = True
     told_in_changes = "missing"
-    why_fixed = "the summary is that of the last compaction"
+    read_only_reason = "the summary is that of the last compaction"
 
     examples: ClassVar[Examples] = lambda: {
         "two paragraphs": CompactedContext(

@@ -62,8 +62,8 @@ class ErrorsList(ItemsSection[ErrorRecord]):
     done = "resolved"
     shows_done = False
     alerts = True
-    is_reported = True
-    why_fixed = "errors are reported by hosts; `hud errors.resolve` resolves one"
+    host_reported = True
+    read_only_reason = "errors are reported by hosts; `hud errors.resolve` resolves one"
     title = "Open errors"
     noun = "open error|open errors"
     prefix = "e"

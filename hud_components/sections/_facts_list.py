@@ -16,7 +16,7 @@ from hud_components.declaring._state import (
     WHERE_IT_STANDS,
     State,
 )
-from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
+from hud_components.folding import Kind, Moment, Payload, Verb, said_again, said_now, with_index
 from hud_components.sections import ReportedValue
 from hud_components.words._texts import line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung
@@ -73,7 +73,7 @@ def found(facts: Facts, said: FactSet, moment: Moment) -> Facts:
     else:
         for number in numbers:
             index.remove(number)
-    return carrying(index, facts)
+    return with_index(index, facts)
 
 
 class FactsList(ItemsSection[Fact]):
@@ -95,9 +95,9 @@ class FactsList(ItemsSection[Fact]):
     draft = FactDraft
     key = "name"
     text = "value"
-    is_reported = True
+    host_reported = True
     has_operations = False
-    why_fixed = "facts are what hosts and transcripts tell"
+    read_only_reason = "facts are what hosts and transcripts tell"
     lines = {"full": "{name}: `{value}`"}  # noqa: RUF012 - a declaration
     verbs = (Verb("set", found, doc="Something is so.", told="{name}: {value}", payload=FactSet),)
 

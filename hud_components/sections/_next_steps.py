@@ -131,7 +131,7 @@ class NextSteps(ItemsSection[Step]):
             Rung(Density.MINIMAL, 1, width=LEAST),
             Rung(Density.MINIMAL, 1, width=SHORT, worth=ABOUT_WHAT),
             Rung(Density.MINIMAL, 1, worth=AIM),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, 1, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=NEXT_UP),
             Rung(Density.COMPACT, OPEN_ONLY, worth=MORE_IN_SHORT),
             *ALL_IN_SHORT,

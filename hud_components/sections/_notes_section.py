@@ -54,7 +54,7 @@ class NotesSection(ItemsSection[Note]):
             Rung(Density.FULL, 12, worth=DONE_OR_OLD),
             Rung(Density.FULL, 20, worth=DONE_OR_OLD),
             *(
-                Rung(Density.FULL, limit, is_spare=True, worth=DONE_OR_OLD)
+                Rung(Density.FULL, limit, only_if_room=True, worth=DONE_OR_OLD)
                 for limit in (24, 32, 40, 64)
             ),
             Rung(Density.FULL, worth=DONE_OR_OLD),
@@ -65,7 +65,7 @@ class NotesSection(ItemsSection[Note]):
     aliases = ("memory", "memo")
     draft = NoteDraft
     from_project = True
-    takes_results = True
+    accepts_child_results = True
     has_paragraphs = True
     title = "Notes"
     noun = "note|notes"

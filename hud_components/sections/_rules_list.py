@@ -12,9 +12,9 @@ from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lists import ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import State
-from hud_components.folding import Add, Moment, Remove, carrying, said_now, with_values
+from hud_components.folding import Add, Moment, Remove, said_now, with_index, with_values
 from hud_components.folding._items import duplicate, same_if_equal
-from hud_components.folding._verb import Folded, kind_of
+from hud_components.folding._verb import VerbSection, kind_of
 from hud_components.sections import CodingValue
 from hud_components.words._quoted import RequestWords
 from hud_components.words._texts import clause
@@ -48,7 +48,7 @@ class StandingRule(PlainItem, CodingValue, StandingRuleDraft):
 class AddRule(Add):
     """A new rule. What the user says again is the user's from now on, and no longer proposed to be lifted."""
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
         index = kind.index(value)
         known: Any = duplicate(kind, index, said)
@@ -58,14 +58,14 @@ class AddRule(Add):
             rule = with_values(known, lift_proposed=False, **own)
             if rule is not known:
                 index.replace(number, rule)
-        return Add.apply(self, section, carrying(index, value), said, moment)
+        return Add.apply(self, section, with_index(index, value), said, moment)
 
 
 @dataclass(frozen=True, slots=True)
 class Lift(Remove):
     """A rule no longer holds, where its author or the user says so; from others it is a proposal."""
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         index = kind_of(section).index(value)
         for number in index.with_key(said.id):
             rule: Any = index[number]
@@ -73,7 +73,7 @@ class Lift(Remove):
                 index.remove(number)
             elif not rule.lift_proposed:
                 index.replace(number, with_values(rule, lift_proposed=True))
-        return carrying(index, value)
+        return with_index(index, value)
 
 
 def _outcome(before: Sequence[StandingRule], after: Sequence[StandingRule]) -> str:
@@ -118,7 +118,7 @@ class RulesList(ItemsSection[StandingRule]):
     from_parent = True
     stays_shown = True
     is_cut = False
-    why_fixed = "rules end by what the user says; `hud rules.lift` proposes it"
+    read_only_reason = "rules end by what the user says; `hud rules.lift` proposes it"
     title = "Rules"
     noun = "rule|rules"
     forms = (_PROPOSED, Form("rules.item", ("text",), source="{text}"))

@@ -21,7 +21,7 @@ from hud_components.folding import (
     timestamp,
     with_values,
 )
-from hud_components.folding._verb import Folded
+from hud_components.folding._verb import VerbSection
 from hud_components.sections import CodingValue
 from hud_components.words._quoted import RequestWords
 from ujsx import Child, ContentModel, Density, Examples, RenderContext
@@ -88,7 +88,7 @@ def aimed(task: Task | None, said: TaskGoal, moment: Moment) -> Task:
 class SetTask(Set):
     """There is this task from now on; the goal of the session stays."""
 
-    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+    def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         task = Set.apply(self, section, value, said, moment)
         if task is value or value is None or value.goal in (None, task.description):
             return task

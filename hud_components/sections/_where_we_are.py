@@ -206,11 +206,11 @@ class WhereWeAre(ItemsSection[Utterance]):
     prefix = "u"
     draft = UtteranceDraft
     text = "text"
-    is_reported = True
+    host_reported = True
     has_operations = False
     is_cut = False
     told_in_changes = "missing"
-    why_fixed = "it is what was said in the conversation"
+    read_only_reason = "it is what was said in the conversation"
     lines = {"full": "{speaker}: {text}"}  # noqa: RUF012 - a declaration
     verbs = (
         Verb(

@@ -299,10 +299,10 @@ def quoted(source: str, levels: int) -> Blocks:
         blocks: Sequence[Any] = mdast.from_markdown(source).children
     except MdastError:  # it is nested too deep for any reader
         blocks = as_text(source)
-    return settled(blocks, levels)
+    return as_quoted(blocks, levels)
 
 
-def settled(blocks: Iterable[Any], levels: int) -> Blocks:
+def as_quoted(blocks: Iterable[Any], levels: int) -> Blocks:
     """Return mdast blocks as they are read from a quotation of them: themselves where they may be."""
     quote = BlockQuote()[[_element(block, 0) for block in harmless(blocks)]]
     written: Any = mdast.normalize(to_mdast(quote))
@@ -328,7 +328,7 @@ def blocks_in(quote: Any, ctx: RenderContext) -> Blocks | None:
     if type(quote) is not mdast.Blockquote:
         return None
     blocks = [_read(block, ctx.depth + 1) for block in quote.children]
-    return tuple(blocks) if settled(blocks, levels_in(ctx)) == tuple(blocks) else None
+    return tuple(blocks) if as_quoted(blocks, levels_in(ctx)) == tuple(blocks) else None
 
 
 def _element(node: Any, depth: int) -> Any:
@@ -443,7 +443,7 @@ def cut_blocks(blocks: Blocks, width: int, length: int) -> ShortenedBlocks:
     kept = _fitting(blocks, room)
     while kept and type(kept[-1]) is mdast.Heading:  # nothing of what it is the title of
         kept.pop()
-    shown = settled(kept, MOST_LEVELS)
+    shown = as_quoted(kept, MOST_LEVELS)
     if not shown:
         room.is_cut = True
         shown = paragraph(cut(line(" ".join(words_of(blocks))), width))

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hud_runtime._errors import DomainError
-from hud_runtime._watched import watching
+from hud_runtime._progress import watching
 from hud_runtime.cli._commands import (
     COMMANDS,
     NAME_IT,

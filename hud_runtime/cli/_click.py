@@ -105,7 +105,7 @@ def _flag(name: str) -> str:
     return f"argument --{name.replace('_', '-')}"
 
 
-class Offered(click.ParamType[str]):
+class CompletedText(click.ParamType[str]):
     """A text, and what a shell offers for it; whether it can be used is for the command to say.
 
     :param words: those that there are, where that is a list.
@@ -159,7 +159,7 @@ def _typed(settings: dict[str, Any]) -> dict[str, Any]:
     if settings.get("type") in (number, tokens, budget):
         settings.setdefault("metavar", "N")
     if not settings.get("is_flag") and "type" not in settings:
-        settings["type"] = Offered(words, settings.get("metavar", ""))
+        settings["type"] = CompletedText(words, settings.get("metavar", ""))
     return settings
 
 

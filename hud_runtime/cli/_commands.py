@@ -118,7 +118,7 @@ class _AskedDomain:
         if not (own or self.modules):
             return ()
         from hud_runtime.projects import load_components
-        from hud_runtime.session._look import check_components
+        from hud_runtime.session._render_options import check_components
 
         for name in self.modules:
             own += load_components(name, folder=self.folder)

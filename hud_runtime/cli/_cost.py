@@ -30,7 +30,7 @@ from hud_runtime.cli._commands import (
     own_components,
 )
 from hud_runtime.cli._render import shown_with
-from hud_runtime.cli._stored import as_told, is_there, read_text
+from hud_runtime.cli._stored import file_name, is_there, read_text
 from hud_runtime.cli._target import (
     TARGET_FORMS,
     ShownSession,
@@ -305,7 +305,7 @@ def _prices(name: str) -> Prices:
         return msgspec.json.decode(read_text(name), type=Prices)
     except msgspec.MsgspecError as error:
         raise UsageError(
-            f'{as_told(name)} has no prices: {error}; write {{"cache": "breakpoints", "read": 0.1}}'
+            f'{file_name(name)} has no prices: {error}; write {{"cache": "breakpoints", "read": 0.1}}'
         ) from None
 
 

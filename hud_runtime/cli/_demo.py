@@ -20,7 +20,7 @@ from ujsx.errors import RenderError
 
 if TYPE_CHECKING:
     from hud_components import HudSection, HudState
-    from hud_runtime.history.exchange import Replayed
+    from hud_runtime.history.exchange import SessionReplay
     from ujsx import Density, Rendered
 
 # Trees and data for readers: what fits in a line stays in one.
@@ -194,7 +194,7 @@ def run(options: Options) -> int:
     return 0
 
 
-def _made(session: Replayed) -> Demo:
+def _made(session: SessionReplay) -> Demo:
     from ujsx import Density
     from ujsx.schema import tool_definition
 
@@ -217,7 +217,7 @@ def _first_list() -> type[HudSection]:
     return next(section for section in CODING.fields.values() if section.kind is not None)
 
 
-def _shown(session: Replayed, turn: int, density: Density | None = None) -> ShownTurn:
+def _shown(session: SessionReplay, turn: int, density: Density | None = None) -> ShownTurn:
     """The HUD after a turn; the context's pressure picks its density where none is named."""
     from hud_components import Hud, room_for
     from ujsx import render_document
@@ -230,7 +230,7 @@ def _shown(session: Replayed, turn: int, density: Density | None = None) -> Show
     return ShownTurn(turn, state, room.density or density_asked_for(state), rendered)
 
 
-def _by_level(session: Replayed) -> Iterator[tuple[str, ShownTurn]]:
+def _by_level(session: SessionReplay) -> Iterator[tuple[str, ShownTurn]]:
     """The last turn at each level that the session's context has reached."""
     from hud_components import level_for
 

@@ -25,7 +25,7 @@ from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_b
 from hud_runtime.cli._click import argument, domain_option, json_option, option
 from hud_runtime.cli._commands import Options
 from hud_runtime.cli._stored import existing
-from hud_runtime.cli._terminal import Style, inert, put, put_json, style_for
+from hud_runtime.cli._terminal import Style, put, put_json, style_for, terminal_safe
 from ujsx import __version__
 from ujsx.errors import UjsxError
 
@@ -493,9 +493,9 @@ def _text(findings: list[Finding], style: Style) -> str:
     lines: list[str] = []
     for finding in findings:
         mark = "" if finding.verdict == "ok" else f"{finding.verdict}: "
-        value, *rest = style.broken(f"{mark}{inert(finding.value)}", width + 2)
+        value, *rest = style.broken(f"{mark}{terminal_safe(finding.value)}", width + 2)
         lines.append(f"{style.bold(f'{finding.name:<{width}}')}  {value}")
         lines += [f"{'':<{width}}  {line}" for line in rest]
-        advice = style.broken(inert(finding.advice), width + 2) if finding.advice else ()
+        advice = style.broken(terminal_safe(finding.advice), width + 2) if finding.advice else ()
         lines += [f"{'':<{width}}  {style.dim(line)}" for line in advice]
     return "\n".join(lines) + "\n"

@@ -20,10 +20,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hud_runtime._errors import InstallError, ProjectError
-from hud_runtime._watched import watched
+from hud_runtime._progress import progress
 from hud_runtime.cli._click import Declared, argument, number, option, together
 from hud_runtime.cli._commands import Options, UsageError
-from hud_runtime.cli._stored import STANDARD_INPUT, alone, as_told, is_there, read_text, rewrite
+from hud_runtime.cli._stored import STANDARD_INPUT, alone, file_name, is_there, read_text, rewrite
 from hud_runtime.cli._terminal import put, remark
 from hud_runtime.projects import project_of, read_format
 from ujsx import __version__
@@ -209,7 +209,7 @@ def _check_suffix(name: str) -> None:
     suffix = Path(name).suffix.lower()
     if suffix and suffix not in (*SUFFIXES, *OF_TEXTS):
         raise UsageError(
-            f"{as_told(name)} is not Markdown by its name; to format it all the same, give it on standard input:"
+            f"{file_name(name)} is not Markdown by its name; to format it all the same, give it on standard input:"
             " `ujsx format -`"
         )
 
@@ -253,7 +253,7 @@ class FormattedFile:
 
     @property
     def shown(self) -> str:
-        return as_told(self.name)
+        return file_name(self.name)
 
 
 def _writing_option(name: str, allowed: tuple[Any, ...]) -> Declared:
@@ -301,7 +301,7 @@ def run(options: Options) -> int:
     files = markdown_files(options.files, settings.exclude, settings.root)
     unchanged = UnchangedTexts(settings)
     try:
-        for name in watched(files, "formatting files"):
+        for name in progress(files, "formatting files"):
             try:
                 text = read_text(name)
                 new = text if text in unchanged else _formatted(text, name, settings)
@@ -337,13 +337,13 @@ def _formatted(text: str, name: str, settings: FormatSettings) -> str:
 
     found = formatted(
         text,
-        as_told(name),
+        file_name(name),
         settings.options,
         extensions=resolved(settings.extensions),
         canonical=settings.canonical,
     )
     for each in found.rewritten:
-        remark(f"{as_told(name)}: line {each.line}: readers differ: {each.words}")
+        remark(f"{file_name(name)}: line {each.line}: readers differ: {each.words}")
     return found.text
 
 
@@ -401,7 +401,7 @@ BYTE_ORDER_MARK = "\ufeff"
 _STEP = re.compile(r"\.children\[(\d+)\]")
 
 
-class Rewritten(NamedTuple):
+class BlockRewrite(NamedTuple):
     """A block that readers understand differently, and that is written anew in a form that they agree about."""
 
     line: int
@@ -409,11 +409,11 @@ class Rewritten(NamedTuple):
     """The words for the two readings."""
 
 
-class Formatted(NamedTuple):
+class FormatResult(NamedTuple):
     """A text that was formatted."""
 
     text: str
-    rewritten: tuple[Rewritten, ...] = ()
+    rewritten: tuple[BlockRewrite, ...] = ()
 
 
 def formatted(
@@ -423,7 +423,7 @@ def formatted(
     *,
     extensions: tuple[Extension, ...] = (),
     canonical: bool = False,
-) -> Formatted:
+) -> FormatResult:
     r"""Return a Markdown text in which readers see the same, as far as another form does that.
 
     Only what they understand differently is written anew, and what ``options`` of the writer are about; all else keeps its bytes.
@@ -437,7 +437,7 @@ def formatted(
     >>> formatted("* a\r\n* _b_\r\n", "a.md", {"bullet": "-"}).text
     '- a\r\n- _b_\r\n'
     >>> formatted("| b |\n| - |\nc\n", "a.md")
-    Formatted(text='| b |\n| - |\n| c |\n', rewritten=(Rewritten(line=3, words="markdown-it sees tableRow 'c', mistune text"),))
+    FormatResult(text='| b |\n| - |\n| c |\n', rewritten=(Rewritten(line=3, words="markdown-it sees tableRow 'c', mistune text"),))
     """
     from ujsx.mdast import Document
 
@@ -448,11 +448,11 @@ def formatted(
     source, tree = text.removeprefix(BYTE_ORDER_MARK), document.root
     try:
         if canonical:
-            result = Formatted(document.canonical())
+            result = FormatResult(document.canonical())
         else:
             for node in _about(tree, options):
                 document.renew(node)
-            result = _agreed(document, source, extensions) or Formatted(document.text)
+            result = _agreed(document, source, extensions) or FormatResult(document.text)
     except MdastError as error:
         where = f"{place(tree, error.path)}: " if error.path else ""
         raise UsageError(f"{name} is left as it is: {where}{error}") from None
@@ -530,12 +530,14 @@ def _are_parted(node: Any, options: Mapping[str, Any]) -> bool:
     return kind == "List" and not _LISTS.isdisjoint(options)
 
 
-def _agreed(document: Document, source: str, extensions: tuple[Extension, ...]) -> Formatted | None:
+def _agreed(
+    document: Document, source: str, extensions: tuple[Extension, ...]
+) -> FormatResult | None:
     """Return the text with the blocks written anew that two readers understand differently, where that ends it."""
     tree = document.root
     parted = {each.path: each for each in _parted(source, extensions, tree)}
     tried: set[str] = set()
-    told: list[Rewritten] = []
+    told: list[BlockRewrite] = []
     for _ in range(_ROUNDS):  # of each container's blocks, the first that differs hides the others
         blocks = {
             path: block
@@ -553,8 +555,8 @@ def _agreed(document: Document, source: str, extensions: tuple[Extension, ...]) 
                 document.restore(blocks[path])
             else:
                 words = str(found[path]).partition(": ")[2]
-                told.append(Rewritten(found[path].line, words))
-    return Formatted(document.text, tuple(sorted(told))) if told else None
+                told.append(BlockRewrite(found[path].line, words))
+    return FormatResult(document.text, tuple(sorted(told))) if told else None
 
 
 _ROUNDS = 32

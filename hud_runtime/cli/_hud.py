@@ -39,7 +39,7 @@ from hud_runtime.cli._session import ENDED, PAUSE
 from hud_runtime.cli._stored import (
     BEGIN,
     STANDARD_INPUT,
-    as_told,
+    file_name,
     on_disk,
     read_text,
     reading,
@@ -143,7 +143,7 @@ def _kept(options: Options) -> int:
     with on_disk(options.session) as path:
         if is_log(path):
             raise UsageError(
-                f"--kept tells what of a transcript its agent recorded itself, and {as_told(options.session)} is an exported "
+                f"--kept tells what of a transcript its agent recorded itself, and {file_name(options.session)} is an exported "
                 "session: leave --kept out, or name the transcript"
             )
         found = keeping(path)
@@ -266,8 +266,8 @@ def deliver_hud(options: Options) -> int:
             texts=None if options.texts is None else _texts(options.texts),
             fresh=options.fresh,
             retry_of=options.retry_of,
-            stores=not options.replay,
-            marked=options.marked,
+            host_keeps_messages=not options.replay,
+            has_cache_breakpoint=options.marked,
             reanchor=options.reanchor,
             budget=options.budget,
         )
@@ -320,12 +320,12 @@ def _texts(name: str) -> list[str]:
     try:
         texts: object = json.loads(read_text(name))
     except ValueError as error:
-        raise UsageError(f"{as_told(name)} is not JSON: {error}") from None
+        raise UsageError(f"{file_name(name)} is not JSON: {error}") from None
     found = cast("list[object]", texts) if isinstance(texts, list) else [None]
     read = [each for each in found if isinstance(each, str)]
     if len(read) < len(found):
         raise UsageError(
-            f'{as_told(name)} is not an array of texts; write what the model reads as ["…", "…"]'
+            f'{file_name(name)} is not an array of texts; write what the model reads as ["…", "…"]'
         )
     return read
 
@@ -352,7 +352,7 @@ EDIT_HEAD = (
 _EDIT_HEAD = re.compile(r"\A<!-- Version (\d{1,15})\.[^>]*-->")
 
 
-class Opened(NamedTuple):
+class EditorText(NamedTuple):
     """What is opened to be edited."""
 
     state: HudState
@@ -363,7 +363,7 @@ class Opened(NamedTuple):
     """A text that was edited before; the state's HUD when None."""
 
 
-def opened_before(name: str, session: HudSession) -> Opened:
+def opened_before(name: str, session: HudSession) -> EditorText:
     """Return a kept text, with the state that it was made from.
 
     :raises UsageError: if it cannot be read, or does not say which version it was made from.
@@ -381,13 +381,13 @@ def opened_before(name: str, session: HudSession) -> Opened:
             f'{name} was made from version {version}, and session "{session.id}" has '
             f"{session.version}; it is another session's"
         )
-    return Opened(session.state(at=version), version, text)
+    return EditorText(session.state(at=version), version, text)
 
 
 class EditedFile:
     """The file; it is removed at the end unless it is kept, or an error leaves it changed."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: EditorText) -> None:
         self.kept: Path | None = None
         """Where the text is kept; None if it is not."""
         self._opened = opened
@@ -480,7 +480,7 @@ def edit_hud(options: Options) -> int:
     with (reading if options.dry_run else writing)(options.store) as stored:
         session = stored.session(options.session)
         if options.resume is None:
-            begun = Opened(session.state(), session.version)
+            begun = EditorText(session.state(), session.version)
         else:
             begun = opened_before(options.resume, session)
         with EditedFile(begun) as file:
@@ -501,7 +501,7 @@ class Outcome:
     """Why nothing was recorded, where something was to be."""
 
 
-def _edited(session: HudSession, begun: Opened, file: EditedFile, *, is_dry: bool) -> Outcome:
+def _edited(session: HudSession, begun: EditorText, file: EditedFile, *, is_dry: bool) -> Outcome:
     from hud_runtime import ConcurrencyError
     from hud_runtime.editing import changes, for_editing, record_changes
     from hud_runtime.editing._changes import clashes_since

@@ -34,7 +34,7 @@ from hud_runtime.integrations._hooked import HOOK_HOSTS
 
 if TYPE_CHECKING:
     from hud_components import Domain
-    from hud_runtime.integrations._installing import Installed
+    from hud_runtime.integrations._installing import FileChanges
 
 HOSTS = (*BRIDGED[:2], "opencode", *BRIDGED[2:])
 """Coding agents in which a HUD can be installed."""
@@ -226,5 +226,5 @@ def _store(options: Options) -> str | Path | None:
     return str(options.store)
 
 
-def _data(done: Installed) -> dict[str, list[str]]:
+def _data(done: FileChanges) -> dict[str, list[str]]:
     return {name: [*map(str, getattr(done, name))] for name in ("changed", "unchanged", "backups")}

@@ -26,12 +26,12 @@ from hud_runtime._errors import (
     StoreUnavailableError,
     StoreVersionError,
 )
-from hud_runtime._watched import watched
+from hud_runtime._progress import progress
 from hud_runtime.cli._commands import UsageError, domain
 from hud_runtime.cli._doctor import Finding, Place, store_name, store_paths
 from hud_runtime.cli._stored import moment
 from hud_runtime.log.events import AS_RECORDED, Event, Stored, catalog_of
-from hud_runtime.log.outbox import Letters, Outbox
+from hud_runtime.log.outbox import EventQueue, Outbox
 from hud_runtime.log.projection import project, why_unread
 from hud_runtime.log.secrets import SecretMatch, find, place_name, texts_in
 from hud_runtime.log.store import Damage, Figure
@@ -153,7 +153,7 @@ def _unread(
             others.add(named)
             continue
         state: Any = own.state()
-        for event in watched(store.read(session_id, catalog=catalog_of(own)), "reading events"):
+        for event in progress(store.read(session_id, catalog=catalog_of(own)), "reading events"):
             before, state = state, project(state, event, own)
             is_stored = isinstance(event.payload, Stored)
             if not is_stored and len(state.unreadable) <= len(before.unreadable):
@@ -365,7 +365,7 @@ DAMAGED = (
 
 def look_at_outbox(outbox: Outbox) -> Iterator[Finding]:
     """Yield what there is to say of an outbox, if it is there. Nothing of it is changed."""
-    name, letters = "outbox", Letters(outbox, "", "")
+    name, letters = "outbox", EventQueue(outbox, "", "")
     for aside in letters.set_aside():
         yield Finding(name, f"{aside}: set aside, since it was damaged", "damaged", ASIDE)
     if not os.path.lexists(outbox.path):
@@ -432,7 +432,7 @@ def _of_store(place: str | Path) -> Iterator[Finding]:
 
 def _findings(name: str, store: LogStore) -> Iterator[Finding]:
     for session_id in store.sessions():
-        for event in watched(store.read(session_id, catalog=AS_RECORDED), "looking for secrets"):
+        for event in progress(store.read(session_id, catalog=AS_RECORDED), "looking for secrets"):
             assert isinstance(event.payload, Stored)
             data: Any = json.loads(event.payload.text)
             for place, text in texts_in(data):

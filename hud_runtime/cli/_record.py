@@ -45,7 +45,7 @@ from hud_runtime.log.events import (
     SessionStart,
     catalog_of,
 )
-from hud_runtime.log.outbox import Posted
+from hud_runtime.log.outbox import QueueReceipt
 from ujsx.components import first_text
 from ujsx.errors import synonym
 from ujsx.text import is_text
@@ -249,7 +249,7 @@ def run(options: Options) -> int:
         events = _begun(options, fields)
     else:
         done = _recorded(options, event_type, fields)
-        if isinstance(done, Posted):
+        if isinstance(done, QueueReceipt):
             return _told_of(done, as_json=options.json)
         events = done
     for event in events:
@@ -260,7 +260,7 @@ def run(options: Options) -> int:
     return 0
 
 
-def _told_of(posted: Posted, *, as_json: bool) -> int:
+def _told_of(posted: QueueReceipt, *, as_json: bool) -> int:
     if as_json:
         put_json_line(json.dumps({"posted": asdict(posted)}, ensure_ascii=False))
     else:
@@ -273,14 +273,14 @@ def _told_of(posted: Posted, *, as_json: bool) -> int:
 
 def _recorded(
     options: Options, event_type: EventType, fields: dict[str, Any]
-) -> Sequence[Event] | Posted:
+) -> Sequence[Event] | QueueReceipt:
     actor = one_of(options.actor or "user", get_args(Actor), "actor")
     draft = EventDraft(event_type, fields, turn=options.turn, actor=cast("Actor", actor))
     try:
         return _recorded_in(options, draft)
     except StoreUnavailableError:
         from hud_runtime.session import settings_beside
-        from hud_runtime.session._posting import letters_of, post_unseen
+        from hud_runtime.session._offline_queue import letters_of, post_unseen
 
         outbox = settings_beside(options.store).outbox
         if outbox is None:
@@ -289,7 +289,7 @@ def _recorded(
         return post_unseen(letters, options.session, draft, domain())
 
 
-def _recorded_in(options: Options, draft: EventDraft) -> Sequence[Event] | Posted:
+def _recorded_in(options: Options, draft: EventDraft) -> Sequence[Event] | QueueReceipt:
     name = options.store
     if name is not None and not is_address(name) and not is_there(name, Path.exists):
         near = file_near(name)

@@ -29,7 +29,7 @@ from hud_runtime.cli._commands import (
     own_components,
 )
 from hud_runtime.cli._session import PAUSE
-from hud_runtime.cli._stored import STANDARD_INPUT, as_told, is_there, read_text
+from hud_runtime.cli._stored import STANDARD_INPUT, file_name, is_there, read_text
 from hud_runtime.cli._target import (
     JSON,
     ShownSession,
@@ -318,9 +318,9 @@ def _watch(options: Options) -> NoReturn:
         now = _stamp(options.layout)
         if now != before:
             before = now
-            _mark(options, {"checking": as_told(options.layout)})
+            _mark(options, {"checking": file_name(options.layout)})
             is_wrong = bool(_check(options))
-            _mark(options, {"checked": as_told(options.layout), "ok": not is_wrong})
+            _mark(options, {"checked": file_name(options.layout), "ok": not is_wrong})
         time.sleep(PAUSE)
 
 
@@ -352,7 +352,7 @@ def _mistakes(name: str) -> list[dict[str, Any]]:
         found = [{"line": None, "column": None, "message": str(error)}]
     return [
         {
-            "file": as_told(name),
+            "file": file_name(name),
             "line": each["line"] or 1,
             "column": each["column"] or 1,
             "message": each["message"],
@@ -394,7 +394,7 @@ def place(name: str, error: LayoutError) -> str:
     >>> place("hud.md", LayoutError("", line=3, column=18))
     'hud.md:3:18'
     """
-    file = as_told(name)
+    file = file_name(name)
     return file if error.line is None else f"{file}:{error.line}:{error.column}"
 
 
@@ -436,8 +436,8 @@ def shown_with(
     :raises UjsxError: for a layout or words that cannot show this state.
     """
     from hud_components import THRESHOLDS, check_texts
-    from hud_runtime.session import HudLook, file_text, look_of_domain, words_in
     from hud_runtime.session import HudRenderer as Showing
+    from hud_runtime.session import RenderOptions, file_text, look_of_domain, words_in
 
     state, layout, words = session.state, given.layout, given.words
     if isinstance(layout, Path):
@@ -447,13 +447,13 @@ def shown_with(
     if words is not None:
         words = check_texts(words, sections=state.sections)
     remarks: list[str] = []
-    look = HudLook(
+    look = RenderOptions(
         density=density,
         budget=budget,
         now=session.now,
         layout=layout,
         words=words,
-        tell=remarks.append,
+        on_warning=remarks.append,
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

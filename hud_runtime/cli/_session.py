@@ -40,13 +40,13 @@ from hud_runtime.cli._terminal import (
     Style,
     answer,
     flush,
-    inert,
     is_meant,
     put,
     put_json,
     put_json_line,
     remark,
     style_for,
+    terminal_safe,
     told,
 )
 
@@ -77,7 +77,7 @@ def _compactions(options: Options) -> int:
 
 
 def _lines(compaction: Compaction) -> Iterator[str]:
-    why = inert(compaction.reason)
+    why = terminal_safe(compaction.reason)
     why = why if len(why) <= LONGEST else f"{why[: LONGEST - 1]}…"
     yield (
         f"{compaction.number:>5}  {moment(compaction.timestamp)}  turn {compaction.turn}"
@@ -91,7 +91,7 @@ def _lines(compaction: Compaction) -> Iterator[str]:
         f"{len(compaction.summary):,} characters of summary" if compaction.summary else "",
         "the request was asked again" if compaction.replayed else "",
         f"emptied {', '.join(compaction.cleared)}" if compaction.cleared else "",
-        inert(compaction.error),
+        terminal_safe(compaction.error),
     ]
     if any(told):
         yield f"       {'; '.join(filter(None, told))}"
@@ -109,7 +109,7 @@ def _from_to(before: int | None, after: int | None, what: str) -> str:
 
 
 def _file(file: FileChange) -> str:
-    name = inert(file.path)
+    name = terminal_safe(file.path)
     if file.additions is not None or file.deletions is not None:
         return f"{name} +{file.additions or 0} −{file.deletions or 0}"
     return f"{name} ×{file.edits}"
@@ -149,7 +149,7 @@ def _context_lines(figures: ContextFigures) -> Iterator[str]:
     known = [f"{count:,} {words}" for words, count in counts.items() if count is not None]
     if known:
         yield ", ".join(known)
-    model = f", {inert(figures.model)}" if figures.model else ""
+    model = f", {terminal_safe(figures.model)}" if figures.model else ""
     yield f"read {moment(figures.timestamp)}, turn {figures.turn}, event {figures.version}{model}"
     yield f"the HUD has {figures.hud:,} tokens, {100 * figures.hud / figures.limit:.2f}% of the window"
     yield figures.next
@@ -191,7 +191,7 @@ def _one(found: tuple[Summary, ...], version: str) -> Summary:
 
 
 def _line(summary: Summary) -> str:
-    text = inert(summary.text)
+    text = terminal_safe(summary.text)
     begins = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     return (
         f"{summary.version:>5}  {moment(summary.timestamp)}  turn {summary.turn}"
@@ -487,7 +487,7 @@ def search_sessions(options: Options) -> int:
 
 def _hit_line(hit: Hit) -> str:
     head = f"{hit.session_id}  {hit.version:>5}  {moment(hit.timestamp)}  turn {hit.turn}"
-    return inert(f"{head}  {hit.actor:<5}  {hit.type}  {hit.snippet}")
+    return terminal_safe(f"{head}  {hit.actor:<5}  {hit.type}  {hit.snippet}")
 
 
 # Sessions at a glance: all of a store, or one.
@@ -552,14 +552,14 @@ def _summary(stored: OpenStore, session_id: str) -> dict[str, Any] | None:
 
 
 def _table(found: list[dict[str, Any]], style: Style) -> list[str]:
-    names = ["session", *(inert(each["session"]) for each in found)]
+    names = ["session", *(terminal_safe(each["session"]) for each in found)]
     width = min(max(map(len, names)), WIDEST, *([max(style.width - 58, 7)] if style.wraps else ()))
     lines = [f"{'changed':<20}  {'events':>7}  {'turn':>5}  {'session':<{width}}  about".rstrip()]
     for name, each in zip(names[1:], found, strict=True):
         if each["damaged"]:
             lines.append(style.fitting(f"{DAMAGED:<36}  {name:<{width}}  see `ujsx doctor`"))
             continue
-        about = inert(": ".join(filter(None, (each["title"], each[SUBJECT]))))
+        about = terminal_safe(": ".join(filter(None, (each["title"], each[SUBJECT]))))
         line = (
             f"{moment(each['changed']):<20}  {each['events']:>7,}  {each['turn']:>5,}"
             f"  {name:<{width}}  {about}"
@@ -587,7 +587,7 @@ def _overview(options: Options) -> int:
     rows = [*_rows(found, Tally.of(state).about), ("holds", holds)]
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
-        first, *rest = style.broken(inert(text), width + 2)
+        first, *rest = style.broken(terminal_safe(text), width + 2)
         put(f"{style.bold(f'{name:<{width}}')}  {first}\n")
         put("".join(f"{'':<{width}}  {line}\n" for line in rest))
     return 0
@@ -660,7 +660,7 @@ def _show_output(found: StoredOutput | None, options: Options) -> int:
 
 def _output_line(each: StoredOutput) -> str:
     size = f"{each.lines:,} lines, {each.characters:,} characters"
-    return f"{each.id}  {moment(each.kept_at)}  {inert(each.tool)}, {each.mode}  {size}"
+    return f"{each.id}  {moment(each.kept_at)}  {terminal_safe(each.tool)}, {each.mode}  {size}"
 
 
 TOLD: Parts = {

@@ -22,7 +22,7 @@ from hud_runtime.cli._format import SUFFIXES
 from hud_runtime.cli._stored import (
     OpenStore,
     alone,
-    as_told,
+    file_name,
     new_file,
     on_disk,
     read_text,
@@ -98,11 +98,11 @@ def _items_of(drafts: Sequence[EventDraft], domain: Domain[Any]) -> Counter[type
     found: Counter[type[HudSection]] = Counter()
     seen: set[object] = set()
     for draft, following in zip_longest(drafts, drafts[1:]):
-        section, item = domain.happenings[draft.type].section, draft.payload.get("id")
+        section, item = domain.section_events[draft.type].section, draft.payload.get("id")
         is_replaced = (
-            isinstance(domain.happenings[draft.type].verb, Remove)
+            isinstance(domain.section_events[draft.type].verb, Remove)
             and following is not None
-            and domain.happenings[following.type].section is section
+            and domain.section_events[following.type].section is section
             and "id" not in following.payload
         )
         if not is_replaced and (item is None or (section, item) not in seen):
@@ -501,11 +501,11 @@ def import_session(options: Options) -> int:
         with writing(options.store, make=True) as stored:
             before = {each: stored.log.head(each).version for each in stored.ids()}
             if isinstance(state, MemoryFile):
-                session_id = _of_memory(stored, state, options.name, as_told(options.file))
+                session_id = _of_memory(stored, state, options.name, file_name(options.file))
             elif state is None:
                 session_id = _of_log(stored, path, options.name)
             else:
-                session_id = _of_state(stored, state, options.name, as_told(options.file)).id
+                session_id = _of_state(stored, state, options.name, file_name(options.file)).id
             version = stored.version_of(session_id)
             events = version - before.get(session_id, 0)
     data = {"session": session_id, "events": events, "version": version}
@@ -517,7 +517,7 @@ def _check_has_none(options: Options, kind: str, *names: str) -> None:
     """Refuse options that are for another kind of file."""
     for name in names:
         if getattr(options, name):
-            told = as_told(options.file)
+            told = file_name(options.file)
             raise UsageError(f"--{name} is for {kind}, and {told} is not one")
 
 

@@ -25,12 +25,12 @@ from hud_runtime.cli._click import (
 from hud_runtime.cli._commands import Options, UsageError
 from hud_runtime.cli._session import KEPT
 from hud_runtime.cli._stored import existing, moment, reading, store_path, writing
-from hud_runtime.cli._terminal import answer, inert, is_meant, put, remark
-from hud_runtime.log.outbox import Letter, Letters, Outbox
+from hud_runtime.cli._terminal import answer, is_meant, put, remark, terminal_safe
+from hud_runtime.log.outbox import EventQueue, Outbox, QueuedEvents
 from hud_runtime.session import settings_beside
 
 if TYPE_CHECKING:
-    from hud_runtime.log.store import Copied, LostEvents, Repaired, Swept
+    from hud_runtime.log.store import BackupResult, LostEvents, RepairResult, Swept
 
 
 @argument("target", metavar="FOLDER", help="the folder to make")
@@ -50,7 +50,7 @@ def backup(options: Options) -> int:
     return 0
 
 
-def _amounts(copied: Copied) -> str:
+def _amounts(copied: BackupResult) -> str:
     """Return how much was copied, in words."""
     return (
         f"{copied.sessions:,} sessions, {copied.events:,} events, {copied.archive_files:,} archive"
@@ -58,7 +58,7 @@ def _amounts(copied: Copied) -> str:
     )
 
 
-def _data(copied: Copied) -> dict[str, Any]:
+def _data(copied: BackupResult) -> dict[str, Any]:
     """Return the account of a copy as JSON data."""
     return {
         "path": str(copied.path),
@@ -125,7 +125,7 @@ def repair_store(options: Options) -> int:
     return 0 if repaired.is_whole else MISSING
 
 
-def _repaired(repaired: Repaired) -> Iterator[str]:
+def _repaired(repaired: RepairResult) -> Iterator[str]:
     counts = f"{repaired.sessions:,} sessions, {repaired.events:,} events"
     if repaired.set_aside is None:
         yield f"{repaired.path}: its log is sound: {counts}"
@@ -298,7 +298,7 @@ def in_outbox(options: Options) -> int:
         raise UsageError(
             "no outbox is set: name one with --folder, or write [outbox] into context.toml"
         )
-    letters = Letters(outbox, "", "")
+    letters = EventQueue(outbox, "", "")
     letters.check()
     for aside in letters.set_aside():
         remark(f"{aside} was damaged and is set aside: what could be read in it waits on")
@@ -315,18 +315,18 @@ def in_outbox(options: Options) -> int:
 
 
 def _deliver(store: str | None, outbox: Outbox, place: str | None) -> None:
-    from hud_runtime.session._posting import Posting
+    from hud_runtime.session._offline_queue import OfflineQueue
 
     if store is None or not is_address(store):
         raise UsageError("--store names the database that it is delivered to: postgresql://...")
     with writing(store) as stored:
-        letters = Letters(outbox, stored.place, str(stored.log.identity))
+        letters = EventQueue(outbox, stored.place, str(stored.log.identity))
         if place is not None and not letters.adopt(place):
             raise UsageError(f"nothing waits for {place} in {outbox.path}")
-        Posting(letters, stored.log, stored.opened).deliver()
+        OfflineQueue(letters, stored.log, stored.opened).deliver()
 
 
-def data(letter: Letter) -> dict[str, Any]:
+def data(letter: QueuedEvents) -> dict[str, Any]:
     """Return a letter as JSON data, without what its events say."""
     return {
         "number": letter.number,
@@ -341,11 +341,11 @@ def data(letter: Letter) -> dict[str, Any]:
     }
 
 
-def _line(letter: Letter) -> str:
+def _line(letter: QueuedEvents) -> str:
     types = ", ".join(draft.type for draft in letter.drafts)
     why = "" if letter.refusal is None else f"; refused: {letter.refusal}"
     told = f'{letter.number}  {moment(letter.posted_at)}  session "{letter.session_id}": {types}'
-    return inert(f"{told}, for {letter.place}{why}")
+    return terminal_safe(f"{told}, for {letter.place}{why}")
 
 
 # Old outputs of tools, and what sweeps have done with them.
@@ -381,7 +381,7 @@ def _sweep_outputs(options: Options) -> int:
 
 def _sweep_line(swept: Swept) -> str:
     told = f"{swept.scanned:,} looked at, {swept.deleted:,} let go of, {swept.bytes:,} bytes"
-    errors = "".join(f"; {inert(each)}" for each in swept.errors)
+    errors = "".join(f"; {terminal_safe(each)}" for each in swept.errors)
     return f"{moment(swept.at)}  {told}{errors}"
 
 

@@ -17,7 +17,7 @@ from hud_runtime._errors import DomainError, StoreReadOnlyError, StoreVersionErr
 from hud_runtime._limits import Limits
 from hud_runtime._location import default_path, is_address, make_folder
 from hud_runtime.cli._commands import UsageError, domain, own_components
-from hud_runtime.cli._terminal import inert
+from hud_runtime.cli._terminal import terminal_safe
 from ujsx.errors import UjsxError, nearest
 
 if TYPE_CHECKING:
@@ -115,9 +115,9 @@ def _told(event: Event, own: Domain[Any] | None) -> str:
 
     payload = event.payload
     if own is None and isinstance(payload, Kept):
-        text = inert(payload.text)
+        text = terminal_safe(payload.text)
     else:
-        text = inert(described(event, CODING if own is None else own))
+        text = terminal_safe(described(event, CODING if own is None else own))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
@@ -127,7 +127,7 @@ STANDARD_INPUT = "-"
 """The name that stands for what is piped in."""
 
 
-def as_told(name: str) -> str:
+def file_name(name: str) -> str:
     """Return a file's name as a message has it."""
     return "standard input" if name == STANDARD_INPUT else name
 
@@ -185,7 +185,7 @@ def read_text(name: str) -> str:
     limits = Limits.of_environment()
     try:
         if name == STANDARD_INPUT:
-            name, data = as_told(name), limits.whole(_piped())
+            name, data = file_name(name), limits.whole(_piped())
         else:
             with existing(name).open("rb") as file:
                 data = limits.whole(file)
@@ -224,7 +224,7 @@ def on_disk(name: str) -> Generator[Path]:
                 shutil.copyfileobj(pipe, file)
             yield path
         except UjsxError as error:
-            raise UsageError(str(error).replace(str(path), as_told(name))) from None
+            raise UsageError(str(error).replace(str(path), file_name(name))) from None
 
 
 def _opened(name: str) -> AbstractContextManager[BinaryIO]:

@@ -37,7 +37,7 @@ from ujsx.errors import did_you_mean, nearest
 
 if TYPE_CHECKING:
     from hud_components import Domain, HudState, State
-    from hud_runtime.history.exchange import Replayed
+    from hud_runtime.history.exchange import SessionReplay
     from hud_runtime.observe import Problem
     from hud_runtime.session import GivenLook
     from ujsx import Child, Component, Density, DensityLike, RenderContext, Rendered
@@ -416,7 +416,7 @@ def session_target(name: str, store: str | None) -> NamedTarget:
 
 
 @contextmanager
-def recording(name: str, session: str | None = None) -> Generator[Replayed]:
+def recording(name: str, session: str | None = None) -> Generator[SessionReplay]:
     """Replay a transcript or an exported session; its file may be - for standard input, or a folder.
 
     :param session: the id of one, in a transcript that has several; the newest when ``None``.

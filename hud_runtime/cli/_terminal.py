@@ -463,7 +463,7 @@ def put_json_line(text: str) -> None:
 
 def put_line(text: str) -> None:
     """Write one line. Names and texts from outside cannot steer the terminal in it."""
-    put_report(f"{inert(text)}\n")
+    put_report(f"{terminal_safe(text)}\n")
 
 
 def put_report(text: str) -> None:
@@ -487,7 +487,7 @@ def answer(data: object, lines: Iterable[str], *, as_json: bool, nothing: str = 
 
 def remark(text: str) -> None:
     """Write one line to standard error. Names from outside cannot steer the terminal in it, nor show a password."""
-    said = without_password(inert(text))
+    said = without_password(terminal_safe(text))
     lines, shown = style_for(sys.stderr).broken(said), screen()
     line = "".join(f"{each}\n" for each in lines)
     if shown is None:
@@ -507,7 +507,7 @@ def ask(question: str) -> str | None:
     if not is_attended():
         return None
     flush()
-    _print(f"{inert(question)} ", sys.stderr, flush=True)
+    _print(f"{terminal_safe(question)} ", sys.stderr, flush=True)
     return sys.stdin.readline().strip()
 
 
@@ -526,10 +526,10 @@ def is_meant(question: str, otherwise: str) -> bool:
     return reply.lower() in YES
 
 
-def inert(text: str) -> str:
+def terminal_safe(text: str) -> str:
     r"""Return ``text`` on one line, with what would steer a terminal made visible.
 
-    >>> inert("note\n\x1b[2J")
+    >>> terminal_safe("note\n\x1b[2J")
     'note ␛[2J'
     """
     return one_line(visible(text))

@@ -16,7 +16,7 @@ from hud_components import (
     TableSection,
     ValueSection,
 )
-from hud_components.declaring import Happening, verbs_of
+from hud_components.declaring import SectionEvent, verbs_of
 from hud_components.folding import Add, Clear, Set, Update, Verb
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import ConcurrencyError
@@ -31,9 +31,9 @@ from hud_runtime.editing._editable import (
     spots,
 )
 from hud_runtime.editing._items import (
+    ItemEdit,
     ListEdit,
     Pairs,
-    Reworded,
     called,
     checked,
     compare_order,
@@ -118,7 +118,7 @@ def _worded(before: FoundSection, was: Row, now: Row, value: Any) -> Iterator[Ed
         else:
             yield _problem(before, now, f"the {kind.what} cannot be reworded; put it back")
         return
-    found = Reworded(before.spot, value, was, now, full=before.spot.full, verb=verb)
+    found = ItemEdit(before.spot, value, was, now, full=before.spot.full, verb=verb)
     yield from found.problems
     if found.problems or (not found.changed and now.origin == was.origin):
         return
@@ -407,7 +407,7 @@ def clashes_since(session: HudSession[Any], edit: Changes, since: int) -> tuple[
     )
 
 
-def _meant(domain: Domain[Any], change: Edit) -> Happening:
+def _meant(domain: Domain[Any], change: Edit) -> SectionEvent:
     found = domain.operations.get(change.operation)
     if found is None:
         raise EditError(
@@ -422,7 +422,7 @@ SECTION = ""
 
 
 def _is_clash(
-    meant: Happening,
+    meant: SectionEvent,
     change: Edit,
     before: State,
     changed: Mapping[type[HudSection], frozenset[str]],

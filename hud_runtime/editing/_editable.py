@@ -111,7 +111,7 @@ def editable(section: Any) -> Editable | None:
     >>> editable(NotesSection).fields, editable(ActiveFiles)
     (('content',), None)
     """
-    return None if section.is_reported or section.why_fixed else as_lines(section)
+    return None if section.host_reported or section.read_only_reason else as_lines(section)
 
 
 @lru_cache(maxsize=256)
@@ -149,11 +149,11 @@ def as_lines(section: Any) -> Editable | None:
     )
 
 
-def why_fixed(section: type[HudSection]) -> str:
+def read_only_reason(section: type[HudSection]) -> str:
     """Return why a section's text cannot be edited."""
-    if section.why_fixed:
-        return section.why_fixed
-    return "hosts report it" if section.is_reported else "no operation changes it"
+    if section.read_only_reason:
+        return section.read_only_reason
+    return "hosts report it" if section.host_reported else "no operation changes it"
 
 
 def lenient(form: Form) -> Form | None:
@@ -226,7 +226,7 @@ class KnownItem:
 
 
 @dataclass(frozen=True)
-class Spot:
+class SectionPlace:
     """A section that can be edited, in its place."""
 
     kind: Editable
@@ -363,24 +363,26 @@ def pieces_of(hud: Child, ctx: RenderContext) -> list[Piece]:
 
 def spots(
     pieces: Sequence[Piece], sections: Iterable[type[HudSection]], ctx: RenderContext
-) -> list[Spot]:
+) -> list[SectionPlace]:
     """Return the sections of a HUD that can be edited, and behind them those that it could have.
 
     :param sections: all sections that it could have.
     """
     inside = ctx.deeper() if pieces and pieces[0].heading is not None else ctx
-    found: list[Spot] = []
+    found: list[SectionPlace] = []
     for piece in pieces:
         section = piece.ladder
         if isinstance(section, HudSection):
             kind = editable(type(section))
             if kind is not None:
                 at = disclosed_context(section, piece.context)
-                found.append(Spot(kind, section.with_texts(at), section))
+                found.append(SectionPlace(kind, section.with_texts(at), section))
     there = {spot.kind.name for spot in found}
     kinds = [kind for section in sections if (kind := editable(section)) is not None]
     return found + [
-        Spot(kind, kind.section.with_texts(inside)) for kind in kinds if kind.name not in there
+        SectionPlace(kind, kind.section.with_texts(inside))
+        for kind in kinds
+        if kind.name not in there
     ]
 
 

@@ -15,7 +15,15 @@ from pydantic_core import ErrorDetails, to_jsonable_python
 from hud_components.declaring import Partial, as_text, is_set
 from hud_components.folding import Add, Mark, Remove, Reorder, Update, Verb
 from hud_components.words import line
-from hud_runtime.editing._editable import Edit, Editable, EditError, EditProblem, KnownItem, Spot, a
+from hud_runtime.editing._editable import (
+    Edit,
+    Editable,
+    EditError,
+    EditProblem,
+    KnownItem,
+    SectionPlace,
+    a,
+)
 from hud_runtime.editing._page import FoundSection, Row, SourcePlace
 from ujsx.errors import complaint, did_you_mean, is_raised, listed, shown
 
@@ -118,7 +126,7 @@ def _sent(valid: BaseModel) -> dict[str, Any]:
 # The changes that an edit makes to an item or a value: field by field, as texts.
 
 
-class Reworded:
+class ItemEdit:
     """An item before and after an edit: what changed of it, and what must not.
 
     :param before: as the text had it.
@@ -129,7 +137,7 @@ class Reworded:
 
     def __init__(
         self,
-        spot: Spot,
+        spot: SectionPlace,
         item: Any,
         before: Row,
         after: Row,
@@ -492,7 +500,7 @@ class ListEdit:
         if row.values == old.row.values and row.fixed == old.row.fixed:
             return {}
         full, update = old.known.full, self.kind.verb(Update)
-        found = Reworded(self.pairs.spot, item, old.row, row, full=full, verb=update)
+        found = ItemEdit(self.pairs.spot, item, old.row, row, full=full, verb=update)
         self.problems += found.problems
         return found.changed
 

@@ -241,7 +241,7 @@ def kinds_by_heading(domain: Domain[Any]) -> Mapping[str, Editable]:
         kind
         for section in domain.sections
         if section.has_operations
-        and not section.is_reported
+        and not section.host_reported
         and (kind := as_lines(section)) is not None
         and adding(kind) is not None
     ]

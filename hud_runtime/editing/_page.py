@@ -25,11 +25,11 @@ from hud_components.words import format_text, line, only_child, text_of
 from hud_runtime.editing._editable import (
     Editable,
     EditProblem,
-    Spot,
+    SectionPlace,
     begins_with_words,
     editable,
     lenient,
-    why_fixed,
+    read_only_reason,
 )
 from ujsx import (
     Child,
@@ -299,7 +299,7 @@ class FixedPart:
 class FoundSection:
     """The part of a text that belongs to one section."""
 
-    spot: Spot
+    spot: SectionPlace
     place: SourcePlace | None = None
     """Where it starts; None where the text does not have it."""
 
@@ -329,7 +329,9 @@ class EditedPage:
         reads when it is None.
     """
 
-    def __init__(self, text: str, spots: Sequence[Spot], known: Container[str] | None) -> None:
+    def __init__(
+        self, text: str, spots: Sequence[SectionPlace], known: Container[str] | None
+    ) -> None:
         self.found = [FoundSection(spot) for spot in spots]
         self.rest: list[FixedPart] = []
         self.problems: list[EditProblem] = []
@@ -499,7 +501,7 @@ class EditedPage:
         return is_known
 
 
-def _is_mark(block: Any, spot: Spot) -> bool:
+def _is_mark(block: Any, spot: SectionPlace) -> bool:
     """Tell whether a paragraph says how many items a section leaves out."""
     name, own = spot.kind.name, f"{spot.kind.name}.more"
     names = ("more", own) if own in spot.ctx.texts else ("more",)
@@ -509,7 +511,7 @@ def _is_mark(block: Any, spot: Spot) -> bool:
     )
 
 
-def _is_unnamed(spot: Spot) -> bool:
+def _is_unnamed(spot: SectionPlace) -> bool:
     """Tell whether a dense line of one value could be any line: it has no word of its own."""
     forms = spot.kind.lines
     return spot.kind.kind is None and not all(begins_with_words(form, spot.ctx) for form in forms)
@@ -583,7 +585,7 @@ class RestEdit:
         owner = self._owner(was)
         name = owner.__name__ if owner is not None else was.section or "HUD"
         is_drawn = owner is not None and owner in self._drawn
-        why = AS_A_LIST if is_drawn else why_fixed(owner or HudSection)
+        why = AS_A_LIST if is_drawn else read_only_reason(owner or HudSection)
         return place.problem(f"{shown(was.text.strip())} {what}: {why}", name)
 
     def _owner(self, was: FixedPart) -> type[HudSection] | None:
@@ -655,7 +657,7 @@ class EmptySection(Component):
 def _sections(state: State) -> Iterator[Node]:
     for section in state.sections:
         kind = editable(section)
-        if kind is None and not (section.field or section.why_fixed):
+        if kind is None and not (section.field or section.read_only_reason):
             continue  # it shows what others have, or what hosts report at each turn
         made = section.of_state(state)
         if kind is not None and not _shows(made):

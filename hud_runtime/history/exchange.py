@@ -691,7 +691,7 @@ def read_memory_file(path: str | Path, *, limits: Limits | None = None) -> Memor
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class SessionReplay:
     """A session that was replayed: what it was at any of its turns."""
 
     session: HudSession[Any]
@@ -722,7 +722,7 @@ class Replayed:
 @contextmanager
 def replayed(
     path: Path, session: str | None = None, *, domain: Domain[Any] = CODING
-) -> Generator[Replayed]:
+) -> Generator[SessionReplay]:
     """Record a file in a store in a temporary folder, which goes when the caller is done.
 
     :param session: the id of one, in a transcript that has several; the newest when None.
@@ -741,7 +741,7 @@ def replayed(
 
 def _of_log(
     path: Path, place: Path, session: str | None, domain: Domain[Any]
-) -> Iterator[Replayed]:
+) -> Iterator[SessionReplay]:
     with HudStore.open(place, domain=domain) as store:
         try:
             name = import_log(store, log_lines(path))
@@ -750,10 +750,10 @@ def _of_log(
         if session is not None and session != name:
             raise ExchangeError(f'{path} has no session "{session}": it is that of "{name}" alone')
         found = _named(store, name)
-        yield Replayed(found, found.turn, found.version)
+        yield SessionReplay(found, found.turn, found.version)
 
 
-def _of_transcript(path: Path, place: Path, session: str | None) -> Iterator[Replayed]:
+def _of_transcript(path: Path, place: Path, session: str | None) -> Iterator[SessionReplay]:
     from hud_runtime.transcripts._transcript import read_transcript, replay
 
     transcript = read_transcript(path, session=session)
@@ -762,7 +762,7 @@ def _of_transcript(path: Path, place: Path, session: str | None) -> Iterator[Rep
     with HudStore.open(place, clock=lambda: begun) as store:
         recorded = store.session("replay", started_at=transcript.started_at)
         done = replay(transcript, recorded)
-        yield Replayed(
+        yield SessionReplay(
             recorded,
             transcript.turns,
             len(done.events),

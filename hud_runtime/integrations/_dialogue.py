@@ -24,9 +24,9 @@ from hud_runtime.observe import AgentMessage, Compacted, ToolCall, Usage, UserMe
 from hud_runtime.observe._reader import calls_in, results_in
 from hud_runtime.observe.messages import MessagePart, read_message, with_answers
 from hud_runtime.session import HudSession, HudStore
-from hud_runtime.session._posting import heard
+from hud_runtime.session._offline_queue import heard
 from ujsx.errors import did_you_mean, shown
-from ujsx.tokens import Calibrated, calibrated, calibrated_by, estimate_tokens
+from ujsx.tokens import CalibratedCounter, calibrated, calibrated_by, estimate_tokens
 from ujsx.tools import ToolResult
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class Dialogue:
         made = self.host.before_request(
             texts=None if holds else [each.text for each in read],
             fresh=is_fresh,
-            stores=holds,
+            host_keeps_messages=holds,
             sent=sent,
             mode=mode,
             conversation=tuple(self._read),
@@ -183,7 +183,7 @@ class Dialogue:
             )
         return "append"
 
-    def _counter(self) -> Calibrated | None:
+    def _counter(self) -> CalibratedCounter | None:
         """The estimate corrected by what the provider reported; None where that says too little, or nothing likely.
 
         It goes by steps, so that not each answer changes what fits.

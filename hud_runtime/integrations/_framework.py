@@ -19,7 +19,7 @@ from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, Source
 from hud_runtime.integrations._host_session import HostOptions, HostSession, check_prunes
 from hud_runtime.integrations._sending import digest_of, nothing
-from hud_runtime.integrations.bodies import Placed, placed_in, told, with_ours
+from hud_runtime.integrations.bodies import PlacedMessages, placed_in, told, with_ours
 from hud_runtime.observe import ToolCall, Usage
 from hud_runtime.observe._observations import mapping, whole
 from hud_runtime.observe.messages import read_message
@@ -44,7 +44,7 @@ class FrameworkOptions(HostOptions, total=False):
     summary: Summarizers
 
 
-class Answered(NamedTuple):
+class ModelAnswer(NamedTuple):
     """The contents of a model's answer."""
 
     usage: Usage | None
@@ -86,7 +86,7 @@ class Framework:
     ) -> None:
         check_prunes(options.get("prune", False), tools=tools)
         # The message before a tail is marked, or the provider keeps the longest prefix.
-        self.conversations = Conversations(source, mode=mode, marked=True, **options)
+        self.conversations = Conversations(source, mode=mode, has_cache_breakpoint=True, **options)
         self.tools = self.conversations.tools(dialect) if tools else ()
         self.names = frozenset(each.name for each in self.tools)
         self._write = write
@@ -170,7 +170,7 @@ class Framework:
 
     # --- Deliveries ---
 
-    def placed(self, dialogue: Dialogue, own: Sequence[T]) -> Placed:
+    def placed(self, dialogue: Dialogue, own: Sequence[T]) -> PlacedMessages:
         """Return a request's messages with ours among them, and a summary in the place of old ones.
 
         A request that ends with an answer, which the model is to go on with, is left as it is.
@@ -179,7 +179,7 @@ class Framework:
 
     async def aplaced(
         self, dialogue: Dialogue, own: Sequence[T], *, held: str | None = None
-    ) -> Placed:
+    ) -> PlacedMessages:
         """Do as :meth:`placed` does, beside the event loop.
 
         :param held: the id of the history that the messages follow, where the provider holds it: nothing of it is old.
@@ -187,18 +187,21 @@ class Framework:
         short = [*own] if held else await self._acompacted(dialogue, own)
         return await asyncio.to_thread(self._placed, dialogue, short, held)
 
-    def _placed(self, dialogue: Dialogue, own: list[T], held: str | None = None) -> Placed:
-        def deliver() -> Placed:
+    def _placed(self, dialogue: Dialogue, own: list[T], held: str | None = None) -> PlacedMessages:
+        def deliver() -> PlacedMessages:
             said = [told(self._data(each)) for each in own]
             if not said or said[-1].is_answer:
-                return Placed([*own])
+                return PlacedMessages([*own])
             made = dialogue.request(said, held=held, sent=held is None)
             return placed_in(own, made)._replace(unsure=None if held is None else made)
 
-        return dialogue.host.attempt("deliver the HUD", deliver, lambda: Placed([*own]))
+        return dialogue.host.attempt("deliver the HUD", deliver, lambda: PlacedMessages([*own]))
 
     def answered(
-        self, dialogue: Dialogue, read: Callable[[], Answered], placed: Placed | None = None
+        self,
+        dialogue: Dialogue,
+        read: Callable[[], ModelAnswer],
+        placed: PlacedMessages | None = None,
     ) -> None:
         """Tell that the model has answered.
 
@@ -213,12 +216,15 @@ class Framework:
         dialogue.host.attempt("read an answer", tell, nothing)
 
     async def aanswered(
-        self, dialogue: Dialogue, read: Callable[[], Answered], placed: Placed | None = None
+        self,
+        dialogue: Dialogue,
+        read: Callable[[], ModelAnswer],
+        placed: PlacedMessages | None = None,
     ) -> None:
         """Do as :meth:`answered` does, beside the event loop."""
         await asyncio.to_thread(self.answered, dialogue, read, placed)
 
-    def written(self, placed: Placed) -> list[Any]:
+    def written(self, placed: PlacedMessages) -> list[Any]:
         """Return a request's messages, with ours as the user's."""
         return with_ours(placed.messages, partial(self._write, "user"))
 

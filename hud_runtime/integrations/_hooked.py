@@ -525,7 +525,7 @@ class HookedSessions:
                     name,
                     project=filled(event.get("cwd")),
                     settings=self._settings,
-                    tell=partial(self._tell, name),
+                    on_warning=partial(self._tell, name),
                 )
                 for old in [*self._sessions][:-KEPT]:
                     if not self._sessions[old].flush():

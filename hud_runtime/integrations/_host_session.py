@@ -17,12 +17,12 @@ from hud_components.words import NO_TEXTS
 from hud_runtime import _errors
 from hud_runtime import observe as observed
 from hud_runtime._breaker import LOCKED, Breaker, tried_again
-from hud_runtime._telling import Telling, answered_now, taking_in
+from hud_runtime._request_id import RequestId, current_request_id, taking_in
 from hud_runtime.context.delivery import Delivery, Mode, texts_of
 from hud_runtime.integrations import _sending
 from hud_runtime.log.events import EventDraft
-from hud_runtime.session import HudSession, HudStore, _posting
-from hud_runtime.session._look import LayoutSource, WordsSource, check_look
+from hud_runtime.session import HudSession, HudStore, _offline_queue
+from hud_runtime.session._render_options import LayoutSource, WordsSource, check_look
 from ujsx.calls import resolving
 from ujsx.errors import shown as shown_text
 from ujsx.tools import ToolResult as Answer
@@ -87,7 +87,7 @@ class SeenAtOnce:
 
     seen: tuple[observed.AnyObservation, ...] = ()
 
-    telling: Telling | None = None
+    telling: RequestId | None = None
     """By which it was told, if that has an id: the second time it is nothing new."""
 
     keep: Mapping[str, object] = field(default_factory=dict[str, object])
@@ -106,13 +106,13 @@ class ObservationRecorder:
         self._limit = limit
         self._reader: observed.Reader | None = None
         self._waiting: deque[EventDraft] = deque(maxlen=WAITING)
-        self._heard: _posting.Heard | None = None
+        self._heard: _offline_queue.ProcessedRequests | None = None
         """What was kept of the session, as it was when somebody last asked."""
-        self._heard_at: Telling | None = None
-        self._tellings: list[Telling] = []
+        self._heard_at: RequestId | None = None
+        self._tellings: list[RequestId] = []
         self._keep: dict[str, object] = {}
 
-    def knows(self, session: HudSession[Any], telling: Telling) -> bool:
+    def knows(self, session: HudSession[Any], telling: RequestId) -> bool:
         """Tell whether a telling was taken in before, by this process or another one.
 
         :raises StoreError: where that cannot be read.
@@ -128,23 +128,23 @@ class ObservationRecorder:
             return self._keep[name]
         return self._heard_by(session).kept.get(name)
 
-    def _heard_by(self, session: HudSession[Any]) -> _posting.Heard:
+    def _heard_by(self, session: HudSession[Any]) -> _offline_queue.ProcessedRequests:
         """What was kept of the session when this telling began: whom it was told before is gone by then."""
-        telling = answered_now()
+        telling = current_request_id()
         is_fresh = self._heard is not None and telling is not None and telling == self._heard_at
         if not is_fresh:
             waiting = session.taken_waiting()  # first: what was delivered since is in the row
-            found = self._heard or _posting.Heard()
+            found = self._heard or _offline_queue.ProcessedRequests()
             if not session.is_posting:
                 try:
-                    found = _posting.heard(session)
+                    found = _offline_queue.heard(session)
                 except _errors.StoreUnavailableError as error:
                     if not session.begin_posting(error):
                         raise
             for text in waiting:
-                found = found.after(_posting.taken_of(text))
+                found = found.after(_offline_queue.taken_of(text))
             self._heard, self._heard_at = found, telling
-        return self._heard or _posting.Heard()
+        return self._heard or _offline_queue.ProcessedRequests()
 
     def took(self, seen: SeenAtOnce) -> None:
         """Note that all of what was seen at once is taken in. It is kept with the next :meth:`flush`."""
@@ -195,9 +195,9 @@ class ObservationRecorder:
             with session.exclusive():
                 has_begun = True
                 self._record(session, failed)
-                before, taken = _posting.heard(session), self._taken
+                before, taken = _offline_queue.heard(session), self._taken
                 if self._has_led_to_something(before, taken):
-                    self._heard = _posting.keep_heard(session, before, taken)
+                    self._heard = _offline_queue.keep_heard(session, before, taken)
 
         try:
             if not (self._tellings or self._keep):
@@ -217,19 +217,23 @@ class ObservationRecorder:
         """Keep in the outbox what waits, and beside it what is to be kept with it."""
         if not (self._tellings or self._keep):
             self._record_alone(session, failed)
-        elif self._has_led_to_something(before := self._heard or _posting.Heard(), self._taken):
+        elif self._has_led_to_something(
+            before := self._heard or _offline_queue.ProcessedRequests(), self._taken
+        ):
             taken = self._taken
-            with taking_in(_posting.written(session, taken)):
+            with taking_in(_offline_queue.written(session, taken)):
                 session.latest()
                 self._record(session, failed, is_told=True)
             self._heard = before.after(taken)
 
     @property
-    def _taken(self) -> _posting.RequestRecord:
+    def _taken(self) -> _offline_queue.RequestRecord:
         place = None if self._reader is None else self._reader.place
-        return _posting.RequestRecord(tuple(self._tellings), place=place, keep=self._keep)
+        return _offline_queue.RequestRecord(tuple(self._tellings), place=place, keep=self._keep)
 
-    def _has_led_to_something(self, before: _posting.Heard, taken: _posting.RequestRecord) -> bool:
+    def _has_led_to_something(
+        self, before: _offline_queue.ProcessedRequests, taken: _offline_queue.RequestRecord
+    ) -> bool:
         """Tell whether there is anything to keep: events, or what counts later."""
         return bool(self._waiting) or (
             {**before.kept, **taken.keep} != before.kept or taken.place not in (None, before.place)
@@ -331,7 +335,7 @@ class BeforeRequest(TypedDict, total=False):
     texts: Iterable[str] | None
     fresh: bool
     retry_of: str | None
-    stores: bool
+    host_keeps_messages: bool
     sent: bool
     mode: Mode | None
     intervene: bool
@@ -342,7 +346,7 @@ class BeforeRequest(TypedDict, total=False):
 class HostOptions(TypedDict, total=False):
     """What an adapter's class takes for its sessions, beside their source and the mode: see :class:`HostSession`."""
 
-    tell: Callable[[str], object] | None
+    on_warning: Callable[[str], object] | None
     toolsets: Iterable[Toolset]
     table: observed.ToolTable | None
     budget: int | None
@@ -364,7 +368,7 @@ class SentOptions(HostOptions, total=False):
     """The same, with how the HUD is sent."""
 
     mode: Mode
-    marked: bool
+    has_cache_breakpoint: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -375,7 +379,7 @@ class HostSettings(_sending.SendingOptions):
     'append'
     """
 
-    tell: Callable[[str], object] | None = None
+    on_warning: Callable[[str], object] | None = None
     toolsets: Iterable[Toolset] = ()
     table: observed.ToolTable | None = None
     layout: LayoutSource = None
@@ -447,7 +451,7 @@ class HostSession(_sending.CompactingHost):
     :param marked: that a tail gets a cache breakpoint before it, or needs none.
     :param children: makes the session of a subagent by its id and the session that it works for, which
         may be a subagent's; where None, a subagent is a reader of this session.
-    :param tell: told a sentence the first time that something goes wrong in a way.
+    :param on_warning: told a sentence the first time that something goes wrong in a way.
     :param toolsets: tools of your own that are offered beside the HUD's.
     :param intervenes: whether deliveries tell the agent, once each time, that its context has reached a level of
         which the session's thresholds say so: critical, by default.
@@ -514,7 +518,7 @@ class HostSession(_sending.CompactingHost):
         self._recorder = role.recorder or ObservationRecorder(settings.table, settings.limit)
         self._lock = self._recorder.lock
         self._policy = settings.policy
-        self._guard = _sending.Guard(settings.tell)
+        self._guard = _sending.Guard(settings.on_warning)
         self._figures = _sending.FiguresReport(settings.watch, self._guard)
         self._unseen: deque[SeenAtOnce] = deque(maxlen=UNSEEN)
         self._breaker = Breaker(LOCKED, settings.monotonic)
@@ -572,7 +576,7 @@ class HostSession(_sending.CompactingHost):
 
     def _set_look(self, session: HudSession[Any]) -> None:
         try:
-            session.set_look(self._settings.layout, self._settings.words, tell=self.say)
+            session.set_look(self._settings.layout, self._settings.words, on_warning=self.say)
         except _errors.StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - what an author's component raises when it is checked
@@ -619,10 +623,14 @@ class HostSession(_sending.CompactingHost):
         def unsaid() -> Delivery:
             session = self._session
             if session is None:
-                return self._sending.nothing("", ask.texts, stores=ask.stores)
+                return self._sending.nothing(
+                    "", ask.texts, host_keeps_messages=ask.host_keeps_messages
+                )
             recall = partial(self._sending.recall, session)
             self._guard.run("read what was delivered", recall, _sending.nothing)
-            return self._sending.nothing(session.id, ask.texts, stores=ask.stores)
+            return self._sending.nothing(
+                session.id, ask.texts, host_keeps_messages=ask.host_keeps_messages
+            )
 
         return self._alone("deliver the HUD", deliver, unsaid)
 
@@ -663,7 +671,7 @@ class HostSession(_sending.CompactingHost):
                 self._sending.begins_anew = True
             told = tuple(each for each in seen if not isinstance(each, SessionBegan))
             if told or keep:
-                self._unseen.append(SeenAtOnce(told, answered_now(), keep or {}))
+                self._unseen.append(SeenAtOnce(told, current_request_id(), keep or {}))
         self.flush()
         for each in seen:
             if (
@@ -801,10 +809,10 @@ class HostSession(_sending.CompactingHost):
             for each in (*self._settings.toolsets, *toolsets):
                 if each.has(tool):
                     return each.call(tool, arguments, context=self.session)
-            telling = answered_now()
+            telling = current_request_id()
             if telling is None:
                 return self.session.call(tool, arguments)
-            return _posting.answered_once(self.session, telling, tool, arguments)
+            return _offline_queue.answered_once(self.session, telling, tool, arguments)
 
         result = self.attempt("answer a call", answer, partial(_unanswered, tool))
         self._figures.called(result)

@@ -22,7 +22,7 @@ from hud_runtime.observe._observations import Record, mapping, sequence, value_a
 
 
 @dataclass(frozen=True, slots=True)
-class Installed:
+class FileChanges:
     """The changes made to files."""
 
     changed: tuple[Path, ...]
@@ -34,10 +34,10 @@ def installed(
     files: Iterable[_settings_file.SettingsFile],
     changed: Sequence[_settings_file.SettingsFile],
     backups: Iterable[Path] = (),
-) -> Installed:
+) -> FileChanges:
     """Return what became of files, by those that have changed."""
     unchanged = tuple(each.path for each in files if each not in changed)
-    return Installed(tuple(each.path for each in changed), unchanged, tuple(backups))
+    return FileChanges(tuple(each.path for each in changed), unchanged, tuple(backups))
 
 
 def server_program(place: Place, host: str, *, memory: bool = False) -> list[str]:
@@ -126,7 +126,7 @@ class Installation:
     prune: bool = False
     memory: bool = False
 
-    def install(self) -> Installed:
+    def install(self) -> FileChanges:
         """Put our part into settings, with the program that the hooks run.
 
         :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
@@ -154,7 +154,7 @@ class Installation:
                 raise
         return self._done(files, changed, tuple(each.backup for each in changed))
 
-    def uninstall(self) -> Installed:
+    def uninstall(self) -> FileChanges:
         """Take our part out of settings.
 
         :raises InstallError: for settings that cannot be understood. Then nothing is changed.
@@ -169,7 +169,7 @@ class Installation:
         files: Sequence[_settings_file.SettingsFile],
         changed: Sequence[_settings_file.SettingsFile],
         backups: tuple[Path, ...] = (),
-    ) -> Installed:
+    ) -> FileChanges:
         """End a bridge that runs, which may be of an older version, and say what was changed."""
         BridgeLink(self.place.socket, (), patience=2.0).ask(END, b"")
         return installed(files, changed, backups)
@@ -360,7 +360,7 @@ class HookInstaller:
         prune: bool = False,
         config: Path | None = None,
         memory: bool = False,
-    ) -> Installed:
+    ) -> FileChanges:
         """Give the host a HUD: in one project, for this user, or in all projects.
 
         :param project: the project's folder; all of the user's when None. Most hosts have no settings of one person there.
@@ -388,7 +388,7 @@ class HookInstaller:
         *,
         store: str | Path | None = None,
         config: Path | None = None,
-    ) -> Installed:
+    ) -> FileChanges:
         """Take the HUD out of the host's settings. What was recorded stays.
 
         :raises InstallError: for settings that cannot be understood.

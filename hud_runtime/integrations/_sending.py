@@ -371,12 +371,12 @@ _log = logging.getLogger("hud_runtime.integrations")
 class Guard:
     """Does things that may fail.
 
-    :param tell: told one sentence the first time that something goes wrong in a way; where None, it
+    :param on_warning: told one sentence the first time that something goes wrong in a way; where None, it
         is a warning in the log.
     """
 
-    def __init__(self, tell: Callable[[str], object] | None = None) -> None:
-        self._tell = tell
+    def __init__(self, on_warning: Callable[[str], object] | None = None) -> None:
+        self._tell = on_warning
         self._told: set[str] = set()
 
     def run(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
@@ -483,7 +483,7 @@ class SendingOptions:
     """The settings of a host's deliveries; see :class:`~hud_runtime.integrations.HostSession`."""
 
     mode: Mode = "append"
-    marked: bool = False
+    has_cache_breakpoint: bool = False
     budget: int | None = None
     reanchor: Reanchor | int | None = None
     longest: int | None = None
@@ -491,11 +491,11 @@ class SendingOptions:
     intervenes: bool = True
 
     def __post_init__(self) -> None:
-        if self.mode == "tail" and not self.marked:
+        if self.mode == "tail" and not self.has_cache_breakpoint:
             raise DeliveryError(
                 "a tail makes most providers bill the whole history anew with each request, unless a"
                 ' cache breakpoint stands right before it; use mode="append", or confirm the'
-                " breakpoint with marked=True"
+                " breakpoint with has_cache_breakpoint=True"
             )
         if self.budget is not None:
             token_budget(self.budget)
@@ -508,7 +508,7 @@ class RequestAsk:
     texts: tuple[str, ...] | None = None
     fresh: bool = False
     retry_of: str | None = None
-    stores: bool = True
+    host_keeps_messages: bool = True
     sent: bool = True
     mode: Mode | None = None
     intervene: bool = True
@@ -554,7 +554,7 @@ class Sending:
         may_be_told = ask.mode == "append" and not is_asked
         is_told = may_be_told and self._is_told(session, looks=ask.conversation is not None)
         if is_told and not (ask.intervene and due(session)):
-            return self.nothing(session.id, None, stores=ask.stores)
+            return self.nothing(session.id, None, host_keeps_messages=ask.host_keeps_messages)
         made = self._made(session, ask)
         told = None if session.made_from is None else KnownHud(session.made_from)
         if ask.sent:
@@ -579,8 +579,8 @@ class Sending:
                 texts=ask.texts,
                 fresh=ask.fresh or number > 0,
                 retry_of=ask.retry_of,
-                stores=ask.stores,
-                marked=options.marked,
+                host_keeps_messages=ask.host_keeps_messages,
+                has_cache_breakpoint=options.has_cache_breakpoint,
                 budget=limit,
                 reanchor=options.reanchor,
                 intervene=ask.intervene,
@@ -618,14 +618,18 @@ class Sending:
             self._last = None if sent is None else sent.delivery
 
     def nothing(
-        self, session_id: str, texts: tuple[str, ...] | None = None, *, stores: bool = True
+        self,
+        session_id: str,
+        texts: tuple[str, ...] | None = None,
+        *,
+        host_keeps_messages: bool = True,
     ) -> Delivery:
         """Return a delivery that says nothing new; what stands in the prompt already stays where it is."""
         last = self._last
         if last is None:
             return Delivery("", session_id, self.reader, self.options.mode, 0)
         replay: tuple[Part, ...] = ()
-        if not stores and texts is not None:
+        if not host_keeps_messages and texts is not None:
             replay = tuple(
                 each for each in (*last.replay, *last.parts) if (each.behind or 0) <= len(texts)
             )

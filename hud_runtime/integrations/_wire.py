@@ -112,7 +112,7 @@ class Wire:
         self.mode: Mode = mode
         self._voice = voice
         # What stands before a tail is marked, or the provider keeps the longest prefix.
-        self.conversations = Conversations(source, mode=mode, marked=True, **options)
+        self.conversations = Conversations(source, mode=mode, has_cache_breakpoint=True, **options)
         self._with_tools: WeakSet[Dialogue] = WeakSet()
 
     def request(

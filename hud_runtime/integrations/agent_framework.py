@@ -13,10 +13,10 @@ from typing import Any, Unpack
 
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
-from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._framework import Framework, FrameworkOptions, ModelAnswer
 from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import missing
-from hud_runtime.integrations.bodies import Placed
+from hud_runtime.integrations.bodies import PlacedMessages
 from hud_runtime.observe import usage_in
 from hud_runtime.observe._observations import UsageDialect
 from hud_runtime.observe._reader import calls_in
@@ -98,7 +98,7 @@ class _Requests(_OfRun, ChatMiddleware):
             if context.result is not None:
                 await self._answered(context.result, made)
 
-    async def _answered(self, answer: Any, placed: Placed) -> None:
+    async def _answered(self, answer: Any, placed: PlacedMessages) -> None:
         await self._framework.aanswered(self._dialogue, lambda: _read(answer), placed)
 
 
@@ -140,8 +140,8 @@ def _data(message: Any) -> dict[str, Any]:
     return {"role": str(message.role), "content": contents}
 
 
-def _read(answer: Any) -> Answered:
+def _read(answer: Any) -> ModelAnswer:
     parts = [read_message(_data(each)).parts for each in answer.messages]
     calls = tuple(call for each in parts for call in calls_in(each))
     usage = usage_in(answer.usage_details, (FIGURES,))
-    return Answered(usage, answer.model, calls, answer.conversation_id)
+    return ModelAnswer(usage, answer.model, calls, answer.conversation_id)

@@ -40,7 +40,7 @@ class Ours:
     part: Part
 
 
-class Placed(NamedTuple):
+class PlacedMessages(NamedTuple):
     """A request's messages with ours among them."""
 
     messages: list[Any]
@@ -52,12 +52,12 @@ class Placed(NamedTuple):
     """A delivery that the provider keeps if it answers."""
 
 
-def placed_in(own: Sequence[Any], delivery: Delivery) -> Placed:
+def placed_in(own: Sequence[Any], delivery: Delivery) -> PlacedMessages:
     """Return a host's messages with what is delivered among them, and what of it is for the system prompt."""
     system = [each.text for each in delivery.parts if each.place == "system"]
     others = tuple(each for each in delivery.parts if each.place != "system")
     mixed = interleaved([*own], replace(delivery, parts=others), Ours)
-    return Placed(mixed, "\n".join(system))
+    return PlacedMessages(mixed, "\n".join(system))
 
 
 def with_ours(

@@ -12,7 +12,7 @@ from typing import Any, Unpack
 
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source
-from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._framework import Framework, FrameworkOptions, ModelAnswer
 from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import missing
 from hud_runtime.observe import usage_in
@@ -77,7 +77,7 @@ class HudPlugin(BasePlugin):
             dialogue = self._dialogue(callback_context)
             taken = figures.model_dump(by_alias=True, exclude_none=True)
             model = llm_response.model_version
-            await self._framework.aanswered(dialogue, lambda: Answered(usage_in(taken), model))
+            await self._framework.aanswered(dialogue, lambda: ModelAnswer(usage_in(taken), model))
 
     async def before_tool_callback(self, *, tool: Any, tool_args: Any, tool_context: Any) -> None:
         """Be the parent of agents that a tool runs, and the session of the HUD's tools."""

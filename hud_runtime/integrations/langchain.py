@@ -22,7 +22,7 @@ from pydantic import BaseModel
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations import bodies
 from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source
-from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._framework import Framework, FrameworkOptions, ModelAnswer
 from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import missing
 from hud_runtime.observe import usage_in
@@ -125,11 +125,11 @@ class HudMiddleware(AgentMiddleware):
         await self._framework.aanswered(dialogue, partial(self._read, request, response))
         return response
 
-    def _read(self, request: Any, response: Any) -> Answered:
+    def _read(self, request: Any, response: Any) -> ModelAnswer:
         message = response.result[-1]
         _pass_broken(message, self._framework.names)
         profile = getattr(request.model, "profile", None) or {}
-        return Answered(
+        return ModelAnswer(
             usage_in(getattr(message, "usage_metadata", None) or {}),
             message.response_metadata.get("model_name"),
             limit=profile.get("max_input_tokens"),

@@ -69,7 +69,7 @@ class Hud(CustomLogger):
     ) -> None:
         super().__init__()
         self._wire = Wire(source, mode=mode, **options)
-        self._guard = Guard(options.get("tell"))
+        self._guard = Guard(options.get("on_warning"))
         self._asked: OrderedDict[str, Dialogue] = OrderedDict()
 
     async def async_pre_call_hook(

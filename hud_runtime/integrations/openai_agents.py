@@ -66,7 +66,7 @@ class Hud:
         self.mode: Mode = mode
         # The item before a tail is marked, or the provider keeps the longest prefix.
         _host_session.check_prunes(options.get("prune", False), tools=tools)
-        self._conversations = Conversations(source, mode=mode, marked=True, **options)
+        self._conversations = Conversations(source, mode=mode, has_cache_breakpoint=True, **options)
         self.tools = self._conversations.tools() if tools else ()
 
     def host(self, conversation: str) -> HostSession:

@@ -24,7 +24,7 @@ from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.integrations._hooked import HookedSessions, pruned_answer, record_of
 from hud_runtime.integrations._host_session import HostObservation, HostSession, HostSettings
 from hud_runtime.integrations._installing import (
-    Installed,
+    FileChanges,
     installed,
     records_of,
     remarks_on_program,
@@ -96,7 +96,7 @@ class OpenCode:
         self._keeps_deleted = keeps_deleted
         # OpenCode marks the last two messages for the cache, so one mark stands before a tail.
         settings = HostSettings(
-            marked=True,
+            has_cache_breakpoint=True,
             prune=True,
             policy=policy,
             layout=look.layout,
@@ -166,7 +166,7 @@ class OpenCode:
         prompts = event.get("prompts") is True
         made = host.before_request(
             texts=ids,
-            stores=False,
+            host_keeps_messages=False,
             sent=False,
             mode=mode,
             intervene=not prompts,
@@ -417,7 +417,7 @@ def install(
     prune: bool = False,
     config: Path | None = None,
     memory: bool = False,
-) -> Installed:
+) -> FileChanges:
     """Give OpenCode a HUD: in one project, or in all projects of this user.
 
     :param project: the project's folder; all of the user's when None.
@@ -447,7 +447,7 @@ def install(
 
 def uninstall(
     project: Path | None = None, *, store: str | Path | None = None, config: Path | None = None
-) -> Installed:
+) -> FileChanges:
     """Take the HUD out of OpenCode. What was recorded stays.
 
     :raises InstallError: where another plugin has the name of ours.

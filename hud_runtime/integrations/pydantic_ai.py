@@ -19,7 +19,7 @@ from hud_runtime.context.compaction import ModelWindow
 from hud_runtime.context.delivery import Part
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source
-from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._framework import Framework, FrameworkOptions, ModelAnswer
 from hud_runtime.integrations._host_session import HostSession, HostTool
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, placed_in, told
@@ -132,9 +132,9 @@ class Hud(AbstractCapability[Any]):
     ) -> sdk.ModelResponse:
         """Tell what the request took."""
 
-        def read() -> Answered:
+        def read() -> ModelAnswer:
             limit = getattr(request_context.model, "context_window", None)
-            return Answered(usage_in(response.usage), response.model_name, limit=limit)
+            return ModelAnswer(usage_in(response.usage), response.model_name, limit=limit)
 
         await self._framework.aanswered(self._dialogue(ctx), read)
         return response

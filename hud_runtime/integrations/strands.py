@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source
-from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._framework import Framework, FrameworkOptions, ModelAnswer
 from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, is_tail
@@ -138,9 +138,9 @@ def _prompt(own: Any, system: str) -> list[Any]:
     return [*given, {"text": system}, BREAKPOINT]
 
 
-def _read(figures: Any, model: Any) -> Answered:
+def _read(figures: Any, model: Any) -> ModelAnswer:
     named = dict(model.get_config()).get("model_id")
-    return Answered(usage_in(figures), named if isinstance(named, str) else None)
+    return ModelAnswer(usage_in(figures), named if isinstance(named, str) else None)
 
 
 def _tool(tool: HostTool) -> PythonAgentTool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from pydantic import ValidationError
 
 from hud_components import Domain, HudSection, State
-from hud_components.declaring import Happening, can_fold
+from hud_components.declaring import SectionEvent, can_fold
 from hud_components.folding import (
     Append,
     Index,
@@ -26,12 +26,12 @@ from hud_components.folding import (
     Update,
     Verb,
     VerbError,
-    carrying,
     duplicate,
     is_absolute,
     known_items,
     made_id,
     path_within,
+    with_index,
 )
 from hud_components.words import line
 from hud_runtime._errors import EventError, StoreDamagedError, StoreError, UnknownItemError
@@ -89,10 +89,10 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
         return payload
     if event_type == "section.replace":
         return _replacement(catalog.domain, state, version, cast("SectionReplace", payload))
-    happening = catalog.domain.happenings.get(event_type)
-    if happening is None or (kind := catalog.domain.kind_of(happening.section)) is None:
+    section_event = catalog.domain.section_events.get(event_type)
+    if section_event is None or (kind := catalog.domain.kind_of(section_event.section)) is None:
         return payload
-    section = happening.section
+    section = section_event.section
     items = getattr(state, section.field)
     index = kind.index(items)
     try:
@@ -102,7 +102,7 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
             return _in_project(state, index, payload)
         if kind.key != "id":
             return payload
-        return _named(event_type, happening, index, payload)
+        return _named(event_type, section_event, index, payload)
     except UnknownItemError:
         for each in state.unreadable:
             if (each.section, each.item) == (section.field, getattr(payload, "id", None)):
@@ -110,11 +110,11 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
                     f"{event_type}: {quoted(each.item)} is in {section.field}, and cannot be read any"
                     " more; `hud history` tells why: add it anew, or leave it"
                 ) from None
-        if hint := _elsewhere(catalog.domain, state, happening, vars(payload).get("id")):
+        if hint := _elsewhere(catalog.domain, state, section_event, vars(payload).get("id")):
             raise UnknownItemError(f"{event_type}: {hint}") from None
         raise
     finally:
-        carrying(index, items)
+        with_index(index, items)
 
 
 def check_layout(state: State, layout: str) -> None:
@@ -144,9 +144,11 @@ def check_fold(domain: Domain[Any], field: str) -> None:
         )
 
 
-def _named(event_type: str, happening: Happening, index: Index[Any], payload: Payload) -> Payload:
-    section = happening.section
-    is_kept = isinstance(happening.verb, Append | Mark | Reopen | Reorder | Update)
+def _named(
+    event_type: str, section_event: SectionEvent, index: Index[Any], payload: Payload
+) -> Payload:
+    section = section_event.section
+    is_kept = isinstance(section_event.verb, Append | Mark | Reopen | Reorder | Update)
 
     def resolved(name: str) -> str:
         return named(event_type, section, index, name, loosely=is_kept)
@@ -173,7 +175,7 @@ def after(domain: Domain[StateT], state: StateT, event: Event) -> StateT:
         message = _message(error)
         raise EventError(f"{event.type}: {message}") from error
     except ValidationError as error:
-        model = domain.happenings[event.type].section.value
+        model = domain.section_events[event.type].section.value
         raise EventError(explain(event.type, model, error)) from None
     except LookupError as error:
         raise UnknownItemError(f"{event.type}: {_message(error)}") from error
@@ -185,17 +187,17 @@ def _message(error: Exception) -> str:
     return str(error.args[0]) if error.args else type(error).__name__
 
 
-def meant(domain: Domain[Any], draft: EventDraft) -> EventDraft:
+def resolve_draft(domain: Domain[Any], draft: EventDraft) -> EventDraft:
     """Return what a draft comes to: a value that is set to no words is cleared.
 
     >>> from hud_components import CODING
-    >>> meant(CODING, EventDraft("task.set", {"description": " "})).type
+    >>> resolve_draft(CODING, EventDraft("task.set", {"description": " "})).type
     'task.clear'
     """
-    happening = domain.happenings.get(draft.type)
-    if happening is None or not isinstance(happening.verb, Set) or len(draft.payload) != 1:
+    section_event = domain.section_events.get(draft.type)
+    if section_event is None or not isinstance(section_event.verb, Set) or len(draft.payload) != 1:
         return draft
-    section, [(name, words)] = happening.section, draft.payload.items()
+    section, [(name, words)] = section_event.section, draft.payload.items()
     clear = next((each for each in domain.clearing(section)), None)
     if clear is None or name != next(iter(fields_of(section.draft))):
         return draft
@@ -317,29 +319,29 @@ def _id_and_text(section: type[HudSection], item: Any) -> str:
     return f"{item.id} {quoted(text)}"
 
 
-def _elsewhere(domain: Domain[Any], state: State, happening: Happening, name: object) -> str:
+def _elsewhere(domain: Domain[Any], state: State, section_event: SectionEvent, name: object) -> str:
     """The sentence about an id that another section has, with the operation that does there what was asked; else ""."""
     for section in domain.fields.values():
         kind = section.kind
-        if section is happening.section or kind is None or kind.key != "id":
+        if section is section_event.section or kind is None or kind.key != "id":
             continue
         if any(item.id == name for item in getattr(state, section.field)):
             others = [
                 each
-                for each in domain.happenings.values()
+                for each in domain.section_events.values()
                 if each.section is section and each.verb.is_operation and _is_of_one(domain, each)
             ]
-            same = [each for each in others if each.verb.name == happening.verb.name] or [
-                each for each in others if type(each.verb) is type(happening.verb) is not Verb
+            same = [each for each in others if each.verb.name == section_event.verb.name] or [
+                each for each in others if type(each.verb) is type(section_event.verb) is not Verb
             ]
             calls = listed([each.operation for each in same or others])
             hint = f"call {calls}" if same else f"it has {calls}"
-            return f"{quoted(str(name))} is in {section.field}, not in {happening.section.field}; {hint}"
+            return f"{quoted(str(name))} is in {section.field}, not in {section_event.section.field}; {hint}"
     return ""
 
 
-def _is_of_one(domain: Domain[Any], happening: Happening) -> bool:
-    target = fields_of(domain.payload(happening.type)).get("id")
+def _is_of_one(domain: Domain[Any], section_event: SectionEvent) -> bool:
+    target = fields_of(domain.payload(section_event.type)).get("id")
     return target is not None and target.is_required()
 
 
@@ -572,7 +574,7 @@ class ProjectionView(Generic[ProjectedT]):
 
 
 @dataclass(frozen=True, slots=True)
-class Planned(Generic[StateT]):
+class RecordPlan(Generic[StateT]):
     """What became of some drafts."""
 
     events: tuple[Event, ...]
@@ -601,7 +603,7 @@ class EventRecorder(Generic[StateT]):
         *,
         lenient: bool,
         ids: Sequence[str] = (),
-    ) -> Planned[StateT]:
+    ) -> RecordPlan[StateT]:
         """Return the events that drafts come to, each as of the state after the one before.
 
         :param lenient: whether a draft that is refused is left out.
@@ -622,7 +624,7 @@ class EventRecorder(Generic[StateT]):
                 continue
             events.append(event)
             known = StateAt(state, event.version, event.turn)
-        return Planned(tuple(events), known, complaints)
+        return RecordPlan(tuple(events), known, complaints)
 
     def postable(self, draft: EventDraft) -> EventDraft:
         """Return a draft as it can be kept until a state is at hand: its payload as data, without secrets.
@@ -632,7 +634,7 @@ class EventRecorder(Generic[StateT]):
         """
         draft = catalog_of(self.domain).spelt(draft)
         taken = self.secrets.taken(draft.type, draft.payload)
-        draft = meant(self.domain, replace(draft, payload=taken))
+        draft = resolve_draft(self.domain, replace(draft, payload=taken))
         payload = catalog_of(self.domain).parse(draft.type, draft.payload)
         check_size(draft.type, payload, self.limits)
         if isinstance(payload, SessionStart):
@@ -649,7 +651,7 @@ class EventRecorder(Generic[StateT]):
         taken = self.secrets.taken(draft.type, draft.payload)
         if taken is not draft.payload:
             draft = replace(draft, payload=taken)
-        draft = meant(self.domain, draft)
+        draft = resolve_draft(self.domain, draft)
         envelope: dict[str, object] = {
             "id": event_id,
             "session_id": self.session_id,

@@ -17,7 +17,7 @@ from hud_components.levels import Thresholds
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import ConcurrencyError, EventError, UnknownItemError
 from hud_runtime._limits import Limits
-from hud_runtime.log._recording import EventRecorder, Planned, ProjectionView, SnapshotPolicy
+from hud_runtime.log._recording import EventRecorder, ProjectionView, RecordPlan, SnapshotPolicy
 from hud_runtime.log.events import (
     Actor,
     Event,
@@ -34,7 +34,7 @@ from ujsx.calls import Answering, OneByOne, resolving, with_attributes
 
 if TYPE_CHECKING:
     from hud_components import Budget, ContextUsage
-    from hud_runtime.log.outbox import Posted
+    from hud_runtime.log.outbox import QueueReceipt
     from ujsx import DensityLike, Rendered
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
@@ -182,7 +182,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
 
     def post_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
-    ) -> tuple[Event, ...] | Posted:
+    ) -> tuple[Event, ...] | QueueReceipt:
         """Record many events, as :meth:`record_all` does; a session with an outbox keeps them while its server is away."""
         return self.record_all(drafts, refused=refused)
 
@@ -404,7 +404,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
 
     def _appended(
         self, drafts: tuple[EventDraft, ...], ids: Sequence[str], *, lenient: bool
-    ) -> Planned[StateT]:
+    ) -> RecordPlan[StateT]:
         begun = self._hud.known
         if begun.version == 0 and drafts and drafts[0].type != "session.start":
             raise EventError(
@@ -420,7 +420,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
     @tried_again
     def _appended_behind(
         self, drafts: tuple[EventDraft, ...], ids: Sequence[str], tries: int, *, lenient: bool
-    ) -> Planned[StateT]:
+    ) -> RecordPlan[StateT]:
         """Append what somebody else was in the way of, who may also have made what was not known here."""
         for _ in range(tries):
             self.refresh()

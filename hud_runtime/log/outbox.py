@@ -41,7 +41,7 @@ from hud_runtime.log.store._rows import digest
 from ujsx.errors import shown
 from ujsx.on_demand import on_demand
 
-__all__ = ["Outbox", "Posted"]
+__all__ = ["Outbox", "QueueReceipt"]
 
 on_demand(globals())
 
@@ -84,7 +84,7 @@ class Outbox:
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class QueueReceipt:
     """A receipt: what was to be recorded is on this machine's disk, and not yet in the store.
 
     It has no version, and no state has it: the store gives the one and may refuse the other. The ids are those that
@@ -99,7 +99,7 @@ class Posted:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class QueuedEvents:
     """Something that waits, or that was refused."""
 
     number: int
@@ -212,7 +212,7 @@ ASIDE = ".damaged-"
 """Follows the file's name in the name of one that was set aside."""
 
 
-class Letters:
+class EventQueue:
     """The letters of an outbox that are for one store.
 
     :param place: the store as it is told.
@@ -278,12 +278,14 @@ class Letters:
         query = f"SELECT taken {WAITING} AND {sound} ORDER BY number"
         return [text for (text,) in self._rows(query, self._store, session_id)]
 
-    def first(self, session_id: str, most: int) -> list[Letter]:
+    def first(self, session_id: str, most: int) -> list[QueuedEvents]:
         """Return the letters of a session that wait longest, in order; those that are damaged have a refusal."""
         query = f"SELECT {COLUMNS}, {OWN_SEAL} {WAITING} ORDER BY number LIMIT ?"
         return [*map(_letter, self._rows(query, self._store, session_id, most))]
 
-    def settle(self, done: Iterable[Letter], refused: Iterable[tuple[str, Letter]]) -> None:
+    def settle(
+        self, done: Iterable[QueuedEvents], refused: Iterable[tuple[str, QueuedEvents]]
+    ) -> None:
         """Drop letters that are in the store, and keep those apart that were refused, each with the reason.
 
         They are named by their digests, too: in a file that took another one's place a number may be another letter's.
@@ -301,7 +303,7 @@ class Letters:
 
         self._written(drop)
 
-    def all(self) -> list[Letter]:
+    def all(self) -> list[QueuedEvents]:
         """Return all letters of the file, those for other stores and those that were refused, too."""
         query = f"SELECT {COLUMNS}, {OWN_SEAL} FROM letter ORDER BY number"
         return [*map(_letter, self._rows(query))]
@@ -575,11 +577,11 @@ def _row(drafts: Mapping[str, EventDraft], taken: str | None) -> tuple[int, int,
     return len(said), len(body.encode()) + len((taken or "").encode()), body, taken
 
 
-def _letter(row: Any) -> Letter:
+def _letter(row: Any) -> QueuedEvents:
     number, place, session_id, after, posted_at, refusal, body, taken, written, fits = row
     is_sound = written == fits
     said = json.loads(body) if is_sound else ()
-    return Letter(
+    return QueuedEvents(
         number,
         place,
         session_id,

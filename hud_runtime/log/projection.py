@@ -250,10 +250,10 @@ def grown_older(state: SessionStateT, event: Event) -> SessionStateT:
 
 def confirmed(state: SessionStateT, event: Event, domain: Domain[SessionStateT]) -> SessionStateT:
     """A plan that an event touches is confirmed."""
-    happening = domain.happenings.get(domain.current_type(event.type))
+    section_event = domain.section_events.get(domain.current_type(event.type))
     payload: Any = event.payload
-    if happening is not None:
-        touched = happening.section.field
+    if section_event is not None:
+        touched = section_event.section.field
     elif event.type in ("section.clear", "section.replace"):
         touched = payload.section
     else:
@@ -483,8 +483,8 @@ class StateChange(NamedTuple):
     @property
     def section(self) -> type[HudSection] | None:
         """The section that the event is about, if it is one."""
-        happening = self.domain.happenings.get(self.domain.current_type(self.event.type))
-        return None if happening is None else happening.section
+        section_event = self.domain.section_events.get(self.domain.current_type(self.event.type))
+        return None if section_event is None else section_event.section
 
     @property
     def kind(self) -> Kind | None:
@@ -881,7 +881,7 @@ def _told(change: StateChange) -> str:
     words = WORDS.get(event.type) or OF_THE_STORE.get(event.type)
     if words is None:
         words = (
-            change.domain.happenings[change.domain.current_type(event.type)].verb.told
+            change.domain.section_events[change.domain.current_type(event.type)].verb.told
             or f"{event.type}: {{said}}"
         )
     holes = (name for _, name, _, _ in Formatter().parse(words) if name)

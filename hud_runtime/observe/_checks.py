@@ -514,7 +514,7 @@ about in another way, is so within a few turns; a check that fails is open until
 AFTER_COMMIT = 12
 """For how many turns a failing check is open once its work is committed."""
 
-Told: TypeAlias = tuple[EventType, dict[str, object]]
+EventPair: TypeAlias = tuple[EventType, dict[str, object]]
 
 
 @dataclass(slots=True)
@@ -548,7 +548,7 @@ class Ledger:
         *,
         compiles: bool = True,
         chain: str = "",
-    ) -> Iterator[Told]:
+    ) -> Iterator[EventPair]:
         """Yield what is told when something failed."""
         known = self._open.pop(key, None)
         self._open[key] = OpenError(kind, message, turn + LIVES[kind], check, compiles, chain)
@@ -583,13 +583,13 @@ class Ledger:
         for error in self._open.values():
             error.until = lives.get(error.message, error.until)
 
-    def succeeded(self, key: tuple[str, str]) -> Iterator[Told]:
+    def succeeded(self, key: tuple[str, str]) -> Iterator[EventPair]:
         """Yield what is told when the same has succeeded."""
         known = self._open.pop(key, None)
         if known is not None:
             yield from self._gone(known)
 
-    def passed(self, check: CheckCommand, chain: str) -> Iterator[Told]:
+    def passed(self, check: CheckCommand, chain: str) -> Iterator[EventPair]:
         """Yield what is told when a check has passed: all that it covers is well.
 
         :param chain: the tool chain whose words it had.
@@ -606,7 +606,7 @@ class Ledger:
             )
         )
 
-    def compiled(self, check: CheckCommand) -> Iterator[Told]:
+    def compiled(self, check: CheckCommand) -> Iterator[EventPair]:
         """Yield what is told when a check got past the compiler: what did not compile there, does."""
         yield from self._close(
             lambda error: (
@@ -617,30 +617,30 @@ class Ledger:
             )
         )
 
-    def committed(self, turn: int) -> Iterator[Told]:
+    def committed(self, turn: int) -> Iterator[EventPair]:
         """Yield what is told when work was committed: what was in its way no longer is."""
         yield from self._close(lambda error: error.kind not in ("check", "packages"))
         for error in self._open.values():
             error.until = min(error.until, turn + AFTER_COMMIT)
 
-    def merged(self) -> Iterator[Told]:
+    def merged(self) -> Iterator[EventPair]:
         """Yield what is told when a merge is over, one way or the other."""
         yield from self._close(lambda error: error.kind == "conflict")
 
-    def went_on(self, kind: ErrorKind) -> Iterator[Told]:
+    def went_on(self, kind: ErrorKind) -> Iterator[EventPair]:
         """Yield what is told when another way was taken than the one that failed."""
         yield from self._close(lambda error: error.kind == kind)
 
-    def begin(self, turn: int) -> Iterator[Told]:
+    def begin(self, turn: int) -> Iterator[EventPair]:
         """Yield what is told when a turn begins: old errors no longer matter."""
         yield from self._close(lambda error: error.until < turn)
 
-    def _close(self, is_over: Callable[[OpenError], bool]) -> Iterator[Told]:
+    def _close(self, is_over: Callable[[OpenError], bool]) -> Iterator[EventPair]:
         over = [key for key, error in self._open.items() if is_over(error)]
         for key in over:
             yield from self._gone(self._open.pop(key))
 
-    def _gone(self, error: OpenError) -> Iterator[Told]:
+    def _gone(self, error: OpenError) -> Iterator[EventPair]:
         if all(each.message != error.message for each in self._open.values()):
             yield "error.resolved", {"id": error.message}
 
@@ -815,7 +815,7 @@ ERROR_KINDS: dict[str, ErrorKind] = {"script": "script", "packages": "packages",
 """The errors that checks of these kinds are; all others are errors of a check."""
 
 
-class Checked:
+class SessionChecks:
     """The checks of a session, one script after the other.
 
     :param errors: where errors are kept.
@@ -844,7 +844,7 @@ class Checked:
                 self._scripts[script] = known
         return known
 
-    def verdict(self, verdict: CheckVerdict, result: ToolAnswer, turn: int) -> Iterator[Told]:
+    def verdict(self, verdict: CheckVerdict, result: ToolAnswer, turn: int) -> Iterator[EventPair]:
         """Yield what it means that a check went so."""
         check, message = verdict.check, verdict.message
         key = ("check", check.name)
@@ -885,7 +885,7 @@ class Checked:
 
     def merge(
         self, commands: Sequence[SimpleCommand], result: ToolAnswer, turn: int
-    ) -> Iterator[Told]:
+    ) -> Iterator[EventPair]:
         """Yield what ends a merge: a commit, giving it up, going on with it."""
         if has_failed(result):
             return
@@ -901,7 +901,7 @@ class Checked:
             if "commit" in words[:4]:
                 yield from self._errors.committed(turn)
 
-    def under_way(self, what: str, turn: int) -> Iterator[Told]:
+    def under_way(self, what: str, turn: int) -> Iterator[EventPair]:
         """Yield what it means that this is under way in the project's repository; nothing when empty."""
         if not what:
             yield from self._errors.merged()
@@ -910,7 +910,7 @@ class Checked:
 
     def unchecked(
         self, script: str, commands: Sequence[SimpleCommand], result: ToolAnswer, turn: int
-    ) -> Iterator[Told]:
+    ) -> Iterator[EventPair]:
         """Yield what went wrong, in words that any command may say, in a script that checks nothing."""
         if any(one.text for one in commands) or any("-c" in one.words for one in commands):
             return

@@ -9,7 +9,7 @@ from hud_components import Task
 from hud_components.words import section_rank
 from hud_runtime.observe import _asks
 from hud_runtime.observe._asks import TaskMarker, cut
-from hud_runtime.observe._checks import Told
+from hud_runtime.observe._checks import EventPair
 from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe.rules import StandingRules
 
@@ -312,7 +312,7 @@ class Conversation:
 
     def said(
         self, text: str, *, is_plan: bool = False, message_id: str = "", heard: str = ""
-    ) -> Iterator[Told]:
+    ) -> Iterator[EventPair]:
         """Yield what a message of the user changes.
 
         :param heard: what the agent said last, where the user answers it.
@@ -345,7 +345,7 @@ class Conversation:
             yield "message.said", {"text": cut(words)}
         yield from self.ruled(words, heard)
 
-    def ruled(self, words: str, heard: str = "") -> Iterator[Told]:
+    def ruled(self, words: str, heard: str = "") -> Iterator[EventPair]:
         """Yield what words of the user rule for the whole session, and which rules they lift.
 
         :param heard: what the agent said last, where the user answers it.
@@ -355,7 +355,7 @@ class Conversation:
                 self._ruled[-1].append(str(payload["text"]))
             yield event_type, payload
 
-    def undone(self, messages: int, since: str = "") -> Iterator[Told]:
+    def undone(self, messages: int, since: str = "") -> Iterator[EventPair]:
         """Yield what it changes that the last messages of the user no longer count."""
         ids = [one[0] for one in self._before]
         if since:
@@ -372,7 +372,7 @@ class Conversation:
             yield from self._asked(ask)
         self._ask, self._goal = ask, goal
 
-    def approved(self, title: str) -> Iterator[Told]:
+    def approved(self, title: str) -> Iterator[EventPair]:
         """Yield what is told when the user approves a plan."""
         yield "decision.record", {"summary": f"Plan approved: {title}"}
 
@@ -380,13 +380,13 @@ class Conversation:
         """Take the work so far as done: the next ask may be about something else."""
         self.is_done = True
 
-    def _answered(self, answer: str) -> Iterator[Told]:
+    def _answered(self, answer: str) -> Iterator[EventPair]:
         """The task stays what it is, with the answer behind it."""
         asked = cut(self._asked_for, _asks.LONGEST - len(answer) - len(_ANSWER))
         self._ask = f"{asked}{_ANSWER}{answer}"
         yield "task.set", {"description": self._ask}
 
-    def _asked(self, ask: str, *, is_new: bool = False) -> Iterator[Told]:
+    def _asked(self, ask: str, *, is_new: bool = False) -> Iterator[EventPair]:
         if ask == self._ask:
             return
         self._ask = self._asked_for = ask
@@ -417,7 +417,7 @@ _APPROVED = re.compile(
 )
 
 
-def answers(given: Record, answer: str, data: Record) -> Iterator[Told]:
+def answers(given: Record, answer: str, data: Record) -> Iterator[EventPair]:
     """Yield the decisions that the answers to questions are.
 
     >>> list(answers({}, 'User has answered your questions: "Which store?"="SQLite".', {}))

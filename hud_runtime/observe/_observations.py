@@ -120,10 +120,10 @@ def milliseconds(value: object) -> int | None:
     return round(value) if 0 <= value < 2**53 else None
 
 
-def sound(value: object) -> object:
+def replace_surrogates(value: object) -> object:
     r"""Return data with each half of a surrogate pair replaced, which no encoding can write.
 
-    >>> sound({"text": "a\ud83d"})
+    >>> replace_surrogates({"text": "a\ud83d"})
     {'text': 'a\ufffd'}
     """
     if isinstance(value, str):
@@ -135,9 +135,12 @@ def sound(value: object) -> object:
             for name, one in said.items()
         ):
             return said
-        return {cast("str", sound(name)): sound(one) for name, one in said.items()}
+        return {
+            cast("str", replace_surrogates(name)): replace_surrogates(one)
+            for name, one in said.items()
+        }
     if isinstance(value, (list, tuple)):
-        return [sound(one) for one in cast("Sequence[object]", value)]
+        return [replace_surrogates(one) for one in cast("Sequence[object]", value)]
     return value
 
 

@@ -17,12 +17,12 @@ from hud_runtime.observe import _checks, _conversation, _shell, _tools, _work
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker, cut
 from hud_runtime.observe._failures import failure_in, is_misuse, is_slip, telling_line, was_refused
-from hud_runtime.observe._observations import Record, sound
+from hud_runtime.observe._observations import Record, replace_surrogates
 from hud_runtime.observe._talk import Talk, remembering
 from hud_runtime.observe.messages import MessagePart
 from ujsx.errors import shown
 from ujsx.schema import ARGS, TOOL
-from ujsx.tokens import Calibrated, calibrated_by, estimate_tokens
+from ujsx.tokens import CalibratedCounter, calibrated_by, estimate_tokens
 
 
 class Calls:
@@ -42,7 +42,7 @@ class Calls:
         self._table = table
         self._workspace = workspace
         self._conversation = conversation
-        self._checked = _checks.Checked(self.errors, table.failures)
+        self._checked = _checks.SessionChecks(self.errors, table.failures)
         self._has_made = False
         """Whether the session has made a pull request, or its host has told one."""
 
@@ -56,7 +56,7 @@ class Calls:
 
     def answered(
         self, call: observed.ToolCall, result: observed.ToolAnswer
-    ) -> Iterator[_checks.Told]:
+    ) -> Iterator[_checks.EventPair]:
         """Yield what an answered call has done."""
         tool = self._table.tool(call.name)
         if isinstance(tool, _tools.QuestionTool | _tools.PlanTool) and _is_of_server(call):
@@ -101,7 +101,7 @@ class Calls:
 
     def _refused(
         self, call: observed.ToolCall, tool: _tools.Tool | None, result: observed.ToolAnswer
-    ) -> Iterator[_checks.Told]:
+    ) -> Iterator[_checks.EventPair]:
         # What tools of others answer has whatever words they like: those of a refusal, too.
         if (
             result.wish
@@ -116,7 +116,7 @@ class Calls:
 
     def _ran(
         self, script: str, call: observed.ToolCall, result: observed.ToolAnswer
-    ) -> Iterator[_checks.Told]:
+    ) -> Iterator[_checks.EventPair]:
         if _shell.edits_open_file(script, self._table.commands):
             files = self._workspace.resolved(
                 _shell.touched(script, self._table.commands), or_open_file=True
@@ -132,7 +132,7 @@ class Calls:
             # What a command leaves among temporary files is output that was kept, not work.
             is_output = file.event == "file.edit" and self._workspace.is_scratch(file.path or "")
             yield from self._workspace.touch(
-                _shell.Touched("file.open", file.path) if is_output else file
+                _shell.FileUse("file.open", file.path) if is_output else file
             )
             if file.event == "file.edit":
                 yield from self.errors.succeeded(("edit", file.path or ""))
@@ -156,7 +156,7 @@ class Calls:
             if is_made or any(name == _work.COMMIT for name, _ in found_facts):
                 self._conversation.committed()
 
-    def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[_checks.Told]:
+    def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[_checks.EventPair]:
         """Yield what is told of a fact, if it is news."""
         self._has_made = self._has_made or (name == _work.PULL_REQUEST and is_sure)
         if self.facts.get(name, "") != value:
@@ -181,7 +181,7 @@ class Calls:
 
     def _edited(
         self, tool: _tools.ByFiles, call: observed.ToolCall, result: observed.ToolAnswer
-    ) -> Iterator[_checks.Told]:
+    ) -> Iterator[_checks.EventPair]:
         or_open_file = isinstance(tool, _tools.FileTool) and tool.on_open_file
         files = self._workspace.resolved(
             _tools.files_of(tool, call.arguments), or_open_file=or_open_file
@@ -189,8 +189,8 @@ class Calls:
         yield from self._tried_edit(files, result)
 
     def _tried_edit(
-        self, files: Sequence[_shell.Touched], result: observed.ToolAnswer
-    ) -> Iterator[_checks.Told]:
+        self, files: Sequence[_shell.FileUse], result: observed.ToolAnswer
+    ) -> Iterator[_checks.EventPair]:
         edited = [one.path or "" for one in files if one.event == "file.edit"]
         message = failure_in(result.text, "edit", self._table.failures) if edited else None
         if message is None and result.status == "failed":
@@ -212,7 +212,7 @@ class Calls:
 
     def _other(
         self, call: observed.ToolCall, result: observed.ToolAnswer
-    ) -> Iterator[_checks.Told]:
+    ) -> Iterator[_checks.EventPair]:
         given = json.dumps(dict(call.arguments), sort_keys=True, default=str)
         key = ("tool", f"{call.name} {given[:500]}")
         message = failure_in(result.text, "command", self._table.failures)
@@ -605,7 +605,7 @@ class Reader:
                 self._workspace.enter(seen.directory)
                 yield from self._drafts(seen.line, self._told_apart(seen), "host")
 
-    def _compacted(self, summary: str) -> Iterator[_checks.Told]:
+    def _compacted(self, summary: str) -> Iterator[_checks.EventPair]:
         """Yield what a summary tells: its open steps, where no plan is known, and what else it says."""
         told = [] if self._has_planned else [*self._effects.plan.summed(summary, self.turn)]
         yield from told
@@ -630,7 +630,7 @@ class Reader:
             yield self._reading
             self._read, self._reading = self._reading, None
 
-    def _told_apart(self, seen: observed.AnyObservation) -> Iterable[_checks.Told]:
+    def _told_apart(self, seen: observed.AnyObservation) -> Iterable[_checks.EventPair]:
         match seen:
             case observed.Title() if seen.text.strip():
                 return [("session.title", {"title": cut(seen.text)})]
@@ -640,7 +640,7 @@ class Reader:
                 return self._effects.fact(seen.name, seen.value, is_sure=True)
             case observed.FileChanged():
                 path = self._workspace.shown(seen.path)
-                return self._workspace.touch(_shell.Touched(seen.event, path))
+                return self._workspace.touch(_shell.FileUse(seen.event, path))
             case observed.PlanWritten():
                 return self._effects.plan.steps(seen.steps)
             case observed.Decided():
@@ -760,11 +760,11 @@ class Reader:
     # --- Drafts ---
 
     def _drafts(
-        self, line: int, told: Iterable[_checks.Told], actor: Actor
+        self, line: int, told: Iterable[_checks.EventPair], actor: Actor
     ) -> Iterator[EventDraft]:
         """Yield the drafts of what is told, or note why there can be none."""
         for event_type, payload in told:
-            said = cast("Record", sound(payload))
+            said = cast("Record", replace_surrogates(payload))
             try:
                 parse_payload(event_type, said, self._domain_of(event_type))
             except EventError as error:
@@ -782,7 +782,7 @@ class Reader:
         self._tokens += estimate_tokens(text)
 
     @property
-    def calibration(self) -> Calibrated | None:
+    def calibration(self) -> CalibratedCounter | None:
         """The estimate of tokens, corrected by the figures that the host reported; None where it reported too little."""
         return None if self._estimates else calibrated_by(self._readings)
 

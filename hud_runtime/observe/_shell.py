@@ -713,7 +713,7 @@ _CODE = frozenset({"-c", "-e", "--eval", "-p"})
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class FileUse:
     """A file that a command opens, edits or removes; no path is the editor's open file."""
 
     event: FileEvent
@@ -724,7 +724,7 @@ class Touched:
     """Whether an edit makes the file."""
 
 
-def touched(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> Iterator[Touched]:
+def touched(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> Iterator[FileUse]:
     """Yield the files that a script touches, in its order.
 
     >>> [(one.event, one.path) for one in touched("cd src && cat a.py > b.py; rm -f c.py")]
@@ -732,14 +732,14 @@ def touched(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> Iterato
     """
     first = script.split(maxsplit=1)[:1]
     if first and _is_editor(first[0], table):
-        yield Touched(table[first[0]].event, None)
+        yield FileUse(table[first[0]].event, None)
         return  # SWE-agent's editor commands take the rest of the text as theirs
     yield from touched_by(all_commands(script), table)
 
 
 def touched_by(
     found: Iterable[SimpleCommand], table: Mapping[str, FileCommand] = COMMANDS
-) -> Iterator[Touched]:
+) -> Iterator[FileUse]:
     """Yield the files that commands touch, in their order."""
     directory = ""
     for command in found:
@@ -750,12 +750,12 @@ def touched_by(
             continue
         known = table.get(name)
         if known is not None and known.which == "open":
-            yield Touched(known.event, None)
+            yield FileUse(known.event, None)
             return
         for event, path in (*_by_words(name, command, table), *_by_code(name, command)):
             if PLAIN.fullmatch(path) and len(path) < 400:
                 text = command.text if path in command.written else ""
-                yield Touched(event, posixpath.join(directory, path), newest_line(text))
+                yield FileUse(event, posixpath.join(directory, path), newest_line(text))
 
 
 def edits_open_file(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> bool:

@@ -13,7 +13,7 @@ from hud_components.words import cut as cut_short
 from hud_components.words import ends
 from hud_runtime.log.secrets import masked
 from hud_runtime.observe._asks import FENCE, LOG, LOOKED_AT, cut, is_of_program, said_by_user
-from hud_runtime.observe._checks import Told, within
+from hud_runtime.observe._checks import EventPair, within
 from hud_runtime.observe._shell import all_commands
 from hud_runtime.observe._tools import FROM_EVENTS, MemoryRule, Saying
 
@@ -62,7 +62,7 @@ class MemoryReader:
         """The type of the event that tells it."""
         self._field = section.field
         self._kinds = frozenset(each.name for each in section.slots)
-        self._types = domain.happenings
+        self._types = domain.section_events
         has = domain.fields.keys()
         self._rules = [each for each in rules if each.has_it.isdisjoint(has)]
         self._shows_task = "task" in has
@@ -376,7 +376,7 @@ class Talk:
         told = [each for each in spelled if each.split(" ")[0] not in IDLE][:COMMANDS]
         self._ran = [*self._ran, *(masked(within(each, COMMAND)) for each in told)][-MOST_COMMANDS:]
 
-    def told(self, *, is_last: bool = False) -> list[Told]:
+    def told(self, *, is_last: bool = False) -> list[EventPair]:
         """Return what is told of the message, with the commands that ran since the one before, and begin the next.
 
         :param is_last: whether the user speaks next, or the conversation is cut: then it counts however little

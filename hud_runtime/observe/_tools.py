@@ -55,7 +55,7 @@ class MemoryRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class MemoryEvent:
     """An event of the coding HUD that, in a domain without it, becomes a memory."""
 
     field: str
@@ -65,17 +65,17 @@ class Remembered:
     """What kind of thing it is; empty where the event says that it is over."""
 
 
-FROM_EVENTS: Mapping[str, Remembered] = MappingProxyType(
+FROM_EVENTS: Mapping[str, MemoryEvent] = MappingProxyType(
     {
-        "error.encountered": Remembered("message", "error"),
-        "error.resolved": Remembered("id"),
-        "decision.record": Remembered("summary", "decision"),
-        "step.add": Remembered("description", "todo"),
-        "step.complete": Remembered("id"),
-        "step.remove": Remembered("id"),
-        "file.open": Remembered("path", "pool"),
-        "file.edit": Remembered("path", "pool"),
-        "file.close": Remembered("path"),
+        "error.encountered": MemoryEvent("message", "error"),
+        "error.resolved": MemoryEvent("id"),
+        "decision.record": MemoryEvent("summary", "decision"),
+        "step.add": MemoryEvent("description", "todo"),
+        "step.complete": MemoryEvent("id"),
+        "step.remove": MemoryEvent("id"),
+        "file.open": MemoryEvent("path", "pool"),
+        "file.edit": MemoryEvent("path", "pool"),
+        "file.close": MemoryEvent("path"),
     }
 )
 """What errors, decisions, steps and files become where no section of the domain has them."""
@@ -491,11 +491,11 @@ def scripts_of(given: Record, tool: ShellTool) -> str:
     return ""
 
 
-def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.Touched]:
+def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.FileUse]:
     """Yield the files that a call of a tool is about."""
     match tool:
         case FileTool():
-            yield _shell.Touched(
+            yield _shell.FileUse(
                 tool.event, _shell.first(given, tool.path), _shell.put_in_by(given)
             )
         case EditorTool():
@@ -506,24 +506,24 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.Touched]:
             )
             event = tool.events.get(command or ("edit" if writes else "view"))
             if event is not None:
-                yield _shell.Touched(event, _shell.first(given, tool.path), _shell.put_in_by(given))
+                yield _shell.FileUse(event, _shell.first(given, tool.path), _shell.put_in_by(given))
         case PatchTool():
             patch = _shell.first(given, tool.patch) or ""
             found, new = list(_shell.patched(patch)), _shell.put_in_by_patch(patch)
             for change, changed in found:
-                yield _shell.Touched(change, changed, new.get(changed, ""))
+                yield _shell.FileUse(change, changed, new.get(changed, ""))
             if not found:
-                yield _shell.Touched(
+                yield _shell.FileUse(
                     "file.edit", _shell.first(given, ("path", "file_path", "filePath"))
                 )
         case CodeTool():
             for written in _shell.written_by(_shell.first(given, tool.code) or ""):
-                yield _shell.Touched("file.edit", written)
+                yield _shell.FileUse("file.edit", written)
         case MoveTool():
             source, target = _shell.first(given, tool.source), _shell.first(given, tool.target)
             if source and target:
-                yield _shell.Touched("file.close", source)
-                yield _shell.Touched("file.edit", target)
+                yield _shell.FileUse("file.close", source)
+                yield _shell.FileUse("file.edit", target)
 
 
 # Calls of the agent's own HUD tool, read as the tool itself reads them.
@@ -620,7 +620,7 @@ def _document(domain: Domain[Any, Any], asked: _operations.Layout) -> CallResult
     return CallResult("", data={"layout": _operations.document(asked.layout, domain.state)})
 
 
-def _section(asked: _operations.Named) -> CallResult:
+def _section(asked: _operations.SectionChoice) -> CallResult:
     return CallResult("", data={"section": asked.section})
 
 
@@ -631,11 +631,13 @@ def _tool(name: str, domain: Domain[Any, Any]) -> str:
 
 
 def _told_id(operation: str, answer: str, domain: Domain[Any, Any]) -> str | None:
-    happening = domain.operations.get(operation)
-    if happening is None:
+    section_event = domain.operations.get(operation)
+    if section_event is None:
         return None
-    pattern = re.escape(happening.verb.answer_in(happening.section)).replace(re.escape("{id}"), _ID)
-    rest = "$" if happening.verb.also is None else r"(?: [^\n]*)?$"
+    pattern = re.escape(section_event.verb.answer_in(section_event.section)).replace(
+        re.escape("{id}"), _ID
+    )
+    rest = "$" if section_event.verb.also is None else r"(?: [^\n]*)?$"
     found = re.match(f"{pattern}{rest}", answer, re.MULTILINE)
     return None if found is None else found.groupdict().get("id")
 

@@ -14,7 +14,7 @@ from hud_components.folding import path_within
 from hud_components.words import SUMMARY_AGES
 from hud_runtime.log.events import EventDraft, EventType
 from hud_runtime.observe import _checks, _shell
-from hud_runtime.observe._checks import Told
+from hud_runtime.observe._checks import EventPair
 from hud_runtime.observe._conversation import open_steps
 from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._shell import SimpleCommand
@@ -629,13 +629,13 @@ class Workspace:
 
     def resolved(
         self,
-        found: Iterable[_shell.Touched],
+        found: Iterable[_shell.FileUse],
         directory: str | None = None,
         *,
         or_open_file: bool = False,
-    ) -> list[_shell.Touched]:
+    ) -> list[_shell.FileUse]:
         """Return touched files by the paths that are shown; without a path, the editor's open file."""
-        files: list[_shell.Touched] = []
+        files: list[_shell.FileUse] = []
         for one in found:
             if one.path:
                 files.append(replace(one, path=self.shown(one.path, directory)))
@@ -643,7 +643,7 @@ class Workspace:
                 files.append(replace(one, path=self.open_file))
         return files
 
-    def touch(self, one: _shell.Touched) -> Iterator[Told]:
+    def touch(self, one: _shell.FileUse) -> Iterator[EventPair]:
         """Yield what is told of a touched file: one that goes takes what is in it along."""
         path = one.path or ""
         if one.event != "file.close":
@@ -656,11 +656,11 @@ class Workspace:
                 self._files.discard(known)
                 yield "file.close", {"path": known}
 
-    def shows(self, open_file: str | None) -> Iterator[Told]:
+    def shows(self, open_file: str | None) -> Iterator[EventPair]:
         """Yield what is told when the editor shows a file; nothing where nobody says."""
         if open_file is None:
             return
         file = self.shown(open_file) if open_file else None
         if file is not None and file != self.open_file and file not in self._files:
-            yield from self.touch(_shell.Touched("file.open", file))
+            yield from self.touch(_shell.FileUse("file.open", file))
         self.open_file = file

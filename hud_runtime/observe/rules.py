@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from hud_runtime.observe import _asks
-from hud_runtime.observe._checks import Told
+from hud_runtime.observe._checks import EventPair
 
 LONGEST_RULE = 400
 """Characters of a rule; longer ones are cut between sentences, or words."""
@@ -369,7 +369,7 @@ class StandingRules:
         """Go on from the rules that a session has."""
         self._known = dict.fromkeys(rules)
 
-    def said(self, text: str, heard: str = "") -> Iterator[Told]:
+    def said(self, text: str, heard: str = "") -> Iterator[EventPair]:
         """Yield what the user's words change: which rules are lifted, which are new.
 
         :param heard: what the agent said last, where the user answers it.
@@ -383,7 +383,7 @@ class StandingRules:
             self._known[rule] = None
             yield "rule.add", {"text": rule}
 
-    def lifted(self, rules: Iterable[str]) -> Iterator[Told]:
+    def lifted(self, rules: Iterable[str]) -> Iterator[EventPair]:
         """Yield that rules no longer hold."""
         for rule in dict.fromkeys(rules):
             if rule in self._known:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from hud_runtime.preview._preview import Loaded, PreviewLook
+from hud_runtime.preview._preview import PreviewLook, PreviewSource
 from hud_runtime.preview._reading import (
     STOPS,
     ReadBlocks,
@@ -22,7 +22,7 @@ from hud_runtime.preview._reading import (
     tree_data,
     utf16,
 )
-from hud_runtime.session import HudLook
+from hud_runtime.session import RenderOptions
 from ujsx import Density
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hud_components.delta import LineReader
     from hud_runtime import Event
     from hud_runtime.context.delivery import ShownHud
-    from hud_runtime.preview._reading import Counting
+    from hud_runtime.preview._reading import VersionCost
     from ujsx import Explanation
     from ujsx.rendering import RenderedNode
 
@@ -71,7 +71,7 @@ class Renderings(ABC):
     """
 
     def __init__(
-        self, loaded: Loaded, name: str, is_awaited: Callable[[], bool] = lambda: False
+        self, loaded: PreviewSource, name: str, is_awaited: Callable[[], bool] = lambda: False
     ) -> None:
         self._loaded = loaded
         self._is_awaited = is_awaited
@@ -93,7 +93,7 @@ class Renderings(ABC):
         self._beside: list[PreviewLook] = []
         self._later = 0
         self._ahead: list[int] | None = None
-        self._counting: Counting | None = None
+        self._counting: VersionCost | None = None
         self._is_urgent = False
 
     def _step_aside(self) -> None:
@@ -182,11 +182,11 @@ class Renderings(ABC):
         told: list[str] = []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            asked = HudLook(
+            asked = RenderOptions(
                 density=look.density,  # type: ignore[arg-type]
                 budget=look.budget,
                 layout=self._loaded.tree,
-                tell=told.append,
+                on_warning=told.append,
             )
             shown = self._session.shown(asked, state=state, renderer=self._renderer)
         told += [str(each.message) for each in caught]
@@ -405,12 +405,12 @@ class Answers(Renderings):
 
         A long session takes a while: it is counted a piece at a time, and what is counted stays until somebody writes to it.
         """
-        from hud_runtime.preview._reading import Counting
+        from hud_runtime.preview._reading import VersionCost
 
         counting, session = self._counting, self._session
         key = (session.version, prices)
         if counting is None or (counting.version, counting.prices) != key:
-            counting = self._counting = Counting(session, self.turns, prices)
+            counting = self._counting = VersionCost(session, self.turns, prices)
         try:
             bill = counting.go_on(self._is_awaited)
         except BaseException:

@@ -61,7 +61,9 @@ def example_session(store: HudStore[Any], domain: Domain[Any]) -> HudSession[Any
     turn = 0
     section: type[HudSection]
     for section in domain.sections:
-        names = [each.operation for each in domain.happenings.values() if each.section is section]
+        names = [
+            each.operation for each in domain.section_events.values() if each.section is section
+        ]
         first = next((operations[each] for each in names if each in operations), None)
         if first is None:
             continue
@@ -336,7 +338,7 @@ EMPTY = "preview"
 """The name of the session that a tree shows where none is named."""
 
 
-class Loaded(NamedTuple):
+class PreviewSource(NamedTuple):
     """What is shown, and what it was read from."""
 
     session: HudSession[Any]
@@ -350,7 +352,7 @@ class Loaded(NamedTuple):
     """What of it could not be read."""
 
 
-def loaded(subject: Subject, held: ExitStack) -> Loaded:
+def loaded(subject: Subject, held: ExitStack) -> PreviewSource:
     """Read a subject.
 
     :param held: closes what stays open meanwhile.
@@ -382,7 +384,7 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
         notes.append(EXAMPLE)
     has_session = is_example or subject.transcript is not None or subject.session is not None
     is_alone = tree is not None and not has_session
-    return Loaded(session, tree, tuple(dict.fromkeys(files)), is_alone, tuple(notes))
+    return PreviewSource(session, tree, tuple(dict.fromkeys(files)), is_alone, tuple(notes))
 
 
 def read_tree(path: Path, state: type[State], own: Iterable[type[Component]] = ()) -> Child:

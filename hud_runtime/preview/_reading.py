@@ -69,7 +69,7 @@ PIECE = 0.2
 """Seconds that are counted before it is told how far it is."""
 
 
-class Counting:
+class VersionCost:
     """The bill of one version of a session.
 
     :param turns: the last turn.
@@ -78,7 +78,7 @@ class Counting:
     >>> with HudStore.open(":memory:") as store:
     ...     session = store.session("s")
     ...     _ = session.record("note.add", content="Port 8080", turn=1)
-    ...     counting = Counting(session, 1, "anthropic")
+    ...     counting = VersionCost(session, 1, "anthropic")
     ...     counting.go_on(lambda: True), counting.done, counting.of
     (None, 1, 2)
     """

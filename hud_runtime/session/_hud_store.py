@@ -31,7 +31,15 @@ from hud_runtime.session._keeping import (
     log_of,
     new_pages,
 )
-from hud_runtime.session._look import (
+from hud_runtime.session._parent import (
+    PROJECT,
+    Parents,
+    check_resumed,
+    checked_parents,
+    inherited,
+    shared,
+)
+from hud_runtime.session._render_options import (
     AgentLayouts,
     GivenLook,
     LayoutSource,
@@ -42,27 +50,19 @@ from hud_runtime.session._look import (
     checked,
     settings_beside,
 )
-from hud_runtime.session._parent import (
-    PROJECT,
-    Parents,
-    check_resumed,
-    checked_parents,
-    inherited,
-    shared,
-)
 from hud_runtime.session._session import HudSession, SessionOptions
 from ujsx import Child
 from ujsx.calls import Answering, AnsweringType, resolving
-from ujsx.components import Displayed
+from ujsx.components import Displayable
 from ujsx.errors import CallError, listed, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
     from hud_runtime.log.outbox import Outbox
-    from hud_runtime.log.store import Copied, Repaired
+    from hud_runtime.log.store import BackupResult, RepairResult
     from hud_runtime.log.store._log_store import LogStore
     from hud_runtime.observe import ModelLimit, ModelLimits
-    from hud_runtime.session._posting import Posting
+    from hud_runtime.session._offline_queue import OfflineQueue
     from ujsx import Component
 
 # The domain that a session belongs to, and whether it is available.
@@ -202,7 +202,7 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-class StoredSessions(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringType):
+class StoredSessions(Answering, Displayable, Generic[StateT, EventT], metaclass=AnsweringType):
     """The sessions of a store as they stand in its log: listed, read and searched, whether their domains are at hand or not."""
 
     def __init__(
@@ -484,7 +484,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         self._opened = OpenSessions()
         self.keeping = StoreKeeping(events, self.options, self._opened, self._catalog_of)
         """Its backups, archives, purges and checks."""
-        self._posting: Posting | None = None
+        self._posting: OfflineQueue | None = None
         self._posting = _posting_of(events, outbox, settings.outbox, self._session)
         if self._posting is not None:
             self._posting.begin()
@@ -696,7 +696,7 @@ class HudStore(StoredSessions[StateT, EventT]):
     @staticmethod
     def restore(
         backup: str | Path, path: str | Path | None = None, *, force: bool = False
-    ) -> Copied:
+    ) -> BackupResult:
         """Put a backup where a store is to be: at ``path``, or in the default place.
 
         It is copied and checked before anything is changed. With ``force`` it takes the place of a
@@ -713,7 +713,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         return restore(Path(backup), place, force=force)
 
     @staticmethod
-    def repair(path: str | Path | None = None) -> Repaired:
+    def repair(path: str | Path | None = None) -> RepairResult:
         """Mend a damaged store, and return what is missing.
 
         What is derived from the log, snapshots and the search index, is made anew. If the log itself
@@ -850,7 +850,7 @@ def _posting_of(
     outbox: str | Path | Outbox | None,
     usual: Outbox | None,
     open_session: Callable[[str], HudSession[Any]],
-) -> Posting | None:
+) -> OfflineQueue | None:
     """The outbox of a store in a database server: the one given, or that of the settings.
 
     :raises StoreError: for an outbox of another store.
@@ -863,12 +863,12 @@ def _posting_of(
     given = usual if outbox is None else outbox
     if identity is None or given is None:
         return None
-    from hud_runtime.log.outbox import Letters, Outbox
-    from hud_runtime.session._posting import Posting
+    from hud_runtime.log.outbox import EventQueue, Outbox
+    from hud_runtime.session._offline_queue import OfflineQueue
 
     log = cast("LogStore", events)
     box = given if isinstance(given, Outbox) else Outbox(given)
-    return Posting(Letters(box, log.place, identity), log, open_session)
+    return OfflineQueue(EventQueue(box, log.place, identity), log, open_session)
 
 
 def _file(place: str | Path, done: str) -> Path:

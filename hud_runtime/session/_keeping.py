@@ -26,7 +26,7 @@ from ujsx.errors import did_you_mean, quoted, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
-    from hud_runtime.log.store import Checkpointed, Copied, Figure, SqliteEventStore
+    from hud_runtime.log.store import BackupResult, CheckpointResult, Figure, SqliteEventStore
     from hud_runtime.log.store._log_store import LogStore
     from hud_runtime.session._hud_store import HudStore
     from hud_runtime.session._session import HudSession, SessionOptions
@@ -49,7 +49,7 @@ OF_FIXED_SETS = frozenset({"literal_error", "enum"})
 
 
 @dataclass(frozen=True, slots=True)
-class Erased:
+class EraseResult:
     """The erased texts."""
 
     session_id: str
@@ -250,7 +250,7 @@ class StoreKeeping(Answering):
         self._opened = opened
         self._catalog_of = catalog_of
 
-    def backup(self, folder: str | Path, *, overwrite: bool = False) -> Copied:
+    def backup(self, folder: str | Path, *, overwrite: bool = False) -> BackupResult:
         """Write a backup of the whole store, and return what is in it.
 
         The folder is made, with a store in it that can be opened by itself: ``hud.db``, and its
@@ -275,7 +275,7 @@ class StoreKeeping(Answering):
 
         return back_up(self._sqlite("back up").parts, Path(folder), overwrite=overwrite)
 
-    def checkpoint(self) -> Checkpointed:
+    def checkpoint(self) -> CheckpointResult:
         """Copy the write-ahead log into the database, cut it to nothing, and say what was done.
 
         SQLite does so by itself now and then. It is worth asking for before files are looked at by
@@ -358,7 +358,7 @@ class StoreKeeping(Answering):
         *,
         fields: Collection[str] = (),
         only_secrets: bool = False,
-    ) -> Erased:
+    ) -> EraseResult:
         """Erase the texts of one event for good, and say where they stood, and where else they stand.
 
         That there was an event stays, with its version, its time and what it names; in the place of its
@@ -409,7 +409,7 @@ class StoreKeeping(Answering):
             for text in gone.values()
             for each in self._looked_for.find(text)
         ]
-        return Erased(
+        return EraseResult(
             session_id, version, names, log.saying(secrets if only_secrets else gone.values())
         )
 

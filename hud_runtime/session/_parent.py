@@ -189,7 +189,7 @@ def hand_back(
 def _taking(parent: SessionLog[Any]) -> tuple[type[HudSection], str]:
     """Return the parent's section that takes results, and the event that adds one."""
     for section in parent.domain.fields.values():
-        if section.takes_results and section.kind is not None:
+        if section.accepts_child_results and section.kind is not None:
             for verb in verbs_of(section):
                 if isinstance(verb, Add):
                     return section, verb.type_of(section)

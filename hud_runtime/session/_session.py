@@ -14,15 +14,15 @@ from hud_components import ContextUsage, Domain, FactEvent, HudState, State
 from hud_components.levels import Threshold, Thresholds
 from hud_components.words import NO_TEXTS
 from hud_runtime._errors import DeliveryError, EventError, StoreUnavailableError
-from hud_runtime._telling import taken_now
+from hud_runtime._request_id import current_batch
 from hud_runtime.log import LogOptions, ParentSeen, Refused, ToolSession, listed_drafts
 from hud_runtime.log.events import Actor, Event, EventDraft, draft_of
 from hud_runtime.log.store import At, EventIds, EventStore
-from hud_runtime.session._look import (
+from hud_runtime.session._render_options import (
     AgentLayouts,
     GivenLook,
-    HudLook,
     HudRenderer,
+    RenderOptions,
     StoreSettings,
     check_look,
     look_of_domain,
@@ -30,7 +30,7 @@ from hud_runtime.session._look import (
     record_look,
 )
 from ujsx.calls import READING, resolving, with_attributes
-from ujsx.components import Displayed
+from ujsx.components import Displayable
 from ujsx.errors import CallError, RenderError, shown
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ if TYPE_CHECKING:
         ShownHud,
         TurnWords,
     )
-    from hud_runtime.log.outbox import Posted
+    from hud_runtime.log.outbox import QueueReceipt
     from hud_runtime.log.pressure import Intervention
     from hud_runtime.observe import ModelLimits
-    from hud_runtime.session._look import LayoutSource, WordsSource
+    from hud_runtime.session._offline_queue import OfflineQueue
     from hud_runtime.session._parent import Parents
-    from hud_runtime.session._posting import Posting
+    from hud_runtime.session._render_options import LayoutSource, WordsSource
     from hud_runtime.tools import ContextFigures, HudTools, Summary
     from ujsx import Child, DensityLike, Rendered, Renderer
     from ujsx.tokens import TokenCounter
@@ -89,7 +89,7 @@ class RecordingSession(ToolSession[StateT, EventT]):
     options: SessionOptions
     """What the store gives to all its sessions."""
     _open_session: Callable[[str], HudSession[Any]] | None
-    _posting: Posting | None
+    _posting: OfflineQueue | None
 
     def parent_seen(self) -> ParentSeen:
         """Return what the session sees of its parent: as it is now, or was when this one began.
@@ -153,11 +153,11 @@ class RecordingSession(ToolSession[StateT, EventT]):
         timestamp: int | None = None,
         actor: Actor = "agent",
         **payload: object,
-    ) -> Event | Posted:
+    ) -> Event | QueueReceipt:
         """Record one event, or keep it on this machine's disk while the store's server cannot be reached.
 
         With an outbox (``HudStore.open(…, outbox=…)``) it returns the :class:`Event` when it is in the store, and a
-        :class:`hud_runtime.log.outbox.Posted` when it is not: then it has no version yet, and no state and no HUD
+        :class:`hud_runtime.log.outbox.QueueReceipt` when it is not: then it has no version yet, and no state and no HUD
         shows it. It is recorded when the server is back, with its time of now, behind what was posted before, as of the
         state that there is then; what that state refuses is kept apart, and `ujsx doctor` names it. Without an
         outbox, and within :meth:`exclusive`, it is :meth:`record`.
@@ -176,7 +176,7 @@ class RecordingSession(ToolSession[StateT, EventT]):
 
     def post_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
-    ) -> tuple[Event, ...] | Posted:
+    ) -> tuple[Event, ...] | QueueReceipt:
         """Record many events, or keep them while the server is away: all together, or none.
 
         With ``refused``, each is recorded without regard to the others. See :meth:`post`, and :meth:`record_all`.
@@ -184,7 +184,7 @@ class RecordingSession(ToolSession[StateT, EventT]):
         drafts, posting = listed_drafts(drafts), self._posting
         if posting is None or self._events.transaction() is not None:
             return self.append_drafts(drafts, refused=refused)
-        taken = taken_now()
+        taken = current_batch()
         if not drafts and taken is None:
             return ()
         # What breaks off may be recorded all the same: by its ids it is known when it is delivered.
@@ -222,7 +222,7 @@ class RecordingSession(ToolSession[StateT, EventT]):
             self._deliver_posted(self._posting)
         return self._exclusively()
 
-    def _deliver_posted(self, posting: Posting) -> None:
+    def _deliver_posted(self, posting: OfflineQueue) -> None:
         """Record what waits in the outbox, outside of a transaction: what was said before stands before."""
         if self._events.transaction() is None:
             posting.deliver(self.id)
@@ -313,7 +313,7 @@ class _Listed(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slots that hol
             return tuple, (tuple(self),)
 
 
-class HudSession(RecordingSession[StateT, EventT], Displayed):
+class HudSession(RecordingSession[StateT, EventT], Displayable):
     """A session of a store; :meth:`HudStore.session` makes it.
 
     It keeps its state in memory. ``record``, ``state`` and ``refresh`` catch up with what other
@@ -381,7 +381,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         options: SessionOptions,
         *,
         open_session: Callable[[str], HudSession[Any]] | None = None,
-        posting: Posting | None = None,
+        posting: OfflineQueue | None = None,
     ) -> None:
         super().__init__(session_id, events, domain, options)
         self.options = options
@@ -463,7 +463,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         """Return the line that records what somebody sets as an attribute; empty where it is not the session's."""
         with suppress(ValueError):
             section = self.domain.fields[self.domain.field_of(name)]
-            types = [key for key, each in self.domain.happenings.items() if each.section is section]
+            types = [
+                key for key, each in self.domain.section_events.items() if each.section is section
+            ]
             return f'session.record("{types[0]}", …)' if types else ""
         with suppress(EventError):
             return f'session.record("{self._catalog.known(f"session.{name}")}", {name}=…)'
@@ -541,7 +543,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         default: Child = None,
         agent_layout: bool = True,
         pins: bool = True,
-        tell: Callable[[str], object] | None = None,
+        on_warning: Callable[[str], object] | None = None,
         words: Mapping[str, str] | None = None,
         stale_after: int | None = None,
         count_tokens: TokenCounter | None = None,
@@ -589,7 +591,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         ...     "9090" in session.hud(turn=1).text, session.hud(turn=2) == session.hud()
         (False, True)
         """
-        look = HudLook(
+        look = RenderOptions(
             usage,
             density,
             budget,
@@ -599,7 +601,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
             default,
             agent_layout,
             pins,
-            tell,
+            on_warning,
             words,
             stale_after,
             count_tokens,
@@ -614,7 +616,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
 
     def shown(
         self,
-        look: HudLook | None = None,
+        look: RenderOptions | None = None,
         *,
         state: StateT | None = None,
         renderer: Renderer | None = None,
@@ -625,14 +627,14 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         what renders it, with what it keeps, such as the pieces of many turns; the session's when None.
 
         >>> from hud_runtime import HudStore
-        >>> from hud_runtime.session import HudLook
+        >>> from hud_runtime.session import RenderOptions
         >>> with HudStore.open(":memory:") as store:
         ...     session = store.session("s")
-        ...     shown = session.shown(HudLook(density="compact"))
+        ...     shown = session.shown(RenderOptions(density="compact"))
         ...     shown.rendered == session.hud(density="compact"), shown.room.budget
         (True, 144)
         """
-        look = HudLook() if look is None else look
+        look = RenderOptions() if look is None else look
         table = self._thresholds_of(look.thresholds)
         return self._showing.shown(self.known if state is None else state, look, table, renderer)
 
@@ -654,8 +656,8 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         texts: Iterable[str] | None = None,
         fresh: bool = False,
         retry_of: str | None = None,
-        stores: bool = True,
-        marked: bool = False,
+        host_keeps_messages: bool = True,
+        has_cache_breakpoint: bool = False,
         reanchor: Reanchor | int | None = None,
         budget: Budget = None,
         layout: Child = None,
@@ -677,9 +679,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         and all is sent again; what is among them was sent. ``fresh`` says that the history begins
         anew. ``retry_of`` is the id of a delivery whose request is made again: it gives the same.
 
-        ``stores=False`` is for a host that keeps none of our words in its history: ``texts`` are then
+        ``host_keeps_messages=False`` is for a host that keeps none of our words in its history: ``texts`` are then
         its own messages, and the delivery says behind which of them everything goes, ``replay``
-        first. ``marked`` confirms that a tail gets a cache breakpoint before it, or needs none.
+        first. ``has_cache_breakpoint`` confirms that a tail gets a cache breakpoint before it, or needs none.
         ``reanchor`` says when what matters most is said again: after so many tokens of history, or as
         :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`, and so are ``words``, ``count_tokens`` and
         ``thresholds``.
@@ -718,7 +720,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         table = self._thresholds_of(thresholds)
 
         def show(usage: ContextUsage | None, in_brief: bool, left: Remaining | None) -> ShownHud:
-            look = HudLook(
+            look = RenderOptions(
                 usage,
                 "minimal" if in_brief else None,
                 None if in_brief else budget,
@@ -734,7 +736,17 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         self._made_from = None
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
         asked = Asked(
-            *(mode, reader, texts_of(texts), fresh, stores, marked, again, table, intervene),
+            *(
+                mode,
+                reader,
+                texts_of(texts),
+                fresh,
+                host_keeps_messages,
+                has_cache_breakpoint,
+                again,
+                table,
+                intervene,
+            ),
             self._words(words),
             conversation_of(conversation),
         )
@@ -754,7 +766,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         layout: LayoutSource = None,
         words: WordsSource | None = None,
         *,
-        tell: Callable[[str], object] | None = None,
+        on_warning: Callable[[str], object] | None = None,
     ) -> None:
         """Give the session's HUD a layout and words of a person's own, from now on.
 
@@ -777,10 +789,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         ['#', 'Lage', '##', 'Notizen']
         """
         check_look(layout, words)
-        say = self._showing.tell if tell is None else tell
+        say = self._showing.tell if on_warning is None else on_warning
         given = GivenLook(layout, words)
         self._showing.learn(own_components((given,)))
-        is_asked = tell is None and given.is_given
+        is_asked = on_warning is None and given.is_given
         record_look(self, (given, *self.usual_looks), say, is_asked=is_asked)
 
     @resolving(write="write session.delivered(delivery), of session.deliver()")

@@ -20,7 +20,7 @@ from hud_runtime.log import ToolSession
 from hud_runtime.log.pressure import level_of
 from hud_runtime.tools._session import (
     CompactArguments,
-    Nothing,
+    NoArguments,
     PageArguments,
     none_after,
     paged,
@@ -206,7 +206,7 @@ def _newest_first(session: ToolSession[Any]) -> Iterator[Any]:
         end, count = start, count * 2
 
 
-def context(session: ToolSession[Any], _arguments: Nothing) -> ToolResult:
+def context(session: ToolSession[Any], _arguments: NoArguments) -> ToolResult:
     """Return the exact figures of the context."""
     figures = figures_of(session)
     if figures is None:

@@ -280,7 +280,7 @@ class ReadingOutput(_Data):
     timestamp: int | None = None
 
 
-class Happened(_Data):
+class EventEntry(_Data):
     """An event of the log."""
 
     id: str
@@ -297,7 +297,7 @@ class HistoryOutput(_Data):
     """A page of events, newest first."""
 
     total: int
-    events: list[Happened]
+    events: list[EventEntry]
 
 
 class FoundEvent(_Data):

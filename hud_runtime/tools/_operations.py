@@ -28,9 +28,9 @@ from hud_components import (
     read_agent_layout,
 )
 from hud_components.declaring import (
-    Happening,
     HudModel,
     Meant,
+    SectionEvent,
     SpelledName,
     Spellings,
     respelt,
@@ -53,15 +53,15 @@ from hud_components.folding import (
     Replace,
     Set,
     Update,
-    carrying,
     duplicate,
     known_items,
+    with_index,
 )
 from hud_components.layout import context_of
 from hud_components.words import counted, cut, line
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime.log import ToolSession
-from hud_runtime.log.events import Event, EventDraft, Validated
+from hud_runtime.log.events import Event, EventDraft, ValidatedFields
 from hud_runtime.log.secrets import newly_masked
 from hud_runtime.tools._context import SECTION, Which, context, get_summary, list_summaries
 from hud_runtime.tools._read import (
@@ -81,7 +81,7 @@ from hud_runtime.tools._read import (
 )
 from hud_runtime.tools._session import (
     AboutOperation,
-    Nothing,
+    NoArguments,
     PageArguments,
     SearchArguments,
     items_of,
@@ -102,25 +102,25 @@ from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset, opened
 # Operations that record an event, and what they answer.
 
 
-def arguments_of(domain: Domain[Any], happening: Happening) -> type[BaseModel]:
+def arguments_of(domain: Domain[Any], section_event: SectionEvent) -> type[BaseModel]:
     """Return the model of what a caller of an operation fills in."""
-    section: Any = happening.section
-    payload = domain.payload(happening.type)
-    arguments = happening.verb.arguments_of(section, payload)
+    section: Any = section_event.section
+    payload = domain.payload(section_event.type)
+    arguments = section_event.verb.arguments_of(section, payload)
     return taking(arguments, New) if issubclass(payload, New) else arguments
 
 
-def record(happening: Happening, session: ToolSession[Any], arguments: BaseModel) -> str:
+def record(section_event: SectionEvent, session: ToolSession[Any], arguments: BaseModel) -> str:
     """Record what was asked for, and say what changed; what is known already is not recorded."""
     before = session.latest()
-    event_type = happening.type
+    event_type = section_event.type
     given = _given(arguments)
     emptied = arguments.emptied if isinstance(arguments, Payload) else ()
     nulls = _nulls(arguments, emptied) if emptied else ()
     if nulls and not given.keys() - {"id"}:
         raise EventError(f"nothing would change: {_NULL}")
     try:
-        known = _known(before, happening, arguments)
+        known = _known(before, section_event, arguments)
         if known is not None:
             return said(session, "answer.known", id=_inert(known))
         done = session.post_all([EventDraft(event_type, given)])
@@ -134,19 +134,19 @@ def record(happening: Happening, session: ToolSession[Any], arguments: BaseModel
     if after is before:
         return unchanged(session, event)
     if event.type != event_type:  # it came to something else: a task without words is none
-        happening = session.domain.happenings[event.type]
-    answer = happening.verb.answer
+        section_event = session.domain.section_events[event.type]
+    answer = section_event.verb.answer
     if answer == DONE:
-        answer = happening.verb.answer_in(happening.section)
+        answer = section_event.verb.answer_in(section_event.section)
     if after.look is not None:
-        answer = context_of(after).texts.get(f"{happening.operation}.answer", answer)
+        answer = context_of(after).texts.get(f"{section_event.operation}.answer", answer)
     told = answered(answer, event.payload)
-    also = happening.verb.also
+    also = section_event.verb.also
     if also is not None and event.type == event_type:
-        field = happening.section.field
+        field = section_event.section.field
         more = also(getattr(before, field), getattr(after, field))
         told = f"{told} {more}" if more else told
-    if nulls and (kept := _kept(after, happening, event.payload, nulls)):
+    if nulls and (kept := _kept(after, section_event, event.payload, nulls)):
         told += f" {said(session, 'answer.kept values', names=', '.join(kept))}"
     if MASK in event.payload.__pydantic_serializer__.to_json(event.payload):
         told += _masked(session, arguments, event.payload)
@@ -163,10 +163,10 @@ def unchanged(session: ToolSession[Any], event: Event, *, undo: bool = True) -> 
 
     :param undo: whether the operation that opens the item again is named.
     """
-    happening, given = session.domain.happenings.get(event.type), cast("Any", event.payload)
-    if happening is None or not isinstance(happening.verb, Mark):
+    section_event, given = session.domain.section_events.get(event.type), cast("Any", event.payload)
+    if section_event is None or not isinstance(section_event.verb, Mark):
         return same(session)
-    section = happening.section
+    section = section_event.section
     kind = section.kind
     if kind is None or kind.end is None:
         return same(session)
@@ -216,7 +216,7 @@ def _given(arguments: BaseModel) -> Mapping[str, object]:
             name: None if name in emptied and value == EMPTY else value
             for name, value in filled.items()
         }
-    return Validated(arguments) if filled == given else filled
+    return ValidatedFields(arguments) if filled == given else filled
 
 
 _NULL = 'null leaves a value as it was, and "" takes it away'
@@ -233,9 +233,11 @@ def _nulls(arguments: BaseModel, emptied: Collection[str]) -> Collection[str]:
     return () if is_whole else sorted(nulls)
 
 
-def _kept(after: State, happening: Happening, payload: Any, nulls: Iterable[str]) -> list[str]:
+def _kept(
+    after: State, section_event: SectionEvent, payload: Any, nulls: Iterable[str]
+) -> list[str]:
     """Those of some fields that have a value after an update."""
-    section: Any = happening.section
+    section: Any = section_event.section
     value: Any = getattr(after, section.field)
     if section.kind is not None:
         value = next((each for each in value if each.id == getattr(payload, "id", "")), None)
@@ -330,15 +332,15 @@ LONGEST_NAME = 400
 _PLAIN = re.compile(r"[\w./:-]*")
 
 
-def _known(state: State, happening: Happening, new: BaseModel) -> str | None:
+def _known(state: State, section_event: SectionEvent, new: BaseModel) -> str | None:
     """Return the id of the item that says all that a new one would say."""
-    section = happening.section
-    if section.kind is None or not isinstance(happening.verb, Add) or happening.verb.renews:
+    section = section_event.section
+    if section.kind is None or not isinstance(section_event.verb, Add) or section_event.verb.renews:
         return None
     items = getattr(state, section.field)
     index = section.kind.index(items)
     same: Any = duplicate(section.kind, index, cast("Any", new))
-    carrying(index, items)
+    with_index(index, items)
     return None if same is None else str(getattr(same, section.kind.key))
 
 
@@ -387,7 +389,7 @@ def set_layout(session: ToolSession[Any], asked: Layout) -> str:
     return f"{answer} {said(session, 'answer.layout added', names=', '.join(_names(added)))}"
 
 
-def show_layout(session: ToolSession[Any], _arguments: Nothing) -> ToolResult:
+def show_layout(session: ToolSession[Any], _arguments: NoArguments) -> ToolResult:
     """Return the layout that the agent has set, or the default one, and what one may hold."""
     state: State = session.state()
     default = write_layout(Hud()[[section() for section in state.sections]])
@@ -398,7 +400,7 @@ def show_layout(session: ToolSession[Any], _arguments: Nothing) -> ToolResult:
     return ToolResult(answer, data={"layout": state.layout, "default": default})
 
 
-def reset_layout(session: ToolSession[Any], _arguments: Nothing) -> str:
+def reset_layout(session: ToolSession[Any], _arguments: NoArguments) -> str:
     """Go back to the layout that the HUD has without the agent's."""
     if session.state().layout is None:
         return same(session)
@@ -479,7 +481,7 @@ def _names(sections: Iterable[type[HudSection]]) -> list[str]:
 # Operations that pin a section open, or fold it, so that it stays so until they take it back.
 
 
-class Named(HudModel):
+class SectionChoice(HudModel):
     """One section of the HUD."""
 
     section: Line
@@ -496,7 +498,7 @@ STANDINGS: Mapping[FactEvent, str] = MappingProxyType(
 """What help says of each."""
 
 
-def stand(event_type: FactEvent, session: ToolSession[Any], asked: Named) -> str:
+def stand(event_type: FactEvent, session: ToolSession[Any], asked: SectionChoice) -> str:
     """Pin a section, fold it, or take either back."""
     before = session.state()
     try:
@@ -626,11 +628,11 @@ def _spellings(domain: Domain[Any], operations: tuple[str, ...]) -> Spellings:
     """The words that the operations of a tool are understood by."""
     reads = {f"{each.name}.{'get' if each.kind is None else 'list'}": each for each in domain.tools}
     anew = {f"{each.name}.{ANEW}": each for each in domain.tools}
-    happenings = domain.operations
+    section_events = domain.operations
 
     def entry(name: str) -> SpelledName:
-        if name in happenings:
-            return SpelledName.of(name, happenings[name].section, happenings[name].verb)
+        if name in section_events:
+            return SpelledName.of(name, section_events[name].section, section_events[name].verb)
         return (
             SpelledName.anew(name, anew[name])
             if name in anew
@@ -660,7 +662,7 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
             )
         else:
             yield Operation(
-                f"{name}.get", Nothing, on(partial(value, section)), "the text", reads=True
+                f"{name}.get", NoArguments, on(partial(value, section)), "the text", reads=True
             )
         anew = f"{name}.{ANEW}" if is_replaceable(section) else None
         for operation, each in domain.operations.items():
@@ -697,8 +699,8 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
         respelt=partial(_section_meant, domain),
     )
     for event_type, told in STANDINGS.items():
-        yield Operation(event_type, Named, on(partial(stand, event_type)), told)
-    yield Operation("snapshot", Nothing, on(snapshot), "of all sections", reads=True)
+        yield Operation(event_type, SectionChoice, on(partial(stand, event_type)), told)
+    yield Operation("snapshot", NoArguments, on(snapshot), "of all sections", reads=True)
     yield Operation(
         "output",
         WhichOutput,
@@ -708,7 +710,9 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
         reads=True,
         longest=WHOLE,
     )
-    yield Operation("context", Nothing, on(context), "use so far, in tokens", rare=True, reads=True)
+    yield Operation(
+        "context", NoArguments, on(context), "use so far, in tokens", rare=True, reads=True
+    )
     if all(section.name != SECTION for section in domain.tools):
         yield from _on_summaries(on)
     said: Any = partial(respelt, None, PageArguments)
@@ -719,7 +723,7 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
 
 def _set_meant(
     session: ToolSession[Any] | None,
-    happening: Happening,
+    section_event: SectionEvent,
     arguments: type[BaseModel],
     given: Mapping[str, Any],
 ) -> Mapping[str, tuple[str, Any]]:
@@ -727,7 +731,7 @@ def _set_meant(
 
     :raises EventError: where some fields of a value are set, and there is one that could be updated.
     """
-    section = happening.section
+    section = section_event.section
     found = respelt(section, arguments, given)
     if session is None or session.known[section] is None:
         return found
@@ -736,7 +740,7 @@ def _set_meant(
     update = next((each.name for each in verbs_of(section) if isinstance(each, Update)), None)
     if update and missing and any(name in fields for name in told):
         raise EventError(
-            f"{happening.operation} needs {', '.join(missing)}; to change some fields of the one that there is, call"
+            f"{section_event.operation} needs {', '.join(missing)}; to change some fields of the one that there is, call"
             f" {section.name}.{update}"
         )
     return found
@@ -810,8 +814,10 @@ def _on_layouts(session: ToolSession[Any] | None) -> Iterator[Operation]:
         return partial(handler, session)
 
     yield Operation("layout.set", Layout, on(set_layout), "the layout of your HUD")
-    yield Operation("layout.show", Nothing, on(show_layout), "the layout and its tags", reads=True)
-    yield Operation("layout.reset", Nothing, on(reset_layout), "to the usual layout")
+    yield Operation(
+        "layout.show", NoArguments, on(show_layout), "the layout and its tags", reads=True
+    )
+    yield Operation("layout.reset", NoArguments, on(reset_layout), "to the usual layout")
 
 
 def _listed(

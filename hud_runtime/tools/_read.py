@@ -17,7 +17,14 @@ from hud_runtime._errors import EventError, UnknownItemError
 from hud_runtime.log import ParentSeen, ToolSession
 from hud_runtime.log.projection import story
 from hud_runtime.log.store import Hit
-from hud_runtime.tools._session import Nothing, PageArguments, SearchArguments, paged, said, written
+from hud_runtime.tools._session import (
+    NoArguments,
+    PageArguments,
+    SearchArguments,
+    paged,
+    said,
+    written,
+)
 from ujsx import Child, RenderContext, fragment
 from ujsx.elements import Item, List, Paragraph, Section, code, em
 from ujsx.errors import did_you_mean, quoted
@@ -136,7 +143,9 @@ EVENT_WIDTH = 160
 """Characters of an event's text in a listing, as in a compact HUD."""
 
 
-def value(section: type[HudSection], session: ToolSession[Any], _arguments: Nothing) -> ToolResult:
+def value(
+    section: type[HudSection], session: ToolSession[Any], _arguments: NoArguments
+) -> ToolResult:
     """Return the value of a section, such as the task."""
     state = session.state()
     found = getattr(state, section.field)
@@ -148,7 +157,7 @@ def value(section: type[HudSection], session: ToolSession[Any], _arguments: Noth
     return ToolResult(written(fragment(told, notice), ctx), data=data)
 
 
-def snapshot(session: ToolSession[Any], _arguments: Nothing) -> ToolResult:
+def snapshot(session: ToolSession[Any], _arguments: NoArguments) -> ToolResult:
     """Return the whole state, nothing left out."""
     state = session.state()
     text = session.hud(budget=EVERYTHING, agent_layout=False, pins=False).text.rstrip("\n")
@@ -215,17 +224,17 @@ def _hit(hit: Hit) -> Child:
 
 def _source(session: ToolSession[Any], event_type: str, actor: Actor, ctx: RenderContext) -> Child:
     """Who said it, where the event's section keeps that and nobody would expect them to."""
-    happening = session.domain.happenings.get(event_type)
-    if happening is None or not happening.section.is_sourced:
+    section_event = session.domain.section_events.get(event_type)
+    if section_event is None or not section_event.section.is_sourced:
         return None
-    if actor in happening.section.value.expected_from:
+    if actor in section_event.section.value.expected_from:
         return None
     return [" ", em(format_text(ctx, f"source.{actor}"))]
 
 
 def _is_sourced(session: ToolSession[Any], event_type: str) -> bool:
-    happening = session.domain.happenings.get(event_type)
-    return happening is not None and happening.section.is_sourced
+    section_event = session.domain.section_events.get(event_type)
+    return section_event is not None and section_event.section.is_sourced
 
 
 # An output of a tool that was shown in part: the whole again, or some lines of it.

@@ -30,7 +30,7 @@ LONGEST_PAGE = 100
 """How many it has at most."""
 
 
-class Nothing(HudModel):
+class NoArguments(HudModel):
     """No arguments."""
 
 

@@ -20,7 +20,7 @@ from hud_components.words import RequestMessage
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError, TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime._watched import WatchedWork, watched
+from hud_runtime._progress import WatchedWork, progress
 from hud_runtime.log.events import Event, EventDraft, EventType
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import mapping, string
@@ -44,7 +44,7 @@ from hud_runtime.transcripts.formats import (
 from ujsx.calls import resolving
 from ujsx.errors import listed, quoted
 from ujsx.text import one_line, visible
-from ujsx.tokens import Calibrated, estimate_tokens
+from ujsx.tokens import CalibratedCounter, estimate_tokens
 
 if TYPE_CHECKING:
     from hud_runtime.context.delivery import TurnWords
@@ -141,7 +141,7 @@ class Transcript:
     """The sessions of sub-agents that stand in the same file."""
     others: Mapping[str, str] = field(default_factory=dict[str, str])
     """Other sessions in the same file, by their ids, with what they are called."""
-    calibration: Calibrated | None = None
+    calibration: CalibratedCounter | None = None
     """The estimate of tokens, corrected by the figures that the host reported; None where it reported too little."""
 
     @property
@@ -494,7 +494,7 @@ class GrowingTranscript:
         limits: Limits | None = None,
         table: ToolTable | None = None,
         session: str | None = None,
-        watch: WatchedWork = watched,
+        watch: WatchedWork = progress,
         domain: Domain[Any, Any] = CODING,
     ) -> None:
         self.restarts = 0
@@ -755,7 +755,7 @@ class LiveTranscript:
         session: str | None = None,
         parent: str | None = None,
         limits: Limits | None = None,
-        watch: WatchedWork = watched,
+        watch: WatchedWork = progress,
     ) -> None:
         self._store = store
         self._path = Path(path)

@@ -204,7 +204,7 @@ def _height(rung: Rung | None) -> tuple[float, ...]:
     return (
         rung.density.rank,
         most if rung.limit is None else rung.limit,
-        most if rung.detailed is None else rung.detailed,
+        most if rung.detailed_items is None else rung.detailed_items,
         most if rung.width is None else rung.width,
     )
 

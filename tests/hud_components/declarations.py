@@ -251,7 +251,7 @@ def sections(draw: st.DrawFn, name: str = "things", others: tuple[Declared, ...]
         "budget": draw(st.none() | st.integers(1, 120)),
     }
     earlier = [each.section for each in others]
-    told = sorted(Domain("earlier", earlier).happenings) if earlier else ()
+    told = sorted(Domain("earlier", earlier).section_events) if earlier else ()
     effect = st.sampled_from(VALUE_EFFECTS if is_value else ITEM_EFFECTS)
     body["on"] = draw(st.dictionaries(st.sampled_from((*told, *FACTS)), effect, max_size=3))
     if is_value:

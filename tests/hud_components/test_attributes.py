@@ -59,7 +59,10 @@ def named(risks: tuple[Risk, ...], said: Named, moment: Moment) -> tuple[Risk, .
         ({"texts": ["a"]}, "Risks.texts: ['a'] is not texts by their names"),
         ({"texts": {"risks.title": 3}}, "is not texts by their names"),
         ({"former_fields": ["a"]}, "is not something by names"),
-        ({"why_fixed": 3}, "Risks.why_fixed: 3 is not a text; write why_fixed = '3'"),
+        (
+            {"read_only_reason": 3},
+            "Risks.read_only_reason: 3 is not a text; write read_only_reason = '3'",
+        ),
         ({"event": "My Event"}, "is not what types of events begin with"),
         ({"field": "my field"}, "is not a name of lower-case letters"),
         ({"prefix": "parent:x"}, "is not what ids begin with: letters, digits, - and _"),

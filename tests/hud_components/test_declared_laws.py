@@ -131,9 +131,9 @@ def _place(rung: Any) -> tuple[float, ...]:
     """How much a rung shows; between two rungs of a ladder there are others."""
     if rung is None:
         return ()
-    given = (rung.limit, rung.detailed, rung.width)
+    given = (rung.limit, rung.detailed_items, rung.width)
     most = (math.inf if each is None else each for each in given)
-    return rung.density.rank, *most, (rung.inside or rung.density).rank
+    return rung.density.rank, *most, (rung.inner_density or rung.density).rank
 
 
 @st.composite

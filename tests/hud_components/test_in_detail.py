@@ -161,4 +161,4 @@ def test_a_component_that_knows_of_none_climbs_as_it_did() -> None:
 
 def test_a_number_below_zero_is_refused() -> None:
     with pytest.raises(DefinitionError, match="0 items or more in detail, not -1"):
-        Rung(Density.FULL, 5, detailed=-1)
+        Rung(Density.FULL, 5, detailed_items=-1)

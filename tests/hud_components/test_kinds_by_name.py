@@ -111,7 +111,7 @@ def known(own: str = "") -> tuple[frozenset[str], frozenset[str]]:
             continue
         kinds |= words(section.name) | words(section.event)
         names |= {section.__name__, section.value.__name__, section.draft.__name__}
-        names |= {each.type for each in CODING.happenings.values() if each.section is section}
+        names |= {each.type for each in CODING.section_events.values() if each.section is section}
         names |= {name for name, each in CODING.operations.items() if each.section is section}
     return frozenset(kinds - GENERIC), frozenset(names)
 

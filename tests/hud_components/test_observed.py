@@ -40,7 +40,7 @@ def test_those_that_failed_are_shown_before_others() -> None:
 
 
 def test_are_no_operations_of_the_tool() -> None:
-    assert {"check.result", "fact.set", "task.goal"} <= set(CODING.happenings)
+    assert {"check.result", "fact.set", "task.goal"} <= set(CODING.section_events)
     assert not {"checks", "facts"} & {name.partition(".")[0] for name in CODING.operations}
     assert "task.goal" not in CODING.operations
     assert ChecksList.has_operations is FactsList.has_operations is False

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from hud_runtime._breaker import Breaker, Pauses
+from hud_runtime._breaker import Backoff, Breaker
 from hud_runtime.context.delivery._deliver import ReaderLedger
 from hud_runtime.history import _shown as shown
 from hud_runtime.log.store import _rows, upcast
@@ -26,9 +26,9 @@ with suppress(ImportError):  # without psycopg, the tests that use it are skippe
     from hud_runtime.log.postgres._connections import Connections
 
 __all__ = [
+    "Backoff",
     "Breaker",
     "Connections",
-    "Pauses",
     "ReaderLedger",
     "copy_store",
     "lessen",

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import StoreUnavailableError
-from tests.hud_runtime.inside import Breaker, Pauses
+from tests.hud_runtime.inside import Backoff, Breaker
 
 AWAY = StoreUnavailableError("the server is away")
 
@@ -37,7 +37,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def breaker(clock: Clock) -> Breaker:
-    return Breaker(Pauses(FIRST, LONGEST), clock)
+    return Breaker(Backoff(FIRST, LONGEST), clock)
 
 
 def away() -> None:
@@ -92,7 +92,7 @@ def test_of_any_times_none_is_tried_twice_within_a_pause(
     first: int, longest: int, steps: list[int]
 ) -> None:
     clock, tried = Clock(), list[float]()
-    pauses = Pauses(min(first, longest), max(first, longest))
+    pauses = Backoff(min(first, longest), max(first, longest))
     breaker = Breaker(pauses, clock)
     breaker.failed(AWAY)
 

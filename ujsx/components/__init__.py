@@ -16,12 +16,12 @@ from ujsx.components._definition import described_like as described_like
 from ujsx.components._definition import fields_of as fields_of
 from ujsx.components._definition import first_text as first_text
 from ujsx.components._definition import hold_frozen as hold_frozen
+from ujsx.components._definition import mark_class_variables as mark_class_variables
 from ujsx.components._definition import own_annotations as own_annotations
-from ujsx.components._definition import settled as settled
 from ujsx.components._definition import unannotated as unannotated
 from ujsx.components._definition import unhashable_part as unhashable_part
 from ujsx.components._element import MAX_DEPTH as MAX_DEPTH
-from ujsx.components._element import Displayed as Displayed
+from ujsx.components._element import Displayable as Displayable
 from ujsx.components._element import Node as Node
 from ujsx.components._element import normalize_children as normalize_children
 from ujsx.components._vocabulary import ComponentClass as ComponentClass

@@ -40,9 +40,9 @@ from ujsx.components._definition import (
     fields_of,
     is_component_class,
     is_exact,
+    mark_class_variables,
     may_not_hash,
     no_data,
-    settled,
     with_kinds,
 )
 from ujsx.components._element import (
@@ -51,7 +51,7 @@ from ujsx.components._element import (
     TREE_FUNCTIONS,
     Child,
     Children,
-    Displayed,
+    Displayable,
     Element,
     Node,
     barred_from,
@@ -168,8 +168,8 @@ PLAIN = Disclosure()
 """The disclosure of a component that declares none."""
 
 
-@settled
-class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
+@mark_class_variables
+class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType):
     """The base of all components.
 
     The class's docstring is its description; a docstring under a prop, or

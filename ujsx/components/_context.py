@@ -305,7 +305,7 @@ class RenderContext(msgspec.Struct, frozen=True):
     values: Mapping[type[Any], Any] = _NO_VALUES
     """What ``with_value`` was given, by class."""
 
-    inside: Density | None = None
+    inner_density: Density | None = None
     """The density of the next components with a ladder, where that is not ``density``: they stand
     inside of one that shows more of itself than of them."""
 
@@ -320,7 +320,7 @@ class RenderContext(msgspec.Struct, frozen=True):
     """How many characters any text may have at most: a longer one cannot fit the budget, so it is cut
     before it is rendered. ``None`` without a budget."""
 
-    detailed: int | None = None
+    detailed_items: int | None = None
     """How many items to show at ``density``, those that this would be the limit of, and the others as
     :meth:`in_short` says; ``None`` for all."""
 
@@ -375,9 +375,9 @@ class RenderContext(msgspec.Struct, frozen=True):
             density=density,
             limit=limit,
             rung=None,
-            inside=None,
+            inner_density=None,
             text_width=None,
-            detailed=None,
+            detailed_items=None,
         )
 
     def within_budget(self, tokens: int | None) -> RenderContext:
@@ -405,11 +405,11 @@ class RenderContext(msgspec.Struct, frozen=True):
     def in_short(self) -> RenderContext:
         """Return the context of items that are not shown in detail: that of the next lower density.
 
-        >>> RenderContext(limit=5, detailed=2).in_short().density
+        >>> RenderContext(limit=5, detailed_items=2).in_short().density
         <Density.COMPACT: 'compact'>
         """
         lower = [*Density][max(self.density.rank - 1, 0)]
-        return replace(self, density=lower, rung=None, detailed=None)
+        return replace(self, density=lower, rung=None, detailed_items=None)
 
     def on_rung(self, rung: Rung) -> RenderContext:
         """Return the context of a component that stands on that rung."""
@@ -418,9 +418,9 @@ class RenderContext(msgspec.Struct, frozen=True):
             density=rung.density,
             limit=rung.limit,
             rung=None,
-            inside=rung.inside,
+            inner_density=rung.inner_density,
             text_width=self.text_width if rung.width is None else rung.width,
-            detailed=rung.detailed,
+            detailed_items=rung.detailed_items,
         )
 
     def with_rung(self, rung: Rung) -> RenderContext:

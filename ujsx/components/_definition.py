@@ -59,7 +59,7 @@ def own_annotations(cls: type) -> Mapping[str, Any]:
 C = TypeVar("C", bound="type[Any]")
 
 
-def settled(cls: C) -> C:
+def mark_class_variables(cls: C) -> C:
     """Take from the annotations of a base class, and of ours above it, what its class variables are; that they are some
     stays.
 

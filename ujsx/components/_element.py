@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # The display of a value in a notebook and a terminal: the document that it is, rendered.
 
 
-class Displayed:
+class Displayable:
     r"""A value that is shown as a document: by notebooks, and by ``rich`` in a terminal.
 
     A document that cannot be rendered is shown as what is wrong with it, so that a cell of a notebook
@@ -216,7 +216,7 @@ TREE_FUNCTIONS: Mapping[str, str] = {
 """By a function of a tree, the attributes of nodes that stand for it."""
 
 
-class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, eq=False):
+class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True, eq=False):
     """A component with its children, and a key where its siblings must be told apart.
 
     Made by ``component[children]``. Immutable, hashable, and compared by value; without children

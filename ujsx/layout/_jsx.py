@@ -27,7 +27,7 @@ from ujsx.components._vocabulary import (
 from ujsx.elements import TrustedMarkdown
 from ujsx.errors import ChildError, LayoutError
 from ujsx.layout._documents import as_tree, in_universal_tree, too_deep
-from ujsx.layout._nesting import ComponentMaker, Given, LayoutComment, Nesting, Unmade
+from ujsx.layout._nesting import ComponentMaker, GivenChildren, LayoutComment, Nesting, Unmade
 from ujsx.layout._tags import Hole, LayoutFaults, LineOrigin, Tag, how_to_pass
 
 LONGEST_KEPT = 20_000
@@ -361,7 +361,7 @@ class _Planner:
             return None
         element = as_element(node)
         component = element.component
-        if isinstance(component, Given):
+        if isinstance(component, GivenChildren):
             name, at = component.name, component.at
             return _Value(self._name(name, at), at, self._faults, self._place(name, at, None))
         parts = self.parts(element.children)

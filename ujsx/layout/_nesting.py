@@ -158,7 +158,7 @@ class Unmade(Component):
 Unmade._open_props = ()  # noqa: SLF001 - what an author wrote may be a list
 
 
-class Given(Component):
+class GivenChildren(Component):
     """A hole among children."""
 
     name: str
@@ -390,7 +390,7 @@ class Nesting:
             out.append(VerbatimText(piece.value, offset=origin.offset(piece.at)))
             return out
         if isinstance(piece, Hole):
-            out.append(PlacedTag(Given(name=piece.name, at=origin.offset(piece.at)), None))
+            out.append(PlacedTag(GivenChildren(name=piece.name, at=origin.offset(piece.at)), None))
             return out
         if isinstance(piece, Braces):
             self._refuse(origin.offset(piece.at))
@@ -532,7 +532,7 @@ def _parts_values(line: Sequence[Any]) -> bool:
 
 
 def _is_value(node: Any) -> bool:
-    return type(node) is PlacedTag and type(node.component) is Given
+    return type(node) is PlacedTag and type(node.component) is GivenChildren
 
 
 def _is_placed(node: Any) -> bool:

@@ -102,7 +102,7 @@ from ujsx.mdast.to_markdown._phrasing import (
     may_start_block,
     merged,
 )
-from ujsx.mdast.to_markdown._state import MAX_DEPTH, Options, Writing, can_be_tight, is_setext
+from ujsx.mdast.to_markdown._state import MAX_DEPTH, Options, WriterState, can_be_tight, is_setext
 from ujsx.mdast.to_markdown._unsafe import decode, identifier, label, single_spaced
 
 __all__ = ["answered", "canonical_blocks", "normalize", "with_answers"]
@@ -224,9 +224,9 @@ def rules_with(extensions: tuple[Extension, ...]) -> Rules:
     return Rules(extensions=extensions)
 
 
-def state(rules: Rules, *, one_line: bool, in_cell: bool) -> Writing:
+def state(rules: Rules, *, one_line: bool, in_cell: bool) -> WriterState:
     """Return a writing's state within such a line."""
-    writing = Writing(rules_with(rules.extensions))
+    writing = WriterState(rules_with(rules.extensions))
     writing.one_line, writing.in_cell = one_line, in_cell
     return writing
 

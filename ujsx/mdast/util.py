@@ -404,7 +404,7 @@ Make: TypeAlias = Callable[[Any, Any], Any]
 """Gives the result for an item; its second argument is the result of what stood in its place, or ``None``."""
 
 
-def renewed(
+def map_changed(
     before: Sequence[Any],
     results: Sequence[Any],
     given: Sequence[Any],
@@ -416,7 +416,7 @@ def renewed(
 
     :param by_value: whether equal things are the same; only the same object is it else.
 
-    >>> renewed("abcd", [1, 2, 3, 4], "xabed", lambda new, old: f"new {new} for {old}")
+    >>> map_changed("abcd", [1, 2, 3, 4], "xabed", lambda new, old: f"new {new} for {old}")
     ['new x for 1', 1, 2, 'new e for None', 4]
     """
     same = eq if by_value else is_

@@ -9,7 +9,7 @@ from typing import Self, TypeAlias
 
 import msgspec
 
-from ujsx._density import UNRANKED, Density, Disclosure, Rung, Worth
+from ujsx._density import UNRANKED, Density, Disclosure, Priority, Rung
 from ujsx.components._component import Component
 from ujsx.errors import RenderError, shown
 from ujsx.rendering._rendered import Piece, Rendered
@@ -33,7 +33,7 @@ class RungStep(msgspec.Struct, frozen=True, gc=False):
     priority: float
     """What it gives for its tokens."""
 
-    worth: Worth = UNRANKED
+    worth: Priority = UNRANKED
     """What it is worth beside others, whatever it costs."""
 
     is_least: bool = False
@@ -56,7 +56,7 @@ def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung |
     most = ladder[-1].density if ceiling is None or disclosure.is_pinned else ceiling
     within = [rung for rung in ladder if rung.density <= most] or [ladder[0]]
     top = within[-1].density
-    rungs = [rung for rung in within if not rung.is_spare or rung.density is top]
+    rungs = [rung for rung in within if not rung.only_if_room or rung.density is top]
     lowest = disclosure.lowest
     if lowest is None:
         return [None, *rungs]
@@ -100,7 +100,7 @@ def within_own(alternatives: Sequence[Alternative], budget: int | None) -> Seque
 
     >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
     >>> within_own([Alternative(low, 5), Alternative(high, 9)], 8)
-    [Alternative(rung=Rung(density=<Density.MINIMAL: 'minimal'>, limit=None, is_spare=False, inside=None, width=None, detailed=None), tokens=5)]
+    [Alternative(rung=Rung(density=<Density.MINIMAL: 'minimal'>, limit=None, only_if_room=False, inner_density=None, width=None, detailed_items=None), tokens=5)]
     """
     if budget is None:
         return alternatives
@@ -118,7 +118,7 @@ def steps_of(
     """
     steps: list[RungStep] = []
     for ladder, (alternatives, disclosure) in enumerate(zip(ladders, disclosures, strict=True)):
-        priority, worth_of = float("inf"), Worth(0, "")
+        priority, worth_of = float("inf"), Priority(0, "")
         for to in range(1, len(alternatives)):
             lower, upper = alternatives[to - 1], alternatives[to]
             tokens = upper.tokens - lower.tokens
@@ -256,11 +256,11 @@ def _height(rung: Rung | None, disclosure: Disclosure) -> tuple[int, int]:
     if rung is None:
         return -1, -1
     place = sum(_reach(each) <= _reach(rung) for each in disclosure.ladder) - 1
-    return place, (rung.inside or rung.density).rank
+    return place, (rung.inner_density or rung.density).rank
 
 
 def _reach(rung: Rung) -> tuple[float, ...]:
-    given = (rung.limit, rung.detailed, rung.width)
+    given = (rung.limit, rung.detailed_items, rung.width)
     return (rung.density.rank, *(math.inf if each is None else each for each in given))
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from pydantic import BaseModel
 
-from ujsx.components._element import Child, Displayed, Element
+from ujsx.components._element import Child, Displayable, Element
 from ujsx.elements import Paragraph
 from ujsx.errors import shown
 from ujsx.rendering._rendered import UNSAID, PartOrigin, Rendered
@@ -146,7 +146,7 @@ class PrefixBreak:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Displayed):
+class Comparison(Displayable):
     """What two renderings have in common, from the front."""
 
     place: int

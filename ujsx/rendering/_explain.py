@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ujsx._density import DensityLike, Rung
 from ujsx.calls import resolving
 from ujsx.components._context import RenderContext
-from ujsx.components._element import Child, Displayed
+from ujsx.components._element import Child, Displayable
 from ujsx.components._vocabulary import Interpolation, interpolations_of
 from ujsx.elements import CodeBlock
 from ujsx.errors import RenderError, shown
@@ -111,7 +111,7 @@ class FixedCost:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation(Displayed):
+class Explanation(Displayable):
     """Why a budget shows what it shows, as data; as text, a table."""
 
     budget: int

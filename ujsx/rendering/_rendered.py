@@ -29,7 +29,7 @@ from ujsx.calls import WithText
 from ujsx.components._component import PLAIN, Component, Fragment, as_element
 from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._definition import FACTS
-from ujsx.components._element import MAX_DEPTH, Children, Displayed, Element, Node
+from ujsx.components._element import MAX_DEPTH, Children, Displayable, Element, Node
 from ujsx.elements import Section
 from ujsx.errors import MissingRuleError, RenderError, UjsxError
 from ujsx.tokens import TokenCounter, estimate_tokens
@@ -135,7 +135,7 @@ class Piece(msgspec.Struct, eq=False):
         if self.ladder is None or self.is_hidden:
             return None
         context = self.context
-        return context.rung or self.ladder.disclosed().at(context.inside or context.density)
+        return context.rung or self.ladder.disclosed().at(context.inner_density or context.density)
 
     def on(self, rung: Rung | None) -> Piece:
         """Return the piece on another rung, or hidden."""
@@ -157,8 +157,8 @@ class Piece(msgspec.Struct, eq=False):
                 self.context,
                 density=rung.density,
                 limit=rung.limit,
-                inside=rung.inside,
-                detailed=rung.detailed,
+                inner_density=rung.inner_density,
+                detailed_items=rung.detailed_items,
                 rung=rung,
                 longest_text=self.longest_text if width_of(rung) is None else None,
             )
@@ -524,16 +524,16 @@ def _pickled(value: object) -> bytes:
     return written.getvalue()
 
 
-class Packed(msgspec.Struct, frozen=True, gc=False):
+class PackedValue(msgspec.Struct, frozen=True, gc=False):
     """A value as bytes; ``None`` for one that cannot be written."""
 
     data: bytes | None
 
     @classmethod
-    def of(cls, value: object) -> Packed:
+    def of(cls, value: object) -> PackedValue:
         """Return a value packed.
 
-        >>> Packed.of((1, "a")).value(), Packed.of(lambda: 1).value() is UNSAID
+        >>> PackedValue.of((1, "a")).value(), PackedValue.of(lambda: 1).value() is UNSAID
         ((1, 'a'), True)
         """
         try:
@@ -553,7 +553,7 @@ class Packed(msgspec.Struct, frozen=True, gc=False):
             return UNSAID
 
 
-Shared: TypeAlias = "dict[int, tuple[object, Packed]]"
+Shared: TypeAlias = "dict[int, tuple[object, PackedValue]]"
 """What was packed already, by its ``id``, so that what many parts hold is written once."""
 
 
@@ -563,16 +563,16 @@ class PackedPart(msgspec.Struct, frozen=True):
     packed: PartOrigin
     """Its origin; what a user wrote is packed."""
 
-    primitives: Packed
+    primitives: PackedValue
 
     @classmethod
     def of(cls, origin: PartOrigin, primitives: Children, shared: Shared) -> PackedPart:
         """Return a part packed."""
 
-        def packed(value: object) -> Packed:
+        def packed(value: object) -> PackedValue:
             if id(value) not in shared:
                 # The value is kept, so that its id stays its own.
-                shared[id(value)] = (value, Packed.of(value))
+                shared[id(value)] = (value, PackedValue.of(value))
             return shared[id(value)][1]
 
         return cls(
@@ -595,7 +595,7 @@ class PackedPart(msgspec.Struct, frozen=True):
     def origin(self) -> PartOrigin:
         """The origin of the part, as far as it can be read here."""
         packed: Any = self.packed
-        values: Mapping[str, Packed] = packed.values
+        values: Mapping[str, PackedValue] = packed.values
         return msgspec.structs.replace(
             self.packed,
             heading=packed.heading.value(),
@@ -766,7 +766,7 @@ class OmittedItems:
 
 
 @dataclass(frozen=True, eq=False)
-class Rendered(WithText, Displayed):
+class Rendered(WithText, Displayable):
     r"""Markdown, and an account of it.
 
     It is data: it can be pickled, and read in another process that knows nothing of its renderer.
@@ -895,7 +895,7 @@ class Rendered(WithText, Displayed):
 class PackedAccount(msgspec.Struct, frozen=True):
     """The whole account of a rendering, without what it was taken from."""
 
-    counter: Packed
+    counter: PackedValue
     tokens: int
     budgeted: int
     nodes: tuple[RenderedNode, ...]
@@ -908,7 +908,7 @@ class PackedAccount(msgspec.Struct, frozen=True):
             return account
         shared: Shared = {}
         nodes = tuple(each.packed(shared) for each in account.nodes)
-        counter = Packed.of(account.count_tokens)
+        counter = PackedValue.of(account.count_tokens)
         return cls(counter, account.tokens, account.budgeted, nodes, account.omitted)
 
     @property

@@ -633,7 +633,7 @@ def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:
             found.append(None)
         else:
             found += rung.steps_inside(below)
-            below = rung.inside or rung.density
+            below = rung.inner_density or rung.density
     return found
 
 

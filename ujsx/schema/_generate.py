@@ -113,7 +113,7 @@ WHY = "JSON Schema has no keyword for it; validation enforces it"
 
 
 @dataclass(frozen=True, slots=True)
-class Unsaid:
+class UnexpressedConstraint:
     """One demand of a model that its JSON Schema does not make."""
 
     keyword: str
@@ -125,7 +125,7 @@ class Unsaid:
     reason: str = WHY
 
 
-def unsaid(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
+def unsaid(schema: Mapping[str, Any], said: Schema) -> Iterator[UnexpressedConstraint]:
     """Yield what a core schema demands by itself, and ``said``, its JSON Schema, does not.
 
     >>> [each.keyword for each in unsaid({"type": "decimal", "max_digits": 3}, {"type": "number"})]
@@ -136,11 +136,15 @@ def unsaid(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
         yield from _function(schema, said)
         return
     if kind in KINDS:
-        yield Unsaid(kind, kind, KINDS[kind])
+        yield UnexpressedConstraint(kind, kind, KINDS[kind])
     if kind == "dict" and (keys := schema.get("keys_schema", {}).get("type")) in NO_KEYS:
-        yield Unsaid("keys_schema", keys, "names of members are texts, which it never is")
+        yield UnexpressedConstraint(
+            "keys_schema", keys, "names of members are texts, which it never is"
+        )
     if kind.endswith("-field") and (path := _deep_alias(schema.get("validation_alias"))):
-        yield Unsaid("validation_alias", path, "it is looked for elsewhere; give it a name as well")
+        yield UnexpressedConstraint(
+            "validation_alias", path, "it is looked for elsewhere; give it a name as well"
+        )
     known = SAID.get(kind)
     for key, value in schema.items():
         if known is None or key in known or key in ALWAYS or value is None or value is False:
@@ -149,27 +153,27 @@ def unsaid(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
             continue  # as the format demands
         if key == "discriminator" and isinstance(value, str):
             continue  # the branches say it
-        yield Unsaid(key, _plain(value), _why(kind, key))
+        yield UnexpressedConstraint(key, _plain(value), _why(kind, key))
     if kind == "str" and "pattern" in said and "pattern" in schema:
         for key in ("strip_whitespace", "to_lower", "to_upper"):
             if schema.get(key):
-                yield Unsaid(key, True, "the pattern is looked for after it")
+                yield UnexpressedConstraint(key, True, "the pattern is looked for after it")
     config = cast("Mapping[str, Any]", schema.get("config") or {})
     for key in sorted(CONFIG & config.keys()):
         if config[key]:
-            yield Unsaid(
+            yield UnexpressedConstraint(
                 key, config[key], "it holds for every text of the model; validation enforces it"
             )
     yield from _format(said)
 
 
-def _function(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
+def _function(schema: Mapping[str, Any], said: Schema) -> Iterator[UnexpressedConstraint]:
     function: Any = schema["function"]["function"]
     # Pydantic's own constraint, where the type has none of its own.
     if isinstance(function, partial):
         bound: Mapping[str, Any] = function.keywords
         yield from (
-            Unsaid(key, _plain(value))
+            UnexpressedConstraint(key, _plain(value))
             for key, value in bound.items()
             if {"min_length": "minLength", "max_length": "maxLength"}.get(key, "") not in said
         )
@@ -177,7 +181,9 @@ def _function(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
     module = getattr(function, "__module__", type(function).__module__)
     silent = module in SILENT or (module == "pydantic.types" and "format" in said)
     if not silent:
-        yield Unsaid(schema["type"], _name_of(function), "a validator's own code has no keyword")
+        yield UnexpressedConstraint(
+            schema["type"], _name_of(function), "a validator's own code has no keyword"
+        )
     inner = cast("Mapping[str, Any]", schema.get("schema") or {})
     if silent and inner.get("type") in {"url", "multi-host-url"}:  # made in its stead
         yield from unsaid(inner, said)
@@ -185,10 +191,12 @@ def _function(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
         yield from _format(said)
 
 
-def _format(said: Schema) -> Iterator[Unsaid]:
+def _format(said: Schema) -> Iterator[UnexpressedConstraint]:
     text = said.get("format")
     if isinstance(text, str) and text not in FORMATS:
-        yield Unsaid("format", text, "JSON Schema knows no such format; validation enforces it")
+        yield UnexpressedConstraint(
+            "format", text, "JSON Schema knows no such format; validation enforces it"
+        )
 
 
 def _why(kind: str, key: str) -> str:
@@ -296,7 +304,7 @@ def _schema_of(cls: type[BaseModel]) -> tuple[Schema, tuple[Loss, ...]]:
         schema = cls.model_json_schema(schema_generator=_Generator)
     except PydanticUserError as error:
         raise _no_schema(cls, error) from error
-    of_root: tuple[Unsaid, ...] = schema.pop(UNSAID, ())
+    of_root: tuple[UnexpressedConstraint, ...] = schema.pop(UNSAID, ())
     finished = unrolled(_finished(schema))
     finished[UNSAID] = (*of_root, *finished.get(UNSAID, ()))
     return finished, tuple(_taken_out(finished))
@@ -305,7 +313,7 @@ def _schema_of(cls: type[BaseModel]) -> tuple[Schema, tuple[Loss, ...]]:
 def _taken_out(schema: Schema) -> Iterator[Loss]:
     """Take out what the generator noted of things unsaid, and yield it with its place."""
     for pointer, each in everywhere(schema):
-        noted: tuple[Unsaid, ...] = each.pop(UNSAID, ())
+        noted: tuple[UnexpressedConstraint, ...] = each.pop(UNSAID, ())
         seen = dict.fromkeys(noted)  # a union may say it twice
         yield from (Loss(pointer, one.keyword, one.value, "unsaid", one.reason) for one in seen)
 
@@ -529,7 +537,7 @@ class _Generator(GenerateJsonSchema):
         if keys["type"] in _KEYS:
             pattern = self._number(keys, _KEYS[keys["type"]])
             inside = self.generate_inner(keys).get(UNSAID, ())
-            bounds = (Unsaid(key, keys[key]) for key in sorted(BOUNDS & keys.keys()))
+            bounds = (UnexpressedConstraint(key, keys[key]) for key in sorted(BOUNDS & keys.keys()))
             said["propertyNames"] = {"pattern": pattern, UNSAID: (*inside, *bounds)}
         if "patternProperties" in said:
             said["additionalProperties"] = False

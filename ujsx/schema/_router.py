@@ -247,7 +247,7 @@ TOOL, ARGS = "tool", "args"
 """The two properties of the layout "loose"."""
 
 
-class Routed(Protocol):
+class RoutedOperation(Protocol):
     """What a router has to know of an operation; ``ujsx.tools.Operation`` is one."""
 
     @property
@@ -272,7 +272,7 @@ class Routed(Protocol):
 
 
 def router_schema(
-    operations: Sequence[Routed],
+    operations: Sequence[RoutedOperation],
     *,
     dialect: str = "json-schema",
     layout: str = "grouped",
@@ -363,8 +363,8 @@ def router_schema(
 
 def _named(
     error: SchemaError,
-    operations: Sequence[Routed],
-    alone: Callable[[Routed], Schema],
+    operations: Sequence[RoutedOperation],
+    alone: Callable[[RoutedOperation], Schema],
 ) -> SchemaError:
     """The refusal of a router as that of the first operation which is refused alone; as it is where none is.
 
@@ -384,7 +384,7 @@ def _named(
     return SchemaError(f"{first.message}{also}", path=f"{name} / {place}")
 
 
-def help_text(operations: Sequence[Routed]) -> str:
+def help_text(operations: Sequence[RoutedOperation]) -> str:
     """Return what the operations are for: a line for each that says it in sentences, with its name, and for the
     others one for each part of a name before its last dot.
 
@@ -416,7 +416,7 @@ def _after(verb: str, words: str) -> str:
 
 
 def in_words_of(
-    losses: Iterable[Loss], operations: Sequence[Routed], schema: Schema, layout: str
+    losses: Iterable[Loss], operations: Sequence[RoutedOperation], schema: Schema, layout: str
 ) -> list[Loss]:
     """Return what is missing in a router with the place where it is written: an operation's own, which a router has not.
 
@@ -428,7 +428,9 @@ def in_words_of(
     ]
 
 
-def _of_operations(loss: Loss, operations: Sequence[Routed], schema: Schema, layout: str) -> Loss:
+def _of_operations(
+    loss: Loss, operations: Sequence[RoutedOperation], schema: Schema, layout: str
+) -> Loss:
     outer = None if layout == "flat" else _OUTER.match(loss.pointer)
     own = loss.pointer[outer.end() :] if outer else loss.pointer
     names = {each.name for each in operations}
@@ -451,10 +453,10 @@ _OUTER = re.compile(rf"/properties/{CALL}(?:/anyOf/(\d+))?(?=/properties/|/\$def
 """The beginning of an operation's pointer in a router whose operations are one level down."""
 
 
-def _grouped(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
+def _grouped(operations: Sequence[RoutedOperation], brief: bool, words: Collection[str]) -> Schema:
     definitions: Schema = {}
     told: set[tuple[str, str]] | None = set() if brief else None
-    alike: dict[str, list[Routed]] = {}
+    alike: dict[str, list[RoutedOperation]] = {}
     for each in operations:
         shape = shape_of(each.arguments, definitions, brief=brief, described=bool(words))
         alike.setdefault(json.dumps(shape), []).append(each)
@@ -471,7 +473,9 @@ def _grouped(operations: Sequence[Routed], brief: bool, words: Collection[str]) 
     return _with(definitions, closed({CALL: call}, required=[CALL]))
 
 
-def _signatures(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
+def _signatures(
+    operations: Sequence[RoutedOperation], brief: bool, words: Collection[str]
+) -> Schema:
     fields, definitions = _fields(operations, brief, words)
     call = closed({OP: {"type": "string"}, **fields}, required=[OP])
     if brief:
@@ -480,7 +484,7 @@ def _signatures(operations: Sequence[Routed], brief: bool, words: Collection[str
     return _with(definitions, closed({CALL: told | call}, required=[CALL]))
 
 
-def signatures(operations: Iterable[Routed], words: Collection[str] = ()) -> str:
+def signatures(operations: Iterable[RoutedOperation], words: Collection[str] = ()) -> str:
     """Return a line for the operations that take the same arguments, under a line that says what each line has.
 
     :param words: the names of operations whose lines say what they are for, where that is more than a word.
@@ -505,7 +509,7 @@ def signatures(operations: Iterable[Routed], words: Collection[str] = ()) -> str
     return "\n".join((f"{OP}: arguments", *listed))
 
 
-def _arguments(operation: Routed) -> str:
+def _arguments(operation: RoutedOperation) -> str:
     """The names of its arguments, those that may be left out last and with a question mark."""
     schema = as_schema(operation.arguments)
     needed: Sequence[str] = schema.get("required", ())
@@ -526,14 +530,14 @@ def _with_short_null(schema: Schema) -> Schema:
             return schema
 
 
-def _flat(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
+def _flat(operations: Sequence[RoutedOperation], brief: bool, words: Collection[str]) -> Schema:
     fields, definitions = _fields(operations, brief, words)
     op = {"description": help_text(operations), **_one_of([each.name for each in operations])}
     return _with(definitions, closed({OP: op, **fields}, required=[OP]))
 
 
 def _fields(
-    operations: Sequence[Routed], brief: bool, words: Collection[str]
+    operations: Sequence[RoutedOperation], brief: bool, words: Collection[str]
 ) -> tuple[Schema, Schema]:
     """Return each argument of any operation, once, and what they define."""
     definitions: Schema = {}
@@ -555,7 +559,7 @@ def _of_all(known: Sequence[Schema]) -> Schema:
     return different[0] if len(different) == 1 else {"anyOf": different}
 
 
-def _loose(operations: Sequence[Routed], dialect: str) -> Schema:
+def _loose(operations: Sequence[RoutedOperation], dialect: str) -> Schema:
     tool = {"description": help_text(operations), "type": "string"}
     said = dialect_of(dialect)
     is_open = said.verdicts is None or said.open_objects
@@ -570,7 +574,7 @@ _JSON_TEXT: Schema = {"type": "string", "description": "The arguments, as a JSON
 """What stands for an open object where a dialect has none."""
 
 
-_ROUTERS: Mapping[str, Callable[[Sequence[Routed], bool, Collection[str]], Schema]] = (
+_ROUTERS: Mapping[str, Callable[[Sequence[RoutedOperation], bool, Collection[str]], Schema]] = (
     MappingProxyType({"grouped": _grouped, "signatures": _signatures, "flat": _flat})
 )
 
@@ -586,7 +590,7 @@ def _with(definitions: Schema, schema: Schema) -> Schema:
     return {**schema, "$defs": definitions} if definitions else schema
 
 
-def _check_names(operations: Sequence[Routed]) -> None:
+def _check_names(operations: Sequence[RoutedOperation]) -> None:
     seen: set[str] = set()
     for each in operations:
         if each.name in seen:
@@ -594,7 +598,7 @@ def _check_names(operations: Sequence[Routed]) -> None:
         seen.add(each.name)
 
 
-def check_shared(operation: Routed) -> None:
+def check_shared(operation: RoutedOperation) -> None:
     """Refuse an operation that cannot share a tool with others, because an argument has the name of what names it.
 
     :raises SchemaError: for one whose argument is called "op".

@@ -11,7 +11,7 @@ from ujsx import elements, hast, mdast
 from ujsx.components._component import Component, as_element
 from ujsx.components._element import Children, Node, as_rendered, no_line, no_part
 from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, Content
-from ujsx.text import joined, settled, without_blank_lines
+from ujsx.text import joined, show_hidden, without_blank_lines
 
 if TYPE_CHECKING:
     from ujsx.transforms._registry import Transform
@@ -197,14 +197,14 @@ def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     return () if paragraph is None else (paragraph,)
 
 
-class Shared(msgspec.Struct, frozen=True):
+class SharedLine(msgspec.Struct, frozen=True):
     """A paragraph that is yet to be made one with those beside it that share its line."""
 
     children: tuple[Any, ...]
     separator: str
 
 
-def _in_one(line: Sequence[Shared], *, trusts_text: bool) -> mdast.Paragraph | None:
+def _in_one(line: Sequence[SharedLine], *, trusts_text: bool) -> mdast.Paragraph | None:
     """The paragraph that several share; one that says nothing takes no part.
 
     Those that are all one mark become one mark.
@@ -245,9 +245,9 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
         return nodes
     blocks: list[Any] = []
     line: list[Any] = []
-    shared: list[Shared] = []
+    shared: list[SharedLine] = []
     for node in [*nodes, None]:
-        if shared and type(node) is not Shared:
+        if shared and type(node) is not SharedLine:
             paragraph = _in_one(shared, trusts_text=trusts_text)
             if paragraph is not None:
                 blocks.append(paragraph)
@@ -262,7 +262,7 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
             if paragraph is not None:
                 blocks.append(paragraph)
             line.clear()
-        if type(node) is Shared:
+        if type(node) is SharedLine:
             shared.append(node)
         elif node is not None:
             blocks.append(node)
@@ -276,7 +276,7 @@ def is_inline(node: Any) -> bool:
 
 def shares_its_line(node: Any) -> bool:
     """Tell whether a node is a paragraph that shares its line with those beside it."""
-    return type(node) is Shared
+    return type(node) is SharedLine
 
 
 def phrasing(children: Children, transform: Transform) -> list[Any]:
@@ -338,7 +338,7 @@ def _texts(node: Any) -> Iterator[_Leaf]:
 
 def _settled(node: Any, known: Container[str]) -> Any:
     if type(node) in _LEAVES:
-        return node if node.value in known else type(node)(settled(node.value))
+        return node if node.value in known else type(node)(show_hidden(node.value))
     if all(text.value in known for text in _texts(node)):
         return node
     children = tuple(_settled(child, known) for child in node.children)

@@ -27,7 +27,7 @@ from ujsx.text import (
     without_blank_lines,
 )
 from ujsx.transforms._content import (
-    Shared,
+    SharedLine,
     first_misplaced,
     flow,
     phrasing,
@@ -140,9 +140,9 @@ def paragraph(element: Element[elements.Paragraph], transform: Transform) -> mda
     return mdast.Paragraph(trimmed(phrasing(element.children, transform)))
 
 
-def brief(element: Element[elements.Brief], transform: Transform) -> Shared:
+def brief(element: Element[elements.Brief], transform: Transform) -> SharedLine:
     separator = transform.context.texts.get("brief.separator", TEXTS["brief.separator"])
-    return Shared(trimmed(phrasing(element.children, transform)), separator)
+    return SharedLine(trimmed(phrasing(element.children, transform)), separator)
 
 
 def block_quote(element: Element[elements.BlockQuote], transform: Transform) -> mdast.Blockquote:

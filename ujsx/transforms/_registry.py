@@ -36,7 +36,7 @@ from ujsx.errors import (
     shown,
 )
 from ujsx.mdast._nodes import CONTENT_MODELS
-from ujsx.mdast.util import renewed
+from ujsx.mdast.util import map_changed
 from ujsx.text import escaped
 from ujsx.transforms._content import to_blocks
 from ujsx.trees import ALONE, disclosed_context, expand, place_of
@@ -128,7 +128,7 @@ class SiblingResults:
         else:
             if are_values:
                 given = [*zip(given, map(kinds_in, given), strict=True)]
-            results = renewed(known, results, given, anew)
+            results = map_changed(known, results, given, anew)
         self._given, self._made, self._by = given, results, (of, depth)
         return [result for result, _, _ in results]
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from hud_runtime.context.compaction._policy import Compaction as Compaction
     from hud_runtime.context.compaction._policy import CompactionDecision as CompactionDecision
     from hud_runtime.context.compaction._policy import CompactionPolicy, ModelWindow
+    from hud_runtime.context.compaction._policy import CompactionState as CompactionState
     from hud_runtime.context.compaction._policy import FileChange as FileChange
     from hud_runtime.context.compaction._policy import Refusal as Refusal
-    from hud_runtime.context.compaction._policy import Standing as Standing
     from hud_runtime.context.compaction._policy import compactions_of as compactions_of
     from hud_runtime.context.compaction._policy import decided as decided
     from hud_runtime.context.compaction._policy import refusal_in as refusal_in

@@ -24,7 +24,7 @@ TYPES = ("compact.before", "compact.after", "compact.failed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class CompactionState:
     """The log's account of a session's compactions, and how full its context is."""
 
     turn: int = 0
@@ -57,14 +57,14 @@ class Standing:
     replayed_in: int | None = None
     """The turn in which the last compaction asked the user's interrupted request again; None where it did not."""
 
-    def after(self, event: Event) -> Standing:
+    def after(self, event: Event) -> CompactionState:
         """Return where the session stands after one more event of :data:`TYPES`.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
         ...     session = store.session("s")
         ...     event = session.record("compact.before", reason="the login is done")
-        >>> Standing().after(event).wish
+        >>> CompactionState().after(event).wish
         'the login is done'
         """
         now = replace(self, turn=max(self.turn, event.turn), version=event.version)
@@ -76,7 +76,7 @@ class Standing:
                 return replace(now, wish=getattr(said, "reason", ""))
             case "compact.after":
                 replayed_in = now.turn if getattr(said, "replayed", None) else None
-                return Standing(
+                return CompactionState(
                     turn=now.turn, version=now.version, asked=self.asked, replayed_in=replayed_in
                 )
             case "compact.failed":
@@ -87,13 +87,13 @@ class Standing:
                 return now
 
 
-def standing_of(session: SessionLog[Any], thresholds: Thresholds | None = None) -> Standing:
+def standing_of(session: SessionLog[Any], thresholds: Thresholds | None = None) -> CompactionState:
     """Return where a session stands now: of its log, what tells of compactions alone is read.
 
     :param thresholds: where the levels begin; as the session has it when None.
     """
     state = session.refresh()
-    standing = Standing()
+    standing = CompactionState()
     for event in session.events(types=TYPES):
         standing = standing.after(event)
     return replace(
@@ -266,7 +266,7 @@ def compactions_of(session: SessionLog[Any]) -> tuple[Compaction, ...]:
     """Return the compactions of a session, oldest first; see :meth:`hud_runtime.HudSession.compactions`."""
     session.refresh()
     wanted = [*TYPES, "context.snapshot", "section.clear"]
-    wanted += ["file.edit"] if "file.edit" in session.domain.happenings else []
+    wanted += ["file.edit"] if "file.edit" in session.domain.section_events else []
     reading = _LogReading()
     for event in session.events(types=wanted):
         reading.take(event)
@@ -534,11 +534,11 @@ class CompactionPolicy:
 
     >>> policy = CompactionPolicy()
     >>> from hud_components import UsageReading
-    >>> full = Standing(reading=UsageReading(used=190_000), level="critical")
+    >>> full = CompactionState(reading=UsageReading(used=190_000), level="critical")
     >>> decision = policy.decide(full)
     >>> decision.verdict, decision.trigger, decision.why
     ('now', 'level', 'the context is 95% full: critical')
-    >>> policy.decide(Standing(reading=UsageReading(used=20_000), level="green")).verdict
+    >>> policy.decide(CompactionState(reading=UsageReading(used=20_000), level="green")).verdict
     'not'
     """
 
@@ -612,7 +612,7 @@ class CompactionPolicy:
             yield f"prompt is a text, not {shown(self.prompt)}"
 
     def decide(
-        self, standing: Standing, window: ModelWindow | None = None, *, error: object = None
+        self, standing: CompactionState, window: ModelWindow | None = None, *, error: object = None
     ) -> CompactionDecision:
         """Return whether to compact, and why.
 
@@ -678,7 +678,7 @@ class CompactionPolicy:
     # --- Why ---
 
     def _refused(
-        self, standing: Standing, window: ModelWindow, refusal: Refusal, error: object
+        self, standing: CompactionState, window: ModelWindow, refusal: Refusal, error: object
     ) -> CompactionDecision:
         """The provider refused a request that was too long: there is no other way, unless it was tried."""
         if not self.auto:
@@ -693,7 +693,7 @@ class CompactionPolicy:
         return self._now(standing, window, "error", why)
 
     def _by_size(
-        self, standing: Standing, reading: UsageReading, window: ModelWindow
+        self, standing: CompactionState, reading: UsageReading, window: ModelWindow
     ) -> CompactionDecision:
         share = 100 * reading.used / reading.limit
         if standing.failed_in is not None and standing.turn < standing.failed_in + self.pause:
@@ -710,7 +710,7 @@ class CompactionPolicy:
         return CompactionDecision(verdict=verdict, why=why, keep=self.kept(window))
 
     def _now(
-        self, standing: Standing, window: ModelWindow, trigger: CompactionTrigger, why: str
+        self, standing: CompactionState, window: ModelWindow, trigger: CompactionTrigger, why: str
     ) -> CompactionDecision:
         return CompactionDecision(
             verdict="now",
@@ -721,7 +721,7 @@ class CompactionPolicy:
             replay=trigger == "error",
         )
 
-    def _is_under_way(self, standing: Standing) -> bool:
+    def _is_under_way(self, standing: CompactionState) -> bool:
         return standing.asked_in is not None and standing.turn < standing.asked_in + self.patience
 
 

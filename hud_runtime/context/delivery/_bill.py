@@ -256,7 +256,11 @@ class _Past(Protocol):
     def refresh(self) -> object: ...
     def hud(self) -> Rendered: ...
     def deliver(
-        self, *, mode: Mode, marked: bool, conversation: Iterable[RequestMessage] | None
+        self,
+        *,
+        mode: Mode,
+        has_cache_breakpoint: bool,
+        conversation: Iterable[RequestMessage] | None,
     ) -> Delivery: ...
     def delivered(self, delivery: Delivery) -> object: ...
 
@@ -297,7 +301,7 @@ class TurnCost:
 
 
 @dataclass(frozen=True, slots=True)
-class Billed:
+class ReportedTokens:
     """The figures that the host reported of its requests, in tokens."""
 
     requests: int
@@ -332,7 +336,7 @@ class Bill:
     ways: Mapping[str, float]
     """What they cost with it, by the way of sending it."""
 
-    billed: Billed | None
+    billed: ReportedTokens | None
     """What was billed; None where no reading keeps cached tokens apart."""
 
     is_assumed: bool
@@ -499,7 +503,7 @@ def _sent(
         return Block(text, rendered.count_tokens(text) if text else 0)
 
     def made(mode: Mode) -> Delivery:
-        return past.deliver(mode=mode, marked=True, conversation=conversation)
+        return past.deliver(mode=mode, has_cache_breakpoint=True, conversation=conversation)
 
     system = made("system")  # first: it renders what was rendered just now
     appended, tail = made("append"), made("tail")
@@ -611,7 +615,7 @@ def _row(turn: int, before: Rendered | None, rendered: Rendered, sent: Turn) -> 
     return TurnCost(turn, rendered.tokens, appended, found.kept, found.lost_tokens, broken)
 
 
-def _billed(readings: Iterable[ContextSnapshot], prices: Prices) -> Billed | None:
+def _billed(readings: Iterable[ContextSnapshot], prices: Prices) -> ReportedTokens | None:
     kept = [each for each in readings if each.input is not None]
     if not kept:
         return None
@@ -621,4 +625,4 @@ def _billed(readings: Iterable[ContextSnapshot], prices: Prices) -> Billed | Non
     )
     prompts = prices.input * plain + prices.read * read + prices.write * written
     cost = prompts + prices.output * output
-    return Billed(len(kept), plain, read, written, output, cost, prompts)
+    return ReportedTokens(len(kept), plain, read, written, output, cost, prompts)

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from hud_components import BUDGETS, THRESHOLDS, ContextUsage, State
-from hud_components.delta import LineReader, Told, remaining, tell, update
+from hud_components.delta import LineReader, ReaderMemory, remaining, tell, update
 from hud_components.folding import Add
 from hud_components.levels import Thresholds, reached
 from hud_components.words import Remaining, RequestWords
@@ -68,7 +68,7 @@ class Base(msgspec.Struct, frozen=True):
 
     version: int
     compactions: int
-    told: Told
+    told: ReaderMemory
 
     said: tuple[SentText, ...]
     """What it was sent since the last time that it was sent all, that included; where the host stores
@@ -318,7 +318,7 @@ class _Making(NamedTuple):
         """Return what is to be appended to the history."""
         asked, texts = self.asked, self.asked.texts
         sent = ledger.sent
-        if texts is not None and asked.stores:
+        if texts is not None and asked.host_keeps_messages:
             sent = self._heard(ledger, texts)
         why = self._why_all(sent)
         base = None if sent is None else sent.base
@@ -347,7 +347,7 @@ class _Making(NamedTuple):
 
     def _replay(self, base: Base) -> tuple[Part, ...]:
         """What a host that stores none of our words is to say again."""
-        return () if self.asked.stores else tuple(each.part for each in base.said)
+        return () if self.asked.host_keeps_messages else tuple(each.part for each in base.said)
 
     def _heard(self, ledger: ReaderLedger, texts: Sequence[str]) -> KeptDelivery | None:
         """What was sent last: what stands in the texts was, though nobody said so."""
@@ -380,7 +380,9 @@ class _Making(NamedTuple):
         texts = self.asked.texts
         if texts is None:
             return None
-        is_there = holds(texts, base.said) if self.asked.stores else stands(texts, base.said)
+        is_there = (
+            holds(texts, base.said) if self.asked.host_keeps_messages else stands(texts, base.said)
+        )
         return None if is_there else "cut"
 
     def _changed(self, base: Base, follows: str) -> KeptDelivery | _delivery.Why:
@@ -410,13 +412,13 @@ class _Making(NamedTuple):
     def _still_there(self, base: Base | None) -> tuple[SentText, ...]:
         """What is to be said again behind the same messages, so that no byte of it changes."""
         texts = self.asked.texts
-        if base is None or texts is None or self.asked.stores or self.asked.fresh:
+        if base is None or texts is None or self.asked.host_keeps_messages or self.asked.fresh:
             return ()
         return base.said if stands(texts, base.said) else ()
 
     def _may_be_read(self, base: Base | None) -> bool:
         """Whether words of before may be in a history that the host stores, whatever it has lost."""
-        if base is None or not self.asked.stores or self.asked.fresh:
+        if base is None or not self.asked.host_keeps_messages or self.asked.fresh:
             return False
         texts = self.asked.texts
         return bool(base.said) if texts is None else any(holds(texts, [one]) for one in base.said)
@@ -444,7 +446,7 @@ class _Making(NamedTuple):
     ) -> KeptDelivery:
         texts = self.asked.texts or ()
         before = ""
-        if not self.asked.stores:
+        if not self.asked.host_keeps_messages:
             before = prefixes(texts)[-1]
             parts = [replace(each, behind=len(texts)) for each in parts]
         said = (*base.said, *(SentText(each, before) for each in parts))
@@ -473,14 +475,14 @@ class _Making(NamedTuple):
         if not is_far and reanchor.errors is not None:
             alerts = [
                 each.type
-                for each in self.session.domain.happenings.values()
+                for each in self.session.domain.section_events.values()
                 if each.section.alerts and isinstance(each.verb, Add)
             ]
             wrong = sum(1 for _ in self.session.events(version, types=alerts))
             is_far = wrong >= reanchor.errors
         return self.show(self.state.usage, True, None).rendered.text if is_far else ""
 
-    def _request(self, told: Told | None, since: int = 0) -> RequestWords | None:
+    def _request(self, told: ReaderMemory | None, since: int = 0) -> RequestWords | None:
         """The words of the request; None where no conversation was given.
 
         :param since: the version at which all this was told.
@@ -519,21 +521,21 @@ def _check(asked: _delivery.DeliveryRequest) -> None:
     reader: object = asked.reader
     if not isinstance(reader, str):
         raise DeliveryError(f'a reader is a text, not {shown(reader)}; write reader="main"')
-    if not asked.stores and asked.texts is None:
+    if not asked.host_keeps_messages and asked.texts is None:
         raise DeliveryError(
-            "stores=False needs the texts of the request that the model is going to read: pass texts="
+            "host_keeps_messages=False needs the texts of the request that the model is going to read: pass texts="
         )
 
 
 def _check_tail(asked: _delivery.DeliveryRequest, usage: ContextUsage | None) -> None:
-    if asked.mode != "tail" or asked.marked:
+    if asked.mode != "tail" or asked.has_cache_breakpoint:
         return
     history = "the whole history" if usage is None else f"all {usage.used:,} tokens of history"
     raise DeliveryError(
         f"a tail makes most providers bill {history} anew with each request, over 100 turns about 9"
         " times as much as without a HUD, unless a cache breakpoint stands right before it, and the"
         " host sends the history itself: then it is about 1.05 times as much. Confirm that with"
-        ' marked=True, or where the provider keeps the longest prefix; else use mode="append"'
+        ' has_cache_breakpoint=True, or where the provider keeps the longest prefix; else use mode="append"'
     )
 
 

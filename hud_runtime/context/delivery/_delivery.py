@@ -12,7 +12,7 @@ from hud_components.levels import Thresholds
 from hud_components.words import RequestMessage
 from hud_runtime._errors import DeliveryError
 from ujsx.calls import Answering, WithText, resolving, with_attributes
-from ujsx.components import Displayed
+from ujsx.components import Displayable
 from ujsx.errors import CallError, PropError, shown
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Part(msgspec.Struct, Answering, frozen=True):
     """How many of the host's own messages stand before it, where the host stores none of ours."""
 
 
-class Delivery(msgspec.Struct, WithText, Displayed, frozen=True):
+class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
     """What is to be sent for one request, and to whom.
 
     It says nothing where nothing changed. It can be compared, kept and pickled; a retry of the same
@@ -184,8 +184,8 @@ class DeliveryRequest(NamedTuple):
     reader: str = "main"
     texts: tuple[str, ...] | None = None
     fresh: bool = False
-    stores: bool = True
-    marked: bool = False
+    host_keeps_messages: bool = True
+    has_cache_breakpoint: bool = False
     reanchor: Reanchor | None = None
     thresholds: Thresholds = THRESHOLDS
     intervenes: bool = False

@@ -83,7 +83,7 @@ class Block(NamedTuple):
     """Whether a cache breakpoint stands at its end."""
 
 
-class Spent(NamedTuple):
+class RequestTokens(NamedTuple):
     """What a request took, in tokens."""
 
     read: int = 0
@@ -95,7 +95,7 @@ class Spent(NamedTuple):
         return prices.read * self.read + prices.write * self.written + prices.input * self.plain
 
 
-def spent(requests: Iterable[Sequence[Block]], cache: Cache) -> list[Spent]:
+def spent(requests: Iterable[Sequence[Block]], cache: Cache) -> list[RequestTokens]:
     """Return what each request takes, one after the other.
 
     >>> history = [Block("a", 1000), Block("b", 500)]
@@ -105,7 +105,7 @@ def spent(requests: Iterable[Sequence[Block]], cache: Cache) -> list[Spent]:
     if cache == "prefix":
         return _by_prefix(requests)
     written: set[int] = set()
-    found: list[Spent] = []
+    found: list[RequestTokens] = []
     for blocks in requests:
         ends = _ends(blocks)
         marks = [place for place, each in enumerate(blocks) if each.is_marked]
@@ -119,7 +119,7 @@ def spent(requests: Iterable[Sequence[Block]], cache: Cache) -> list[Spent]:
         ]
         read = ends[max(hits)][1] if hits else 0
         last = ends[marks[-1]][1] if marks else 0
-        found.append(Spent(read, max(0, last - read), ends[-1][1] - max(last, read)))
+        found.append(RequestTokens(read, max(0, last - read), ends[-1][1] - max(last, read)))
         written |= {ends[mark][0] for mark in marks}
     return found
 
@@ -138,8 +138,8 @@ def _ends(blocks: Sequence[Block]) -> list[tuple[int, int]]:
     return ends
 
 
-def _by_prefix(requests: Iterable[Sequence[Block]]) -> list[Spent]:
-    found: list[Spent] = []
+def _by_prefix(requests: Iterable[Sequence[Block]]) -> list[RequestTokens]:
+    found: list[RequestTokens] = []
     before: Sequence[Block] = ()
     for blocks in requests:
         kept = 0
@@ -154,6 +154,6 @@ def _by_prefix(requests: Iterable[Sequence[Block]]) -> list[Spent]:
             kept += new.tokens
         total = sum(each.tokens for each in blocks)
         read = kept // CHUNK * CHUNK
-        found.append(Spent(read, 0, total - read))
+        found.append(RequestTokens(read, 0, total - read))
         before = blocks
     return found

@@ -14,7 +14,7 @@ from hud_runtime.context.pruning._output import mode_for as mode_for
 from hud_runtime.context.pruning._output import mode_named as mode_named
 from hud_runtime.context.pruning._output import output_id as output_id
 from hud_runtime.context.pruning._pruning import OldOutputs, Pruning, SmartPruning
-from hud_runtime.context.pruning._pruning import Pruned as Pruned
+from hud_runtime.context.pruning._pruning import PrunedOutput as PrunedOutput
 from hud_runtime.context.pruning._pruning import gone_text as gone_text
 from ujsx.on_demand import on_demand
 

@@ -257,7 +257,7 @@ BEHIND = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Pruned:
+class PrunedOutput:
     """An output of which something was cut."""
 
     text: str
@@ -323,7 +323,7 @@ class SmartPruning:
         percentage: float | None = None,
         level: Level | None = None,
         mode: _output.Mode | None = None,
-    ) -> Pruned | None:
+    ) -> PrunedOutput | None:
         """Return what the model is to read of an output; None where it stays as it is.
 
         :param percentage: the used share of the context, in percent; unknown is as good as empty.
@@ -348,7 +348,7 @@ class SmartPruning:
         after = estimate_tokens(text)
         if output.size - after < self.worth:
             return None
-        return Pruned(text, name, kind.name, mode.name, made, output.size, after)
+        return PrunedOutput(text, name, kind.name, mode.name, made, output.size, after)
 
     def _cuts(
         self, output: _output.ToolOutput, mode: _output.Mode

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, NamedTuple, Protocol, TypeAlias, cast
 import ujsx
 from hud_runtime._errors import ServeError, StoreError
 from hud_runtime._location import default_path, is_address, make_folder
-from hud_runtime._telling import Telling, answering, telling_of
+from hud_runtime._request_id import RequestId, answering, telling_of
 from hud_runtime.integrations.bridge import _client as client
 from ujsx import __version__
 
@@ -274,7 +274,7 @@ class Request(NamedTuple):
 
     kind: str
     data: bytes
-    telling: Telling | None = None
+    telling: RequestId | None = None
     """Which telling it is; None where that is not said."""
 
 

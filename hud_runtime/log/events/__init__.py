@@ -19,7 +19,7 @@ from hud_runtime.log.events._event import EventDraft as EventDraft
 from hud_runtime.log.events._event import EventType as EventType
 from hud_runtime.log.events._event import SessionStart as SessionStart
 from hud_runtime.log.events._event import Stored as Stored
-from hud_runtime.log.events._event import Validated as Validated
+from hud_runtime.log.events._event import ValidatedFields as ValidatedFields
 from hud_runtime.log.events._event import catalog_of as catalog_of
 from hud_runtime.log.events._event import check_size as check_size
 from hud_runtime.log.events._event import draft_of as draft_of

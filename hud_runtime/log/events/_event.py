@@ -82,11 +82,11 @@ def session_start(domain: Domain[Any]) -> type[SessionStart]:
 # An event before the store has taken it: no id, no version, perhaps no time; and whether it is too long.
 
 
-class Validated(Mapping[str, object]):
+class ValidatedFields(Mapping[str, object]):
     """The fields that a model was given, as a payload that is not validated a second time.
 
     >>> from hud_components import NoteDraft
-    >>> dict(Validated(NoteDraft(content="Port 8080")))
+    >>> dict(ValidatedFields(NoteDraft(content="Port 8080")))
     {'content': 'Port 8080'}
     """
 
@@ -386,7 +386,7 @@ def _example() -> str:
     from hud_components import CODING
 
     section = CODING.fields[CODING.example or ""]
-    return next(name for name, each in CODING.happenings.items() if each.section is section)
+    return next(name for name, each in CODING.section_events.items() if each.section is section)
 
 
 # The stored form of an event that its domain cannot read, or not any more: JSON.
@@ -474,7 +474,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     def __init__(self, domain: Domain[Any]) -> None:
         self.domain = domain
-        self.types = (*_FIRST, *domain.happenings, *_LAST)
+        self.types = (*_FIRST, *domain.section_events, *_LAST)
         """All types, those of the domain between those of every session."""
         self._types = frozenset(self.types)
         self._payloads: dict[str, type[Payload]] = {}
@@ -487,7 +487,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     def _made(self, event_type: str) -> type[Payload]:
         current = self.domain.current_type(event_type)
-        if current in self.domain.happenings:
+        if current in self.domain.section_events:
             made = self.domain.payload(current)
         else:
             made = self._payloads.get(current) or {**_FIRST, **_LAST, **_OF_THE_STORE}[current](
@@ -546,10 +546,10 @@ class EventCatalog(Mapping[str, type[Payload]]):
     @cached_property
     def _meant(self) -> Callable[[str], Meant]:
         """The reader of other words for types; what a host observes beside a domain's types comes again and again."""
-        happenings = self.domain.happenings
+        section_events = self.domain.section_events
         known = [
-            SpelledName.of(each, happenings[each].section, happenings[each].verb)
-            if each in happenings
+            SpelledName.of(each, section_events[each].section, section_events[each].verb)
+            if each in section_events
             else SpelledName.of(each)
             for each in self.types
         ]
@@ -589,9 +589,11 @@ class EventCatalog(Mapping[str, type[Payload]]):
                     f"{event_type}: a payload has the fields of the event, and a {type(only).__name__} is in the log"
                     f" already; write {line})"
                 )
-            happening = self.domain.happenings.get(event_type)
+            section_event = self.domain.section_events.get(event_type)
             try:
-                meant = respelt(happening.section if happening else None, model, given, cased=True)
+                meant = respelt(
+                    section_event.section if section_event else None, model, given, cased=True
+                )
             except UjsxError as error:
                 raise EventError(f"{event_type}: {error}") from None
             given = as_meant(given, meant)
@@ -608,7 +610,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         NoteAdd(content='Port 8080', id=None)
         """
         model = self[self.known(event_type)]
-        if isinstance(data, Validated):
+        if isinstance(data, ValidatedFields):
             said = data.model
             if isinstance(said, model):
                 return said

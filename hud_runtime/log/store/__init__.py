@@ -26,14 +26,14 @@ from hud_runtime.log.store._protocol import upcast as upcast
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.log.store._backup import Copied as Copied
-    from hud_runtime.log.store._database import Checkpointed as Checkpointed
+    from hud_runtime.log.store._backup import BackupResult as BackupResult
+    from hud_runtime.log.store._database import CheckpointResult as CheckpointResult
     from hud_runtime.log.store._erase import as_json as as_json
     from hud_runtime.log.store._erase import erased_words as erased_words
     from hud_runtime.log.store._log_store import BOUNDS
     from hud_runtime.log.store._log_store import Figure as Figure
     from hud_runtime.log.store._repair import LostEvents as LostEvents
-    from hud_runtime.log.store._repair import Repaired as Repaired
+    from hud_runtime.log.store._repair import RepairResult as RepairResult
     from hud_runtime.log.store._sqlite import SqliteEventStore
 
 __all__ = ["BOUNDS", "SqliteEventStore", "SweepRules", "WriteLock"]

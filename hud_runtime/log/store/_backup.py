@@ -47,7 +47,7 @@ WITH_ROWS = " UNION ".join(f"SELECT session_id FROM {table}" for table in OWNED)
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class BackupResult:
     """The content of a backup, or what was restored from one."""
 
     path: Path
@@ -66,7 +66,7 @@ class Copied:
     """Sessions of the backup that were purged in the store since, and so were not restored."""
 
 
-def back_up(parts: Parts, target: Path, *, overwrite: bool = False) -> Copied:
+def back_up(parts: Parts, target: Path, *, overwrite: bool = False) -> BackupResult:
     """Write a backup of a store into the folder ``target``; see :meth:`StoreKeeping.backup`."""
     target = target.expanduser().absolute()
     _check_target(parts.database.path, target, overwrite=overwrite)
@@ -87,7 +87,7 @@ def back_up(parts: Parts, target: Path, *, overwrite: bool = False) -> Copied:
     return replace(made, path=target)
 
 
-def restore(backup: Path, store: Path, *, force: bool = False) -> Copied:
+def restore(backup: Path, store: Path, *, force: bool = False) -> BackupResult:
     """Put a backup in the place of a store; see :meth:`HudStore.restore`."""
     store, source = store.expanduser().absolute(), store_in(backup.expanduser().absolute())
     if source == store:
@@ -135,7 +135,7 @@ def copy_of(
     *,
     purged: frozenset[str] = frozenset(),
     erased: Sequence[Erasure] = (),
-) -> Copied:
+) -> BackupResult:
     """Copy a store as it is at this moment, without the sessions that are ``purged`` and what is ``erased``.
 
     Raises :class:`StoreDamagedError` when the copy is not as what is in it was written.
@@ -157,7 +157,7 @@ def copy_of(
 
 def _copy_of(
     parts: Parts, target: Path, purged: frozenset[str], erased: Sequence[Erasure]
-) -> Copied:
+) -> BackupResult:
     with our_file_errors(target):
         make_private(target)
     database = parts.database
@@ -190,7 +190,7 @@ def _copy_of(
     target.with_name(f"{target.name}-lock").unlink(missing_ok=True)
     files = [*folder_of(target).iterdir()] if folder_of(target).is_dir() else []
     size = sum(each.stat().st_size for each in (target, *files))
-    return Copied(target.parent, len(sessions), events, len(files), size, None, again)
+    return BackupResult(target.parent, len(sessions), events, len(files), size, None, again)
 
 
 def _be_a_store(made: Path) -> None:

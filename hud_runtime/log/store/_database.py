@@ -20,8 +20,8 @@ from hud_runtime._errors import (
     StoreVersionError,
 )
 from hud_runtime._location import MEMORY
+from hud_runtime._progress import progress
 from hud_runtime._sqlite_versions import OLDEST_SQLITE
-from hud_runtime._watched import watched
 from hud_runtime.log.store._files import (
     may_be_of_changed_files,
     our_error,
@@ -223,7 +223,7 @@ class Database:
                 # One transaction: else each write of another process would begin the copy anew.
                 source.execute("BEGIN")
                 source.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-                steps = iter(watched(count(), "copying the store, in steps"))
+                steps = iter(progress(count(), "copying the store, in steps"))
 
                 def step(_status: int, _left: int, _pages: int) -> None:
                     next(steps)
@@ -351,7 +351,7 @@ class WritingContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpointed:
+class CheckpointResult:
     """The result of a checkpoint."""
 
     before: int
@@ -364,14 +364,14 @@ class Checkpointed:
     """The reason why something is left; empty when nothing is."""
 
 
-def checkpointed(database: Database) -> Checkpointed:
+def checkpointed(database: Database) -> CheckpointResult:
     """Copy the write-ahead log into the database, and cut it to nothing.
 
     Somebody who reads or writes for longer than the time-out blocks it: then as much is copied as
     can be.
     """
     if database.path is None:
-        return Checkpointed(0, 0)
+        return CheckpointResult(0, 0)
     log = database.path.with_name(f"{database.path.name}-wal")
     before, blocked = size_of(log), ""
     try:
@@ -379,4 +379,4 @@ def checkpointed(database: Database) -> Checkpointed:
     except StoreLockedError:
         blocked = "another process reads from the store, or writes to it; try again when it is done"
         database.checkpoint()
-    return Checkpointed(before, size_of(log), blocked)
+    return CheckpointResult(before, size_of(log), blocked)

@@ -21,7 +21,7 @@ from hud_runtime._errors import EventError, StoreFullError
 from hud_runtime.log.events import PAYLOADS, Event
 from hud_runtime.log.secrets import Place, place_name, replaced
 from hud_runtime.log.store._database import Database
-from hud_runtime.log.store._files import Archive, Archived, LogReader, Volume
+from hud_runtime.log.store._files import Archive, ArchiveLine, LogReader, Volume
 from hud_runtime.log.store._protocol import EventIds
 from hud_runtime.log.store._rows import (
     COLUMNS,
@@ -33,8 +33,8 @@ from hud_runtime.log.store._rows import (
     StoreConnection,
     digest,
     from_row,
-    sound,
     to_row,
+    verified,
 )
 from hud_runtime.log.store._search import SearchIndex, drop_tables, give_up, is_given_up
 
@@ -213,11 +213,11 @@ class ErasedTexts:
             *(session_id, session_id, version),
         )
         if rows:
-            return sound(rows[0]), None
+            return verified(rows[0]), None
         volume = self._archive.volume(session_id, version)
         for line in self._archive.lines(volume) if volume is not None else ():
             if line.version == version:
-                return sound(line.row()), volume
+                return verified(line.row()), volume
         raise EventError(f'there is no event {version} in session "{session_id}"')
 
     def _change(
@@ -273,7 +273,7 @@ def _without(archive: Archive, volume: Volume, row: Row) -> Volume:
     """Write the file of a volume anew, with a row in the place of the event with its version."""
     return archive.put(
         [
-            Archived.of(line.position, row) if line.version == row[2] else line
+            ArchiveLine.of(line.position, row) if line.version == row[2] else line
             for line in archive.lines(volume)
         ]
     )

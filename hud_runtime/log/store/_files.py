@@ -41,7 +41,7 @@ from hud_runtime.log.store._rows import (
     Engine,
     Row,
     from_row,
-    sound,
+    verified,
 )
 
 # SQLite's errors and the system's as ours: from their codes to a class and what to do about it.
@@ -486,7 +486,7 @@ BEFORE_COMPACTION = (
 )
 
 
-class Archived(msgspec.Struct, frozen=True):
+class ArchiveLine(msgspec.Struct, frozen=True):
     """One line of an archive file: an event's row, its place in the log, and its digest in hex."""
 
     position: int
@@ -502,7 +502,7 @@ class Archived(msgspec.Struct, frozen=True):
     digest: str
 
     @classmethod
-    def of(cls, position: int, row: Row) -> Archived:
+    def of(cls, position: int, row: Row) -> ArchiveLine:
         """Return the line of a row with its digest; the payload keeps its very bytes."""
         id_, session_id, version, type_, turn, timestamp, actor, format_, payload, digest = row
         return cls(
@@ -519,7 +519,7 @@ class Archived(msgspec.Struct, frozen=True):
 
 
 _to_line = msgspec.json.Encoder().encode
-_from_line = msgspec.json.Decoder(Archived).decode
+_from_line = msgspec.json.Decoder(ArchiveLine).decode
 
 
 class Archive:
@@ -538,11 +538,11 @@ class Archive:
         with self._db.alone():
             self.sweep()
             while rows := self._db.rows(BEFORE_COMPACTION, session_id, session_id, VOLUME_SIZE):
-                self._move([Archived.of(row[0], sound(row[1:])) for row in rows])
+                self._move([ArchiveLine.of(row[0], verified(row[1:])) for row in rows])
                 moved += len(rows)
         return moved
 
-    def put(self, lines: list[Archived]) -> Volume:
+    def put(self, lines: list[ArchiveLine]) -> Volume:
         """Write a file with these lines, and return the row that is to name it."""
         content = packed(map(_to_line, lines))
         first, last = lines[0], lines[-1]
@@ -558,7 +558,7 @@ class Archive:
             fingerprint(content),
         )
 
-    def _move(self, lines: list[Archived]) -> None:
+    def _move(self, lines: list[ArchiveLine]) -> None:
         volume = self.put(lines)
         with self._db.writing("archiving") as db:
             db.execute(
@@ -595,7 +595,7 @@ class Archive:
         """Return all volumes, session by session."""
         return self._volumes("ORDER BY session_id, first")
 
-    def lines(self, volume: Volume) -> Iterator[Archived]:
+    def lines(self, volume: Volume) -> Iterator[ArchiveLine]:
         """Yield the events of a volume, in their order; none of a session that was just purged.
 
         Raises :class:`StoreDamagedError` for a file that is not as it was written.
@@ -699,7 +699,7 @@ class LogReader:
             rows = self.session_rows(session_id, after, up_to)
         else:
             rows = self._of_types(session_id, after, up_to, frozenset(types))
-        rows = map(sound, rows) if checked else rows
+        rows = map(verified, rows) if checked else rows
         return (from_row(row, catalog) for row in rows)
 
     def session_rows(

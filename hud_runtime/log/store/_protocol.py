@@ -117,7 +117,7 @@ HOLDER = "innermost"
 """The one key of :class:`WriteLock`'s dictionary."""
 
 
-class Published(Protocol):
+class LogFeed(Protocol):
     """Something that knows the end of a log, and hears of what was committed."""
 
     def publish(self, known: Any) -> None:
@@ -142,18 +142,18 @@ class Transaction:
     """Whether the store itself is at work in it. Whoever comes from the same thread now has
     interrupted it, as a signal handler does, and must not take part."""
     since: float = field(default_factory=time.monotonic)
-    _known: dict[Published, Any] | None = None
+    _known: dict[LogFeed, Any] | None = None
 
     @property
     def depth(self) -> int:
         """The number of transactions that it is a part of."""
         return 0 if self.parent is None else 1 + self.parent.depth
 
-    def keep(self, view: Published, known: Any) -> None:
+    def keep(self, view: LogFeed, known: Any) -> None:
         """Keep what a view knows within this transaction."""
         self._known = {**(self._known or {}), view: known}
 
-    def known(self, view: Published) -> Any:
+    def known(self, view: LogFeed) -> Any:
         """Return what was kept for a view; None for nothing."""
         if self._known is not None and view in self._known:
             return self._known[view]

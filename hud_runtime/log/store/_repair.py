@@ -30,7 +30,7 @@ from hud_runtime.log.store._files import (
     VOLUME,
     VOLUME_SIZE,
     Archive,
-    Archived,
+    ArchiveLine,
     archive_beside,
     folder_of,
     make_private,
@@ -297,7 +297,7 @@ class Tombstone(NamedTuple):
     purged_at: int
 
 
-class Salvaged(NamedTuple):
+class SalvagedEvent(NamedTuple):
     """An event that is as it was written: its row with the digest, and where it was."""
 
     row: Row
@@ -320,7 +320,9 @@ class Leftover(NamedTuple):
 class Remains:
     """All that could be read of a damaged store."""
 
-    events: dict[str, dict[int, Salvaged]] = field(default_factory=dict[str, dict[int, Salvaged]])
+    events: dict[str, dict[int, SalvagedEvent]] = field(
+        default_factory=dict[str, dict[int, SalvagedEvent]]
+    )
     """By session and version."""
     leftovers: list[Leftover] = field(default_factory=list[Leftover])
     known: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
@@ -376,7 +378,7 @@ def readable_rows(file: Path) -> Iterator[tuple[int, Row]]:
             text += unpacker.decompress(content[start : start + 256])
     for line in text.split(b"\n"):
         with suppress(msgspec.MsgspecError, ValueError):
-            found = msgspec.json.decode(line, type=Archived)
+            found = msgspec.json.decode(line, type=ArchiveLine)
             yield found.position, found.row()
 
 
@@ -427,7 +429,7 @@ def _take_event(remains: Remains, row: Row, position: int, *, is_archived: bool)
     versions = remains.events.setdefault(row[1], {})
     there = versions.get(row[2])
     if there is None or (there.is_archived and not is_archived):
-        versions[row[2]] = Salvaged(row, position, is_archived)
+        versions[row[2]] = SalvagedEvent(row, position, is_archived)
 
 
 def _is_sound(row: Row) -> bool:
@@ -470,7 +472,7 @@ NO_GAP = "hud_event_has_no_gap"
 """The trigger that is put away while a session without its archived past is written."""
 
 
-def write_salvaged(path: Path, kept: list[Salvaged], remains: Remains) -> None:
+def write_salvaged(path: Path, kept: list[SalvagedEvent], remains: Remains) -> None:
     """Write a store of these events."""
     with closing(Database(path, durable=True, busy_timeout=0)) as database:
         archive = archive_beside(database, database.path)
@@ -517,9 +519,9 @@ def write_salvaged(path: Path, kept: list[Salvaged], remains: Remains) -> None:
             db.execute(trigger)
 
 
-def _placed(kept: Iterable[Salvaged]) -> Iterator[Salvaged]:
+def _placed(kept: Iterable[SalvagedEvent]) -> Iterator[SalvagedEvent]:
     """Yield the events in the order of the log, with positions that grow; mostly their own."""
-    ordered: list[tuple[int, str, int, Salvaged]] = []
+    ordered: list[tuple[int, str, int, SalvagedEvent]] = []
     for session_id, events in groupby(
         sorted(kept, key=lambda one: (one.row[1], one.version)), key=lambda one: str(one.row[1])
     ):
@@ -533,9 +535,9 @@ def _placed(kept: Iterable[Salvaged]) -> Iterator[Salvaged]:
         yield one._replace(position=last)
 
 
-def _runs(events: Sequence[Salvaged]) -> Iterator[list[Salvaged]]:
+def _runs(events: Sequence[SalvagedEvent]) -> Iterator[list[SalvagedEvent]]:
     """Yield stretches of a session without a gap, none larger than a file of the archive."""
-    run: list[Salvaged] = []
+    run: list[SalvagedEvent] = []
     for one in sorted(events, key=lambda one: (one.row[1], one.version)):
         follows = run and one.row[1] == run[-1].row[1] and one.version == run[-1].version + 1
         if run and (not follows or len(run) == VOLUME_SIZE):
@@ -546,8 +548,8 @@ def _runs(events: Sequence[Salvaged]) -> Iterator[list[Salvaged]]:
         yield run
 
 
-def _write_volume(db: sqlite3.Connection, archive: Archive, run: list[Salvaged]) -> None:
-    volume = archive.put([Archived.of(one.position, one.row) for one in run])
+def _write_volume(db: sqlite3.Connection, archive: Archive, run: list[SalvagedEvent]) -> None:
+    volume = archive.put([ArchiveLine.of(one.position, one.row) for one in run])
     db.execute(
         f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         astuple(volume),
@@ -575,7 +577,7 @@ class LostEvents:
 
 
 @dataclass(frozen=True, slots=True)
-class Repaired:
+class RepairResult:
     """The result of a repair."""
 
     path: Path
@@ -597,7 +599,7 @@ class Repaired:
         return not self.lost and not self.remaining
 
 
-def repair(path: Path, *, projection: Projection) -> Repaired:
+def repair(path: Path, *, projection: Projection) -> RepairResult:
     """Mend the store at ``path``; see :meth:`HudStore.repair`.
 
     :param projection: the name and the revisions of the snapshots that can stand in for lost events.
@@ -654,12 +656,12 @@ def _account(
     *,
     made_anew: tuple[str, ...] = (),
     lost: tuple[LostEvents, ...] = (),
-) -> Repaired:
+) -> RepairResult:
     sessions = store.sessions()
     events = sum(one.kept for one in lost) + sum(
         store.head(each).version for each in {*sessions} - {one.session_id for one in lost}
     )
-    return Repaired(path, made_anew, len(sessions), events, lost, remaining=store.verify())
+    return RepairResult(path, made_anew, len(sessions), events, lost, remaining=store.verify())
 
 
 def _copy_pages(db: sqlite3.Connection | None, path: Path, copy: Path) -> None:
@@ -680,9 +682,9 @@ def _copy_pages(db: sqlite3.Connection | None, path: Path, copy: Path) -> None:
 
 def _sorted_out(
     remains: Remains, projection: Projection
-) -> tuple[list[Salvaged], list[LostEvents]]:
+) -> tuple[list[SalvagedEvent], list[LostEvents]]:
     """Return the events that stay in the log, and what is missing of which sessions."""
-    kept: list[Salvaged] = []
+    kept: list[SalvagedEvent] = []
     lost: list[LostEvents] = []
     for session_id in sorted({*remains.events, *remains.known}):
         events = remains.events.get(session_id, {})
@@ -720,7 +722,7 @@ def _stretches(versions: set[int]) -> Iterator[tuple[int, int]]:
         yield stretch[0], stretch[-1]
 
 
-def _write_rest(path: Path, remains: Remains, kept: Iterable[Salvaged]) -> None:
+def _write_rest(path: Path, remains: Remains, kept: Iterable[SalvagedEvent]) -> None:
     """Write what was read and is not in the log: one event a line, and why it is not."""
     there = {(one.row[1], one.version) for one in kept}
     behind = [

@@ -174,7 +174,7 @@ def from_row(row: Row, catalog: EventCatalog = PAYLOADS) -> Event:
     defaults: that alone would take as long as all the rest.
 
     What the catalog cannot read is kept as it stands, :class:`Stored`. Whether the digest fits is
-    looked at only then: :func:`sound` does that for all.
+    looked at only then: :func:`verified` does that for all.
 
     Raises :class:`StoreDamagedError` that names the session and the version.
     """
@@ -185,7 +185,7 @@ def from_row(row: Row, catalog: EventCatalog = PAYLOADS) -> Event:
         model, read = catalog.reader(type_name)
         said = read(payload)
     except (ValidationError, EventError) as error:
-        sound(row)
+        verified(row)
         reason = (
             str(error)
             if isinstance(error, EventError)
@@ -212,7 +212,7 @@ def from_row(row: Row, catalog: EventCatalog = PAYLOADS) -> Event:
     return made
 
 
-def sound(row: Row) -> Row:
+def verified(row: Row) -> Row:
     """Return a row of :data:`COLUMNS` and its digest.
 
     Raises :class:`StoreDamagedError` that names the session and the version, if they do not match.

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from hud_runtime._errors import SearchError, StoreDamagedError, StoreError
-from hud_runtime._watched import watched
+from hud_runtime._progress import progress
 from hud_runtime.log.events import Event, Payload
 from hud_runtime.log.store._database import Database
 from hud_runtime.log.store._files import BEYOND, LogReader, may_be_of_changed_files
@@ -539,7 +539,7 @@ class SearchIndex:
     def catch_up(self) -> None:
         """Index what has been appended since the last time."""
         behind = iter(self.is_current, True)  # page by page, until it is
-        for _ in watched(behind, f"indexing events, {PAGE:,} at a time"):
+        for _ in progress(behind, f"indexing events, {PAGE:,} at a time"):
             with self._db.writing("a search, which brings its index up to date") as db:
                 if self.reached() is None:
                     drop_tables(db)

@@ -15,9 +15,9 @@ from hud_runtime._errors import (
     StoreReadOnlyError,
 )
 from hud_runtime._location import MEMORY
-from hud_runtime._watched import watched
+from hud_runtime._progress import progress
 from hud_runtime.log.events import Event
-from hud_runtime.log.store._database import SQLITE, Checkpointed, Database, checkpointed
+from hud_runtime.log.store._database import SQLITE, CheckpointResult, Database, checkpointed
 from hud_runtime.log.store._erase import Change, Note, needed, purge
 from hud_runtime.log.store._files import Archive, LogReader, archive_beside
 from hud_runtime.log.store._log_store import Figure, LogStore, figures
@@ -87,7 +87,7 @@ def _gaps(places: Iterable[tuple[str, int, int]]) -> Iterator[Damage]:
 
 def _rows(database: Engine, columns: str) -> Iterator[Damage]:
     stored = _paged(database, f"SELECT position, {columns}, digest FROM hud_event")
-    for _, *row, written in watched(stored, "comparing events with their digests"):
+    for _, *row, written in progress(stored, "comparing events with their digests"):
         if not _is_sound(row, written):
             version = row[2] if isinstance(row[2], int) else None
             yield Damage(_text(row[1]), version, "the row does not match its digest")
@@ -109,7 +109,7 @@ def _text(raw: object) -> str:
 def _volumes(archive: Archive) -> Iterator[Damage]:
     for volume in archive.everything():
         try:
-            for line in watched(archive.lines(volume), "comparing archived events"):
+            for line in progress(archive.lines(volume), "comparing archived events"):
                 *row, written = line.row()
                 if digest(tuple(row)) != written:
                     yield Damage(
@@ -160,7 +160,7 @@ def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
     database.rows("SELECT rowid FROM hud_search LIMIT 1")  # FTS5 looks at its settings, too
     kept = _paged(database, f"SELECT position, {TOLD}, words FROM hud_search_texts")
     try:
-        for position, event in watched(log.read_all(), "comparing events with the index"):
+        for position, event in progress(log.read_all(), "comparing events with the index"):
             entry = SearchedEvent.of(position, event) if position <= reached else None
             if entry is not None and next(kept, None) != entry.told():
                 return f'it differs from event {event.version} of session "{event.session_id}"'
@@ -302,7 +302,7 @@ class SqliteEventStore(LogStore):
         }
         return (*made, *(name for name, count in dropped.items() if count))
 
-    def checkpoint(self) -> Checkpointed:
+    def checkpoint(self) -> CheckpointResult:
         """Take everything out of the write-ahead log; see :meth:`StoreKeeping.checkpoint`."""
         return checkpointed(self._db)
 

@@ -128,9 +128,9 @@ def messages(data: bytes) -> Sequence[Record | InvalidMessageError]:
 
 def _without_halves(value: object) -> object:
     """The same value where nothing is replaced."""
-    from hud_runtime.observe._observations import sound  # takes a while to import
+    from hud_runtime.observe._observations import replace_surrogates  # takes a while to import
 
-    found = sound(value)
+    found = replace_surrogates(value)
     return value if found == value else found
 
 

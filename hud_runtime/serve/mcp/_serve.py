@@ -133,7 +133,7 @@ class Sessions:
 
     def _work_in(self, session: HudSession[Any]) -> None:
         if session is not self._current and self._look.is_given:
-            session.set_look(self._look.layout, self._look.words, tell=_log.warning)
+            session.set_look(self._look.layout, self._look.words, on_warning=_log.warning)
         self._current = session
 
     def version(self, session_id: str) -> int:

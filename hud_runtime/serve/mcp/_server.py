@@ -43,7 +43,7 @@ from hud_runtime._errors import ServeError, StoreUnavailableError
 from hud_runtime._limits import Limits
 from hud_runtime.context.compaction import compaction_prompt
 from hud_runtime.integrations._sending import asks_to_compact
-from hud_runtime.observe._observations import sound
+from hud_runtime.observe._observations import replace_surrogates
 from hud_runtime.serve.mcp._messages import (
     HINTS,
     INTERNAL_ERROR,
@@ -680,7 +680,7 @@ class _Handlers:
         hint = f"\n{REPLACED_HINT}" if REPLACED in (params.meta or {}) else ""
         return types.CallToolResult(
             content=[_text(result.text + hint)],
-            structured_content=sound(self._data(params.name, result)),
+            structured_content=replace_surrogates(self._data(params.name, result)),
             is_error=result.is_error,
             _meta=host,
         )
@@ -824,7 +824,7 @@ _FORMS: Mapping[Form, dict[str, Any]] = {
 
 def _text(text: str) -> types.TextContent:
     """A text as content; halves of surrogate pairs, which a tool of one's own may return, are replaced."""
-    return types.TextContent(type="text", text=str(sound(text)))
+    return types.TextContent(type="text", text=str(replace_surrogates(text)))
 
 
 # The SDK's server over lines of bytes: every line that has an id is answered, whatever it is.

@@ -28,7 +28,7 @@ from hud_components import (
     Task,
     WhereWeAre,
 )
-from hud_components.delta import Line, Told, read, tell, update
+from hud_components.delta import Line, ReaderMemory, read, tell, update
 from hud_components.memory import CODING_MEMORY
 from hud_runtime import HudStore
 from tests.docs.domains.cases import ANALYST, SUPPORT
@@ -43,7 +43,7 @@ class Reader:
     """Somebody who is told of one HUD after the other, as :mod:`hud_components.delta` has it."""
 
     texts: list[str] = field(default_factory=list[str])
-    told: Told | None = None
+    told: ReaderMemory | None = None
 
     def show(
         self, node: Child, *, density: Density = Density.FULL, budget: int | None = None
@@ -232,7 +232,7 @@ class TestChanges:
     def test_what_was_told_is_data(self) -> None:
         node = hud(notes=(note(1, "a"),), task=Task(description="t"))
         told = tell(node, render_document(node))
-        assert msgspec.json.decode(msgspec.json.encode(told), type=Told) == told
+        assert msgspec.json.decode(msgspec.json.encode(told), type=ReaderMemory) == told
 
 
 @st.composite

@@ -16,8 +16,8 @@ from hud_components.memory import (
     GoalText,
     MemoryItem,
     ProgressText,
-    Tagged,
     TaggedMemory,
+    TaggedText,
     read_tags,
     tagged_memory,
 )
@@ -85,7 +85,7 @@ def test_j2_no_text_breaks_out(hostile: str) -> None:
     read = read_tags(text)
     assert read is not None
     assert read.blocks[0].text == hostile.strip()
-    assert read.items == (Tagged(name="pool", text=hostile.strip(), said_by="tool"),)
+    assert read.items == (TaggedText(name="pool", text=hostile.strip(), said_by="tool"),)
     assert_inert(hud_of(state))
 
 

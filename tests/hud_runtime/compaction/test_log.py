@@ -19,7 +19,7 @@ from hud_runtime.context.compaction import (
     decided,
 )
 from tests.hud_runtime.clock import Ticking
-from tests.hud_runtime.compaction.test_policy import happen, happenings
+from tests.hud_runtime.compaction.test_policy import happen, section_events
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.work import growth
 
@@ -113,9 +113,9 @@ class TestLog:
         log = HudStore(ListEventStore(), domain=domain).session("s")
         log.record("compact.after", summary="x")
         assert [each.files for each in log.compactions()] == [()]
-        assert "file.edit" in CODING.happenings
+        assert "file.edit" in CODING.section_events
 
-    @given(happenings)
+    @given(section_events)
     def test_h8_every_end_is_told_once_in_its_order(self, said: list[tuple[str, int]]) -> None:
         log = session()
         for each in said:

@@ -16,8 +16,8 @@ from hud_runtime import HudSession, HudStore
 from hud_runtime.context.compaction import (
     CompactionDecision,
     CompactionPolicy,
+    CompactionState,
     ModelWindow,
-    Standing,
     decided,
     refusal_in,
     standing_of,
@@ -28,7 +28,7 @@ from tests.ids import looped
 POLICY = CompactionPolicy()
 TOO_LONG = "prompt is too long: 215000 tokens > 200000 maximum"
 
-happenings = st.lists(
+section_events = st.lists(
     st.one_of(
         st.tuples(st.just("read"), st.integers(0, 220_000)),
         st.tuples(st.just("turn"), st.integers(1, 4)),
@@ -72,14 +72,14 @@ def happen(log: HudSession, what: str, count: int) -> CompactionDecision | None:
 
 
 class TestLaws:
-    @given(happenings)
+    @given(section_events)
     def test_h1_the_same_events_give_the_same_decisions(self, said: list[tuple[str, int]]) -> None:
         log, again = session(), session()
         told = [happen(log, *each) for each in said]
         assert told == [happen(again, *each) for each in said]
         assert standing_of(log) == standing_of(again)
 
-    @given(happenings)
+    @given(section_events)
     def test_h1_a_host_is_asked_once_until_it_is_done_or_has_failed(
         self, said: list[tuple[str, int]]
     ) -> None:
@@ -136,7 +136,7 @@ class TestDecisions:
     def test_by_level_and_by_both_formulas(self) -> None:
         def at(used: int, window: ModelWindow | None = None) -> CompactionDecision:
             reading = UsageReading(used=used)
-            standing = Standing(reading=reading, level=reached(reading).level)
+            standing = CompactionState(reading=reading, level=reached(reading).level)
             return POLICY.decide(standing, window)
 
         assert at(100_000).verdict == "not"
@@ -169,7 +169,7 @@ class TestDecisions:
         assert decided(log, POLICY, error=TOO_LONG).verdict == "now"
 
     def test_another_error_is_no_reason(self) -> None:
-        assert POLICY.decide(Standing(), error="Connection error.").verdict == "not"
+        assert POLICY.decide(CompactionState(), error="Connection error.").verdict == "not"
 
     def test_after_a_failure_it_waits(self) -> None:
         log = session()
@@ -190,10 +190,10 @@ class TestDecisions:
 
     def test_h1_switched_off_the_agent_alone_can_ask(self) -> None:
         off = CompactionPolicy(auto=False)
-        full = Standing(reading=UsageReading(used=199_999), level="critical")
+        full = CompactionState(reading=UsageReading(used=199_999), level="critical")
         assert off.decide(full).why == "compaction is switched off"
         assert off.decide(full, error=TOO_LONG).verdict == "not"
-        assert off.decide(Standing(wish="")).trigger == "agent"
+        assert off.decide(CompactionState(wish="")).trigger == "agent"
 
     def test_h1_what_was_read_before_a_summary_does_not_count(self) -> None:
         log = session()
@@ -232,7 +232,7 @@ class TestDecisions:
         log = session()
         [event] = log.record_all([])[:1] or [log.record("compact.before", reason="x")]
         unread = event.model_copy(update={"payload": object()})
-        assert Standing().after(unread).wish == ""
+        assert CompactionState().after(unread).wish == ""
 
 
 class TestRefusing:

@@ -94,8 +94,8 @@ class TestWordsThatStand:
 
     def test_at_the_tail_too(self, session: HudSession[HudState]) -> None:
         user(session, "task.set", description=ASK)
-        assert ASK not in told(session, [ASK], mode="tail", marked=True)
-        assert ASK in told(session, [], mode="tail", marked=True)
+        assert ASK not in told(session, [ASK], mode="tail", has_cache_breakpoint=True)
+        assert ASK in told(session, [], mode="tail", has_cache_breakpoint=True)
 
     def test_in_the_system_prompt_all_is_told(self, session: HudSession[HudState]) -> None:
         user(session, "task.set", description=ASK)

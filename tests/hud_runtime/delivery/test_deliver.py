@@ -48,10 +48,10 @@ class TestAppending:
     def test_a_retry_of_what_said_nothing_says_nothing(self, session: HudSession) -> None:
         with pytest.raises(DeliveryError, match="there is no delivery"):
             session.deliver(retry_of="")
-        sent(session, texts=["hello"], stores=False)
-        quiet = session.deliver(texts=["hello", "so"], stores=False)
+        sent(session, texts=["hello"], host_keeps_messages=False)
+        quiet = session.deliver(texts=["hello", "so"], host_keeps_messages=False)
         session.record("note.add", content="Use JWT")
-        again = session.deliver(texts=["hello", "so"], stores=False, retry_of=quiet.id)
+        again = session.deliver(texts=["hello", "so"], host_keeps_messages=False, retry_of=quiet.id)
         assert (again, bool(again.replay), again.parts) == (quiet, True, ())
 
     def test_what_says_nothing_takes_no_news_back_that_is_on_its_way(
@@ -227,24 +227,24 @@ class TestAnchors:
     """Hosts that store none of our words are told where each stands."""
 
     def test_everything_stays_where_it_was_said(self, session: HudSession) -> None:
-        first = sent(session, stores=False, texts=["hello"])
+        first = sent(session, host_keeps_messages=False, texts=["hello"])
         assert [each.behind for each in first.parts] == [1]
         session.record("note.add", content="Use JWT")
-        second = sent(session, stores=False, texts=["hello", "hi", "go on"])
+        second = sent(session, host_keeps_messages=False, texts=["hello", "hi", "go on"])
         assert second.replay == first.parts
         assert [each.behind for each in second.parts] == [3]
-        third = sent(session, stores=False, texts=["hello", "hi", "go on", "done"])
+        third = sent(session, host_keeps_messages=False, texts=["hello", "hi", "go on", "done"])
         assert (third.replay, third.parts) == ((*first.parts, *second.parts), ())
 
     def test_other_messages_before_it_are_another_history(self, session: HudSession) -> None:
-        sent(session, stores=False, texts=["hello", "hi"])
-        assert session.deliver(stores=False, texts=["hi"]).why == "cut"
-        made = session.deliver(stores=False, texts=["what was said so far", "hi"])
+        sent(session, host_keeps_messages=False, texts=["hello", "hi"])
+        assert session.deliver(host_keeps_messages=False, texts=["hi"]).why == "cut"
+        made = session.deliver(host_keeps_messages=False, texts=["what was said so far", "hi"])
         assert (made.why, made.replay) == ("cut", ())
 
     def test_texts_are_needed(self, session: HudSession) -> None:
         with pytest.raises(DeliveryError, match="pass texts="):
-            session.deliver(stores=False)
+            session.deliver(host_keeps_messages=False)
 
 
 class TestOtherModes:
@@ -254,7 +254,7 @@ class TestOtherModes:
         session.record("context.snapshot", used=41_000)
         with pytest.raises(DeliveryError, match=r"bill all 41,000 tokens of history anew"):
             session.deliver(mode="tail")
-        (part,) = sent(session, mode="tail", marked=True).parts
+        (part,) = sent(session, mode="tail", has_cache_breakpoint=True).parts
         assert (part.place, part.breakpoint, part.text) == ("tail", "before", session.hud().text)
         assert session.deliver().why == "start"
 

@@ -31,7 +31,7 @@ class Host:
 
     session: HudSession[Any]
     reader: str
-    stores: bool
+    host_keeps_messages: bool
     passes_texts: bool
     shows_talk: bool = False
     """Whether it tells what is said in its messages, so that a delivery need not repeat it."""
@@ -51,9 +51,9 @@ class Host:
         texts = [text_of(each) for each in self.history]
         return self.session.deliver(
             reader=self.reader,
-            texts=texts if self.passes_texts or not self.stores else None,
+            texts=texts if self.passes_texts or not self.host_keeps_messages else None,
             fresh=self.is_fresh and not self.passes_texts,
-            stores=self.stores,
+            host_keeps_messages=self.host_keeps_messages,
             retry_of=retry_of,
             reanchor=Reanchor(tokens=40_000, errors=2),
             conversation=self.talk if self.shows_talk else None,
@@ -66,7 +66,7 @@ class Host:
 
     def send(self, made: Delivery, *, acknowledges: bool) -> list[Part]:
         """Send a request, and return what of ours the model reads, in that order."""
-        if self.stores:
+        if self.host_keeps_messages:
             self.history += made.parts
             ours = [each for each in self.history if isinstance(each, Part)]
             prompt = [text_of(each) for each in self.history]
@@ -240,7 +240,7 @@ def called(
     field = {"note": "notes", "step": "next_steps", "blocker": "blockers", "error": "errors"}
     items: Sequence[Any] = getattr(session.known, field.get(kind.partition(".")[0], ""), ())
     given = {name: items[-1].id if items and not said else said for name, said in payload.items()}
-    if kind in session.domain.happenings and all(given.values()):
+    if kind in session.domain.section_events and all(given.values()):
         draft = EventDraft(kind, given, actor=actor)
         if session.record_all([draft], refused=lambda _draft, _error: None):
             return given, {given["id"]} if "id" in given else set()
@@ -250,7 +250,7 @@ def called(
 @given(
     domain=st.sampled_from([CODING, SUPPORT.domain, CODING_MEMORY]),
     data=st.data(),
-    stores=st.booleans(),
+    host_keeps_messages=st.booleans(),
     passes_texts=st.booleans(),
     shows_talk=st.booleans(),
 )
@@ -258,7 +258,7 @@ def test_what_is_delivered_adds_up(
     domain: Domain[Any],
     data: st.DataObject,
     *,
-    stores: bool,
+    host_keeps_messages: bool,
     passes_texts: bool,
     shows_talk: bool,
 ) -> None:
@@ -267,14 +267,20 @@ def test_what_is_delivered_adds_up(
         patch("hud_components.delta._update.NEAR", NEAR),
         patch("hud_components.delta._update.FAR", FAR),
     ):
-        play(domain, data, stores=stores, passes_texts=passes_texts, shows_talk=shows_talk)
+        play(
+            domain,
+            data,
+            host_keeps_messages=host_keeps_messages,
+            passes_texts=passes_texts,
+            shows_talk=shows_talk,
+        )
 
 
 def play(  # noqa: PLR0915 - the ops of a history, one behind the other
     domain: Domain[Any],
     data: st.DataObject,
     *,
-    stores: bool,
+    host_keeps_messages: bool,
     passes_texts: bool,
     shows_talk: bool,
 ) -> None:
@@ -285,7 +291,10 @@ def play(  # noqa: PLR0915 - the ops of a history, one behind the other
         return HudStore(events, clock=lambda: 0, domain=domain).session("s")
 
     session = opened()
-    hosts = [Host(session, name, stores, passes_texts, shows_talk) for name in ("main", "child")]
+    hosts = [
+        Host(session, name, host_keeps_messages, passes_texts, shows_talk)
+        for name in ("main", "child")
+    ]
     greens = True
     drafts = event_drafts_of(domain)
     for what in data.draw(st.lists(OPS, max_size=24)):
@@ -298,7 +307,7 @@ def play(  # noqa: PLR0915 - the ops of a history, one behind the other
         elif what == "asked":
             kind, payload = data.draw(st.sampled_from(ASKS))
             actor = data.draw(st.sampled_from(["user", "user", "agent"]))
-            if kind in session.domain.happenings:
+            if kind in session.domain.section_events:
                 draft = EventDraft(kind, payload, actor=actor)
                 session.record_all([draft], refused=lambda _draft, _error: None)
             if actor == "user":
@@ -307,12 +316,12 @@ def play(  # noqa: PLR0915 - the ops of a history, one behind the other
             kind, payload = data.draw(st.sampled_from(CALLS))
             actor = data.draw(st.sampled_from(["agent", "agent", "user"]))
             is_seen = actor == "agent" and data.draw(st.booleans())
-            is_reported = kind.startswith(("file", "error"))
-            given, changed = called(session, kind, payload, "tool" if is_reported else actor)
+            host_reported = kind.startswith(("file", "error"))
+            given, changed = called(session, kind, payload, "tool" if host_reported else actor)
             for each in hosts:
-                if not is_reported and not (is_seen and each is host):
+                if not host_reported and not (is_seen and each is host):
                     each.unseen |= changed
-            if is_seen or is_reported:
+            if is_seen or host_reported:
                 host.history.append(RequestMessage("", True, json.dumps({"op": kind, **given})))
                 host.unseen = set()  # the call may mention any of them
         elif what == "loses":
@@ -337,7 +346,7 @@ def play(  # noqa: PLR0915 - the ops of a history, one behind the other
             is_green = usage is None or level_for(usage.percentage) == "green"
             greens = greens and is_green
             # Who passes the texts need not say that they were sent.
-            says = not (stores and passes_texts) or data.draw(st.booleans())
+            says = not (host_keeps_messages and passes_texts) or data.draw(st.booleans())
             ours = host.send(made, acknowledges=says)
             ledger = ReaderLedger.of(events, "s", host.reader)
             kept = ledger.find(made.id) if made.id else ledger.sent

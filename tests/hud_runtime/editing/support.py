@@ -163,8 +163,8 @@ class Calls(ItemsSection[Call]):
     """The last calls."""
 
     name = "calls"
-    is_reported = True
-    why_fixed = "calls are reported by the telephone exchange"
+    host_reported = True
+    read_only_reason = "calls are reported by the telephone exchange"
     lines = {"full": "{number}"}
     verbs = ("add", "remove")
 

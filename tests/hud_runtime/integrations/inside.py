@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hud_components.delta._lines import lines_of
 from hud_components.delta._update import said_words
-from hud_runtime._breaker import LOCKED, Pauses
+from hud_runtime._breaker import LOCKED, Backoff
 from hud_runtime.integrations import _dialogue as dialogue
 from hud_runtime.integrations import _host_session as host_session
 from hud_runtime.integrations import _settings_file as settings_file
@@ -39,5 +39,5 @@ __all__ = [
     "settings_file",
 ]
 
-NO_PAUSE = Pauses(first=0.0, longest=0.0)
+NO_PAUSE = Backoff(first=0.0, longest=0.0)
 """Between two attempts to reach a store that is locked."""

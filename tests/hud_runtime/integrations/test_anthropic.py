@@ -174,7 +174,7 @@ def test_a_tail_in_a_thread_is_cleared_where_the_model_can(ran: Any) -> None:
 
 def test_a_tail_in_a_thread_is_appended_where_the_model_cannot() -> None:
     told: list[str] = []
-    played = play(ran({"mode": "tail", "tell": told.append}))
+    played = play(ran({"mode": "tail", "on_warning": told.append}))
     agents.check_append(played.model.asked)
     assert len(told) == 1
     assert "appended instead" in told[0]
@@ -298,7 +298,7 @@ def test_a_subagent_is_a_child() -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_ends_a_run(fault: Fault, mode: Any) -> None:
     def run(model: Model, source: Any, tell: Any) -> None:
-        looped(options={"mode": mode, "tell": tell})(model, source)
+        looped(options={"mode": mode, "on_warning": tell})(model, source)
 
     agents.check_fault(run, fault)
 
@@ -329,7 +329,7 @@ def test_a_tail_in_a_system_voice_has_its_breakpoint_before_it() -> None:
 
 def test_a_model_without_system_messages_hears_the_users_voice_and_is_told_of_once() -> None:
     told: list[str] = []
-    options = {"voice": "system", "tell": told.append}
+    options = {"voice": "system", "on_warning": told.append}
     played = play(looped(options=options))
     assert all("system" not in voices(each) for each in played.model.asked)
     [sentence] = (each for each in told if "voice" in each)

@@ -117,7 +117,7 @@ class TestHost:
             raise OSError("down")
 
         told: list[str] = []
-        host = HostSession(store.session("s"), tell=told.append, policy=KEEPS_LITTLE)
+        host = HostSession(store.session("s"), on_warning=told.append, policy=KEEPS_LITTLE)
         history = FORMS["chat"](STORY)
         made = asyncio.run(host.acompact(history, [down, sums_up]))
         assert made.summary == SUMMARY

@@ -184,6 +184,6 @@ def test_a_hud_that_is_closed_does_nothing() -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_ends_a_run(fault: Fault) -> None:
     def run(model: Model, source: Any, tell: Any) -> None:
-        ran(tell=tell)(model, source)
+        ran(on_warning=tell)(model, source)
 
     agents.check_fault(run, fault)

@@ -77,7 +77,7 @@ def test_figures(store: HudStore) -> None:
 
 def test_d3_a_tail_says_what_a_cache_could_keep_of_it(store: HudStore) -> None:
     watch = Kept()
-    host = HostSession(store.session("s"), mode="tail", marked=True, watch=watch)
+    host = HostSession(store.session("s"), mode="tail", has_cache_breakpoint=True, watch=watch)
     host.call("hud", {"op": "notes.add", "content": "one"})
     host.before_request()
     host.before_request()
@@ -93,7 +93,7 @@ def test_one_who_counts_may_raise(store: HudStore) -> None:
             raise ZeroDivisionError
 
     told: list[str] = []
-    host = HostSession(store.session("s"), watch=Broken(), tell=told.append)  # type: ignore[arg-type]
+    host = HostSession(store.session("s"), watch=Broken(), on_warning=told.append)  # type: ignore[arg-type]
     work(host)
     assert len(host.session.state().notes) == 41
     assert told

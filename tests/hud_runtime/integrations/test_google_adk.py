@@ -175,7 +175,7 @@ def test_two_users_sessions_with_one_id_stay_apart() -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_ends_a_run(fault: Fault) -> None:
     def run(model: Model, source: Any, tell: Any) -> None:
-        ran(tell=tell)(model, source)
+        ran(on_warning=tell)(model, source)
 
     agents.check_fault(run, fault)
 
@@ -196,7 +196,7 @@ def test_a_name_that_no_session_can_have_ends_nothing() -> None:
     told: list[str] = []
 
     def run(model: Model, store: HudStore) -> None:
-        used = runner(agent(model), HudPlugin(store, tell=told.append))
+        used = runner(agent(model), HudPlugin(store, on_warning=told.append))
         for name in ("a\nb", "x" * 5_000, "../../etc", "\ud800"):
             asyncio.run(said(used, ASK, session=name))
 

@@ -206,6 +206,6 @@ def test_conversations_and_subagents_stay_apart() -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_ends_a_run(fault: Fault, mode: Any) -> None:
     def run(model: Model, source: Any, tell: Any) -> None:
-        ran({"mode": mode, "tell": tell})(model, source)
+        ran({"mode": mode, "on_warning": tell})(model, source)
 
     agents.check_fault(run, fault)

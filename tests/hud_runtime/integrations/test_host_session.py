@@ -212,7 +212,7 @@ class TestInterventions:
 
     @pytest.mark.parametrize("mode", ["tail", "system"])
     def test_l3_intervention_in_each_mode_comes_once(self, store: HudStore, mode: Any) -> None:
-        host = HostSession(store.session("s"), mode=mode, marked=True)
+        host = HostSession(store.session("s"), mode=mode, has_cache_breakpoint=True)
         host.observe(ContextUsed(used=187_000, limit=200_000))
         found = ["Memory Pressure" in host.before_request().text for _ in range(3)]
         assert found == [True, False, False]
@@ -311,7 +311,7 @@ class TestObservations:
 
         told: list[str] = []
         with HudStore.open(":memory:", domain=SUPPORT.domain) as opened:
-            host = HostSession(opened.session("t"), tell=told.append)
+            host = HostSession(opened.session("t"), on_warning=told.append)
             host.observe(FileChanged(path="a.py"), ContextUsed(used=5_000, limit=200_000))
             assert host.session.known.usage is not None
         assert told == []
@@ -338,7 +338,7 @@ class TestDeliveries:
     def test_a_tail_is_confirmed_or_refused_at_once(self, store: HudStore) -> None:
         with pytest.raises(DeliveryError, match="marked=True"):
             HostSession(store.session("s"), mode="tail")
-        host = HostSession(store.session("s"), mode="tail", marked=True)
+        host = HostSession(store.session("s"), mode="tail", has_cache_breakpoint=True)
         assert [each.place for each in host.before_request().parts] == ["tail"]
 
     def test_a_subagent_is_a_child_and_its_files_are_its_parents_as_well(
@@ -431,7 +431,7 @@ class TestFaults:
                 raise OSError(28, "No space left on device")
             return store.session("s")
 
-        host = HostSession(opened, tell=told.append)
+        host = HostSession(opened, on_warning=told.append)
         for _ in range(3):
             host.observe(UserMessage(text="Add a login with JWT."))
             assert host.before_request(texts=["x"]).parts == ()
@@ -449,7 +449,9 @@ class TestFaults:
             HudStore(SqliteEventStore(path, busy_timeout=20)) as store,
             HudStore.open(path) as other,
         ):
-            host = HostSession(store.session("s"), tell=told.append, monotonic=lambda: clock[0])
+            host = HostSession(
+                store.session("s"), on_warning=told.append, monotonic=lambda: clock[0]
+            )
             tries: list[int] = []
             session = host.session
             post_all = session.post_all
@@ -491,7 +493,7 @@ class TestFaults:
             raise ZeroDivisionError
 
         session.shown = hud  # type: ignore[method-assign]
-        host = Broken(session, tell=told.append)
+        host = Broken(session, on_warning=told.append)
         host.observe(UserMessage(text="Add a login with JWT."))
         assert [host.before_request().parts for _ in range(3)] == [(), (), ()]
         assert told == ["ujsx could not deliver the HUD, and goes on without (ZeroDivisionError: )"]
@@ -499,17 +501,17 @@ class TestFaults:
 
     def test_words_that_never_went_out_are_not_among_those_of_before(self, store: HudStore) -> None:
         session = store.session("s")
-        host = HostSession(session, tell=lambda _: None)
+        host = HostSession(session, on_warning=lambda _: None)
         session.record("note.add", content="Port 8080")
-        host.sent(host.before_request(texts=["a"], stores=False, sent=False))
+        host.sent(host.before_request(texts=["a"], host_keeps_messages=False, sent=False))
         session.record("note.add", content="Port 9090")
-        lost = host.before_request(texts=["a", "b"], stores=False, sent=False)
+        lost = host.before_request(texts=["a", "b"], host_keeps_messages=False, sent=False)
 
         def fail(*args: Any, **more: Any) -> Any:
             raise ZeroDivisionError
 
         session.deliver = fail  # type: ignore[method-assign]
-        made = host.before_request(texts=["a", "b", "c"], stores=False)
+        made = host.before_request(texts=["a", "b", "c"], host_keeps_messages=False)
         assert made.replay == lost.replay
         assert "8080" in made.replay[0].text
         assert "9090" not in "".join(each.text for each in made.replay)
@@ -524,7 +526,7 @@ class TestFaults:
             raise StoreLockedError("locked")
 
         with caplog.at_level(logging.ERROR):
-            HostSession(opened, tell=tell).observe(UserMessage(text="x"))
+            HostSession(opened, on_warning=tell).observe(UserMessage(text="x"))
         assert "could not say" in caplog.text
 
     def test_what_stops_the_process_is_let_through(self) -> None:

@@ -197,6 +197,6 @@ def test_two_at_once_stay_apart() -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_ends_a_run(fault: Fault, mode: Any) -> None:
     def run(model: Model, source: Any, tell: Any) -> None:
-        ran("gpt-5.1", mode=mode, tell=tell)(model, source)
+        ran("gpt-5.1", mode=mode, on_warning=tell)(model, source)
 
     agents.check_fault(run, fault)

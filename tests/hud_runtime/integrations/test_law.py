@@ -61,7 +61,7 @@ class Host:
         return hud.before_request(
             texts=None if self.kind == "hides" else texts,
             retry_of=retry_of,
-            stores=self.kind != "forgets",
+            host_keeps_messages=self.kind != "forgets",
         )
 
     def send(self, made: Delivery) -> list[Part]:
@@ -125,7 +125,7 @@ def test_what_is_delivered_adds_up(data: st.DataObject, kind: str) -> None:
 
     def opened() -> HostSession:
         return HostSession(
-            lambda: HudStore(disk, clock=lambda: 0).session("s"), tell=lambda _: None
+            lambda: HudStore(disk, clock=lambda: 0).session("s"), on_warning=lambda _: None
         )
 
     hud, host = opened(), Host(kind)
@@ -166,7 +166,7 @@ def test_another_process_says_again_what_was_delivered_though_the_disk_is_full()
 
     def opened() -> HostSession:
         return HostSession(
-            lambda: HudStore(disk, clock=lambda: 0).session("s"), tell=lambda _: None
+            lambda: HudStore(disk, clock=lambda: 0).session("s"), on_warning=lambda _: None
         )
 
     before = host.send(host.ask(opened()))
@@ -205,7 +205,7 @@ class Agent:
     def begin(self) -> None:
         """Start another process."""
         session = HudStore(self.disk, clock=lambda: 0).session("s")
-        self.dialogue = dialogue.Dialogue(HostSession(session, tell=lambda _: None))
+        self.dialogue = dialogue.Dialogue(HostSession(session, on_warning=lambda _: None))
 
     def reads(self, keep: Sequence[bool]) -> list[Part]:
         """Send what is kept of the history, and return what of ours the model reads."""

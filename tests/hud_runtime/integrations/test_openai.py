@@ -229,7 +229,7 @@ def test_system(loop: Any) -> None:
 
 def test_a_tail_is_appended_where_the_provider_holds_the_history() -> None:
     told: list[str] = []
-    options = {"mode": "tail", "tell": told.append}
+    options = {"mode": "tail", "on_warning": told.append}
     played = play(ran(responses, options, holds=True), check=False)
     assert len(told) == 1
     assert "would pile up" in told[0]
@@ -307,6 +307,6 @@ def test_conversations_and_subagents_stay_apart() -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_ends_a_run(fault: Fault, mode: Any) -> None:
     def run(model: Model, source: Any, tell: Any) -> None:
-        ran(options={"mode": mode, "tell": tell})(model, source)
+        ran(options={"mode": mode, "on_warning": tell})(model, source)
 
     agents.check_fault(run, fault)

@@ -115,7 +115,7 @@ def test_system(name: str) -> None:
 @pytest.mark.parametrize("mode", ["append", "tail"])
 def test_a_history_that_the_provider_holds_is_appended_to(mode: Any) -> None:
     told: list[str] = []
-    run = ran("gpt-5.1", run={"auto_previous_response_id": True}, mode=mode, tell=told.append)
+    run = ran("gpt-5.1", run={"auto_previous_response_id": True}, mode=mode, on_warning=told.append)
     played = play(run, WITH_BROKEN, check=mode == "append")
     if mode == "append":
         agents.check_append(played.model.asked)
@@ -215,7 +215,7 @@ def test_two_at_once_stay_apart() -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_ends_a_run(fault: Fault, mode: Any) -> None:
     def run(model: Model, source: Any, tell: Any) -> None:
-        ran("gpt-5.1", mode=mode, tell=tell)(model, source)
+        ran("gpt-5.1", mode=mode, on_warning=tell)(model, source)
 
     agents.check_fault(run, fault)
 

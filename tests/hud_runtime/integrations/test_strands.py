@@ -169,6 +169,6 @@ def test_two_at_once_stay_apart() -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_ends_a_run(fault: Fault) -> None:
     def run(model: Model, source: Any, tell: Any) -> None:
-        ran(tell=tell)(model, source)
+        ran(on_warning=tell)(model, source)
 
     agents.check_fault(run, fault)

@@ -309,7 +309,7 @@ class TestHeard:
                     raise OSError(28, "No space left on device")
                 return store
 
-            host = HostSession.of(opened, "s", tell=lambda _: None)
+            host = HostSession.of(opened, "s", on_warning=lambda _: None)
             for _ in range(2):
                 tell("a.3", observes(host, AgentMessage(), Compacted(summary="So far."), x=1))
             assert host.kept("x") == 1
@@ -348,7 +348,7 @@ class TestHeard:
     def test_where_secrets_are_refused_it_is_still_known_what_was_told(self) -> None:
         with HudStore.open(":memory:", secrets="refuse") as store:
             for _ in range(2):
-                host = HostSession.of(store, "s", tell=lambda _: None)
+                host = HostSession.of(store, "s", on_warning=lambda _: None)
                 seen = Compacted(summary="So far.")
                 tell("a.3", observes(host, seen, summary="ghp_" + "a1B2" * 9))
             assert store.session("s").state().session.compactions == 1  # type: ignore[union-attr]

@@ -189,7 +189,7 @@ def test_langchain(trim: Callable[[], Trim], mode: Any, way: str, order: str) ->
         trims = State() if way == "state" else Request()
         if way == "model":
             trims.model = served(model, "chat:gpt-5.6-sol")
-        ours = HudMiddleware(store, mode=mode, tell=lambda _: None)
+        ours = HudMiddleware(store, mode=mode, on_warning=lambda _: None)
         both = [trims, ours] if order == "before" else [ours, trims]
         result = coder(model, "chat:gpt-5.1", *both).invoke(given(), thread())
         assert result["messages"][-1].text == "The login is there."
@@ -381,7 +381,7 @@ def test_an_answer_that_nobody_knows_begins_a_session_and_that_is_said() -> None
     with HudStore.open(":memory:") as store, Model(["one", "two"]) as model:
         result = asyncio.run(Runner.run(input=ASK, **Hud(store).run(coder(model))))
         with HudStore.open(":memory:") as other:
-            given = Hud(other, tell=told.append).run(
+            given = Hud(other, on_warning=told.append).run(
                 coder(model), previous_response_id=result.last_response_id
             )
             asyncio.run(Runner.run(input="Go on.", **given))

@@ -221,7 +221,7 @@ def test_system(kind: Any, api: Api, name: str) -> None:
 
 def test_a_tail_is_appended_where_the_provider_holds_the_history() -> None:
     told: list[str] = []
-    play(ran(Held, RESPONSES, "gpt-5.1", mode="tail", tell=told.append), check=False)
+    play(ran(Held, RESPONSES, "gpt-5.1", mode="tail", on_warning=told.append), check=False)
     assert len(told) == 1
     assert "would pile up" in told[0]
 
@@ -233,7 +233,7 @@ def test_no_fault_ends_a_run(kind: Any, api: Api, name: str, fault: Fault) -> No
 
     def run(model: Model, store: HudStore) -> None:
         with fault(store) as source:
-            ran(kind, api, name, tell=told.append)(model, source)
+            ran(kind, api, name, on_warning=told.append)(model, source)
 
     played = play(run, check=False)
     assert len(played.model.asked) == len(SCRIPT)
@@ -254,7 +254,7 @@ def test_no_fault_ends_a_run(kind: Any, api: Api, name: str, fault: Fault) -> No
 def test_what_no_request_looks_like_is_left_alone(api: Api, body: Any) -> None:
     told: list[str] = []
     with HudStore.open(":memory:") as store:
-        made, _ = Wire(store, tell=told.append).request(api, body)
+        made, _ = Wire(store, on_warning=told.append).request(api, body)
     assert made == body or "# HUD" in json.dumps(made)
 
 

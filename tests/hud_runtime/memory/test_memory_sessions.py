@@ -289,7 +289,7 @@ class TestInAHud:
         [delta] = session.deliver(layout=layout).parts
         assert delta.kind == "delta"
         assert '<goal chars="12/1000">Add a logout</goal>' in delta.text
-        whole = session.deliver(mode="tail", marked=True, layout=layout).text
+        whole = session.deliver(mode="tail", has_cache_breakpoint=True, layout=layout).text
         assert tagged_memory(session.state()) in whole
 
 

@@ -45,32 +45,32 @@ HAPPENINGS = st.one_of(
 
 
 def fed(
-    session: HudSession, reader: Reader, happenings: Sequence[Sequence[AnyObservation]]
+    session: HudSession, reader: Reader, section_events: Sequence[Sequence[AnyObservation]]
 ) -> ReaderPlace:
-    for each in happenings:
+    for each in section_events:
         for one in each:
             session.record_all([*reader.feed(one), *reader.finish()])
     return reader.place
 
 
-def told(happenings: Sequence[Sequence[AnyObservation]], cut: int | None) -> list[object]:
+def told(section_events: Sequence[Sequence[AnyObservation]], cut: int | None) -> list[object]:
     """What is recorded, by one reader or by another one from a place on."""
     with HudStore.open(":memory:", clock=lambda: 0) as store:
         session = store.session("s")
-        place = fed(session, Reader(), happenings[:cut])
+        place = fed(session, Reader(), section_events[:cut])
         if cut is not None:
             other = Reader()
             other.resume(session.known, session.turn)
             other.go_on_from(place)
-            fed(session, other, happenings[cut:])
+            fed(session, other, section_events[cut:])
         return [(each.type, each.turn, each.payload) for each in session.events(after=1)]
 
 
 @settings(max_examples=2 * settings.default.max_examples)
 @given(st.lists(HAPPENINGS, min_size=2, max_size=12), st.data())
-def test_at_any_place(happenings: list[Sequence[AnyObservation]], data: st.DataObject) -> None:
-    cut = data.draw(st.integers(1, len(happenings) - 1))
-    assert told(happenings, cut) == told(happenings, None)
+def test_at_any_place(section_events: list[Sequence[AnyObservation]], data: st.DataObject) -> None:
+    cut = data.draw(st.integers(1, len(section_events) - 1))
+    assert told(section_events, cut) == told(section_events, None)
 
 
 def test_an_error_is_no_longer_open_than_it_would_have_been() -> None:
@@ -82,6 +82,6 @@ def test_an_error_is_no_longer_open_than_it_would_have_been() -> None:
 
 def test_work_that_was_committed_is_done() -> None:
     asks = [(UserMessage(text=each),) for each in ASKS[:2]]
-    happenings = [asks[0], ran("git commit -m x", fails=False), asks[1]]
-    assert told(happenings, 2) == told(happenings, None)
-    assert told([asks[0], asks[1]], None)[-1] != told(happenings, None)[-1]
+    section_events = [asks[0], ran("git commit -m x", fails=False), asks[1]]
+    assert told(section_events, 2) == told(section_events, None)
+    assert told([asks[0], asks[1]], None)[-1] != told(section_events, None)[-1]

@@ -23,7 +23,7 @@ import pytest
 from hud_runtime import HudStore, StoreReadOnlyError, outbox
 from hud_runtime.cli import main
 from hud_runtime.log.events import EventDraft
-from hud_runtime.log.outbox import Letters, Outbox
+from hud_runtime.log.outbox import EventQueue, Outbox
 from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.outbox.test_outbox import Distant, contents, letters
 from tests.hud_runtime.store.processes import running
@@ -261,7 +261,7 @@ class TestLetter:
     def test_that_is_damaged_goes_to_no_other_address(self, box: Outbox) -> None:
         put(box, "s", "one", "two")
         altered(box)
-        moved = Letters(box, "there", "two")
+        moved = EventQueue(box, "there", "two")
         assert moved.adopt("") == 1
         assert [each.ids for each in moved.first("s", 9)] == [("id-one",)]
         moved.check()
@@ -290,7 +290,7 @@ def trial(content: bytes, folder: Path, expected: dict[str, EventDraft]) -> None
     letters(box).check()
     given: dict[str, EventDraft] = {}
     for store in ("one", "two"):
-        own = Letters(box, "", store)
+        own = EventQueue(box, "", store)
         for session in own.sessions():
             done = own.first(session, 99)
             assert all(each.refusal is None for each in done)
@@ -320,7 +320,7 @@ def test_whatever_byte_is_damaged_all_letters_are_accounted_for(
     sizes = [5, 300, 40, 6_000]
     expected = {f"id-{number}": note(f"{number}é" + "x" * sizes[number % 4]) for number in range(8)}
     for number, (name, draft) in enumerate(expected.items()):
-        own = Letters(box, "", "two" if number == 7 else "one")
+        own = EventQueue(box, "", "two" if number == 7 else "one")
         own.put(f"s{number % 3}", [{name: draft}], after=1, at=7, taken="{}")
     [refused] = letters(box).first("s1", 1)
     letters(box).settle([], [("refused by the state", refused)])

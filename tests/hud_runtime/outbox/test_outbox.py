@@ -30,12 +30,12 @@ from hud_runtime import (
 from hud_runtime.cli import main
 from hud_runtime.integrations import HostSession
 from hud_runtime.log.events import EventDraft
-from hud_runtime.log.outbox import MARK, Letters, Outbox, Posted
+from hud_runtime.log.outbox import MARK, EventQueue, Outbox, QueueReceipt
 from hud_runtime.log.store import SqliteEventStore
 from hud_runtime.observe import UserMessage
 from hud_runtime.session import settings_beside
 from tests.hud_runtime.bridged import told
-from tests.hud_runtime.inside import Breaker, Pauses
+from tests.hud_runtime.inside import Backoff, Breaker
 
 
 class Distant(SqliteEventStore):
@@ -47,7 +47,7 @@ class Distant(SqliteEventStore):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.breaker = Breaker(Pauses(0.0, 0.0))  # it is asked again at once
+        self.breaker = Breaker(Backoff(0.0, 0.0))  # it is asked again at once
 
     def _look(self) -> None:
         if self.is_away:
@@ -82,8 +82,8 @@ def box(tmp_path: Path) -> Outbox:
     return Outbox(tmp_path / "box")
 
 
-def letters(box: Outbox) -> Letters:
-    return Letters(box, "", "one")
+def letters(box: Outbox) -> EventQueue:
+    return EventQueue(box, "", "one")
 
 
 def contents(log: Distant, session: str = "s") -> list[str]:
@@ -105,7 +105,7 @@ class TestPost:
         before = str(session.hud())
         log.is_away = True
         posted = session.post("note.add", content="one")
-        assert isinstance(posted, Posted)
+        assert isinstance(posted, QueueReceipt)
         assert (posted.session_id, posted.types, posted.posted_at) == ("s", ("note.add",), 7)
         session.post_all([EventDraft("note.add", {"content": each}) for each in ("two", "three")])
         assert str(session.hud()) == before  # a state is what its events come to
@@ -129,7 +129,7 @@ class TestPost:
     def test_that_breaks_off_is_recorded_once(self, log: Distant, box: Outbox) -> None:
         session = HudStore(log, outbox=box).session("s")
         log.breaks_off = True
-        assert isinstance(session.post("note.add", content="one"), Posted)
+        assert isinstance(session.post("note.add", content="one"), QueueReceipt)
         log.is_away = log.breaks_off = False
         HudStore(log, outbox=box)
         assert contents(log) == ["one"]
@@ -148,7 +148,7 @@ class TestPost:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(Letters, "settle", killed)
+            patch.setattr(EventQueue, "settle", killed)
             with pytest.raises(KeyboardInterrupt):
                 HudStore(log, outbox=box)
         assert len(letters(box).all()) == 2
@@ -241,7 +241,7 @@ class TestPost:
 
     @pytest.mark.parametrize("telling", ["", "a.1"], ids=["once", "with an id"])
     def test_of_what_a_host_tells_waits(self, log: Distant, box: Outbox, telling: str) -> None:
-        host = HostSession(HudStore(log, outbox=box).session("s"), tell=pytest.fail)
+        host = HostSession(HudStore(log, outbox=box).session("s"), on_warning=pytest.fail)
         log.is_away = True
         told(telling, lambda: host.observe(UserMessage(text="Add a login.")))
         assert host.flush() == 0
@@ -336,7 +336,7 @@ class TestOutbox:
             store = HudStore(other, outbox=box)
             store.session("s")
             assert contents(other) == []
-            moved = Letters(box, "there", "two")
+            moved = EventQueue(box, "there", "two")
             assert moved.adopt("nowhere") == 0
             assert moved.adopt("") == 1
             HudStore(other, outbox=box)
@@ -434,7 +434,7 @@ def test_by_and_by_it_is_delivered(
     log: Distant, box: Outbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-    log.breaker = Impatient(Pauses(0.0, 0.0))
+    log.breaker = Impatient(Backoff(0.0, 0.0))
     with HudStore(log, outbox=box) as store:
         session = store.session("s")
         log.is_away = True

@@ -20,7 +20,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime.integrations import HostSession
 from hud_runtime.log.events import EventDraft
-from hud_runtime.log.outbox import LAYOUT, Letters, Outbox
+from hud_runtime.log.outbox import LAYOUT, EventQueue, Outbox
 from hud_runtime.observe import AnyObservation, Compacted, UserMessage
 from hud_runtime.session import HudSession
 from tests.hud_runtime.bridged import told
@@ -56,7 +56,7 @@ class Process:
     @classmethod
     def of(cls, log: Distant, box: Outbox, tell: Callable[[str], object] = pytest.fail) -> Process:
         session = HudStore(log, outbox=box).session("s")
-        return cls(session, HostSession(session, tell=tell))
+        return cls(session, HostSession(session, on_warning=tell))
 
     def tell(self, telling: str, *seen: AnyObservation, **keep: object) -> None:
         told(telling, lambda: self.host.observe(*seen, keep=keep))
@@ -112,7 +112,7 @@ def ran(folder: Path, kills: Kills, patch: pytest.MonkeyPatch) -> tuple[list[Any
         for telling in TOLD:
             again(lambda telling=telling: telling(late[0]))  # type: ignore[misc]
         statements.before = statements.after = None
-        assert not Letters(box, "", "one").all()
+        assert not EventQueue(box, "", "one").all()
         events = [
             (each.version, each.type, each.turn, each.actor, each.payload) for each in log.read("s")
         ]
@@ -154,10 +154,10 @@ class TestWhileItIsAway:
         log.is_away = True
         for telling in TOLD:
             telling(one)
-        waiting = Letters(box, "", "one").all()
+        waiting = EventQueue(box, "", "one").all()
         for telling in TOLD:
             telling(two)
-        assert Letters(box, "", "one").all() == waiting
+        assert EventQueue(box, "", "one").all() == waiting
 
     def test_a_call_is_answered_as_before(self, log: Distant, box: Outbox) -> None:
         one, two = Process.of(log, box), Process.of(log, box)
@@ -186,7 +186,7 @@ class TestWhileItIsAway:
         with closing(sqlite3.connect(":memory:")):
             HudStore(log).session("s").record("step.remove", id=step)
         late = Process.of(log, box)
-        [letter] = Letters(box, "", "one").all()
+        [letter] = EventQueue(box, "", "one").all()
         assert letter.refusal is not None
         assert "do not repeat it" in late.call("c.1", **call)
 
@@ -208,7 +208,7 @@ class TestOlderOutbox:
     @pytest.fixture(params=[1, 2])
     def older(self, request: pytest.FixtureRequest, log: Distant, box: Outbox) -> Outbox:
         HudStore(log).session("s")
-        Letters(box, "", "one").put(
+        EventQueue(box, "", "one").put(
             "s", [{f"id-{number}": EventDraft("note.add", {"content": f"{number}"})} for number in "12"],
             after=1, at=5,
         )  # fmt: skip
@@ -226,7 +226,7 @@ class TestOlderOutbox:
             assert db.execute("PRAGMA user_version").fetchone() == (LAYOUT,)
 
     def test_keeps_its_numbers(self, older: Outbox) -> None:
-        box = Letters(older, "", "one")
+        box = EventQueue(older, "", "one")
         assert [(each.number, each.taken) for each in box.all()] == [(1, None), (2, None)]
         box.put("s", [{}], after=0, at=0, taken="{}")
         assert [each.number for each in box.all()] == [1, 2, 3]
@@ -245,16 +245,16 @@ class TestOlderOutbox:
             with monkeypatch.context() as patch:
                 patch.setattr(outbox, "MIGRATIONS", stopped)
                 with pytest.raises(KeyboardInterrupt):
-                    Letters(older, "", "one").all()
-        assert [each.number for each in Letters(older, "", "one").all()] == [1, 2]
-        assert Letters(older, "", "one").fault() is None
+                    EventQueue(older, "", "one").all()
+        assert [each.number for each in EventQueue(older, "", "one").all()] == [1, 2]
+        assert EventQueue(older, "", "one").fault() is None
 
 
 @pytest.mark.parametrize("taken", ["[", '{"tellings": 5}'])
 def test_what_another_version_has_written_is_nothing(log: Distant, box: Outbox, taken: str) -> None:
     HudStore(log).session("s")
     draft = EventDraft("note.add", {"content": "one"})
-    Letters(box, "", "one").put("s", [{"id-1": draft}], after=1, at=5, taken=taken)
+    EventQueue(box, "", "one").put("s", [{"id-1": draft}], after=1, at=5, taken=taken)
     HudStore(log, outbox=box)
     assert contents(log) == ["one"]
-    assert Letters(box, "", "one").all() == []
+    assert EventQueue(box, "", "one").all() == []

@@ -20,7 +20,7 @@ from hud_runtime.cli import main
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.log.postgres import role_script
 from hud_runtime.log.store import SqliteEventStore
-from tests.hud_runtime.inside import Breaker, Pauses, copy_store
+from tests.hud_runtime.inside import Backoff, Breaker, copy_store
 from tests.hud_runtime.store.contract import a_long_session, an_event, an_output
 
 PARTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
@@ -233,7 +233,7 @@ class TestServerThatIsAway:
 
         address = "postgresql://fleet@127.0.0.1:1/hud"
         made = Connections(address, timeout=50, durable=False, read_only=False, most=2)
-        made.breaker = Breaker(Pauses(0.25, 5.0), lambda: now[0])
+        made.breaker = Breaker(Backoff(0.25, 5.0), lambda: now[0])
         with closing(made):
             yield made
 

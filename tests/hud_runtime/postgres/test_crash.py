@@ -243,7 +243,7 @@ def test_without_a_server_an_outbox_takes_what_is_posted(
 ) -> None:
     """By a program that knows the session, and by the command, which cannot even open the store."""
     from hud_runtime.cli import main
-    from hud_runtime.log.outbox import Posted
+    from hud_runtime.log.outbox import QueueReceipt
 
     address = own_server.address()
     monkeypatch.setenv("UJSX_HOME", str(tmp_path))
@@ -252,7 +252,7 @@ def test_without_a_server_an_outbox_takes_what_is_posted(
     with HudStore.open(address) as store:
         session = store.session("s")
         own_server.kill()
-        assert isinstance(session.post("note.add", content="one"), Posted)
+        assert isinstance(session.post("note.add", content="one"), QueueReceipt)
         assert main([*command, "two"]) == 0
         assert "outbox" in capsys.readouterr().err
         assert main(["doctor", address]) == 1

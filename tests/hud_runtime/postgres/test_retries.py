@@ -145,7 +145,7 @@ def read(store: HudStore, name: str) -> Call:
 
 def answer(store: HudStore, name: str) -> Call:
     session = begun(store, name)
-    host = HostSession(session, tell=pytest.fail)
+    host = HostSession(session, on_warning=pytest.fail)
     return lambda: (
         session.call("hud", NOTE).is_error,
         told("a.1", lambda: host.call("hud", {"op": "notes.add", "content": "y"})).text,
@@ -158,7 +158,7 @@ def deliver(store: HudStore, name: str) -> Call:
 
 
 def observe(store: HudStore, name: str) -> Call:
-    host = HostSession(begun(store, name), tell=pytest.fail)
+    host = HostSession(begun(store, name), on_warning=pytest.fail)
     return lambda: told("a.1", lambda: host.observe(UserMessage(text="Add a login.")))
 
 

@@ -252,13 +252,13 @@ class TestDeliveries:
     ) -> None:
         session = store.session("s")
         read(session, 93)
-        made = session.deliver(mode=mode, marked=True, intervene=True)  # type: ignore[arg-type]
+        made = session.deliver(mode=mode, has_cache_breakpoint=True, intervene=True)  # type: ignore[arg-type]
         assert made.parts[-1].kind == "notice"
         assert made.parts[-1].place == "tail"
         session.delivered(made.id)
         assert all(
             each.kind != "notice"
-            for each in session.deliver(mode=mode, marked=True, intervene=True).parts  # type: ignore[arg-type]
+            for each in session.deliver(mode=mode, has_cache_breakpoint=True, intervene=True).parts  # type: ignore[arg-type]
         )
 
     def test_l3_intervention_is_in_a_retry_of_the_same_request(self, store: HudStore) -> None:
@@ -279,8 +279,10 @@ class TestDeliveries:
         """A host that stores none of our words says it again at the same place."""
         session = store.session("s")
         read(session, 93)
-        made = session.deliver(intervene=True, texts=["Go on."], stores=False)
+        made = session.deliver(intervene=True, texts=["Go on."], host_keeps_messages=False)
         session.delivered(made.id)
-        later = session.deliver(intervene=True, texts=["Go on.", "Done."], stores=False)
+        later = session.deliver(
+            intervene=True, texts=["Go on.", "Done."], host_keeps_messages=False
+        )
         assert (later.replay, later.parts) == (made.parts, ())
         assert [each.behind for each in made.parts] == [1, 1]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import At, DeliveryError, HudStore
-from hud_runtime.session import HudLook
+from hud_runtime.session import RenderOptions
 from hud_runtime.tools import definitions
 from tests.hud_runtime.preview.hostile import hostile_session
 from tests.hud_runtime.preview.inside import (
@@ -44,7 +44,7 @@ def demo():
 
 def shown(session, look, turn):
     state = session.state(at=At.turn(turn))
-    return session.shown(HudLook(density=look.density, budget=look.budget), state=state)
+    return session.shown(RenderOptions(density=look.density, budget=look.budget), state=state)
 
 
 @given(LOOKS)

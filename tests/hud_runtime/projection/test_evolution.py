@@ -51,7 +51,7 @@ def path(tmp_path: Path) -> Path:
         session.record("remedies.add", what="Restart", outcome="failed")
         session.record("remedies.add", what="New cable")
         session.record("remedies.update", id="r-3", outcome="worked")
-        session.record("note.add", content="x") if "note.add" in OLD.happenings else None
+        session.record("note.add", content="x") if "note.add" in OLD.section_events else None
     return file
 
 

@@ -112,11 +112,11 @@ def recorded(drafts: list[EventDraft]) -> HudSession:
 
 class TestWords:
     def test_there_are_some_for_every_type(self) -> None:
-        assert set(WORDS) | set(CODING.happenings) == set(get_args(CodingEvent))
-        assert all(each.verb.told for each in CODING.happenings.values())
+        assert set(WORDS) | set(CODING.section_events) == set(get_args(CodingEvent))
+        assert all(each.verb.told for each in CODING.section_events.values())
 
     def test_have_nothing_in_them_that_is_not_told(self) -> None:
-        told = [*(each.verb.told for each in CODING.happenings.values())]
+        told = [*(each.verb.told for each in CODING.section_events.values())]
         told += [verb.told for verb in VERBS.values()]
         holes = {
             name

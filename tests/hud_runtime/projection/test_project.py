@@ -60,7 +60,7 @@ STANDINGS = frozenset({"section.pin", "section.fold", "section.reset"})
 class TestRules:
     def test_there_is_one_for_every_type(self) -> None:
         own = {"event.erase", "session.domain"}  # which the store alone records
-        assert set(FACTS) | set(CODING.happenings) == set(get_args(CodingEvent)) | own
+        assert set(FACTS) | set(CODING.section_events) == set(get_args(CodingEvent)) | own
 
     def test_each_says_what_it_does(self) -> None:
         assert all(rule.__doc__ for rule in FACTS.values())

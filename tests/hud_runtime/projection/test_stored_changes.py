@@ -169,7 +169,7 @@ CHANGES: dict[str, tuple[Domain[Any], set[str]]] = {
     "fewer choices": (desk({**FIELDS, "outcome": (Literal["worked"], "worked")}), {"remedies.add", "remedies.update", "remedies.set"}),
     "more choices": (desk({**FIELDS, "outcome": (Literal["worked", "failed", "open"], "open")}), set()),
     "a wider type": (desk({**FIELDS, "cost": (int | float | None, None)}), set()),
-    "another section's name": (desk(FIELDS, name="attempts"), {*OLD.happenings}),
+    "another section's name": (desk(FIELDS, name="attempts"), {*OLD.section_events}),
     "another section's name, as is said": (desk(FIELDS, name="attempts", former=("remedies",)), set()),
     "two fields in one": (desk({**less("cost"), "price": (int | None, None)}, former_fields={"cost": "price"}), set()),
 }  # fmt: skip
@@ -189,7 +189,9 @@ SECTIONS_AS_A_WHOLE = {
 def test_changes_name_the_types_that_break(name: str) -> None:
     today, broken = CHANGES[name]
     found = today.stored_changes(OLD.stored_schemas())
-    assert {event for event, change in found if change.is_breaking} == broken & {*OLD.happenings}
+    assert {event for event, change in found if change.is_breaking} == broken & {
+        *OLD.section_events
+    }
     assert all(change.remedy for _, change in found if change.is_breaking)
 
 

@@ -17,7 +17,7 @@ from hud_runtime.context.pruning import (
     Detector,
     Mode,
     ModeName,
-    Pruned,
+    PrunedOutput,
     SmartPruning,
     ToolOutput,
     detector_of,
@@ -39,7 +39,9 @@ def paths(count: int) -> str:
     return "".join(f"src/package_{number % 7}/module_{number}.py\n" for number in range(count))
 
 
-def pruned(text: str, tool: str = "Bash", *, mode: str = "normal", **arguments: object) -> Pruned:
+def pruned(
+    text: str, tool: str = "Bash", *, mode: str = "normal", **arguments: object
+) -> PrunedOutput:
     output = ToolOutput(text=text, tool=tool, arguments=arguments)
     made = PRUNING.prune(output, percentage=PERCENTAGES[mode])
     assert made is not None
@@ -51,7 +53,7 @@ def is_whole(text: str, tool: str = "Bash", *, mode: str = "normal", **arguments
     return PRUNING.prune(output, percentage=PERCENTAGES[mode]) is None
 
 
-def shown_of(made: Pruned, text: str) -> list[str]:
+def shown_of(made: PrunedOutput, text: str) -> list[str]:
     """The lines of an output that are left, without the notices."""
     return [each for each in made.text.splitlines() if each in set(text.splitlines())]
 

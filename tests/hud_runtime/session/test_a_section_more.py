@@ -165,6 +165,6 @@ def test_as_a_tool_takes_drafts_alone() -> None:
 
 
 def test_the_coding_domain_is_as_it_was() -> None:
-    assert "risks.add" not in CODING.happenings
+    assert "risks.add" not in CODING.section_events
     with HudStore.open(":memory:") as store:
         assert "risks" not in store.session("s").state().model_dump()

@@ -165,17 +165,17 @@ class TestFallingBack:
             with caplog.at_level(logging.WARNING, "hud_runtime.session"):
                 assert copy.hud() == copy.hud() == usual
             assert len([each for each in caplog.messages if said in each]) == 1
-            assert copy.hud(tell=told.append) == usual
-            assert title(copy, default=THEIRS, tell=told.append) == "# Theirs"
+            assert copy.hud(on_warning=told.append) == usual
+            assert title(copy, default=THEIRS, on_warning=told.append) == "# Theirs"
             assert len(told) == 2
             assert told[0].startswith("the agent's layout is not shown: ")
 
     def test_ends_when_there_is_room_again(self, session: HudSession) -> None:
         session.record("layout.set", layout="<TaskSection/>\n\n" + "word " * 60)
         told: list[str] = []
-        assert "word" in session.hud(tell=told.append).text
+        assert "word" in session.hud(on_warning=told.append).text
         session.record("context.snapshot", used=195_000)
-        assert "word" not in session.hud(tell=told.append).text
+        assert "word" not in session.hud(on_warning=told.append).text
         (sentence,) = told
         assert "its own text takes 57 tokens, and 25 is the most, half of the 50" in sentence
         session.record("context.snapshot", used=20_000)

@@ -30,7 +30,7 @@ from hud_components.words import TextError
 from hud_runtime import At, HudStore
 from hud_runtime.history.exchange import export_session, import_session
 from hud_runtime.integrations import HostSession
-from hud_runtime.session import HudLook
+from hud_runtime.session import RenderOptions
 from hud_runtime.tools import status_line
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.warm import python
@@ -349,7 +349,7 @@ class TestUnusable:
             assert f"{layout}:2:3: <NotsSection> is not a known component" in caplog.text
             told: list[str] = []
             session.set_look(Hud(title="Lage")[NotesSection()])
-            session.set_look(layout, tell=told.append)
+            session.set_look(layout, on_warning=told.append)
             assert session.hud().text.startswith("# Lage")  # what it has, stays
             assert len(told) == 1
 
@@ -372,7 +372,7 @@ class TestUnusable:
         told: list[str] = []
         with HudStore.open(":memory:") as store:
             session = noted(store)
-            session.set_look(path, tell=told.append)
+            session.set_look(path, on_warning=told.append)
             assert session.hud().text.startswith("# HUD")
             assert types(session) == ["session.start", "note.add"]
         assert len(told) == 1
@@ -384,7 +384,7 @@ class TestUnusable:
         os.mkfifo(tmp_path / "hud.md")
         told: list[str] = []
         with HudStore.open(":memory:") as store:
-            noted(store).set_look(tmp_path / "hud.md", tmp_path / "hud.md", tell=told.append)
+            noted(store).set_look(tmp_path / "hud.md", tmp_path / "hud.md", on_warning=told.append)
         assert ["is not a file" in each for each in told] == [True, True]
 
     def test_words_are_told_of_and_the_others_are_used(self, tmp_path: Path) -> None:
@@ -393,7 +393,7 @@ class TestUnusable:
         told: list[str] = []
         with HudStore.open(":memory:") as store:
             session = noted(store)
-            session.set_look(words=path, tell=told.append)
+            session.set_look(words=path, on_warning=told.append)
             assert "## Notizen" in session.hud().text
         assert [str(path) in each for each in told] == [True] * 3
         assert 'did you mean "notes.title"?' in told[0]
@@ -518,5 +518,9 @@ class TestWords:
 def test_who_shows_the_session_shows_the_same(layout: Path, words: Path) -> None:
     with HudStore.open(":memory:", layout=layout, words=words) as store:
         session = noted(store)
-        texts = {session.hud().text, session.shown(HudLook()).rendered.text, session.deliver().text}
+        texts = {
+            session.hud().text,
+            session.shown(RenderOptions()).rendered.text,
+            session.deliver().text,
+        }
         assert texts == {SHOWN}

@@ -206,7 +206,7 @@ class Quotes(ItemsSection[Quote]):
     noun = "quote|quotes"
     lines = MappingProxyType({"full": "{words}"})
     from_parent = True
-    takes_results = True
+    accepts_child_results = True
 
 
 class TestOtherDomains:

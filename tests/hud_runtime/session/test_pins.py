@@ -218,7 +218,7 @@ class TestDeliveries:
 
     def test_say_it_at_the_tail(self, session: HudSession[Any]) -> None:
         session.record("section.fold", section="notes")
-        assert COUNTED in session.deliver(mode="tail", marked=True).text
+        assert COUNTED in session.deliver(mode="tail", has_cache_breakpoint=True).text
 
 
 class TestOwnDomains:

@@ -37,7 +37,7 @@ from hud_runtime import (
 from hud_runtime.integrations import HostSession
 from hud_runtime.log.secrets import Secrets
 from hud_runtime.preview import look_of
-from hud_runtime.session import HudLook, StoreKeeping
+from hud_runtime.session import RenderOptions, StoreKeeping
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
 from tests.hud_runtime.inside import lessen
@@ -509,7 +509,7 @@ class TestHudOverTurns:
         for turn in (1, 2, 3):
             session.record("note.add", content=f"Port {turn}", turn=turn)
         for turn in (0, 1, 2, 3, 9):
-            shown = session.shown(HudLook(budget=60), state=session.state(at=At.turn(turn)))
+            shown = session.shown(RenderOptions(budget=60), state=session.state(at=At.turn(turn)))
             assert session.hud(budget=60, turn=turn) == shown.rendered
         assert "Port 2" not in session.hud(turn=1).text
         assert session.hud(turn=9) == session.hud()

@@ -213,7 +213,7 @@ def test_on_a_full_disk_the_model_gets_the_whole(path: Path, statements: Stateme
 
     told: list[str] = []
     with HudStore.open(path) as store:
-        host = HostSession(store.session("s"), prune=True, tell=told.append)
+        host = HostSession(store.session("s"), prune=True, on_warning=told.append)
         output = ToolOutput(text=LISTING, tool="Glob")
         statements.before = fails(lambda one: "INTO hud_output" in one, disk_is_full())
         assert host.pruned(output) == LISTING

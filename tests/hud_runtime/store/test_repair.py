@@ -22,7 +22,7 @@ from hud_runtime import (
     StoreVersionError,
     state_of,
 )
-from hud_runtime.log.store import Repaired
+from hud_runtime.log.store import RepairResult
 from tests.hud_runtime.store.statements import without_patience
 from tests.hud_runtime.store.stores import copy_of, events_of, fill
 
@@ -76,13 +76,13 @@ def cut_off(content: bytearray, chance: random.Random) -> None:
 DAMAGES = (zeroed, flipped, garbled_page, cut_off)
 
 
-def lines_beside(repaired: Repaired) -> list[dict[str, object]]:
+def lines_beside(repaired: RepairResult) -> list[dict[str, object]]:
     assert repaired.set_aside is not None
     file = repaired.set_aside / "not-in-the-log.jsonl"
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def check(repaired: Repaired, told: dict[str, list[Event]]) -> None:
+def check(repaired: RepairResult, told: dict[str, list[Event]]) -> None:
     """Nothing is invented, nothing that is kept is out of order, and what is missing is told."""
     lost = {one.session_id: one for one in repaired.lost}
     holes = {one.session_id for one in repaired.remaining}

@@ -119,7 +119,7 @@ class TestTheLineThatStandsLast:
         for used in (20_123, 62_123, 99_999):
             session.record("context.snapshot", used=used)
             for mode in ("tail", "system"):
-                text = session.deliver(mode=mode, marked=True).parts[-1].text  # type: ignore[arg-type]
+                text = session.deliver(mode=mode, has_cache_breakpoint=True).parts[-1].text  # type: ignore[arg-type]
                 assert f"({used:,} / 200,000 tokens)" in text.splitlines()[-1]
 
     def test_in_a_layout_whose_author_says_nothing_of_steps(self, session: HudSession) -> None:
@@ -133,7 +133,7 @@ class TestTheLineThatStandsLast:
             ([TaskSection(), ContextBar()], False),
         ]
         for layout, is_exact in ends:
-            made = session.deliver(mode="tail", marked=True, layout=layout)
+            made = session.deliver(mode="tail", has_cache_breakpoint=True, layout=layout)
             assert (exact in made.text) is is_exact
         session.record("layout.set", layout="<Hud>\n<TaskSection/>\n<ContextBar/>\n</Hud>")
         assert exact in session.hud().text
@@ -147,7 +147,10 @@ class TestTheLineThatStandsLast:
 
     def test_in_a_warning(self, session: HudSession) -> None:
         session.record("context.snapshot", used=174_321)
-        assert "87% used" in session.deliver(mode="tail", marked=True).text.splitlines()[-1]
+        assert (
+            "87% used"
+            in session.deliver(mode="tail", has_cache_breakpoint=True).text.splitlines()[-1]
+        )
 
     def test_of_what_is_appended_when_it_is_said(self, session: HudSession) -> None:
         session.record("context.snapshot", used=20_123)

@@ -53,10 +53,10 @@ class TestOperations:
         assert operations | of_sections == set(PAYLOADS) - HOSTS
 
     def test_share_their_arguments_with_the_items_and_the_events(self):
-        for name, happening in CODING.operations.items():
-            payload = PAYLOADS[happening.type].model_fields
-            arguments = happening.verb.arguments_of(
-                happening.section, CODING.payload(happening.type)
+        for name, section_event in CODING.operations.items():
+            payload = PAYLOADS[section_event.type].model_fields
+            arguments = section_event.verb.arguments_of(
+                section_event.section, CODING.payload(section_event.type)
             )
             for field, info in arguments.model_fields.items():
                 declared = payload[field]

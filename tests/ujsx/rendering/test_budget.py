@@ -22,13 +22,13 @@ from ujsx import (
     Density,
     Disclosure,
     Element,
+    Priority,
     RenderContext,
     Rendered,
     RenderedSection,
     Renderer,
     RenderError,
     Rung,
-    Worth,
     render_document,
 )
 from ujsx.elements import Omitted, Paragraph, Section
@@ -198,8 +198,8 @@ class TestLeftOver:
         first, second = (
             type(name, (Words,), {"disclosure": Disclosure(ladder, floor=Density.MINIMAL)})
             for name, ladder in (
-                ("First", (LOW, Rung(Density.FULL, worth=Worth(1, "this first")))),
-                ("Second", (LOW, Rung(Density.FULL, worth=Worth(2, "then this")))),
+                ("First", (LOW, Rung(Density.FULL, worth=Priority(1, "this first")))),
+                ("Second", (LOW, Rung(Density.FULL, worth=Priority(2, "then this")))),
             )
         )
         tree = [first(words=("unpronounceable " * 40,)), second(words=("word",) * 20)]

@@ -11,7 +11,7 @@ import pytest
 from hud_components import NotesSection
 from hud_runtime import HudStore
 from ujsx import Child, Children, Component, RenderContext, compare, explain, render_document
-from ujsx.components import Displayed
+from ujsx.components import Displayable
 from ujsx.elements import Paragraph, Section, strong
 
 
@@ -20,7 +20,7 @@ class Broken(Component):
         return object()  # type: ignore[return-value]
 
 
-def displayed(value: Displayed) -> tuple[str | None, str | None]:
+def displayed(value: Displayable) -> tuple[str | None, str | None]:
     return value._repr_markdown_(), value._repr_html_()
 
 
@@ -84,7 +84,7 @@ def test_in_a_terminal_is_what_rich_makes_of_it(monkeypatch: pytest.MonkeyPatch)
 HOSTILE = "# H\n<script>alert(1)</script>\x1b[2J\x1b]0;t\x07 [bold]x[/bold] \u202e"
 
 
-def of_a_store(path) -> dict[str, Displayed]:
+def of_a_store(path) -> dict[str, Displayable]:
     """A value of each kind that is shown as a document, hostile text in all of them."""
     with HudStore.open(path) as store:
         session = store.session(HOSTILE)

@@ -46,11 +46,11 @@ class TestInside:
         assert len(ladder.alternatives) == 4
 
     def test_a_rung_may_say_it_itself(self) -> None:
-        brief = Rung(Density.FULL, inside=Density.MINIMAL)
+        brief = Rung(Density.FULL, inner_density=Density.MINIMAL)
         ladder = Disclosure((Rung(Density.MINIMAL), brief, Rung(Density.FULL)))
         assert ladder.ladder[1] is brief
         with pytest.raises(DefinitionError, match="inside"):
-            Rung(Density.COMPACT, inside=Density.FULL)
+            Rung(Density.COMPACT, inner_density=Density.FULL)
 
 
 class TestLaws:
@@ -99,4 +99,4 @@ def _height(section: RenderedSection) -> tuple[float, ...]:
     if rung is None:
         return (-1,)
     limit = float("inf") if rung.limit is None else rung.limit
-    return rung.density.rank, limit, (rung.inside or rung.density).rank
+    return rung.density.rank, limit, (rung.inner_density or rung.density).rank

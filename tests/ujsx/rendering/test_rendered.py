@@ -328,7 +328,7 @@ class TestPickled:
         kinds = {type(each) for each in reachable(again(render_document(tree)))}
         assert {each.__name__ for each in kinds if each.__module__.startswith("ujsx.")} == {
             *("Rendered", "RenderedNode", "RenderedSection", "OmittedItems", "CountedText"),
-            *("PartOrigin", "Packed", "PackedPart", "PackedAccount", "Rung", "Density", "Worth"),
+            *("PartOrigin", "PackedValue", "PackedPart", "PackedAccount", "Rung", "Density", "Priority"),
         }
 
     def test_writes_once_what_many_parts_see(self) -> None:

@@ -62,7 +62,7 @@ from ujsx.text import (
     is_seen,
     joined,
     may_begin,
-    settled,
+    show_hidden,
     shown_invisible,
     unhidden,
     visible,
@@ -184,7 +184,7 @@ class TestForms:
     @given(ANY)
     def test_hide_nothing(self, text: str) -> None:
         assert not hidden_in(escaped(text))
-        assert settled(escaped(text)) == escaped(text)
+        assert show_hidden(escaped(text)) == escaped(text)
 
     @given(ANY)
     def test_are_not_looked_for_where_there_are_none(self, text: str) -> None:

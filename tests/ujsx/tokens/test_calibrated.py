@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.ids import looped
 from ujsx import CounterError, RenderContext, render_document
 from ujsx.elements import Paragraph
-from ujsx.tokens import Calibrated, calibrated, calibrated_by, estimate_tokens
+from ujsx.tokens import CalibratedCounter, calibrated, calibrated_by, estimate_tokens
 
 texts, sizes = st.text(), st.integers(1, 10**6)
 
@@ -42,12 +42,12 @@ class TestCalibrated:
 
     def test_is_a_value(self) -> None:
         one, other = (calibrated(counted=1_000, reported=1_100) for _ in range(2))
-        assert one == other == Calibrated(estimate_tokens, 1_000, 1_100)
+        assert one == other == CalibratedCounter(estimate_tokens, 1_000, 1_100)
         assert hash(one) == hash(other)
 
     def test_adds_readings_up(self) -> None:
         first = calibrated(counted=100, reported=200)
-        assert first.read(300, 200) == Calibrated(estimate_tokens, 400, 400)
+        assert first.read(300, 200) == CalibratedCounter(estimate_tokens, 400, 400)
         assert first == calibrated(counted=100, reported=200)
 
     def test_counts_for_a_rendering(self) -> None:
@@ -67,15 +67,15 @@ class TestCalibratedBy:
     def test_takes_what_a_history_grew_by(self) -> None:
         """Not what stands in each request beside it, such as system prompt and tools."""
         counter = calibrated_by([(0, 20_000), (1_000, 21_300), (3_000, 23_900)])
-        assert counter == Calibrated(estimate_tokens, 3_000, 3_900)
+        assert counter == CalibratedCounter(estimate_tokens, 3_000, 3_900)
 
     def test_begins_anew_where_a_figure_falls(self) -> None:
         readings = [(0, 20_000), (2_000, 23_000), (100, 12_000), (1_100, 13_500)]
-        assert calibrated_by(readings) == Calibrated(estimate_tokens, 3_000, 4_500)
+        assert calibrated_by(readings) == CalibratedCounter(estimate_tokens, 3_000, 4_500)
 
     def test_passes_over_a_figure_that_is_told_again(self) -> None:
         counter = calibrated_by([(0, 100), (500, 100), (2_000, 2_600)])
-        assert counter == Calibrated(estimate_tokens, 2_000, 2_500)
+        assert counter == CalibratedCounter(estimate_tokens, 2_000, 2_500)
 
     @pytest.mark.parametrize("readings", [[], [(5, 5)], [(0, 10), (999, 2_000)], [(9, 9), (5, 5)]])
     def test_says_nothing_of_too_little(self, readings: list[tuple[int, int]]) -> None:

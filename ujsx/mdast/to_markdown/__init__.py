@@ -36,7 +36,7 @@ from ujsx.mdast.to_markdown._state import Handler as Handler
 from ujsx.mdast.to_markdown._state import Join as Join
 from ujsx.mdast.to_markdown._state import Memo as Memo
 from ujsx.mdast.to_markdown._state import Mend, checked_options, separator
-from ujsx.mdast.to_markdown._state import Writing as Writing
+from ujsx.mdast.to_markdown._state import WriterState as WriterState
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, USUAL, Escapes, line_starts
 from ujsx.mdast.to_markdown._unsafe import Unsafe as Unsafe
 
@@ -132,7 +132,7 @@ class DocumentWriter:
         self, rules: Rules, labels: Labels | None, document: Sequence[Node] | None = None
     ) -> None:
         """``document`` are the blocks whose labels count where ``labels`` are not given."""
-        self._writing = Writing(rules, labels, document)
+        self._writing = WriterState(rules, labels, document)
         self.previous: Node | None = None
         """The block before what is written next."""
 

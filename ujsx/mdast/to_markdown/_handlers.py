@@ -46,7 +46,7 @@ from ujsx.mdast.to_markdown._phrasing import (
     may_start_block,
     merged,
 )
-from ujsx.mdast.to_markdown._state import Handler, Writing, has_line_end, is_setext, only_text
+from ujsx.mdast.to_markdown._state import Handler, WriterState, has_line_end, is_setext, only_text
 from ujsx.mdast.to_markdown._unsafe import (
     USUAL_STARTS,
     LineStarts,
@@ -75,7 +75,7 @@ FOOTNOTE_LABEL = re.compile(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
 LABEL = re.compile(r"(?=[\s\S]*[^ \t\n])(?:[^\\\[\]]|\\.){1,999}")
 
 
-def inline_code(node: InlineCode, writing: Writing) -> str:
+def inline_code(node: InlineCode, writing: WriterState) -> str:
     """A code span whose delimiters are longer or shorter than any run within."""
     value = node.value
     if not value:
@@ -112,7 +112,7 @@ def keeps_line_ends(value: str, *, one_line: bool, line_starts: LineStarts = USU
     return not {1, 2} <= runs  # three backticks in front would open a code fence
 
 
-def inline_html(node: Html, writing: Writing) -> str:
+def inline_html(node: Html, writing: WriterState) -> str:
     """As it stands, if it is one piece.
 
     Of a line's indent the first three spaces belong to the paragraph, so that they are added.
@@ -143,14 +143,14 @@ def starts_block(value: str, line_starts: LineStarts = USUAL_STARTS) -> bool:
     ) or line_starts.in_lines(value)
 
 
-def line_break(node: Break, writing: Writing) -> str:
+def line_break(node: Break, writing: WriterState) -> str:
     """A backslash at a line's end."""
     if writing.one_line:
         raise Unwritable(node, "its block has one line")
     return "\\\n"
 
 
-def link(node: Link, writing: Writing) -> str:
+def link(node: Link, writing: WriterState) -> str:
     """``[a](url "title")``, or ``<url>`` where that says it all."""
     if writing.in_link:
         raise Unwritable(node, "it stands within a link")
@@ -160,25 +160,25 @@ def link(node: Link, writing: Writing) -> str:
     return f"[{_bracketed(node, writing)}]{resource(url, title, options.quote)}"
 
 
-def image(node: Image, writing: Writing) -> str:
+def image(node: Image, writing: WriterState) -> str:
     """``![alt](url "title")``."""
     target = resource(node.url, node.title, writing.options.quote)
     return f"![{_alt(node.alt, writing, one_line=writing.one_line)}]{target}"
 
 
-def link_reference(node: LinkReference, writing: Writing) -> str:
+def link_reference(node: LinkReference, writing: WriterState) -> str:
     """``[a][label]``, ``[label][]`` or ``[label]``."""
     if writing.in_link:
         raise Unwritable(node, "it stands within a link")
     return _reference(node, _bracketed(node, writing), writing)
 
 
-def image_reference(node: ImageReference, writing: Writing) -> str:
+def image_reference(node: ImageReference, writing: WriterState) -> str:
     """``![alt][label]``, ``![label][]`` or ``![label]``."""
     return f"!{_reference(node, text_of_reference(node, writing), writing)}"
 
 
-def footnote_reference(node: FootnoteReference, writing: Writing) -> str:
+def footnote_reference(node: FootnoteReference, writing: WriterState) -> str:
     """``[^label]``."""
     writing.note_reference(node)
     return f"[^{footnote_label(node)}]"
@@ -211,14 +211,14 @@ def _label_sources(node: Definition | LinkReference | ImageReference) -> Iterato
     yield label(node.identifier)
 
 
-def text_of_reference(node: LinkReference | ImageReference, writing: Writing) -> str:
+def text_of_reference(node: LinkReference | ImageReference, writing: WriterState) -> str:
     """Return what stands in a reference's first brackets."""
     if isinstance(node, ImageReference):
         return _alt(node.alt, writing, one_line=True)
     return _bracketed(node, writing)
 
 
-def _reference(node: LinkReference | ImageReference, text: str, writing: Writing) -> str:
+def _reference(node: LinkReference | ImageReference, text: str, writing: WriterState) -> str:
     writing.note_reference(node)
     if node.reference_type == "full" or not is_label_of(text, node, writing):
         label_source = reference_label(node)
@@ -231,7 +231,7 @@ def _reference(node: LinkReference | ImageReference, text: str, writing: Writing
 
 
 def is_label_of(
-    text: str, node: Definition | LinkReference | ImageReference, writing: Writing
+    text: str, node: Definition | LinkReference | ImageReference, writing: WriterState
 ) -> bool:
     """Return whether a reference's text, as written, leads to its definition."""
     if writing.in_cell and "|" in text:  # it takes a backslash, which makes it another label
@@ -241,7 +241,7 @@ def is_label_of(
     return LABEL.fullmatch(text) is not None and identifier(text) == node.identifier
 
 
-def _bracketed(node: Link | LinkReference, writing: Writing) -> str:
+def _bracketed(node: Link | LinkReference, writing: WriterState) -> str:
     """Return the phrasing that stands within a link's brackets."""
     writing.enter(node)
     writing.in_link = True
@@ -251,7 +251,7 @@ def _bracketed(node: Link | LinkReference, writing: Writing) -> str:
     return text
 
 
-def _alt(alt: str | None, writing: Writing, *, one_line: bool) -> str:
+def _alt(alt: str | None, writing: WriterState, *, one_line: bool) -> str:
     if not alt:
         return ""
     written = writing.escapes.text(alt, "label", one_line=one_line)
@@ -261,7 +261,7 @@ def _alt(alt: str | None, writing: Writing, *, one_line: bool) -> str:
     return f"\\{written}" if alt[0] == "^" else written
 
 
-def _autolink(node: Link, writing: Writing) -> str:
+def _autolink(node: Link, writing: WriterState) -> str:
     """Return what stands between angle brackets, where that says it all."""
     text, url = only_text(node), node.url
     if url not in (text, f"mailto:{text}"):
@@ -296,7 +296,7 @@ _FENCES = {marker: re.compile(rf"^[ \t]*({re.escape(marker)}+)", re.MULTILINE) f
 YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
 
-def paragraph(node: Paragraph, writing: Writing) -> str:
+def paragraph(node: Paragraph, writing: WriterState) -> str:
     """Lines of phrasing."""
     written = writing.lines(node.children)
     if not written:
@@ -311,7 +311,7 @@ def paragraph(node: Paragraph, writing: Writing) -> str:
     return written
 
 
-def heading(node: Heading, writing: Writing) -> str:
+def heading(node: Heading, writing: WriterState) -> str:
     """``# a``, or two lines for a heading that holds a line end."""
     if not 1 <= node.depth <= 6:
         raise Unwritable(node, f"its depth {node.depth} is not between 1 and 6")
@@ -328,7 +328,7 @@ def heading(node: Heading, writing: Writing) -> str:
     return f"{marker} {written} {marker}" if writing.options.close_atx else f"{marker} {written}"
 
 
-def _underlined(node: Heading, writing: Writing) -> str:
+def _underlined(node: Heading, writing: WriterState) -> str:
     try:
         written = writing.lines(node.children)
     except Unwritable:
@@ -339,7 +339,7 @@ def _underlined(node: Heading, writing: Writing) -> str:
     return f"{written}\n{('=' if node.depth == 1 else '-') * max(3, width)}" if written else ""
 
 
-def thematic_break(node: ThematicBreak, writing: Writing) -> str:
+def thematic_break(node: ThematicBreak, writing: WriterState) -> str:
     """``---``; not with dashes where those would open front matter or underline a heading."""
     options = writing.options
     marker = options.rule
@@ -348,7 +348,7 @@ def thematic_break(node: ThematicBreak, writing: Writing) -> str:
     return (" " if options.rule_spaces else "").join([marker] * options.rule_repetition)
 
 
-def blockquote(node: Blockquote, writing: Writing) -> str:
+def blockquote(node: Blockquote, writing: WriterState) -> str:
     """``>`` before each line."""
     writing.enter(node)
     written = writing.flow(node, node.children)
@@ -380,7 +380,7 @@ def _as_quote(written: str, node: Blockquote) -> str:
     return f"\\{written}" if is_text else written
 
 
-def code(node: Code, writing: Writing) -> str:
+def code(node: Code, writing: WriterState) -> str:
     """A fence longer than any within."""
     value, info = node.value, node.lang or ""
     if "\r" in value:
@@ -405,7 +405,7 @@ def code(node: Code, writing: Writing) -> str:
     return f"{fence}{info}\n{value}\n{fence}" if value else f"{fence}{info}\n{fence}"
 
 
-def html_block(node: Html, writing: Writing) -> str:
+def html_block(node: Html, writing: WriterState) -> str:
     """As it stands, if it is one block."""
     value = in_place(node.value, writing.behind)
     fault = block_fault(value)
@@ -418,7 +418,7 @@ def html_block(node: Html, writing: Writing) -> str:
     return value.rstrip("\n")
 
 
-def definition(node: Definition, writing: Writing) -> str:
+def definition(node: Definition, writing: WriterState) -> str:
     """``[a]: url "title"``."""
     writing.definitions.add(node.identifier)
     target = f"[{reference_label(node)}]: {destination(node.url)}"
@@ -427,7 +427,7 @@ def definition(node: Definition, writing: Writing) -> str:
     return f"{target} {title(node.title, writing.options.quote)}"
 
 
-def footnote_definition(node: FootnoteDefinition, writing: Writing) -> str:
+def footnote_definition(node: FootnoteDefinition, writing: WriterState) -> str:
     """``[^a]: `` and the blocks, indented by four."""
     writing.footnotes.add(node.identifier)
     writing.enter(node)
@@ -441,7 +441,7 @@ def footnote_definition(node: FootnoteDefinition, writing: Writing) -> str:
     return f"{start}{between}{indented(written, '    ')}"
 
 
-def yaml(node: Yaml, writing: Writing) -> str:
+def yaml(node: Yaml, writing: WriterState) -> str:
     """Front matter within its fences."""
     if not writing.is_first:
         raise Unwritable(node, "front matter is only allowed at the start of a document")
@@ -477,7 +477,7 @@ _BOX = re.compile(r"\[[ \t\nxX]\](?=[ \t\n]|\Z)")
 """What looks like a task's box (GFM 5.3)."""
 
 
-def list_(node: List, writing: Writing) -> str:
+def list_(node: List, writing: WriterState) -> str:
     """Items behind their markers; a list after a list takes another bullet."""
     if not node.children:
         raise Unwritable(node, "it is empty")
@@ -501,7 +501,7 @@ def list_(node: List, writing: Writing) -> str:
     return between.join([_item(marker, content, indent) for marker, content in pairs])
 
 
-def _contents(node: List, writing: Writing) -> list[str]:
+def _contents(node: List, writing: WriterState) -> list[str]:
     *others, last = node.children
     must_end, before_item = writing.must_end, writing.before_item
     writing.must_end, writing.before_item = node.spread, not node.spread
@@ -510,7 +510,7 @@ def _contents(node: List, writing: Writing) -> list[str]:
     return [*contents, writing.known(last, _content)]
 
 
-def _content(node: ListItem, writing: Writing) -> str:
+def _content(node: ListItem, writing: WriterState) -> str:
     """Return an item's blocks: of its canonical form alone, where it cannot be written as it is."""
     depth, must_end, before_item = writing.depth, writing.must_end, writing.before_item
     try:
@@ -532,7 +532,7 @@ def _are_lines(contents: Sequence[str], first: Collection[str]) -> bool:
     return "" not in first and " " not in first and "\n" not in "".join(contents)
 
 
-def item_content(node: ListItem, writing: Writing) -> str:
+def item_content(node: ListItem, writing: WriterState) -> str:
     """Return an item's blocks, not yet behind a marker."""
     children = node.children
     writing.in_tight_item = False
@@ -587,7 +587,7 @@ def _item(marker: str, content: str, indent: str) -> str:
     return f"{lead}{indented(content, pad)}"
 
 
-def _numbers(node: List, avoid: str, writing: Writing) -> list[str]:
+def _numbers(node: List, avoid: str, writing: WriterState) -> list[str]:
     start = 1 if node.start is None else node.start
     if not 0 <= start <= MAX_NUMBER:
         raise Unwritable(node, f"its start {start} is not between 0 and {MAX_NUMBER:,}")
@@ -598,7 +598,9 @@ def _numbers(node: List, avoid: str, writing: Writing) -> list[str]:
     return [f"{min(start + step * i, MAX_NUMBER)}{delimiter}" for i in range(len(node.children))]
 
 
-def _bullet(contents: Sequence[str], first: Collection[str], avoid: str, writing: Writing) -> str:
+def _bullet(
+    contents: Sequence[str], first: Collection[str], avoid: str, writing: WriterState
+) -> str:
     options = writing.options
     candidates: list[str] = [options.bullet, options.bullet_other or "", *_BULLETS]
     for bullet in candidates:
@@ -634,7 +636,7 @@ _DELIMITERS: dict[AlignType, tuple[str, str]] = {
 """The ends of a column's delimiter."""
 
 
-def table(node: Table, writing: Writing) -> str:
+def table(node: Table, writing: WriterState) -> str:
     """Rows between pipes; the second line says how columns are aligned."""
     if not node.children or not node.children[0].children:
         raise Unwritable(node, "it has no head")
@@ -654,7 +656,7 @@ def table(node: Table, writing: Writing) -> str:
         columns = [max([each for each in column if each <= MAX_WIDTH]) for column in own]
     pads = [_PADS[each] for each in (*align, *[None] * (len(columns) - count))]
 
-    def line(row: _Cells, _writing: Writing) -> str:
+    def line(row: _Cells, _writing: WriterState) -> str:
         cells, widths = row
         if not columns:
             return _row(cells, padding)
@@ -672,19 +674,19 @@ _Cells: TypeAlias = tuple[Sequence[str], Sequence[int]]
 """The cells of a row, and their widths."""
 
 
-def _cells(row: TableRow, writing: Writing) -> _Cells:
+def _cells(row: TableRow, writing: WriterState) -> _Cells:
     if not row.children and writing.mend is None:
         raise Unwritable(row, "it has no cells")
     cells = [cell(child, writing) for child in row.children] or [""]
     return cells, [*map(len if "".join(cells).isascii() else width, cells)]
 
 
-def table_row(node: TableRow, writing: Writing) -> str:
+def table_row(node: TableRow, writing: WriterState) -> str:
     """A row on its own."""
     return _row([cell(child, writing) for child in node.children], " ")
 
 
-def cell(node: TableCell, writing: Writing) -> str:
+def cell(node: TableCell, writing: WriterState) -> str:
     """A cell's phrasing in one line, its pipes escaped; of its canonical form alone, where it has to be."""
     depth = writing.depth
     try:
@@ -696,7 +698,7 @@ def cell(node: TableCell, writing: Writing) -> str:
     return _cell(table.children[0].children[0], writing)
 
 
-def _cell(node: TableCell, writing: Writing) -> str:
+def _cell(node: TableCell, writing: WriterState) -> str:
     writing.one_line = writing.in_cell = True
     written = writing.content(node.children)
     writing.one_line = writing.in_cell = False

@@ -50,14 +50,14 @@ from ujsx.mdast.to_markdown._unsafe import (
     Place,
     character_class,
     decode,
+    escape_of,
     has_reference,
     identifier,
-    inert,
     reference,
 )
 
 if TYPE_CHECKING:
-    from ujsx.mdast.to_markdown._state import Writing
+    from ujsx.mdast.to_markdown._state import WriterState
 
 
 # Markers for emphasis, strong and strikethrough that a parser pairs as the tree has them.
@@ -496,7 +496,7 @@ class Phrasing:
     __slots__ = ("_one_line", "_open_runs", "_out", "_place", "_unwritable", "_writing")
 
     def __init__(
-        self, writing: Writing, place: Place = "text", unwritable: list[Node] | None = None
+        self, writing: WriterState, place: Place = "text", unwritable: list[Node] | None = None
     ) -> None:
         """``unwritable`` collects the spans without a marker, in place of an error at the first."""
         self._writing = writing
@@ -585,7 +585,7 @@ class Phrasing:
             matters = _AROUND.get(before) in means or before in means
         else:
             matters = before in means or not means.isdisjoint(type(previous).__mro__)
-        return inert(first) if matters else ""
+        return escape_of(first) if matters else ""
 
     def _tail(self, last: str, following: Node | None, parent: Marks | None) -> str:
         """Return how a text's last character is written if its surroundings ask for it."""
@@ -597,7 +597,7 @@ class Phrasing:
         else:
             beside = (*type(following).__mro__, self._edge(following, 0), "anything")
             matters = not means.isdisjoint(beside)
-        return inert(last) if matters else ""
+        return escape_of(last) if matters else ""
 
     def _before_span(self, value: str, encode_first: bool) -> str:
         """Return what a span after a text has before it, ``;`` if that may be a reference.

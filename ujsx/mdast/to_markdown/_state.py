@@ -59,12 +59,12 @@ from ujsx.mdast.to_markdown._unsafe import (
     LAST,
     Place,
     character_class,
-    inert,
+    escape_of,
     mean_something_in,
     means_something,
     single_spaced,
 )
-from ujsx.mdast.util import renewed
+from ujsx.mdast.util import map_changed
 
 if TYPE_CHECKING:
     from ujsx.mdast.to_markdown import Rules
@@ -361,7 +361,7 @@ _HANDLED = frozenset(FIRST_CHARACTER) - frozenset(SPANS) - {Html}
 """The kinds that a handler writes: not their subclasses, which may be written in any way."""
 
 
-def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | None:
+def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str | None:
     """Return the Markdown of a run of phrasing, or ``None`` if some of it needs thought.
 
     It needs none if siblings are of different kinds, spans hold one text each, and no text has a
@@ -468,7 +468,7 @@ _SOMETHING = ThematicBreak()
 _UNDEFINED = "the document has no definition of {!r}"
 
 
-class Writing:
+class WriterState:
     """The state that handlers work with.
 
     ``options`` and ``escapes`` are those of the rules. ``behind`` is the block before. ``brackets`` says that those of a text could be
@@ -667,7 +667,7 @@ class Writing:
         self.brackets, self.span_markers = True, self.rules.span_markers
         return made[0] if made else None
 
-    def known(self, node: T, write: Callable[[T, Writing], str]) -> str:
+    def known(self, node: T, write: Callable[[T, WriterState], str]) -> str:
         """Return what a node was written as, where the memo has it and all around it is the same."""
         memo = self.memo
         if memo is None:
@@ -685,7 +685,7 @@ class Writing:
         return text
 
     def known_each(
-        self, nodes: Sequence[T], write: Callable[[T, Writing], R], *around: object
+        self, nodes: Sequence[T], write: Callable[[T, WriterState], R], *around: object
     ) -> Sequence[R]:
         """Return what siblings are written as: those that the memo knows, by its first or its last, stay what they were.
 
@@ -708,7 +708,7 @@ class Writing:
                 passing.add(id(node))
             return text
 
-        made = renewed(before[0], before[1], nodes, make, by_value=False)
+        made = map_changed(before[0], before[1], nodes, make, by_value=False)
         self.is_kept = is_kept and not passing
         known = nodes, made
         if passing:
@@ -792,9 +792,9 @@ class Writing:
             self.escaped |= around
         if written:
             if written[0] in FIRST and means_something(FIRST, written[0], "block"):
-                written = inert(written[0]) + written[1:]
+                written = escape_of(written[0]) + written[1:]
             if written[-1] in LAST and means_something(LAST, written[-1], "block"):
-                written = written[:-1] + inert(written[-1])
+                written = written[:-1] + escape_of(written[-1])
         return written
 
     def run(self, nodes: Sequence[Node], place: Place) -> str:
@@ -877,5 +877,5 @@ _SPREAD_ITEM = ListItem(spread=True)
 DEFAULT_MARKERS: dict[type[Node], str] = {Emphasis: "*", Strong: "*", Delete: "~"}
 """With what markers spans are written first, if an option does not say otherwise."""
 
-Handler: TypeAlias = Callable[[Any, Writing], str]
+Handler: TypeAlias = Callable[[Any, WriterState], str]
 """A node's class decides its handler: ``(node, writing)`` to its Markdown."""

@@ -145,7 +145,7 @@ def mean_something_in(mark: str, first: str, last: str) -> bool:
     )
 
 
-def inert(character: str) -> str:
+def escape_of(character: str) -> str:
     """Return an edge's character so that it means nothing: space as a reference."""
     return reference(character) if character in EDGE_SPACES else f"\\{character}"
 
@@ -349,8 +349,8 @@ class Escapes:
     def escape(self, value: str, place: Place, one_line: bool, brackets: bool) -> str:
         """Do the same with a text that is not quiet."""
         if ("\n" in value or "\r" in value) and (spaces := _spaces(value, one_line=one_line)):
-            inert = "" if brackets or place == "label" else "["
-            return self._compiled(place, inert, spaces).sub(_escaped, value)
+            escape_of = "" if brackets or place == "label" else "["
+            return self._compiled(place, escape_of, spaces).sub(_escaped, value)
         if place == "label":
             pattern = self._in_label
         else:
@@ -364,17 +364,17 @@ class Escapes:
         spaces = ""
         if "\n" in value or "\r" in value:
             spaces = _spaces(value, one_line=one_line)
-        inert = "".join([c for c in PAIRED if c in value and _is_one_run(value, c)])
+        escape_of = "".join([c for c in PAIRED if c in value and _is_one_run(value, c)])
         if not brackets:
-            inert += "["
-        return self._compiled("text", inert, spaces).sub(_escaped, value)
+            escape_of += "["
+        return self._compiled("text", escape_of, spaces).sub(_escaped, value)
 
-    def _compile(self, place: Place, inert: str, spaces: str) -> re.Pattern[str]:
+    def _compile(self, place: Place, escape_of: str, spaces: str) -> re.Pattern[str]:
         # Each branch starts with its character, so that the engine skips what no branch starts
         # with; a lookbehind in front would have every branch tried at every place.
         branches = [spaces] if spaces else []
         for row in self._unsafe:
-            if row.character in inert and (row is BRACKET or row.character != "["):
+            if row.character in escape_of and (row is BRACKET or row.character != "["):
                 continue
             if place in row.places:
                 character = re.escape(row.character)

@@ -31,7 +31,7 @@ from ujsx.mdast import (
     Yaml,
     to_markdown,
 )
-from ujsx.mdast.to_markdown import Unsafe, Writing
+from ujsx.mdast.to_markdown import Unsafe, WriterState
 
 
 def paragraph(text: str) -> Paragraph:
@@ -138,7 +138,7 @@ class TestWriter:
         class Mention(Node, frozen=True):
             name: str
 
-        def mention(node: Mention, _writing: Writing) -> str:
+        def mention(node: Mention, _writing: WriterState) -> str:
             return f"@{node.name}"
 
         writer = Writer(
@@ -178,7 +178,7 @@ class TestBlocks:
     def test_an_unchanged_block_is_not_written_again(self) -> None:
         written: list[Node] = []
 
-        def noted(node: Paragraph, writing: Writing) -> str:
+        def noted(node: Paragraph, writing: WriterState) -> str:
             written.append(node)
             return writing.lines(node.children)
 

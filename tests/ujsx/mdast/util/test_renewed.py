@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.ids import looped
-from ujsx.mdast.util import renewed
+from ujsx.mdast.util import map_changed
 
 
 def odd(number: int, _old: int | None = None) -> int:
@@ -18,11 +18,11 @@ runs = st.lists(st.integers(0, 5), max_size=8)
 
 @given(before=runs, given=runs)
 def test_gives_what_making_all_of_them_gives(before: list[int], given: list[int]) -> None:
-    assert list(renewed(before, [*map(odd, before)], given, odd)) == [*map(odd, given)]
+    assert list(map_changed(before, [*map(odd, before)], given, odd)) == [*map(odd, given)]
 
 
 def test_tells_what_stood_there() -> None:
-    found = renewed("abcd", "ABCD", "abxd", lambda new, old: f"{new} for {old}")
+    found = map_changed("abcd", "ABCD", "abxd", lambda new, old: f"{new} for {old}")
     assert list(found) == ["A", "B", "x for C", "D"]
 
 
@@ -47,5 +47,5 @@ def test_makes_only_what_is_new(given: str, anew: str) -> None:
         made.append(new)
         return new
 
-    assert "".join(renewed("abcdefgh", "abcdefgh", given, make)) == given
+    assert "".join(map_changed("abcdefgh", "abcdefgh", given, make)) == given
     assert "".join(made) == anew

@@ -21,10 +21,10 @@ class WatchedWork(Protocol):
 _watch: ContextVar[WatchedWork | None] = ContextVar("watch", default=None)
 
 
-def watched(things: Iterable[ThingT], doing: str, /) -> Iterable[ThingT]:
+def progress(things: Iterable[ThingT], doing: str, /) -> Iterable[ThingT]:
     """Return the things; whoever watches is told of each.
 
-    >>> [*watched([1, 2], "counting")]
+    >>> [*progress([1, 2], "counting")]
     [1, 2]
     """
     watch = _watch.get()

@@ -16,7 +16,7 @@ from typing import NamedTuple
 _WRITTEN = re.compile(r"([\w-]{1,40})(?:\.(\d{1,15}))?", re.ASCII)
 
 
-class Telling(NamedTuple):
+class RequestId(NamedTuple):
     """The id of a telling."""
 
     teller: str
@@ -29,26 +29,26 @@ class Telling(NamedTuple):
         return f"{self.teller}.{self.number}"
 
 
-def telling_of(text: str) -> Telling | None:
+def telling_of(text: str) -> RequestId | None:
     """Return the telling that an id names; None for what is no id.
 
     >>> telling_of("4f1c2d.17"), telling_of("4f1c2d"), telling_of("")
-    (Telling(teller='4f1c2d', number=17), Telling(teller='4f1c2d', number=0), None)
+    (RequestId(teller='4f1c2d', number=17), Telling(teller='4f1c2d', number=0), None)
     """
     found = _WRITTEN.fullmatch(text)
-    return None if found is None else Telling(found[1], int(found[2] or 0))
+    return None if found is None else RequestId(found[1], int(found[2] or 0))
 
 
-_answered: ContextVar[Telling | None] = ContextVar("answered", default=None)
+_answered: ContextVar[RequestId | None] = ContextVar("answered", default=None)
 
 
-def answered_now() -> Telling | None:
+def current_request_id() -> RequestId | None:
     """Return the telling that is being answered here; None where what is told has no id."""
     return _answered.get()
 
 
 @contextmanager
-def answering(telling: Telling | None) -> Generator[None]:
+def answering(telling: RequestId | None) -> Generator[None]:
     """Let all that is recorded within be what a telling leads to."""
     token = _answered.set(telling)
     try:
@@ -60,7 +60,7 @@ def answering(telling: Telling | None) -> Generator[None]:
 _taken: ContextVar[str | None] = ContextVar("taken", default=None)
 
 
-def taken_now() -> str | None:
+def current_batch() -> str | None:
     """Return what goes with what is posted here, if anything does."""
     return _taken.get()
 

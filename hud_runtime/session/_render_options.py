@@ -348,10 +348,10 @@ def vocabulary_of(state: type[State], own: Iterable[type[Component]]) -> Vocabul
 
 
 @dataclass(frozen=True, slots=True)
-class HudLook:
+class RenderOptions:
     """The requested look of a HUD, as :meth:`HudSession.hud` takes it, which says what each means.
 
-    >>> HudLook(density="compact").budget is None
+    >>> RenderOptions(density="compact").budget is None
     True
     """
 
@@ -364,7 +364,7 @@ class HudLook:
     default: Child = None
     agent_layout: bool = True
     pins: bool = True
-    tell: Callable[[str], object] | None = None
+    on_warning: Callable[[str], object] | None = None
     words: Mapping[str, str] | None = None
     stale_after: int | None = None
     count_tokens: TokenCounter | None = None
@@ -413,7 +413,7 @@ class HudRenderer:
         self._plain: tuple[Mapping[str, str], RenderContext] | None = None
         self._kept: _KeptRenderer | None = None
         self._remaining: Remaining | None = None
-        self._last: tuple[State, HudLook, Thresholds, ShownHud] | None = None
+        self._last: tuple[State, RenderOptions, Thresholds, ShownHud] | None = None
 
     def anew(self) -> HudRenderer:
         """Return one that shows the same, and has shown nothing yet."""
@@ -427,10 +427,10 @@ class HudRenderer:
         self._last = None
 
     def shown(
-        self, known: State, look: HudLook, table: Thresholds, renderer: Renderer | None = None
+        self, known: State, look: RenderOptions, table: Thresholds, renderer: Renderer | None = None
     ) -> ShownHud:
         """Render the HUD of a state, and say what it was rendered from; the same again is what it was."""
-        if renderer is not None or look.tell is not None:
+        if renderer is not None or look.on_warning is not None:
             return self._shown(known, look, table, renderer)
         last = self._last
         if last is None or last[0] is not known or last[2] is not table or last[1] != look:
@@ -438,7 +438,7 @@ class HudRenderer:
         return last[3]
 
     def _shown(
-        self, known: State, look: HudLook, table: Thresholds, renderer: Renderer | None
+        self, known: State, look: RenderOptions, table: Thresholds, renderer: Renderer | None
     ) -> ShownHud:
         from hud_components import Hud, Now, room_for
         from hud_runtime.context.delivery import ShownHud as Shown
@@ -448,8 +448,8 @@ class HudRenderer:
                 check_look(each, takes_paths=False)
         state = known if look.pins else as_usual(known)
         usage = state.usage if look.usage is None else look.usage
-        tell = self.tell if look.tell is None else look.tell
-        kept, words = self._of_person(known, tell)
+        on_warning = self.tell if look.on_warning is None else look.on_warning
+        kept, words = self._of_person(known, on_warning)
         own, by_default = look.layout, look.default
         if isinstance(own, str) or isinstance(by_default, str):
             own, by_default = (self._as_tree(each, type(state)) for each in (own, by_default))
@@ -496,7 +496,7 @@ class HudRenderer:
                 of_agent = self._within_ceiling(seen, budget, shown, default)
                 return next(each for each in made if each.rendered is of_agent)
             except UjsxError as error:
-                tell(f"the agent's layout is not shown: {error}")
+                on_warning(f"the agent's layout is not shown: {error}")
         tree = default if own is None else own
         try:
             shown(tree)
@@ -504,12 +504,12 @@ class HudRenderer:
             if tree is not kept or kept is None:
                 raise
             why = str(error) if isinstance(error, UjsxError) else repr(error)
-            tell(f"the session's layout is not shown: {why}")
+            on_warning(f"the session's layout is not shown: {why}")
             shown(None)
         return made[-1]
 
     def _of_person(
-        self, state: State, tell: Callable[[str], object]
+        self, state: State, on_warning: Callable[[str], object]
     ) -> tuple[Element | None, Mapping[str, str]]:
         """The tree and the words that a session was given, read once for each look; None for the usual layout."""
         look = state.look
@@ -523,7 +523,7 @@ class HudRenderer:
             try:
                 tree = self._as_tree(look.layout, type(state))
             except UjsxError as error:
-                tell(f"the session's layout is not shown: {error}")
+                on_warning(f"the session's layout is not shown: {error}")
             self._look = key, tree, words_of(state)
         return self._look[1:]
 
@@ -562,7 +562,7 @@ class HudRenderer:
 
         return read_layout(layout, vocabulary_of(state, self._own))
 
-    def _context(self, look: HudLook, kept: Mapping[str, str]) -> RenderContext:
+    def _context(self, look: RenderOptions, kept: Mapping[str, str]) -> RenderContext:
         from ujsx import RenderContext
         from ujsx.tokens import estimate_tokens
 

@@ -20,14 +20,14 @@ from hud_runtime._errors import (
     StoreUnavailableError,
 )
 from hud_runtime._limits import Limits
-from hud_runtime._telling import Telling, taking_in
+from hud_runtime._request_id import RequestId, taking_in
 from hud_runtime.log import EventRecorder
 from hud_runtime.log.events import EventDraft
-from hud_runtime.log.outbox import Letter, Letters, Outbox, Posted
+from hud_runtime.log.outbox import EventQueue, Outbox, QueuedEvents, QueueReceipt
 from hud_runtime.log.secrets import Secrets
 from hud_runtime.log.store import EventIds, StoredDelivery
 from hud_runtime.observe import ReaderPlace
-from hud_runtime.observe._observations import sound
+from hud_runtime.observe._observations import replace_surrogates
 from hud_runtime.tools._session import said
 from ujsx.tools import ToolResult
 
@@ -67,7 +67,7 @@ class AnsweredPost(msgspec.Struct, frozen=True):
 class RequestRecord(msgspec.Struct, frozen=True):
     """What is to be kept of tellings together with the events that they have led to."""
 
-    tellings: tuple[Telling, ...] = ()
+    tellings: tuple[RequestId, ...] = ()
 
     answers: dict[str, AnsweredPost] = {}
     """By telling: of calls."""
@@ -79,7 +79,7 @@ class RequestRecord(msgspec.Struct, frozen=True):
     """What the host has told with them that counts later, by names of the host's."""
 
 
-class Heard(msgspec.Struct, frozen=True):
+class ProcessedRequests(msgspec.Struct, frozen=True):
     """What is kept of a session."""
 
     tellers: dict[str, int] = {}
@@ -94,19 +94,19 @@ class Heard(msgspec.Struct, frozen=True):
     kept: dict[str, Any] = {}
     """What the host has told that counts later, by names of the host's."""
 
-    def has(self, telling: Telling) -> bool:
+    def has(self, telling: RequestId) -> bool:
         """Tell whether a telling was taken in.
 
-        >>> Heard(tellers={"a": 3}).has(Telling("a", 3)), Heard(tellers={"a": 3}).has(Telling("a", 4))
+        >>> ProcessedRequests(tellers={"a": 3}).has(RequestId("a", 3)), ProcessedRequests(tellers={"a": 3}).has(RequestId("a", 4))
         (True, False)
         """
         return telling.number <= self.tellers.get(telling.teller, -1)
 
-    def after(self, taken: RequestRecord) -> Heard:
+    def after(self, taken: RequestRecord) -> ProcessedRequests:
         """Return it once tellings were taken in; what is known of all of them already is not taken again.
 
-        >>> heard = Heard().after(RequestRecord((Telling("a", 3),), keep={"failed": "x"}))
-        >>> heard.tellers, heard.kept, heard.after(RequestRecord((Telling("a", 2),), keep={"failed": "y"})) == heard
+        >>> heard = ProcessedRequests().after(RequestRecord((RequestId("a", 3),), keep={"failed": "x"}))
+        >>> heard.tellers, heard.kept, heard.after(RequestRecord((RequestId("a", 2),), keep={"failed": "y"})) == heard
         ({'a': 3}, {'failed': 'x'}, True)
         """
         is_known = bool(taken.tellings or taken.answers) and (
@@ -118,7 +118,7 @@ class Heard(msgspec.Struct, frozen=True):
         for telling in taken.tellings:
             others = {name: number for name, number in tellers.items() if name != telling.teller}
             tellers = _newest({**others, telling.teller: telling.number}, TELLERS)
-        return Heard(
+        return ProcessedRequests(
             tellers,
             _newest({**self.answers, **taken.answers}, ANSWERS),
             self.place if taken.place is None else taken.place,
@@ -134,16 +134,16 @@ class _RequestBody(msgspec.Struct, frozen=True):
     """A row, in the form that deliveries have: one of a version from before an erasure is not kept."""
 
     delivery: _Version
-    told: Heard = Heard()
+    told: ProcessedRequests = ProcessedRequests()
 
 
-def heard(session: HudSession[Any]) -> Heard:
+def heard(session: HudSession[Any]) -> ProcessedRequests:
     """Return what is kept of a session; nothing, for a session of which nothing is.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
     ...     session = store.session("s")
-    ...     _ = keep_heard(session, Heard(), RequestRecord((Telling("a", 3),)))
+    ...     _ = keep_heard(session, ProcessedRequests(), RequestRecord((RequestId("a", 3),)))
     ...     heard(session).tellers
     {'a': 3}
     """
@@ -152,23 +152,25 @@ def heard(session: HudSession[Any]) -> Heard:
             return msgspec.json.decode(row.body, type=_RequestBody).told
         except msgspec.MsgspecError:  # of another version
             break
-    return Heard()
+    return ProcessedRequests()
 
 
-def written(session: HudSession[Any], taken: RequestRecord, known: Heard | None = None) -> str:
+def written(
+    session: HudSession[Any], taken: RequestRecord, known: ProcessedRequests | None = None
+) -> str:
     """Return what goes beside a letter, as text. Secrets are masked as in events.
 
     :param known: what is kept already: what is the same was masked then.
     """
     words = msgspec.to_builtins(msgspec.structs.replace(taken, tellings=()), enc_hook=str)
-    place = msgspec.to_builtins((known or Heard()).place, enc_hook=str)
+    place = msgspec.to_builtins((known or ProcessedRequests()).place, enc_hook=str)
     if words["place"]:
         words["place"] = {key: one for key, one in words["place"].items() if place[key] != one}
     masked: dict[str, Any] = {}
     with suppress(
         EventError
     ):  # secrets are refused: what was told is not kept, that it was told is
-        masked = {**session.taken(cast("dict[str, Any]", sound(words)))}
+        masked = {**session.taken(cast("dict[str, Any]", replace_surrogates(words)))}
         if taken.place:
             masked["place"] = {**place, **masked["place"]}
     return msgspec.json.encode({**masked, "tellings": taken.tellings}).decode()
@@ -189,7 +191,9 @@ def deliver_heard(session: HudSession[Any], text: str) -> None:
         keep_heard(session, before, taken)
 
 
-def keep_heard(session: HudSession[Any], before: Heard, taken: RequestRecord) -> Heard:
+def keep_heard(
+    session: HudSession[Any], before: ProcessedRequests, taken: RequestRecord
+) -> ProcessedRequests:
     """Keep what is known of a session once tellings are taken in, and return it. Secrets are masked as in events.
 
     :param before: what was kept so far.
@@ -202,7 +206,7 @@ def keep_heard(session: HudSession[Any], before: Heard, taken: RequestRecord) ->
 
 
 def answered_once(
-    session: HudSession[Any], telling: Telling, tool: str, arguments: object
+    session: HudSession[Any], telling: RequestId, tool: str, arguments: object
 ) -> ToolResult:
     """Answer a call of the HUD's tools; where it is told again, as it was answered before.
 
@@ -254,7 +258,7 @@ BATCH = 100
 """Letters of a session that are delivered in one transaction."""
 
 
-def letters_of(outbox: Outbox, address: str) -> Letters:
+def letters_of(outbox: Outbox, address: str) -> EventQueue:
     """Return the letters for the store at an address, which need not be there.
 
     :raises StoreError: for what is no address.
@@ -262,12 +266,12 @@ def letters_of(outbox: Outbox, address: str) -> Letters:
     from hud_runtime.log.postgres._schema import address_identity, parsed_address, shown_address
 
     settings = parsed_address(address)
-    return Letters(outbox, shown_address(settings), address_identity(settings))
+    return EventQueue(outbox, shown_address(settings), address_identity(settings))
 
 
 def post_unseen(
-    letters: Letters, session_id: str, draft: EventDraft, domain: Domain[Any]
-) -> Posted:
+    letters: EventQueue, session_id: str, draft: EventDraft, domain: Domain[Any]
+) -> QueueReceipt:
     """Keep what is to be recorded in a session of a store that cannot even be opened.
 
     :raises EventError: for what no state would take.
@@ -281,14 +285,14 @@ def post_unseen(
     kept = EventRecorder(session_id, domain, ids, now, limits, secrets).postable(draft)
     name, at = ids.next(), now()
     letters.put(session_id, [{name: kept}], after=0, at=at)
-    return Posted(session_id, (name,), (kept.type,), at)
+    return QueueReceipt(session_id, (name,), (kept.type,), at)
 
 
-class Posting:
+class OfflineQueue:
     """The outbox of an open store."""
 
     def __init__(
-        self, letters: Letters, log: LogStore, open_session: Callable[[str], HudSession[Any]]
+        self, letters: EventQueue, log: LogStore, open_session: Callable[[str], HudSession[Any]]
     ) -> None:
         self.letters = letters
         self._log = log
@@ -337,7 +341,7 @@ class Posting:
         at: int,
         apart: bool,
         taken: str | None = None,
-    ) -> Posted:
+    ) -> QueueReceipt:
         """Keep drafts, by the ids of their events, until the server is back.
 
         :param apart: whether each may be recorded without the others.
@@ -346,7 +350,9 @@ class Posting:
         given = [{each: draft} for each, draft in drafts.items()] if apart and drafts else [drafts]
         self.letters.put(session_id, given, after=after, at=at, taken=taken)
         self.watch()
-        return Posted(session_id, tuple(drafts), tuple(each.type for each in drafts.values()), at)
+        return QueueReceipt(
+            session_id, tuple(drafts), tuple(each.type for each in drafts.values()), at
+        )
 
     def deliver(self, session_id: str | None = None) -> None:
         """Record what waits, for one session or for all, in the order of its posting.
@@ -390,8 +396,8 @@ class Posting:
         Nobody else delivers for the session meanwhile. Letters are dropped when they are committed, and who is killed
         before that is known by the ids of their events.
         """
-        done: list[Letter] = []
-        refused: list[tuple[str, Letter]] = []
+        done: list[QueuedEvents] = []
+        refused: list[tuple[str, QueuedEvents]] = []
         with self._log.exclusive(session_id):
             letters = self.letters.first(session_id, BATCH)
             if not letters:
@@ -414,9 +420,9 @@ class Posting:
     def _record(
         self,
         session: HudSession[Any],
-        letters: list[Letter],
-        done: list[Letter],
-        refused: list[tuple[str, Letter]],
+        letters: list[QueuedEvents],
+        done: list[QueuedEvents],
+        refused: list[tuple[str, QueuedEvents]],
     ) -> None:
 
         refused += [(letter.refusal, letter) for letter in letters if letter.refusal is not None]
