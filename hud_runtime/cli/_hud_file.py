@@ -18,7 +18,6 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from hud_runtime._errors import EventError
 from hud_runtime._location import without_password
 from hud_runtime.cli._commands import UsageError
 from hud_runtime.cli._terminal import remark
@@ -147,7 +146,7 @@ class FileKeeper:
                 return before
             try:
                 made = write_hud(self._stored.opened(name), path, file.budget)
-            except EventError:
+            except UjsxError:
                 if not self._stored.log.is_purged(name):
                     raise
             else:

@@ -47,7 +47,13 @@ class TestAddress:
             (f"postgresql://ann@db/hud?password={hidden}", True),
             (f"postgresql://{hidden}@db/hud?user={hidden}", False),
         ):
-            with redirect_stderr(StringIO()) as told, redirect_stdout(StringIO()):
+            with (
+                pytest.MonkeyPatch.context() as patch,
+                redirect_stderr(StringIO()) as told,
+                redirect_stdout(StringIO()),
+            ):
+                for name in ("CLAUDE_CONFIG_DIR", "UJSX_HOME"):
+                    patch.setenv(name, f"{place}-of-its-own")
                 main(["install", "claude-code", "--project", place, "--store", address])
             assert ("password file" in told.getvalue()) is is_one
 
