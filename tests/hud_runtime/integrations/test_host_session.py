@@ -336,7 +336,7 @@ class TestDeliveries:
         assert host.before_request().parts == ()
 
     def test_a_tail_is_confirmed_or_refused_at_once(self, store: HudStore) -> None:
-        with pytest.raises(DeliveryError, match="marked=True"):
+        with pytest.raises(DeliveryError, match="has_cache_breakpoint=True"):
             HostSession(store.session("s"), mode="tail")
         host = HostSession(store.session("s"), mode="tail", has_cache_breakpoint=True)
         assert [each.place for each in host.before_request().parts] == ["tail"]

@@ -400,9 +400,9 @@ class TestOutbox:
 WRITER = """
 import sys
 from hud_runtime.log.events import EventDraft
-from hud_runtime.log.outbox import Letters, Outbox
+from hud_runtime.log.outbox import EventQueue, Outbox
 
-letters = Letters(Outbox(sys.argv[1]), "", "one")
+letters = EventQueue(Outbox(sys.argv[1]), "", "one")
 for number in range(10_000):
     letters.put("s", [{f"{number}": EventDraft("note.add", {"content": "x" * 9_000})}], after=0, at=0)
     print(number, flush=True)
