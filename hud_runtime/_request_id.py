@@ -33,7 +33,7 @@ def telling_of(text: str) -> RequestId | None:
     """Return the telling that an id names; None for what is no id.
 
     >>> telling_of("4f1c2d.17"), telling_of("4f1c2d"), telling_of("")
-    (RequestId(teller='4f1c2d', number=17), Telling(teller='4f1c2d', number=0), None)
+    (RequestId(teller='4f1c2d', number=17), RequestId(teller='4f1c2d', number=0), None)
     """
     found = _WRITTEN.fullmatch(text)
     return None if found is None else RequestId(found[1], int(found[2] or 0))

@@ -437,7 +437,7 @@ def formatted(
     >>> formatted("* a\r\n* _b_\r\n", "a.md", {"bullet": "-"}).text
     '- a\r\n- _b_\r\n'
     >>> formatted("| b |\n| - |\nc\n", "a.md")
-    FormatResult(text='| b |\n| - |\n| c |\n', rewritten=(Rewritten(line=3, words="markdown-it sees tableRow 'c', mistune text"),))
+    FormatResult(text='| b |\n| - |\n| c |\n', rewritten=(BlockRewrite(line=3, words="markdown-it sees tableRow 'c', mistune text"),))
     """
     from ujsx.mdast import Document
 

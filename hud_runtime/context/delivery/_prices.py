@@ -100,7 +100,7 @@ def spent(requests: Iterable[Sequence[Block]], cache: Cache) -> list[RequestToke
 
     >>> history = [Block("a", 1000), Block("b", 500)]
     >>> spent([history[:1], history], "newest")
-    [Spent(read=0, written=1000, plain=0), Spent(read=1000, written=500, plain=0)]
+    [RequestTokens(read=0, written=1000, plain=0), RequestTokens(read=1000, written=500, plain=0)]
     """
     if cache == "prefix":
         return _by_prefix(requests)

@@ -285,7 +285,7 @@ def read_request(given: Readable, begun: bytes = b"") -> Request | None:
 
     >>> from io import BytesIO
     >>> read_request(BytesIO(b"shout 5 4f1c.17\nhello"))
-    Request(kind='shout', data=b'hello', telling=Telling(teller='4f1c', number=17))
+    Request(kind='shout', data=b'hello', telling=RequestId(teller='4f1c', number=17))
     """
     kind, size, *more = (*(begun + given.readline(200)).split(), b"", b"")
     if not size.isdigit() or int(size) > LARGEST:
