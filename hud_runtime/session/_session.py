@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from typing_extensions import TypeVar
 
 from hud_components import ContextUsage, Domain, FactEvent, HudState, State
+from hud_components.folding import Mark
 from hud_components.levels import Threshold, Thresholds
 from hud_components.words import NO_TEXTS
 from hud_runtime._errors import DeliveryError, EventError, StoreUnavailableError
@@ -262,6 +263,9 @@ class RecordingSession(ToolSession[StateT, EventT]):
         return self.known
 
 
+_NOUNS = {"decide": "decision", "plan": "step"}
+"""By a verb, the noun of the items that it makes."""
+
 _OWN = frozenset(
     {"id", "domain", "thresholds", "options", "settings", "model_limits", "usual_looks"}
 )
@@ -301,8 +305,8 @@ class _Listed(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slots that hol
             line = 'write session.record("…", …); session.call("hud", {"op": "help"}) lists what there is'
             raise AttributeError(f"the items of a session have no {verb!r}; {line}")
 
-        def __call__(self) -> Self:
-            return self
+        def __call__(self, *given: Any, **fields: Any) -> Any:
+            return self._recording("add")(*given, **fields) if given or fields else self
 
         def __eq__(self, other: object) -> bool:
             return tuple(self) == (tuple(other) if isinstance(other, list) else other)
@@ -324,7 +328,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         "session.hud().text": "tomarkdown markdown text show display",
         "session.events()": "eventlog log",
         "[*session.events()]": "export dump tolist",
-        'session.record("…", …)': "add emit dispatch update",
+        'session.record("…", …)': "emit dispatch",
         'session.tools.definitions("openai")': "astools totools toollist tolangchain aslangchain aslangchaintools toopenai toanthropic",
         'session.record("…", …, turn=session.turn + 1)': "nextturn newturn startturn endturn beginturn incrementturn setturn tick",
         "session.events()[-1]": "lastevent latestevent",
@@ -346,7 +350,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         "session.state().session.title": "title",
         'session.record("session.title", title="…")': "rename settitle",
         "session.state().model_dump()": "todict asdict dict json tojson modeldump modeldumpjson serialize",
-        'store.keeping.purge("…"), of the HudStore': "delete drop destroy",
+        'session.remove("n-2"), or of a session store.keeping.purge("…")': "delete drop destroy",
         "session.edit(text)": "parse readback loadmarkdown",
     }
 
@@ -412,7 +416,42 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
                 with suppress(EventError):
                     if "_" in name:  # such as session.add_note("…")
                         return self._recording(*name.split("_", 1))
+                with suppress(EventError, ValueError):  # such as session.note("…")
+                    field = self.domain.field_of(_NOUNS.get(name, name))
+                    if isinstance(getattr(self.known, field), tuple):
+                        return self._recording(field, "add")
+                if self._types_of(name):
+                    return partial(self._done, name)  # such as session.complete("s-1")
                 raise
+
+        def _types_of(self, verb: str) -> list[str]:
+            """The types of events that a verb alone may mean."""
+            known = self.domain.happenings
+            if any(verb in names.split() for names in self._instead.values()):
+                return []  # it would mean the session
+            own = [each for each, happening in known.items() if happening.verb.name == verb]
+            others = (self._meant(f"{each}.{verb}") for each in self.domain.fields if not own)
+            ends = [each for each in others if each in known and isinstance(known[each].verb, Mark)]
+            return own or ends
+
+        def _meant(self, name: str) -> str:
+            with suppress(EventError):
+                return self._catalog.known(name)
+            return ""
+
+        def _done(self, verb: str, /, *given: Any, **payload: object) -> Event:
+            types = self._types_of(verb)
+            named = getattr(given[0], "payload", given[0]) if given else ""  # of an event
+            name = str(getattr(named, "id", named))
+            meant = self._meant(f"{name}.{verb}")
+            if meant and "-" in name:  # an item's id
+                return self.record(meant, id=name, **payload)
+            if meant:
+                return self.record(meant, *given[1:], **payload)
+            if len(types) == 1:
+                return self.record(types[0], *given, **payload)
+            lines = [f'session.record("{each}", …)' for each in types]
+            raise CallError(f"{verb} can mean several; write {', or '.join(lines)}")
 
         def _child(self, id: str, **options: Any) -> HudSession[Any]:  # noqa: A002 - as the store's
             store = getattr(self._open_session, "__self__", None)
@@ -457,6 +496,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
                 line = 'session.record("…", …, turn=3)'
             if line:
                 raise CallError(f"{name} follows from the session's events; write {line}")
+            if name in HudLook.__dataclass_fields__ and not is_own:
+                line = f"session.hud({name}={shown(value)})"
+                raise CallError(f"a session keeps no {name}; write {line}")
             super().__setattr__(name, value)
 
     def _line_that_sets(self, name: str) -> str:
