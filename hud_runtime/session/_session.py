@@ -334,7 +334,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         "session.events()[-1]": "lastevent latestevent",
         "session.events(after=1)": "diff changes compare delta changedsince",
         "session.instructions(), and session.hud().text": "systemprompt prompt",
-        'session.record("context.snapshot", used=…, limit=…)': "setusage reportusage setcontext tokenusage setpercentage usagereport",
+        'session.record("context.snapshot", used=…, limit=…)': "setusage updateusage updatecontext recordusage trackusage reportusage setcontext tokenusage setpercentage usagereport",
         "session.state().usage": "usage contextusage percentage",
         "estimate_tokens(session.hud().text), or session.hud().tokens": "tokens tokencount counttokens",
         "store.close(), of the HudStore": "close",
@@ -342,7 +342,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         "session.state().session.project": "project",
         "session.set_look(…)": "layout words setwords",
         "session.state(at=2)": "asof rewind undo rollback revert versionat",
-        'session.record("section.clear", section="notes")': "clear reset wipe empty clearnotes",
+        'session.record("section.clear", section="notes")': "clear reset wipe empty clearnotes clearall deleteall removeall",
         "session.parent_id": "parent getparent",
         "session.state().session.started_at": "createdat startedat created",
         'session.context() is not None and session.context().level == "critical"': "shouldcompact needscompaction iscompactionneeded",
@@ -414,8 +414,12 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
                         is_list = isinstance(value, tuple)
                         return _Listed(value, partial(self._recording, field)) if is_list else value
                 with suppress(EventError):
-                    if "_" in name:  # such as session.add_note("…")
-                        return self._recording(*name.split("_", 1))
+                    if "_" in name:  # such as session.add_note("…"), session.get_notes()
+                        verb, noun = name.split("_", 1)
+                        if verb in {"get", "list", "read", "show"}:
+                            with suppress(ValueError):
+                                return partial(getattr, self, self.domain.field_of(noun))
+                        return self._recording(verb, noun)
                 with suppress(EventError, ValueError):  # such as session.note("…")
                     field = self.domain.field_of(_NOUNS.get(name, name))
                     if isinstance(getattr(self.known, field), tuple):
@@ -617,7 +621,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         with it the HUD tells how old the session is, and when its state has become stale:
         ``stale_after`` is from how many minutes on, 30 where it is not given. A rendering reads no clock, so that the same arguments give the same bytes.
 
-        Raises :class:`RenderError` for a budget that is none, a budget or a turn below 0, and as :meth:`state` does.
+        Raises :class:`RenderError` for a budget that is none, one of 0 or below, a turn below 0, and as :meth:`state` does.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:", clock=lambda: 60_000) as store:
@@ -631,6 +635,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         ...     "9090" in session.hud(turn=1).text, session.hud(turn=2) == session.hud()
         (False, True)
         """
+        if budget == 0:
+            line = 'write budget="off" for no limit, budget=1 for the least'
+            raise RenderError(f"a budget of 0 leaves out nothing of what always shows; {line}")
         look = HudLook(
             usage,
             density,
@@ -686,7 +693,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
     @resolving(
         'write messages += [{"role": "user", "content": part.text} for part in session.deliver()]',
         texts="messages",
-        instead={"usage percentage used context": _READING_FIRST},
+        instead={
+            "usage percentage used context": _READING_FIRST,
+            "density": "write session.deliver(budget=…); or a text, session.hud(density=…).text",
+        },
     )
     def deliver(
         self,
@@ -790,7 +800,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
             retry_of=retry_of,
         )
 
-    @resolving(instead=NO_TEXTS)
+    @resolving(instead={**NO_TEXTS, "budget density": "write session.hud(density=…, budget=…)"})
     def set_look(
         self,
         layout: LayoutSource = None,

@@ -835,7 +835,7 @@ def resolved(extensions: Iterable[Extension | str]) -> tuple[Extension, ...]:
 
 def _named(name: object) -> Extension:
     if not isinstance(name, str) or name not in _PLACES:
-        known = f"those of the package are {', '.join(_PLACES)}"
+        known = f"those of the package are {', '.join(_PLACES)}; GFM is read without one"
         if isinstance(name, str):
             raise MdastError(
                 f"there is no extension {name!r}; {did_you_mean(name, _PLACES)} ({known})"
