@@ -336,6 +336,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         "session.instructions(), and session.hud().text": "systemprompt prompt",
         'session.record("context.snapshot", used=…, limit=…)': "setusage updateusage updatecontext recordusage trackusage reportusage setcontext tokenusage setpercentage usagereport",
         "session.state().usage": "usage contextusage percentage",
+        "session.context(), which has level and percentage": "pressure level status fullness",
         "estimate_tokens(session.hud().text), or session.hud().tokens": "tokens tokencount counttokens",
         "store.close(), of the HudStore": "close",
         'store.session("…", parent=session), of the HudStore': "fork branch",
