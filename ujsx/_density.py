@@ -371,7 +371,8 @@ class Disclosure:
         object.__setattr__(self, "ladder", tuple(self.ladder))
         if not self.ladder or not all(isinstance(each, Rung) for each in self.ladder):
             raise DefinitionError(
-                f"a ladder is made of rungs, at least one, not {shown(self.ladder)}"
+                f"a ladder is made of rungs, at least one, not {shown(self.ladder)}; write "
+                'Disclosure((Rung("compact"), Rung("full", 10)))'
             )
         if self.floor is not None:
             object.__setattr__(self, "floor", Density.of(self.floor))

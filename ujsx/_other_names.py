@@ -106,7 +106,11 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "hud_components.Step": "TodoItem Todo NextStep PlanStep",
         "hud_components.ActiveFiles": "Files FilesModified FilesSection FileSection FilesList FileList ModifiedFiles OpenFiles",
         "hud_components.DecisionsList": "KeyDecisions",
-        "hud_components.NextSteps": "Steps StepsSection StepsList StepList TodoList Todos PlanSection TaskList",
+        "hud_components.NextSteps": "Steps StepsSection StepSection StepsList StepList TodoList TodoSection Todos PlanSection TaskList",
+        "hud_components.TaskSection": "CurrentTask GoalSection TaskView TaskCard TaskComponent",
+        "hud_components.CompactedContext": "CompactSummary CompactionSummary SummarySection",
+        "hud_components.ContextBar": "ContextLine ContextMeter UsageBar TokenBar ContextSection",
+        "hud_components.WarningBanner": "WarningsBanner ContextWarning",
         "hud_components.levels.Thresholds": "ThresholdTable ThresholdConfig",
         "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
         "hud_components.levels.Level": "ContextStatus PressureLevel",
@@ -187,13 +191,11 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "the disclosure of each section: NotesSection.disclosure": "SECTION_LIMITS MAX_NOTES_PREVIEW "
         "MAX_DECISIONS_PREVIEW MAX_FILES_PREVIEW MAX_STEPS_PREVIEW",
         "hud_components.ActiveFile": "File",
-        "hud_components.NextSteps": "Plan StepSection TodoSection",
-        "hud_components.TaskSection": "CurrentTask GoalSection TaskView TaskCard TaskComponent",
+        "hud_components.NextSteps": "Plan",
         "hud_components.Task(goal=…)": "Goal",
-        "hud_components.CompactedContext": "CompactSummary CompactionSummary SummarySection",
-        "hud_components.ContextBar": "ContextLine ContextMeter ProgressBar UsageBar TokenBar ContextSection",
+        "hud_components.ContextBar": "ProgressBar",
         "hud_components.StatusLine": "StatusBar StatusSection StatusHeader",
-        "hud_components.WarningBanner": "WarningsBanner ContextWarning Warning",
+        "hud_components.WarningBanner": "Warning",
         "hud_components.Domain": "defineDomain createDomain makeDomain HudDomain",
         "the fixture tier_snapshots of pytest: def test_it(tier_snapshots): tier_snapshots(node)": "snapshot snapshots tierSnapshots "
         "assertSnapshot assertSnapshots matchSnapshot checkSnapshot snapshotTest toMatchSnapshot assertTiers",
@@ -237,6 +239,8 @@ ROOMS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
         "ujsx.schema": {
             "tool_definition(Orders, dialect), for each of them": "tooldefinitions definitions tools toolschemas",
+            'tool_definition(Orders, "openai"), or of another dialect': "openaitool toopenaitool openaischema "
+            "anthropictool toanthropictool geminitool togeminitool mcptool tomcptool functiondefinition",
             'tool_schema(Orders, "json-schema")': "schema jsonschema generate export dump",
             "Orders.model_validate(from_dialect(arguments, Orders))": "validate parse load decode fromtoolcall fromcall "
             "fromarguments parsetoolcall parsearguments toprops fromtool component",

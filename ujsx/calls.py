@@ -16,7 +16,7 @@ from operator import attrgetter
 from types import CodeType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, TypeVar, cast
 
-from ujsx.errors import CallError, did_you_mean, shown, synonym
+from ujsx.errors import SYNONYMS, CallError, did_you_mean, shown, synonym
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -400,6 +400,10 @@ class Answering:
                     raise
             if (own := self._stands_for(name)) is not None:
                 return attrgetter(own)(self)
+            if name in _SYNONYMS:
+                own = synonym(name, dir(type(self)), is_sure=True)
+                if own is not None and not callable(value := getattr(self, own)):
+                    return value
             raise MissingAttributeError(f"{type(self).__name__!r} object", name, self)
 
 
@@ -408,6 +412,10 @@ def _imported(function: str) -> Callable[..., Any]:
     package, _, name = function.rpartition(".")
     found: Callable[..., Any] = getattr(import_module(package), name)
     return found
+
+
+_SYNONYMS = frozenset(" ".join(SYNONYMS).split())
+"""The words that may stand for another attribute."""
 
 
 class WithText(Answering):

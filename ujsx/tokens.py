@@ -151,7 +151,7 @@ TokenCounter: TypeAlias = Callable[[str], int]
 """Counts the tokens of a text."""
 
 
-def estimate_tokens(text: str) -> int:
+def estimate_tokens(text: str, **of_model: object) -> int:
     """Return about how many tokens ``text`` is for a current model, rounded up.
 
     The estimate of a part of a text is never more than that of the whole. The estimates of two parts
@@ -162,6 +162,9 @@ def estimate_tokens(text: str) -> int:
     >>> estimate_tokens("Use JWT over sessions.")
     4
     """
+    if of_model:
+        line = 'tiktoken_counter("o200k_base.tiktoken")(text), or for an estimate estimate_tokens(text)'
+        raise CallError(f"estimate_tokens takes a text alone, not {shown(of_model)}; write {line}")
     if not text:
         return 0
     try:

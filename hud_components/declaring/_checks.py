@@ -36,8 +36,15 @@ from hud_components.folding import (
     Verb,
     choice_of,
 )
-from ujsx import DefinitionError, Disclosure, FrozenMapping
-from ujsx.components import fields_of, first_text, unannotated, unhashable_part
+from ujsx import DefinitionError, Density, Disclosure, FrozenMapping
+from ujsx.components import (
+    fields_of,
+    first_text,
+    is_mentioned,
+    own_annotations,
+    unannotated,
+    unhashable_part,
+)
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
 # The holes of a verb's words: what its answer, and the line of the history, can name.
@@ -194,6 +201,9 @@ def check_fields(section: Any, faults: Faults) -> None:
         _check_settings(what, model)
     with faults:
         _check_parts(what, model)
+    if "render" in vars(model) and not is_mentioned("render", vars(section)):
+        line = _rewritten(what, "view", f"{{{first_text(model) or '…'}}}")[1]
+        faults.append(f"{model.__name__}.render: nothing calls it; write {line} in {what}")
     for name, info in fields_of(model).items():
         with faults:
             _check_field(section, name, info)
@@ -789,9 +799,12 @@ def check_texts(section: Any, faults: Faults) -> None:
     for attribute in ("title", "noun"):
         text: object = getattr(section, attribute)
         if not isinstance(text, str) or (text and (text != text.strip() or not text.isprintable())):
+            line = "leave out white space at its edges, and line breaks"
+            if not isinstance(text, str):
+                several = isinstance(text, tuple | list) and attribute == "noun"
+                line = f'write {attribute} = "{"|".join(map(str, cast("Any", text))) if several else "…"}"'
             faults.append(
-                f"{section.__name__}.{attribute}: {shown(text)} is not a line of text; leave out white "
-                "space at its edges, and line breaks"
+                f"{section.__name__}.{attribute}: {shown(text)} is not a line of text; {line}"
             )
         elif attribute == "noun" and text and not all(part.strip() for part in text.split("|")):
             faults.append(
@@ -802,12 +815,20 @@ def check_texts(section: Any, faults: Faults) -> None:
     if any(each.__module__.rpartition(".")[0] != __package__ for each in shows):
         return  # it renders itself, and shows what it likes
     known = {f"{section.name}.{part}" for part in ("title", "noun", "handle", *OVER)}
+    is_plain = not any(isinstance(each, FunctionType) for each in vars(section).values())
     for name in section.texts:
         meant = None if name in known else nearest(name, known - section.texts.keys())
-        if meant is not None:
-            faults.append(
-                f"{section.__name__}.texts: nothing shows {shown(name)}; did you mean {shown(meant)}?"
+        if meant is not None or (is_plain and name not in known):
+            hint = f"did you mean {shown(meant)}?" if meant else f"known: {listed(sorted(known))}"
+            faults.append(f"{section.__name__}.texts: nothing shows {shown(name)}; {hint}")
+    model = section.value.__name__
+    for name in own_annotations(section) if is_plain else ():
+        if name in fields_of(section) and name != section.prop:
+            line = _rewritten(section.__name__, name, fields_of(section)[name].default)[1]
+            line = (
+                f"write {line}" if line else f"a field of {model} is shown by lines with {{{name}}}"
             )
+            faults.append(f"{section.__name__}.{name}: nothing shows this prop; {line}")
 
 
 CHECKS: tuple[Callable[[Any, Faults], None], ...] = (
@@ -934,8 +955,9 @@ SORTS: Mapping[str, _Sort] = {
 """By attribute, what its value is; others are looked at where more is known of them."""
 
 _ELSEWHERE: Mapping[str, str] = {
-    "lines": "template templates format line row rows_template view text_template "
-    "render_item render_line render_row format_item format_line item_line item_text line_for",
+    "lines": "template templates format line row rows_template view text_template full compact minimal "
+    "render_item render_items render_line render_row render_full render_compact render_minimal "
+    "format_item format_line item_line item_text line_for item_template to_markdown to_text as_text display",
     "title": "heading header label caption",
     "noun": "singular plural item_name",
     "verbs": "operations actions ops methods",
@@ -946,8 +968,14 @@ _ELSEWHERE: Mapping[str, str] = {
 }
 """By attribute, what others call it."""
 
-_EMPTY = "empty empty_text when_empty if_empty placeholder fallback none_text"
+_EMPTY = "empty empty_text when_empty if_empty placeholder fallback none_text render_empty"
 """Names of a text for a section that has no items."""
+
+_CHOOSING = "sort sort_by sort_key sorted ordering order_by filter filter_by filter_items keep_item is_visible where"
+"""Names of what would choose a section's items, or their order."""
+
+_INNER = ("Meta", "Config")
+"""Names of a class in the body that has attributes of the outer one, elsewhere."""
 
 _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
 """Parts of the disclosure that are no attributes of their own; a budget is one."""
@@ -975,11 +1003,17 @@ def faults_of_attributes(
                 name,
                 f"{what}.{name}: write it in brackets: class {what}({bases[0].__name__}[{value.__name__}])",
             )
-        elif isinstance(value, FunctionType) and name in _ELSEWHERE["lines"].split():
-            yield name, f'{what}.{name}: nothing calls it; write lines = {{"full": "{{…}}"}}'
-        elif not (
-            name in typed or name.startswith("_") or callable(value) or hasattr(value, "__get__")
-        ):
+        elif name in _INNER and isinstance(value, type):
+            said = {each: given for each, given in vars(value).items() if each[0] != "_"}
+            line = "; ".join(f"{each} = {shown(given)}" for each, given in said.items())
+            yield name, f"{what}.{name}: nothing reads it; write {line} in the body of {what}"
+        elif hasattr(value, "__get__") and not isinstance(value, type):
+            if name in _CALLED and not is_mentioned(name, own, bases):
+                yield (
+                    name,
+                    f"{what}.{name}: nothing calls it; write {_rewritten(what, name, '{…}')[1]}",
+                )
+        elif not (name in typed or name.startswith("_") or callable(value)):
             yield name, _unknown(what, name, value, bases)
 
 
@@ -996,25 +1030,41 @@ def _ladder(limits: object) -> str:
     return f"Disclosure(({rungs})), from ujsx import Density, Disclosure, Rung"
 
 
+_CALLED = frozenset(f"{_ELSEWHERE['lines']} {_EMPTY} {_CHOOSING}".split())
+"""Names of functions that others call, and that nothing here does."""
+
+
 def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> str:
-    if name == "ladder":
-        return f"{what}.ladder: it is part of the disclosure; write disclosure = Disclosure(…)"
-    if name in _OF_DISCLOSURE:
-        return (
-            f"{what}.{name}: it is part of the disclosure; write "
-            f"disclosure = Disclosure(ladder, {name}={shown(value)})"
-        )
-    if name in _EMPTY.split():
-        prop = what.casefold()
-        line = f"{what}({prop}={prop}) if {prop} else Paragraph()[{shown(value)}]"
-        return f"{what}.{name}: a section without items shows nothing; write {line}"
-    for attribute, others in _ELSEWHERE.items():
-        if name in others.split():
-            line = _ladder(value) if attribute == "disclosure" else shown(value)
-            return f"{what}.{name}: a section has no such attribute; write {attribute} = {line}"
+    why, line = _rewritten(what, name, value)
+    if line:
+        return f"{what}.{name}: {why}; write {line}"
     declared = {each for base in bases for each in getattr(base, "__class_vars__", ())}
     known = sorted(each for each in declared if not each.startswith("_"))
     return (
-        f"{what}.{name}: a section has no such attribute; {did_you_mean(name, known)}; an attribute"
+        f"{what}.{name}: {why}; {did_you_mean(name, known)}; an attribute"
         f" of your own is annotated: {name}: ClassVar[{type(value).__name__}] = …"
     )
+
+
+def _rewritten(what: str, name: str, value: object) -> tuple[str, str]:
+    """Why a section has no such attribute, and what to write; nothing where it can mean anything."""
+    prop = what.casefold()
+    if name == "ladder":
+        return "it is part of the disclosure", "disclosure = Disclosure(…)"
+    if name in _OF_DISCLOSURE:
+        given = f"{name}={shown(value)}"
+        return "it is part of the disclosure", f"disclosure = Disclosure(ladder, {given})"
+    if name in _EMPTY.split():
+        line = f"{what}({prop}={prop}) if {prop} else Paragraph()[{shown(value)}]"
+        return "a section without items shows nothing", line
+    if name in _CHOOSING.split():
+        line = f"{what}({prop}=sorted((each for each in {prop} if …), key=…))"
+        return "a section shows its items in the order in which they are given", line
+    for attribute, others in _ELSEWHERE.items():
+        if name in others.split():
+            line = _ladder(value) if attribute == "disclosure" else shown(value)
+            if attribute == "lines":
+                density = next((each for each in Density if name.endswith(each)), Density.FULL)
+                line = f'{{"{density}": "{value if isinstance(value, str) else "{…}"}"}}'
+            return "a section has no such attribute", f"{attribute} = {line}"
+    return "a section has no such attribute", ""

@@ -248,7 +248,8 @@ def _check_on(domain: Domain[Any, Any], faults: Faults) -> None:
                     f"{section.__name__}.on: {shown(other)} and {shown(event_type)} are the same"
                     " event, under its names of today and before; keep one of them"
                 )
-            if event_type not in known:
+            # ours follow what other sections of ours do, where these are there
+            if event_type not in known and not section.__module__.startswith("hud_components."):
                 faults.append(
                     f"{section.__name__}.on: nothing in {shown(domain.name)} has the type"
                     f" {shown(event_type)}; {did_you_mean(event_type, known)}"

@@ -86,11 +86,15 @@ else:
     class SectionType(type(Component)):
         """The class of section classes: gives each the prop for its data, unless it declares one."""
 
-        def __new__(mcs, name, bases, namespace, **kwargs):  # noqa: ANN001, ANN003, ANN204
+        def __new__(mcs, name, bases, namespace, /, **kwargs):  # noqa: ANN001, ANN003, ANN204
             wrong = dict(faults_of_attributes(name, bases, _annotated(namespace), namespace))
+            for each in kwargs.keys() & {"title", *_FIXED}:
+                line = f"write {each} = {shown(kwargs[each])} in the body of the class"
+                wrong[each] = f"{name} takes no {each}=; {line}"
             faults = Faults(wrong.values())
             for attribute in wrong:  # the inherited one stands in for it
-                del namespace[attribute]
+                namespace.pop(attribute, None)
+                kwargs.pop(attribute, None)
                 namespace.get("__annotations__", {}).pop(attribute, None)
             made = None
             with faults:
@@ -122,7 +126,14 @@ else:
                         bases = _with_prop(name, bases, prop, model, faults)
                 made = super().__new__(mcs, name, bases, namespace, **kwargs)
             faults.check()
+            type.__setattr__(made, "_declared", made)
             return made
+
+        def __setattr__(cls, name, value):  # noqa: ANN001, ANN204
+            if name in _FIXED and vars(cls).get("_declared") is cls:
+                line = f"write class Mine({cls.__name__}): {name} = {shown(value)}"
+                raise DefinitionError(f"{cls.__name__} is declared already; {line}")
+            super().__setattr__(name, value)
 
         def __call__(cls, /, *positional, **props):  # noqa: ANN002, ANN003, ANN204
             for name, given in props.items():
@@ -134,6 +145,10 @@ else:
                     message = f"{shown(given)} has no order; write sorted(…)"
                     raise PropError(message, path=f"{cls.__name__}.{name}")
             return super().__call__(*positional, **props)
+
+
+_FIXED = frozenset("name title noun lines verbs done prop field event key prefix budget".split())  # noqa: SIM905
+"""Attributes from which others follow when the class is made."""
 
 
 def _is_whole(

@@ -279,10 +279,11 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         """
         if not isinstance(after, int):  # the types alone
             after, types = 0, cast("Any", after)
+        types = None if types is None else {types} if isinstance(types, str) else {*types}
         read = self._events.read(
             self.id,
             after,
-            types=(types,) if isinstance(types, str) else types,
+            types=types and {self._catalog.recorded(each) for each in types},
             checked=checked,
             catalog=self._catalog,
         )

@@ -347,6 +347,7 @@ class StoredSessions(Answering, Displayable, Generic[StateT, EventT], metaclass=
 
 _ELSEWHERE = {
     "count_tokens counter tokenizer token_counter": "write session.hud(count_tokens=…), and session.deliver(count_tokens=…)",
+    "budget density max_tokens": "write session.hud(density=…, budget=…)",
     "read_only readonly": "leave it out: nothing is written until a session begins or records",
     "create exist_ok mkdir": "leave it out: a store that is not there is made",
     "model": 'write session.record("context.snapshot", used=…, model="…")',
@@ -384,7 +385,7 @@ class HudStore(StoredSessions[StateT, EventT]):
 
     _also: ClassVar[Mapping[str, str]] = {
         "session": "getsession opensession createsession newsession startsession",
-        "sessions": "listsessions getsessions ids sessionids listids",
+        "sessions": "list all listsessions getsessions ids sessionids listids",
         "place": "path file filename url location db database",
     }
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from typing_extensions import TypeVar
 
 from hud_components import ContextUsage, Domain, FactEvent, HudState, State
+from hud_components.folding import Mark
 from hud_components.levels import Threshold, Thresholds
 from hud_components.words import NO_TEXTS
 from hud_runtime._errors import DeliveryError, EventError, StoreUnavailableError
@@ -262,6 +263,9 @@ class RecordingSession(ToolSession[StateT, EventT]):
         return self.known
 
 
+_NOUNS = {"decide": "decision", "plan": "step"}
+"""By a verb, the noun of the items that it makes."""
+
 _OWN = frozenset(
     {"id", "domain", "thresholds", "options", "settings", "model_limits", "usual_looks"}
 )
@@ -301,8 +305,8 @@ class _Listed(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slots that hol
             line = 'write session.record("…", …); session.call("hud", {"op": "help"}) lists what there is'
             raise AttributeError(f"the items of a session have no {verb!r}; {line}")
 
-        def __call__(self) -> Self:
-            return self
+        def __call__(self, *given: Any, **fields: Any) -> Any:
+            return self._recording("add")(*given, **fields) if given or fields else self
 
         def __eq__(self, other: object) -> bool:
             return tuple(self) == (tuple(other) if isinstance(other, list) else other)
@@ -324,21 +328,22 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         "session.hud().text": "tomarkdown markdown text show display",
         "session.events()": "eventlog log",
         "[*session.events()]": "export dump tolist",
-        'session.record("…", …)': "add emit dispatch update",
+        'session.record("…", …)': "emit dispatch",
         'session.tools.definitions("openai")': "astools totools toollist tolangchain aslangchain aslangchaintools toopenai toanthropic",
         'session.record("…", …, turn=session.turn + 1)': "nextturn newturn startturn endturn beginturn incrementturn setturn tick",
         "session.events()[-1]": "lastevent latestevent",
         "session.events(after=1)": "diff changes compare delta changedsince",
         "session.instructions(), and session.hud().text": "systemprompt prompt",
-        'session.record("context.snapshot", used=…, limit=…)': "setusage reportusage setcontext tokenusage setpercentage usagereport",
+        'session.record("context.snapshot", used=…, limit=…)': "setusage updateusage updatecontext recordusage trackusage reportusage setcontext tokenusage setpercentage usagereport",
         "session.state().usage": "usage contextusage percentage",
+        "session.context(), which has level and percentage": "pressure level status fullness",
         "estimate_tokens(session.hud().text), or session.hud().tokens": "tokens tokencount counttokens",
         "store.close(), of the HudStore": "close",
         'store.session("…", parent=session), of the HudStore': "fork branch",
         "session.state().session.project": "project",
         "session.set_look(…)": "layout words setwords",
         "session.state(at=2)": "asof rewind undo rollback revert versionat",
-        'session.record("section.clear", section="notes")': "clear reset wipe empty clearnotes",
+        'session.record("section.clear", section="notes")': "clear reset wipe empty clearnotes clearall deleteall removeall",
         "session.parent_id": "parent getparent",
         "session.state().session.started_at": "createdat startedat created",
         'session.context() is not None and session.context().level == "critical"': "shouldcompact needscompaction iscompactionneeded",
@@ -346,7 +351,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         "session.state().session.title": "title",
         'session.record("session.title", title="…")': "rename settitle",
         "session.state().model_dump()": "todict asdict dict json tojson modeldump modeldumpjson serialize",
-        'store.keeping.purge("…"), of the HudStore': "delete drop destroy",
+        'session.remove("n-2"), or of a session store.keeping.purge("…")': "delete drop destroy",
         "session.edit(text)": "parse readback loadmarkdown",
     }
 
@@ -410,9 +415,48 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
                         is_list = isinstance(value, tuple)
                         return _Listed(value, partial(self._recording, field)) if is_list else value
                 with suppress(EventError):
-                    if "_" in name:  # such as session.add_note("…")
-                        return self._recording(*name.split("_", 1))
+                    if "_" in name:  # such as session.add_note("…"), session.get_notes()
+                        verb, noun = name.split("_", 1)
+                        if verb in {"get", "list", "read", "show"}:
+                            with suppress(ValueError):
+                                return partial(getattr, self, self.domain.field_of(noun))
+                        return self._recording(verb, noun)
+                with suppress(EventError, ValueError):  # such as session.note("…")
+                    field = self.domain.field_of(_NOUNS.get(name, name))
+                    if isinstance(getattr(self.known, field), tuple):
+                        return self._recording(field, "add")
+                if self._types_of(name):
+                    return partial(self._done, name)  # such as session.complete("s-1")
                 raise
+
+        def _types_of(self, verb: str) -> list[str]:
+            """The types of events that a verb alone may mean."""
+            known = self.domain.happenings
+            if any(verb in names.split() for names in self._instead.values()):
+                return []  # it would mean the session
+            own = [each for each, happening in known.items() if happening.verb.name == verb]
+            others = (self._meant(f"{each}.{verb}") for each in self.domain.fields if not own)
+            ends = [each for each in others if each in known and isinstance(known[each].verb, Mark)]
+            return own or ends
+
+        def _meant(self, name: str) -> str:
+            with suppress(EventError):
+                return self._catalog.known(name)
+            return ""
+
+        def _done(self, verb: str, /, *given: Any, **payload: object) -> Event:
+            types = self._types_of(verb)
+            named = getattr(given[0], "payload", given[0]) if given else ""  # of an event
+            name = str(getattr(named, "id", named))
+            meant = self._meant(f"{name}.{verb}")
+            if meant and "-" in name:  # an item's id
+                return self.record(meant, id=name, **payload)
+            if meant:
+                return self.record(meant, *given[1:], **payload)
+            if len(types) == 1:
+                return self.record(types[0], *given, **payload)
+            lines = [f'session.record("{each}", …)' for each in types]
+            raise CallError(f"{verb} can mean several; write {', or '.join(lines)}")
 
         def _child(self, id: str, **options: Any) -> HudSession[Any]:  # noqa: A002 - as the store's
             store = getattr(self._open_session, "__self__", None)
@@ -457,6 +501,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
                 line = 'session.record("…", …, turn=3)'
             if line:
                 raise CallError(f"{name} follows from the session's events; write {line}")
+            if name in RenderOptions.__dataclass_fields__ and not is_own:
+                line = f"session.hud({name}={shown(value)})"
+                raise CallError(f"a session keeps no {name}; write {line}")
             super().__setattr__(name, value)
 
     def _line_that_sets(self, name: str) -> str:
@@ -577,7 +624,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         with it the HUD tells how old the session is, and when its state has become stale:
         ``stale_after`` is from how many minutes on, 30 where it is not given. A rendering reads no clock, so that the same arguments give the same bytes.
 
-        Raises :class:`RenderError` for a budget that is none, a budget or a turn below 0, and as :meth:`state` does.
+        Raises :class:`RenderError` for a budget that is none, one of 0 or below, a turn below 0, and as :meth:`state` does.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:", clock=lambda: 60_000) as store:
@@ -646,7 +693,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
     @resolving(
         'write messages += [{"role": "user", "content": part.text} for part in session.deliver()]',
         texts="messages",
-        instead={"usage percentage used context": _READING_FIRST},
+        instead={
+            "usage percentage used context": _READING_FIRST,
+            "density": "write session.deliver(budget=…); or a text, session.hud(density=…).text",
+        },
     )
     def deliver(
         self,
@@ -760,7 +810,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
             retry_of=retry_of,
         )
 
-    @resolving(instead=NO_TEXTS)
+    @resolving(instead={**NO_TEXTS, "budget density": "write session.hud(density=…, budget=…)"})
     def set_look(
         self,
         layout: LayoutSource = None,

@@ -92,7 +92,10 @@ class HudTools(Answering):
         """The operations of both tools, by name."""
         return {**self._hud.operations, **self._compact.operations}
 
-    @resolving(write='write session.tools.definitions("openai")')
+    @resolving(
+        write='write session.tools.definitions("openai")',
+        instead={"strict": 'write session.tools.definitions("openai-strict")'},
+    )
     def definitions(self, dialect: str) -> list[dict[str, Any]]:
         """Return both tools as a provider's API takes them: :func:`definitions` of the session's domain."""
         return definitions(dialect, domain=self._session.domain, layouts=self._layouts)

@@ -25,7 +25,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 
 from ujsx._density import Disclosure
-from ujsx.calls import Answering
+from ujsx.calls import Answering, resolving
 from ujsx.components._definition import (
     EXACT_EQUALITIES,
     FACTS,
@@ -685,6 +685,10 @@ _HINTS = {
         ("class", "className", "class_", "style", "id", "onClick"),
         "Markdown has no classes, styles or handlers; leave it out",
     ),
+    **dict.fromkeys(
+        ("when", "if_", "show_if", "show_when", "condition", "test", "visible", "hidden"),
+        "conditions are Python's; write X if … else None; in a layout, <When has=…> around it",
+    ),
 }
 """What to do instead of a prop that other libraries have."""
 
@@ -763,6 +767,7 @@ class FunctionComponent(Protocol[P]):
     def __call__(self, *args: P.args, **props: P.kwargs) -> Component: ...
 
 
+@resolving(write="write @component above def Card(*, title: str)")
 def component(
     function: Callable[Concatenate[RenderContext, Children, P], Child],
 ) -> FunctionComponent[P]:
@@ -784,7 +789,7 @@ def component(
     >>> render(Badge(label="new")["text"])
     'new: text\n'
     """
-    caller = sys._getframe(1).f_locals  # noqa: SLF001 - annotations may name what is local to the author
+    caller = sys._getframe(2).f_locals  # noqa: SLF001 - behind resolving; annotations may name what is local there
     call: Callable[..., Child] = function
     given, props, defaults = _props_of(function, caller)
 
@@ -802,6 +807,10 @@ def component(
         "model_config": ConfigDict(use_attribute_docstrings=False),
         "render": method,
         "takes_children": "children" in given.values(),
+        "_hints": {
+            name: f"it has the place of the {own}; write def {function.__name__}(*, {name}: …)"
+            for name, own in given.items()
+        },
         **defaults,
     }
     make: Any = type(Component)

@@ -12,7 +12,8 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import lru_cache, wraps
-from types import FunctionType
+from itertools import chain
+from types import CodeType, FunctionType
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -618,6 +619,10 @@ METHODS: dict[str, tuple[str, ...]] = {
 """The methods that a component may have of its own, and what they are called with."""
 
 
+_OF_DENSITIES = ("render_full", "render_compact", "render_minimal")
+"""Methods that would render at one density, which nothing calls but a component's own."""
+
+
 def check_prop_names(cls: type[Component]) -> None:
     """Refuse a prop that has the name of something else that a component has.
 
@@ -676,6 +681,10 @@ def check_methods(cls: type[Component]) -> None:
 
     :raises DefinitionError: with the line to write.
     """
+    for name in _OF_DENSITIES:
+        if name in vars(cls) and not is_mentioned(name, vars(cls), cls.__bases__):
+            line = "write def render(self, ctx, children), and ask ctx.density in it"
+            raise DefinitionError(f"{cls.__name__}.{name}: nothing calls it; {line}")
     for name, parameters in METHODS.items():
         method = vars(cls).get(name)
         if type(method) is not FunctionType:
@@ -694,6 +703,39 @@ def check_methods(cls: type[Component]) -> None:
         setattr(cls, name, _given_named(method, [known.index(each) for each in named]))
         if "children" in {*parameters} - {*named} and "takes_children" not in vars(cls):
             cls.takes_children = False
+
+
+def is_mentioned(name: str, body: Mapping[str, Any], bases: tuple[type, ...] = ()) -> bool:
+    """Tell whether a function of a class body, or of a base that an author wrote, names an attribute, or may do so.
+
+    >>> body = {"render": lambda self: self.head + self.part("x")}
+    >>> is_mentioned("head", body), is_mentioned("tail", body)
+    (True, False)
+    """
+    every = (each for base in bases for each in base.__mro__ if not _is_ours(each))
+    values = chain.from_iterable(each.values() for each in (body, *map(vars, every)))
+    codes = [getattr(_unbound(each), "__code__", None) for each in values]
+    while codes:
+        code = codes.pop()
+        if isinstance(code, CodeType):
+            if not {name, "getattr"}.isdisjoint((*code.co_names, *code.co_consts)):
+                return True
+            codes += code.co_consts
+    return False
+
+
+def _unbound(value: Any) -> Any:
+    """The function of a class method, a static one or a property; anything else as it is."""
+    kind = type(value)
+    return getattr(value, _WITHIN[kind]) if kind in _WITHIN else value
+
+
+_WITHIN = {staticmethod: "__func__", classmethod: "__func__", property: "fget"}
+"""By a kind of attribute, where it has its function."""
+
+
+def _is_ours(cls: type) -> bool:
+    return cls.__module__.startswith(("ujsx.", "hud_components.", "pydantic.", "builtins"))
 
 
 def _given_named(method: Callable[..., Any], places: list[int]) -> Callable[..., Any]:

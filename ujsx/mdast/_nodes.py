@@ -127,8 +127,15 @@ def _nodes_of(children: Any, parent: str) -> tuple[Any, ...]:
     ) from cause
 
 
-class Parent(Node, frozen=True):
+class Parent(Node, Answering, frozen=True):
     """A node with children; each kind declares which."""
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "to_string(node), from ujsx.mdast.util import to_string": "text title content value plaintext",
+        "to_dict(node), from ujsx.mdast import to_dict": "tojson json modeldump modeldumpjson",
+        "node.depth": "level",
+        "node.children": "items nodes body",
+    }
 
     def __post_init__(self) -> None:
         node: Any = self  # each kind declares its children
@@ -333,7 +340,7 @@ class Yaml(Node, frozen=True):
     value: str
 
 
-class Root(Parent, Answering, frozen=True):
+class Root(Parent, frozen=True):
     """A document."""
 
     _instead: ClassVar[Mapping[str, str]] = {
@@ -343,7 +350,7 @@ class Root(Parent, Answering, frozen=True):
         "Document(text), whose replace, insert and remove keep all other bytes, from ujsx.mdast.document import Document": "replace "
         "replacesection insert append remove edit update save",
         "to_markdown(root), from ujsx.mdast import to_markdown": "markdown text content dump",
-        "to_dict(root), from ujsx.mdast import to_dict": "tojson json modeldump",
+        "to_dict(root), from ujsx.mdast import to_dict": "tojson json modeldump modeldumpjson",
         "from_mdast(root), from ujsx import from_mdast": "tree component",
     }
 
@@ -835,7 +842,7 @@ def resolved(extensions: Iterable[Extension | str]) -> tuple[Extension, ...]:
 
 def _named(name: object) -> Extension:
     if not isinstance(name, str) or name not in _PLACES:
-        known = f"those of the package are {', '.join(_PLACES)}"
+        known = f"those of the package are {', '.join(_PLACES)}; GFM is read without one"
         if isinstance(name, str):
             raise MdastError(
                 f"there is no extension {name!r}; {did_you_mean(name, _PLACES)} ({known})"

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol
 
 import msgspec
 
-from ujsx.calls import Answering, AnsweringType
+from ujsx.calls import Answering, AnsweringType, resolving
 from ujsx.errors import MdastError, shown
 from ujsx.mdast._nodes import (
     ALERT,
@@ -87,6 +87,8 @@ class Document(Answering, metaclass=AnsweringType):
 
     _instead: ClassVar[Mapping[str, str]] = {
         "Document(text)": "frommarkdown fromtext fromstring fromfile parse read load loads open create",
+        "document.insert(node, after=…)": "insertafter insertbefore append add prepend addafter addbefore appendchild",
+        "document.root.children": "children nodes blocks tree ast body",
         "document.text": "tomarkdown markdown tostring render write dump dumps save",
         "find(document.root, Heading), from ujsx.mdast.util import find": "section sections heading headings find findall select",
     }
@@ -140,6 +142,7 @@ class Document(Answering, metaclass=AnsweringType):
             nodes = (self._in_place_of(nodes[0], node),)
         self._change(node, nodes)
 
+    @resolving(write="write document.insert(node, after=document.root.children[0])")
     def insert(
         self,
         new: Node | Iterable[Node],
@@ -267,6 +270,10 @@ class Document(Answering, metaclass=AnsweringType):
         return placed
 
     def _change(self, node: Node, new: tuple[Node, ...]) -> None:
+        given: object = node
+        if not isinstance(given, Node):
+            line = "write document.root.children[0], or find(document.root, Heading)"
+            raise MdastError(f"{shown(node)} is not a node of the document; {line}")
         *parents, found = self._path(node)
         if not parents:
             if len(new) != 1 or not isinstance(new[0], Root):

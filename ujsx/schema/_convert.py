@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
+from ujsx.calls import resolving
 from ujsx.errors import SchemaError, quoted, shown
 from ujsx.schema._dialects import (
     Dialect,
@@ -637,6 +638,7 @@ class ReadBackError(SchemaError):
         self.at = at
 
 
+@resolving(write="write from_dialect(arguments, Orders), of the model, for any dialect")
 def from_dialect(arguments: Any, model: Model | Schema) -> Any:
     """Return a call's arguments as the model takes them, from those of any dialect.
 

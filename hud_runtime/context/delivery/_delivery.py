@@ -86,6 +86,7 @@ class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
         "estimate_tokens(delivery.text), from ujsx.tokens import estimate_tokens": "tokens tokencount numtokens size",
         "bool(delivery)": "changed haschanged haschanges isnew isnone",
         "[part.kind for part in delivery]": "kind type",
+        "[part.text for part in delivery], each with its layer": "system prefix suffix tail static dynamic user",
     }
     _also: ClassVar[Mapping[str, str]] = {
         "text": "content markdown",

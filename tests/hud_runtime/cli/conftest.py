@@ -35,7 +35,13 @@ def _a_process_of_its_own(monkeypatch):
 def _hosts_of_its_own(monkeypatch, tmp_path_factory):
     """A command does not look into the settings of whoever runs the tests."""
     folder = str(tmp_path_factory.getbasetemp() / "no-hosts")
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "UJSX_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+    for name in (
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "UJSX_HOME",
+        "XDG_CONFIG_HOME",
+        "XDG_CACHE_HOME",
+    ):
         monkeypatch.setenv(name, folder)
 
 

@@ -328,7 +328,15 @@ class TestPickled:
         kinds = {type(each) for each in reachable(again(render_document(tree)))}
         assert {each.__name__ for each in kinds if each.__module__.startswith("ujsx.")} == {
             *("Rendered", "RenderedNode", "RenderedSection", "OmittedItems", "CountedText"),
-            *("PartOrigin", "PackedValue", "PackedPart", "PackedAccount", "Rung", "Density", "Priority"),
+            *(
+                "PartOrigin",
+                "PackedValue",
+                "PackedPart",
+                "PackedAccount",
+                "Rung",
+                "Density",
+                "Priority",
+            ),
         }
 
     def test_writes_once_what_many_parts_see(self) -> None:
