@@ -179,7 +179,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: items(model(pair=(tuple[int, str], (0, ""))), lines={"full": "{pair}"}),
         (
             "Remedies.lines: {pair} has a type that cannot be read back from text; show a text, a number, a date, a "
-            "choice or a tuple of texts, or say reads_back = False in the section"
+            "choice or a tuple of texts, or set reads_back = False in the section"
         ),
     ),
     "a hole with a conversion": (
