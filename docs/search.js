@@ -21,7 +21,7 @@ const ALIKE = [
   "extension plug plugin", "fake mock scripted stub", "free license open", "function tool", "german language locale translate translation",
   "guideline instruction rule", "hide mask redact", "html page pdf web website", "human people person user", "idempotency idempotent repetition",
   "incorrect invalid nonsense wrong", "info information", "install setup", "isolation separate tenant", "javascript node typescript zod",
-  "keep preserve retain", "layout template", "length size", "line sentence text", "logging metrics monitor observability telemetry traces tracing",
+  "keep preserve retain", "layout template", "length size", "line sentence text", "logging metrics monitor observability telemetry traces tracing", "many multiple several",
   "migrate migration update upgrade", "missing omit skip", "order reorder sort", "override replace", "persist remember save store", "plan step todo",
   "postgres postgresql", "repeat retry", "revert rollback undo", "version versioning",
 ];

@@ -20,6 +20,9 @@ LONGEST = 30
 MOST = 55_000
 """Words of all pages at most, without decisions and generated parts."""
 
+DECISIONS, DECISION = 40, 300
+"""Decisions at most, and words of one at most; the others have a line each in the history."""
+
 
 class Rule(NamedTuple):
     """A pattern, its remedy, and the kinds of text in which it is looked for."""
@@ -102,6 +105,16 @@ def written() -> int:
     return sum(len(GENERATED.sub("", each.read_text("utf-8")).split()) for each in paths)
 
 
+def of_decisions() -> Iterator[str]:
+    """Yield the decisions that are too long, and how many there are if these are too many."""
+    found = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+    if len(found) > DECISIONS:
+        yield f"docs/decisions: {len(found)} pages, and {DECISIONS} at most: move one to history.md"
+    for page in found:
+        if (length := len(page.read_text("utf-8").split())) > DECISION:
+            yield f"{page.relative_to(ROOT)}: {length} words, and {DECISION} at most"
+
+
 # --- Code ---
 
 
@@ -163,7 +176,7 @@ def too_long(path: Path) -> Iterator[str]:
 
 def main() -> int:
     """Print the findings, and return 1 if there are any."""
-    found: list[str] = []
+    found = [*of_decisions()]
     for page in pages():
         found += [each for text in of_page(page) for each in findings(text)]
         if page.parent.name != "decisions":

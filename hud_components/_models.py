@@ -245,7 +245,7 @@ class HudModel(Answering, DocumentedModel):
         for name in own_annotations(cls).keys() & _OF_EACH:
             if any(name in vars(base) for base in cls.__mro__[1:]):
                 raise DefinitionError(
-                    f"{cls.__name__}.{name} is a name that all of them already have; use another one, such as"
+                    f"{cls.__name__}.{name} is a name that every item already has; use another one, such as"
                     f" {cls.__name__.lower()}_{name}"
                 )
 

@@ -15,7 +15,7 @@ from unicodedata import normalize
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from hud_components._models import KEPT, SOURCE, Actor, HudModel, HudValue, PlainItem
+from hud_components._models import KEPT, SOURCE, Actor, HudModel, HudValue, Origin, PlainItem
 from hud_components.declaring._form import OVER
 from hud_components.declaring._values import Faults, choices_of, is_set
 from hud_components.folding import (
@@ -218,7 +218,9 @@ _OF_PAYLOADS = frozenset({"values", "ids", "drafted", "emptied", "expected_from"
 def _check_field(section: Any, name: str, info: Any) -> None:
     model = section.value
     place = f"{section.__name__}: {model.__name__}.{name}"
-    taken = RESERVED | ({"origin"} if section.holds_items else {"id"}) | _OF_PAYLOADS
+    taken = RESERVED | (set() if section.holds_items else {"id"}) | _OF_PAYLOADS
+    if name == "origin" and info.annotation != Origin | None:
+        taken |= {name}
     if name in taken or _is_the_stores_alone(model, name, info):
         raise DefinitionError(
             f"{place} is a name that every event and call already has; use another one,"

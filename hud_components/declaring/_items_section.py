@@ -123,7 +123,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """The field that names an item."""
 
     order: ClassVar[str | None] = None
-    """The field that holds an item's place in the list, of which the first items are shown then."""
+    """The field that holds an item's place. The list is then numbered, and its first items are shown."""
 
     says_once: ClassVar[bool] = False
     """Whether a text is one item's alone: saying it again means that item, whatever else is said."""
@@ -137,9 +137,6 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     _most_named: ClassVar[int] = 1
     """How many items the shortest form names at most, beside how many there are."""
-
-    _is_numbered: ClassVar[bool] = False
-    """Whether its items have numbers where they are listed."""
 
     _forms_at: ClassVar[Mapping[Density, tuple[int, ...]]] = MappingProxyType({})
     """The places of each density's forms among all."""

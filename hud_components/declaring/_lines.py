@@ -676,7 +676,7 @@ def _look(
     if look is None:
         raise DefinitionError(
             f"{section}.lines: {{{name}}} has a type that cannot be read back from text; {_shown_as(name, model)},"
-            " or say reads_back = False in the section"
+            " or set reads_back = False in the section"
         )
     try:
         return formatted(look, spec) if spec else look

@@ -148,7 +148,7 @@ def _newest(section: Any, shape: ListShape, ctx: RenderContext) -> Child:
 def _list(section: Any, shape: ListShape, ctx: RenderContext) -> Child:
     title = titled(format_text(ctx, f"{section.name}.title"))
     rows, at = tuple(shape.rows), shape.at or 0
-    listed = _numbered(shape.first) if section._is_numbered else _LIST
+    listed = _numbered(shape.first) if section.order else _LIST
     mark = mark_of(section, shape, ctx, "more", brief=False)
     if mark is not None and 0 < at < len(rows):
         return title[listed[ForEach(rows=rows[:at]), mark, ForEach(rows=rows[at:])]]
@@ -396,7 +396,7 @@ def parts_of_line(
 
 def _read_list(section: Any, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Any, int]:
     listed, behind = blocks[1], blocks[2:3]
-    if type(listed) is not mdast.List or bool(listed.ordered) is not section._is_numbered:
+    if type(listed) is not mdast.List or bool(listed.ordered) is not bool(section.order):
         return None, 0
     items: list[Mapping[str, Any]] = []
     left, at = None, None

@@ -555,7 +555,7 @@ def argument_meant(
     }:
         return ("id",)
     is_noun = said in nouns or said.removesuffix("s") in nouns
-    for many in ("ids", ITEMS):
+    for many in ("ids", *([ITEMS] if _takes_items(section, model) else ())):
         if many in fields and (is_noun or said in {*LISTS.split(), text}):
             return (many,)
     if is_noun or said in {*TEXTS.split(), text}:
@@ -613,7 +613,8 @@ def respelt(
     {'description': ('id', 'Add tests')}
     """
     known = fields_taken(model)
-    if given.keys() <= known.keys() and ITEMS not in known:
+    has_items = _takes_items(section, model)
+    if given.keys() <= known.keys() and not has_items:
         is_named = len(given) < 2 or "id" in given
         return {} if is_named else _named_by_text(section, model, given)
     done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
@@ -631,7 +632,7 @@ def respelt(
     for name in [each for each in given if each not in found and each not in known]:
         if is_new and not cased and _says_nothing(name, given[name], done):
             found[name] = ("", given[name])
-    if section is not None and ITEMS in known:
+    if section is not None and has_items:
         for name, value in given.items():
             items = _items_meant(section, fields[ITEMS], value)
             if items != value:
@@ -743,6 +744,17 @@ def _says_nothing(name: str, value: object, done: str | None) -> bool:
     if said in STATUS.split() or (said in {*OVER.split(), done} and isinstance(value, bool)):
         return value is False or _is_over(value, is_new=True) is False
     return said in AGAIN.split()
+
+
+def _takes_items(section: type[HudSection] | None, model: type[BaseModel]) -> bool:
+    """Tell whether ``items`` are those of the section; an item may have a field of that name."""
+    field = fields_of(model).get(ITEMS)
+    if section is None or field is None:
+        return field is not None
+    own = section.draft or ()
+    return any(
+        isinstance(each, type) and issubclass(each, own) for each in get_args(field.annotation)
+    )
 
 
 def _items_meant(section: type[HudSection], field: Any, given: Any) -> Any:

@@ -824,7 +824,7 @@ def _instead_of_date(name: str, spec: str) -> str:
     for written, instead in _WITH_MONTHS:
         better = re.sub(written, instead, better)
     better = " ".join(better.split()).strip(", ")
-    why = f"%{name} is not the same on every machine, or does not tell all"
+    why = f"%{name} depends on the machine's language, or loses part of the value"
     return f"{why}; write {_hole(better)}" if "%" in better else f"{why}; leave it out"
 
 

@@ -165,7 +165,6 @@ class NextSteps(ItemsSection[Step]):
     forms = (_DONE, _UNCONFIRMED, _TO_DO)
     lone_forms = (_NEXT_UNCONFIRMED, _NEXT)
     opening = ("steps.next", "steps.done")
-    _is_numbered = True
     _most_named = 0
     verbs = (
         Add(

@@ -141,7 +141,7 @@ def install(options: Options) -> int:
         lines += [f"before: {path}" for path in done.backups]
         lines.append(
             f"The next session{' after the steps below' if remarks else ''} has a HUD;"
-            f" ujsx uninstall {options.host}{_scope(options)} takes it out again."
+            f" ujsx uninstall {options.host}{_scope(options)} removes it."
         )
         row = HOOK_HOSTS.get(options.host)
         lines += [row.after] if row is not None and row.after else []

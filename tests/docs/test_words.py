@@ -95,3 +95,18 @@ def test_the_words_of_pages_are_counted_without_decisions_and_generated_parts(
         page.parent.mkdir(parents=True)
         page.write_text(text)
     assert words.written() == 3
+
+
+def test_decisions_are_few_and_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "ROOT", tmp_path)
+    folder = tmp_path / "docs" / "decisions"
+    folder.mkdir(parents=True)
+    (folder / "history.md").write_text("word " * 301)
+    for number in range(40):
+        (folder / f"{number:04}-a.md").write_text("word " * 300)
+    assert [*words.of_decisions()] == []
+    (folder / "0040-a.md").write_text("word " * 301)
+    assert [*words.of_decisions()] == [
+        "docs/decisions: 41 pages, and 40 at most: move one to history.md",
+        "docs/decisions/0040-a.md: 301 words, and 300 at most",
+    ]

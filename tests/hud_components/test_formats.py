@@ -364,7 +364,7 @@ def test_a_format_is_refused_at_its_line() -> None:
     with pytest.raises(DefinitionError) as refused:
         declared(Sighting, {"full": "{at:%A %H:%M}"})
     assert str(refused.value) == (
-        "Entries.lines: {at:%A %H:%M}: %A is not the same on every machine, or does not tell all; "
+        "Entries.lines: {at:%A %H:%M}: %A depends on the machine's language, or loses part of the value; "
         "write {at:%H:%M}"
     )
 

@@ -132,11 +132,11 @@ class Route(ItemsSection[Place]):
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 11])
-def test_of_items_that_have_an_order_the_first_are_shown(limit: int) -> None:
+def test_of_items_that_have_an_order_the_first_are_shown_with_numbers(limit: int) -> None:
     places = tuple(Place(id=f"p-{n}", where=f"Bay {n:02}", place=n) for n in range(1, 13))
     text = render(Route(route=places, limit=limit))
     assert text.count("Bay") == limit
-    assert all(f"Bay {n:02}" in text for n in range(1, limit + 1))
+    assert all(f"{n}. **Bay {n:02}**" in text for n in range(1, limit + 1))
     assert parse(text, vocabulary=(Route,)).children == (
         Route(route=places, limit=limit).as_shown(),
     )

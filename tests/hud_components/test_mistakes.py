@@ -110,6 +110,13 @@ def asked(value: Any, said: Level, moment: Moment) -> Any:
     return tuple(each.model_copy(update={"tries": said.level}) for each in value)
 
 
+class Journey(HudValue):
+    """Where it leads."""
+
+    what: str
+    origin: str
+
+
 def rises(value: Any, said: Bare, moment: Moment) -> Any: ...
 async def later(value: Any, said: Plain, moment: Moment) -> Any: ...
 
@@ -121,7 +128,11 @@ def ladder(*rungs: Rung) -> Any:
 MISTAKES: dict[str, tuple[Any, str]] = {
     "a field with the name of what each item has": (
         lambda: model(what=(str, ...), origin=(str, ...)),
-        "Odd.origin is a name that all of them already have; use another one, such as odd_origin",
+        "Odd.origin is a name that every item already has; use another one, such as odd_origin",
+    ),
+    "a value's field with the name of where values come from": (
+        lambda: value(Journey),
+        "Ticket: Journey.origin is a name that every event and call already has; use another one, such as journey_origin",
     ),
     "a value that does not know who said it": (
         lambda: value(Bare),
@@ -168,7 +179,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: items(model(pair=(tuple[int, str], (0, ""))), lines={"full": "{pair}"}),
         (
             "Remedies.lines: {pair} has a type that cannot be read back from text; show a text, a number, a date, a "
-            "choice or a tuple of texts, or say reads_back = False in the section"
+            "choice or a tuple of texts, or set reads_back = False in the section"
         ),
     ),
     "a hole with a conversion": (

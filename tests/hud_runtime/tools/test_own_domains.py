@@ -24,6 +24,7 @@ from hud_components import (
     Verb,
 )
 from hud_components.folding import Update
+from hud_runtime import HudStore
 from hud_runtime.tools import definitions, hud_toolset
 
 
@@ -148,3 +149,23 @@ def test_fields_are_left_to_help_where_they_do_not_fit() -> None:
     assert "How it went." in few
     assert "trials14.update" in many
     assert "How it went." not in many
+
+
+def test_an_item_may_have_a_field_that_is_called_items() -> None:
+    class Parcel(HudItem):
+        """Something that is sent."""
+
+        number: Line
+        items: tuple[str, ...] = ()
+
+    class Parcels(ItemsSection[Parcel]):
+        """What is sent."""
+
+        lines = {"full": "{number}: *{items}*"}
+
+    with HudStore.open(":memory:", domain=Domain("post", [Parcels])) as store:
+        session = store.session("s")
+        call = {"op": "parcels.add", "parcel": "A-1", "items": ["a lamp"]}
+        assert not session.call("hud", call).is_error
+        [parcel] = session.state()[Parcels]
+        assert (parcel.number, parcel.items) == ("A-1", ("a lamp",))
