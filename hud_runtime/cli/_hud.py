@@ -243,8 +243,8 @@ def deliver_hud(options: Options) -> int:
     request is on its way. A delivery that was never sent changes nothing.
 
     With --to FILE, all of the HUD is written into a file instead, for a host that reads one again with each request. Every
-    bridge and server of the store keeps it current until you remove it; with --follow this command does, until it is
-    interrupted. The file's first line has the session's version and turn.
+    bridge, server and followed import of the store keeps it current until you remove it; with --follow this command does,
+    until interrupted. The file's first line has the session's version and turn.
     """
     one_of(options.mode, MODES, "mode")
     if options.to is not None or options.follow:

@@ -1,8 +1,8 @@
 """A file that has all of a session's HUD, for hosts that read a file again with each request.
 
 Its first line is a comment with the session, its version and its turn. Its writer holds a lock on its folder, and never
-puts an older version in the place of a newer one. A list beside the store names the files that are kept: every bridge and
-every server of the store looks at it, and writes each whose session has changed. A file that is removed leaves the list.
+puts an older version in the place of a newer one. A list beside the store names the files that are kept: every bridge,
+every server and every import that follows a transcript looks at it, and writes each whose session has changed. A file that is removed leaves the list.
 """
 
 from __future__ import annotations
@@ -151,7 +151,8 @@ class FileKeeper:
                     raise
             else:
                 self._written[file.path] = made
-                return made
+                if not self._stored.log.is_purged(name):  # it may have gone meanwhile
+                    return made
         from hud_runtime.cli._stored import alone
 
         with alone(path):
@@ -171,7 +172,7 @@ def kept_files(place: Place) -> list[HudFile]:
 
 
 def keep_file(place: Place, file: HudFile) -> None:
-    """Let every bridge and server of a store keep a file current."""
+    """Let all that records in a store for long keep a file current."""
     _changed(place.folder / KEPT_FILES, place, lambda each: each.path != file.path, file)
 
 

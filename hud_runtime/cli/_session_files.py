@@ -19,6 +19,7 @@ from hud_runtime._limits import Limits
 from hud_runtime.cli._click import argument, json_option, option, store_options
 from hud_runtime.cli._commands import Options, UsageError, domain, one_of
 from hud_runtime.cli._format import SUFFIXES
+from hud_runtime.cli._hud_file import keep_files
 from hud_runtime.cli._stored import (
     OpenStore,
     alone,
@@ -294,9 +295,11 @@ def _tells(path: Path) -> bool:
 
 def of_transcript(path: Path, options: Options) -> int:
     """Bring a session up to date with a transcript; again and again where it is followed."""
+    from hud_runtime.integrations.bridge import place_of
     from hud_runtime.transcripts import LiveTranscript
 
-    with writing(options.store, make=True) as stored:
+    keeping = keep_files(place_of(options.store)) if options.follow else nullcontext()
+    with writing(options.store, make=True) as stored, keeping:
         live = LiveTranscript(stored.store, path, name=options.name, session=options.of)
         is_first = True
         try:

@@ -18,6 +18,7 @@ from tests.hosts.told import (
     look_at_bytes,
     look_at_state,
     look_at_steps,
+    look_at_summaries,
     missed,
     step_time,
 )
@@ -43,6 +44,10 @@ THIRD = """\
 Go on with the rate limit of the other endpoints as well.
 !call mcp__ujsx__hud {"call": {"op": "notes.list"}}
 !call Bash {"command": "echo three"}"""
+
+FILES = ("settings.json", ".claude.json")
+OWN = '{\n    "permissions": {"allow": ["Bash(ls:*)"]},\n    "cleanupPeriodDays": 7}\n'
+"""The person's own settings."""
 
 
 def client() -> Path | None:
@@ -165,6 +170,8 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
     found = Found()
     with Model() as model:
         place = ClaudeCode(folder / "hud", program, model)
+        settings, servers = (place.folder / "claude" / name for name in FILES)
+        settings.write_text(OWN)
         place.install()
         place.run([FIRST, "/compact", SECOND])
         first = len(model.requests)
@@ -187,6 +194,7 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
         ]
         what = "summaries that were guided"
         found.row(what, f"{len(guided)} of {len(summaries)}", holds=len(guided) == 1)
+        look_at_summaries(found, requests, huds)
         small = [each for each in requests if each.kind == "small" and huds(each)]
         found.row("small requests with a HUD", len(small), holds=not small)
         found.row("requests before and after the resume", f"{first}, {len(requests) - first}")
@@ -196,9 +204,10 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
         _copies(found, ClaudeCode(folder / "copies", program, model))
         _steps(found, folder, program, model, rounds)
         place.ujsx("uninstall", "claude-code")
-        is_there = (folder / "hud" / "claude" / "settings.json").exists()
-        what = "settings after taking it out"
-        found.row(what, "there" if is_there else "gone", holds=not is_there)
+        is_same = settings.read_text() == OWN
+        is_out = not json.loads(servers.read_text()).get("mcpServers")  # the client writes there
+        what = "settings after taking it out, and the server"
+        found.row(what, ("as before" if is_same else "changed", is_out), holds=is_same and is_out)
         place.kill_bridge()
     return found
 

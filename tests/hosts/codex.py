@@ -12,7 +12,14 @@ from typing import Any, ClassVar
 from hud_runtime import HudStore
 from tests.hosts.place import NOT_THERE, Found, Place, fetched
 from tests.hosts.responses import ResponsesModel, ResponsesRequest, texts_of
-from tests.hosts.told import look_at_bytes, look_at_state, look_at_steps, missed, step_time
+from tests.hosts.told import (
+    look_at_bytes,
+    look_at_state,
+    look_at_steps,
+    look_at_summaries,
+    missed,
+    step_time,
+)
 
 VERSION = "0.169.0"
 
@@ -201,6 +208,7 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
         _tools(found, main)
         summaries = [each for each in requests if each.kind == "summary"]
         found.row("summaries", len(summaries), holds=len(summaries) == 1)
+        look_at_summaries(found, requests, huds)
         found.row("requests before and after the resume", f"{first}, {len(requests) - first}")
         place.ujsx("uninstall", "codex")
         is_same = place.config.read_bytes() == before

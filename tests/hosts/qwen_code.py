@@ -16,7 +16,14 @@ from hud_runtime import HudStore
 from tests.hosts.chat import ChatModel
 from tests.hosts.model import Request
 from tests.hosts.place import NOT_THERE, Found, Place, fetched
-from tests.hosts.told import kept, look_at_state, look_at_steps, missed, step_time
+from tests.hosts.told import (
+    kept,
+    look_at_state,
+    look_at_steps,
+    look_at_summaries,
+    missed,
+    step_time,
+)
 from tests.hud_runtime.integrations.inside import HOOK_HOSTS
 
 VERSION = "0.24.4"
@@ -209,6 +216,7 @@ def looked_at(
     told = [each for each in summaries if "Do not repeat it" in json.dumps(each.body)]
     what = "summaries that were guided"
     found.row(what, f"{len(told)} of {len(summaries)}", holds=len(told) == guided)
+    look_at_summaries(found, requests, huds)
     small = [each for each in requests if each.kind == "small" and huds(each)]
     found.row("small requests with a HUD", len(small), holds=not small)
     place.ujsx("uninstall", place.NAME)

@@ -195,6 +195,17 @@ def look_at_bytes(found: Found, main: Sequence[Request], huds: Huds, at: int) ->
     found.row("all of it again after the compaction", again, holds=again)
 
 
+def look_at_summaries(found: Found, requests: Iterable[Request], huds: Huds) -> None:
+    """Look at whether a request for a summary has a whole HUD that is not of the history before it."""
+    known: set[str] = set()
+    own = 0
+    for each in requests:
+        wholes = {text.strip() for text in huds(each) if text.startswith("# HUD\n")}
+        own += each.kind == "summary" and not wholes <= known
+        known |= wholes
+    found.row("summary requests with a HUD of their own", own, holds=not own)
+
+
 def step_time(requests: Sequence[Request]) -> float:
     """Return the milliseconds between an answer of the model and its next request, of the quicker ones."""
     main = [each for each in requests if each.kind == "main"]

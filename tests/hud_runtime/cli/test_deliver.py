@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudSession, HudStore
+from hud_runtime.cli._hud_file import FileKeeper, HudFile
+from hud_runtime.cli._stored import OpenStore, writing
 from tests.warm import python
 from ujsx.tokens import estimate_tokens
 
@@ -304,6 +306,22 @@ class TestKeptFile:
                 each.kill()
                 each.communicate()
 
+    def test_is_kept_by_one_that_follows_a_transcript(self, ujsx, store, folder) -> None:
+        path, file = folder / "chat.jsonl", folder / "hud.md"
+        said = {"role": "user", "content": "Add a login."}
+        path.write_text(json.dumps(said) + "\n")
+        ujsx("session", "import", path, "--name", "chat", "--store", store)
+        ujsx("deliver", "chat", "--store", store, "--to", "hud.md")
+        call = [*COMMAND[:4], "session", "import", str(path), "--follow", "--name", "chat"]
+        follower = subprocess.Popen([*call, "--store", str(store)])
+        try:
+            with path.open("a") as more:
+                more.write(json.dumps(said | {"content": "Add a logout as well."}) + "\n")
+            assert _soon(lambda: "Add a logout" in file.read_text())
+        finally:
+            follower.kill()
+            follower.communicate()
+
     def test_a_list_that_cannot_be_read_is_named(self, ujsx, store, folder) -> None:
         (store.parent / "hud-files.json").write_text("[]")
         done = ujsx("deliver", "s", "--store", store, "--to", "hud.md")
@@ -331,6 +349,26 @@ class TestKeptFile:
         with keeping(), HudStore.open(store) as opened:
             opened.keeping.purge("s")
         assert not file.exists()
+
+    @pytest.mark.parametrize("is_open", [False, True])
+    def test_goes_with_a_session_that_is_purged_while_it_is_written(
+        self, store, folder, monkeypatch, is_open
+    ) -> None:
+        file, look = HudFile(str(folder / "hud.md"), "s", str(folder)), OpenStore.opened
+
+        def late(stored: OpenStore, name: str) -> HudSession:
+            """Open a session that somebody purges right before, or right behind."""
+            session = look(stored, name) if is_open else None
+            with HudStore.open(store) as other:
+                other.keeping.purge(name)
+            return session or look(stored, name)
+
+        with writing(str(store)) as stored:
+            FileKeeper(stored).write(file)
+            assert (folder / "hud.md").exists()
+            monkeypatch.setattr(OpenStore, "opened", late)
+            assert FileKeeper(stored).write(file) is None
+        assert not (folder / "hud.md").exists()
 
 
 def _answered(server: subprocess.Popen[bytes]) -> None:
