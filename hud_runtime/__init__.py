@@ -1,9 +1,9 @@
-"""The half of the house that is not about rendering: the log of a session, and who writes it.
+"""The runtime: the log of a session, and everything that writes to it.
 
-In: what an agent says through tools, what a host sees, what a transcript tells. Out: events in
-an append-only store, the state that they add up to at any turn, and the HUD that shows it.
+In: an agent's tool calls, a host's reports, transcripts. Out: events in an append-only store, the state
+folded from them at any turn, and the HUD that shows it.
 
-Names are imported when they are first used, so that a command that needs no log does not load one.
+Names are imported on first use, so that a command without a log does not load one.
 """
 
 from __future__ import annotations

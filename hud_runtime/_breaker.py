@@ -1,7 +1,7 @@
-"""A circuit breaker: a service that does not answer is left alone for a while; one caller then tries it again.
+"""A circuit breaker: after a failure, calls are refused for a pause; then one caller tries the service again.
 
-This is what is elsewhere called a circuit breaker. Each thing that may not answer has one of its own, with its
-:class:`Backoff`. And what broke off without any effect is called again: :func:`tried_again`.
+Each service has its own breaker, with its :class:`Backoff`. :func:`tried_again` retries a function whose
+transaction was rolled back.
 """
 
 from __future__ import annotations
@@ -20,20 +20,22 @@ ResultT = TypeVar("ResultT")
 
 
 class Backoff(NamedTuple):
-    """How long something is left alone after a try that has failed, in seconds; each time twice as long."""
+    """The first and the longest pause after a failed attempt, in seconds; pauses double."""
 
     first: float
     longest: float
 
 
 SERVER = Backoff(first=0.25, longest=5.0)
-"""A server that cannot be reached. A restart takes a second or two, and a try that is refused some milliseconds: so the
-first pauses are short. One that is away for an hour is asked 720 times; when it is back, that is known within five
-seconds."""
+"""Pauses for an unreachable server. A restart takes a second or two, and a refused attempt some
+milliseconds, so the first pauses are short. A server that is away for an hour is tried 720 times; its
+return is noticed within five seconds.
+"""
 
 LOCKED = Backoff(first=5.0, longest=5.0)
-"""A store that somebody else has locked: each try waits for as long (:data:`hud_runtime.log.store.BUSY_TIMEOUT`), so
-that a minute's lock costs a turn a second and not a minute."""
+"""Pauses for a locked store. Each attempt waits as long (:data:`hud_runtime.log.store.BUSY_TIMEOUT`), so
+that a minute's lock costs each turn a second, not a minute.
+"""
 
 
 class Breaker:
@@ -51,7 +53,7 @@ class Breaker:
     >>> now[0] = 5.0
     >>> breaker.refuse()
 
-    :param clock: seconds, from anywhere on.
+    :param clock: seconds from any start.
     """
 
     def __init__(self, pauses: Backoff, clock: Callable[[], float] = time.monotonic) -> None:
@@ -62,25 +64,25 @@ class Breaker:
         self._not_before = 0.0
         self._pause = 0.0
         self._trying: int | None = None
-        """The process in which somebody looks whether it is back: a forked child has none of its parent's threads."""
+        """The process that is trying the service: a forked child has none of its parent's threads."""
 
     @property
     def is_open(self) -> bool:
-        """True if who asks now is refused."""
+        """True if a call would be refused now."""
         return self._failure is not None and (self.left > 0 or self._trying == os.getpid())
 
     @property
     def answers(self) -> bool:
-        """True if nothing is known to be wrong."""
+        """True if no failure is known."""
         return self._failure is None
 
     @property
     def left(self) -> float:
-        """Seconds until it is tried again; 0 where it may be tried now."""
+        """Seconds until the next attempt; 0 if it may start now."""
         return 0.0 if self._failure is None else max(self._not_before - self._clock(), 0.0)
 
     def refuse(self) -> None:
-        """Raise what went wrong last, where it is not time to try again yet."""
+        """Raise the last failure while the breaker is open."""
         failure = self._failure
         if failure is None or not self.is_open:
             return
@@ -89,11 +91,12 @@ class Breaker:
         raise type(failure)(f"{failure}; {when}")
 
     def look(self, reach: Callable[[], object]) -> None:
-        """Return where nothing is known to be wrong; else look whether it is back, or refuse.
+        """Return if no failure is known; else try the service, or refuse.
 
-        Of all threads that come when a pause is over one looks. Whatever ends that, the next one may.
+        Of all threads that come after a pause, one tries. However that ends, the next one may.
 
-        :param reach: looks; it raises a :class:`StoreError`, which is told to the others, where it is not back.
+        :param reach: tries the service. It raises :class:`StoreError`, which the other callers get too, if
+            it is still away.
         """
         if self.answers:
             return
@@ -118,7 +121,7 @@ class Breaker:
                 self._trying = None
 
     def failed(self, failure: StoreError) -> None:
-        """Note that a try has failed: the others are refused from now on. While they are, it is no news."""
+        """Open the breaker after a failed attempt; no effect while it is open."""
         with self._lock:
             if self.is_open:
                 return
@@ -128,16 +131,16 @@ class Breaker:
             self._failure = failure
 
     def worked(self) -> None:
-        """Note that it answers."""
+        """Close the breaker: the service works."""
         self._failure = None
 
 
 def tried_again(work: Callable[P, ResultT]) -> Callable[P, ResultT]:
-    """A function that is called again when its transaction was lost with the connection to a server.
+    """Retry a function whose transaction was lost with the connection to a server.
 
-    For functions whose effects are those of one transaction. The error tells that the server has taken all of it back,
-    and how long it may be tried again. A part of a larger transaction is called once: the whole is lost with it, and
-    only whoever began that can call it again.
+    For functions with a single transaction. The error confirms that the server has rolled it back, and sets
+    how long to retry. Within a larger transaction the function runs once, because only the owner of that
+    can retry it.
 
     >>> calls = []
     >>> @tried_again

@@ -5,26 +5,26 @@
     UjsxError
     ├── EventError              an event type or payload that cannot be accepted (ValueError)
     │   └── UnknownItemError    an operation on an item that the state does not have (LookupError)
-    ├── DeliveryError           a delivery that cannot be made, or is not there (ValueError)
+    ├── DeliveryError           a delivery that cannot be made, or is unknown (ValueError)
     ├── DomainError             a session of a domain that is not loaded (LookupError)
-    ├── ExchangeError           a file that is no exported session or state (ValueError)
-    ├── HistoryError            what another program keeps of its sessions, and cannot be read (ValueError)
+    ├── ExchangeError           a file that is not an exported session or state (ValueError)
+    ├── HistoryError            another program's session record that cannot be read (ValueError)
     ├── InstallError            settings of a host that cannot be changed
-    ├── LimitError              a limit on sizes that is none (ValueError)
-    ├── ProjectError            a project's settings, or what they name, that cannot be used (ValueError)
-    ├── PruningError            a policy's figure, or a kind of output, that cannot be (ValueError)
-    ├── ProjectionError         a projection that is not there, or twice (LookupError)
+    ├── LimitError              an invalid size limit (ValueError)
+    ├── ProjectError            project settings, or objects that they name, that cannot be used (ValueError)
+    ├── PruningError            an invalid figure of a policy, or kind of output (ValueError)
+    ├── ProjectionError         a projection that is missing, or registered twice (LookupError)
     ├── SettingsError           settings beside a store that cannot be used (ValueError)
     ├── StoreError              a store that cannot be used
-    │   ├── ConcurrencyError    somebody else wrote first; read again and retry
-    │   ├── StoreLockedError    somebody else holds the store for longer than the time-out
+    │   ├── ConcurrencyError    another writer came first; read again and retry
+    │   ├── StoreLockedError    another user holds the lock for longer than the time-out
     │   ├── StoreReadOnlyError  the file or its folder cannot be written
-    │   ├── StoreFullError      the disk did not take the write; nothing of it was kept
+    │   ├── StoreFullError      the disk refused the write; nothing was stored
     │   ├── StoreDamagedError   not a database of ours, or one with damaged pages or rows
     │   ├── StoreVersionError   made by a newer version of this library
     │   ├── StoreUnavailableError  a database server that cannot be reached, or went away
-    │   └── SearchError         a search that cannot be made (ValueError)
-    ├── TranscriptError         a file that is no transcript we know (ValueError)
+    │   └── SearchError         an invalid search (ValueError)
+    ├── TranscriptError         a file that is not a known transcript (ValueError)
     └── ServeError              a server that cannot be started
 """
 
@@ -34,18 +34,18 @@ from ujsx.errors import UjsxError
 
 
 class EventError(UjsxError, ValueError):
-    """An event type that does not exist, or a payload that does not fit its type."""
+    """An unknown event type, or a payload that does not fit its type."""
 
 
 class DeliveryError(UjsxError, ValueError):
-    """A delivery that cannot be made as it was asked for, or that is not kept any more."""
+    """A delivery that cannot be made as requested, or is no longer stored."""
 
 
 class DomainError(UjsxError, LookupError):
     """A session whose domain is not loaded, or two domains of one name.
 
-    :param what: what is wrong; the command says it, too, with an advice of its own.
-    :param advice: what to do in Python.
+    :param what: the problem; the command prints it, too, with its own advice.
+    :param advice: the remedy in Python.
     """
 
     def __init__(self, what: str, advice: str = "") -> None:
@@ -63,11 +63,11 @@ class ExchangeError(UjsxError, ValueError):
 
 
 class ProjectError(UjsxError, ValueError):
-    """A project's settings, or what they name, that cannot be used."""
+    """A project's settings, or an object that they name, that cannot be used."""
 
 
 class HistoryError(UjsxError, ValueError):
-    """Another program's record of its sessions that cannot be read, or does not have what is asked for."""
+    """Another program's session record that cannot be read, or lacks the requested part."""
 
 
 class InstallError(UjsxError):
@@ -83,11 +83,11 @@ class PruningError(UjsxError, ValueError):
 
 
 class SettingsError(UjsxError, ValueError):
-    """Settings beside a store that cannot be read, or have values that are not allowed."""
+    """Settings beside a store that cannot be read, or have invalid values."""
 
 
 class ProjectionError(UjsxError, LookupError):
-    """A projection that is not registered, or a name that is taken."""
+    """A projection that is not registered, or a name in use."""
 
 
 class StoreError(UjsxError):
@@ -95,7 +95,7 @@ class StoreError(UjsxError):
 
 
 class ConcurrencyError(StoreError):
-    """An append that expected a version that is no longer the latest.
+    """An append that expected an outdated version.
 
     ``expected`` is the version that the writer knew, ``actual`` the one in the store.
     """
@@ -110,9 +110,9 @@ class ConcurrencyError(StoreError):
 
 
 class StoreLockedError(StoreError):
-    """Somebody else writes for longer than the busy time-out: a process, a thread, or a task.
+    """Another process, thread or task holds the lock for longer than the busy time-out.
 
-    A task of the same thread cannot be waited for, so then it is raised at once.
+    Raised at once for a task of the same thread, which cannot be waited for.
     """
 
 
@@ -121,7 +121,7 @@ class StoreReadOnlyError(StoreError):
 
 
 class StoreFullError(StoreError):
-    """The disk refused a write, or an outbox has no room; nothing of it was kept."""
+    """The disk refused a write, or an outbox is full; nothing was stored."""
 
 
 class StoreDamagedError(StoreError):
@@ -129,22 +129,23 @@ class StoreDamagedError(StoreError):
 
 
 class StoreVersionError(StoreError):
-    """A store whose tables were laid out by a newer version of this library."""
+    """A store with the layout of a newer version of this library."""
 
 
 class StoreUnavailableError(StoreError):
-    """A database server that cannot be reached, or that went away in the middle.
+    """A database server that cannot be reached, or whose connection broke.
 
-    Nothing was recorded, unless the message says that this is not known.
+    Nothing was recorded, unless the message says that this is unknown.
     """
 
     tries_until = 0.0
-    """The ``time.monotonic()`` until which all that the failed transaction did may be done again: the server has
-    taken it back whole. 0 where it may not."""
+    """The ``time.monotonic()`` until which the failed transaction may be retried: the server has rolled it
+    back. 0 if it may not.
+    """
 
 
 class SearchError(StoreError, ValueError):
-    """A query that cannot be searched for, or an SQLite without full-text search."""
+    """An invalid query, or an SQLite without full-text search."""
 
 
 class TranscriptError(UjsxError, ValueError):
@@ -152,4 +153,4 @@ class TranscriptError(UjsxError, ValueError):
 
 
 class ServeError(UjsxError):
-    """A server that cannot be started as it was asked for."""
+    """A server that cannot be started as requested."""

@@ -1,7 +1,7 @@
 """Locks that cannot deadlock after a fork or in a signal handler.
 
-A forked child has none of the threads that held its parent's locks, so nobody would release them there. A
-signal handler interrupts the very thread that may hold a lock, and would wait for itself.
+A forked child lacks the threads that held its parent's locks, so nothing would release them. A signal
+handler interrupts the thread that may hold a lock, and would wait for itself.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _locks: WeakSet[Any] = WeakSet()
 
 
 def mutex() -> AbstractContextManager[bool]:
-    """Return a lock for a moment's work on memory alone, free in a forked child.
+    """Return a lock for short work in memory, which is free in a forked child.
 
-    What it guards must be sound between any two steps of the work: a signal handler may come there,
-    too, and do the same work.
+    The guarded data must be consistent between any two steps: a signal handler may enter, too, and do the
+    same work.
 
     >>> with mutex():
     ...     pass

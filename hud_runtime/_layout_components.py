@@ -1,4 +1,4 @@
-"""The components by name that may stand in a layout."""
+"""The components that a layout may use, by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def components() -> dict[str, type[Component]]:
-    """Return the HUD's components and the primitives by name; bases, to be derived from, are none.
+    """Return the HUD's components and the primitives by name, without base classes.
 
     >>> "DecisionsList" in components(), "Link" in components(), "ItemsSection" in components()
     (True, True, False)
@@ -31,7 +31,7 @@ def components() -> dict[str, type[Component]]:
 
 
 def _is_base(component: type[Component]) -> bool:
-    """Tell whether a class is a section's base: it does not say what it holds."""
+    """Tell whether a class is a section's base, which does not define its content."""
     return hasattr(component, "holds_items") and not getattr(component, "name", "")
 
 
@@ -39,11 +39,11 @@ OWN = (
     "for a section of your own name its domain (--domain module:NAME), for another component pass --with MODULE or list it in the domain's components=; in code use "
     "read_layout(text, layout_vocabulary() | [{name}]), or make the tree itself (`ujsx preview file.py:NAME`)"
 )
-"""How a component of an author's own gets into a layout that is a file."""
+"""The way to use your own component in a layout file."""
 
 
 def layout_components(state: type[State]) -> Vocabulary:
-    """Return what a layout may hold that shows such states: the sections of their domain, too.
+    """Return the components for layouts of such states, including their domain's sections.
 
     >>> from hud_components import Domain, NotesSection
     >>> known = layout_components(Domain("desk", [NotesSection]).state)

@@ -1,6 +1,6 @@
-"""The limits on text from outside, as one table: the purpose of each, and its unit.
+"""The limits on input text, as one table: the purpose and the unit of each.
 
-A limit stands where text comes in. What is stored already is read, folded and shown whatever its size.
+Limits apply to input. Stored text is read, folded and shown whatever its size.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from hud_runtime._errors import LimitError
 LimitName: TypeAlias = Literal["text", "read"]
 
 UNITS: Mapping[LimitName, str] = {"text": "characters", "read": "bytes"}
-"""What each limit counts."""
+"""The unit of each limit."""
 
 VARIABLES: Mapping[LimitName, str] = {"text": "UJSX_MAX_TEXT", "read": "UJSX_MAX_READ"}
-"""The environment's variables that set the limits, for the command and where no others are given."""
+"""Environment variables that set the limits, for the command and as defaults."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits on text from outside; both are far above what people write.
+    """The limits on input text, far above what people write.
 
     >>> Limits(text=5_000_000)
     Limits(text=5000000, read=67108864)
     """
 
     text: int = 1_000_000
-    """Characters of one text in an event: more than most models' contexts hold."""
+    """Characters of one text in an event: more than most models' context windows hold."""
 
     read: int = 64 * 1024 * 1024
-    """Bytes that are read at once: a file that is read as a whole, or one line of a file of lines."""
+    """Bytes of one read: a whole file, or one line of a file of lines."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -43,7 +43,7 @@ class Limits:
 
     @classmethod
     def of_environment(cls, environ: Mapping[str, str] | None = None) -> Self:
-        """Return the limits that the environment sets, and the usual ones where it sets none.
+        """Return the limits from the environment, with defaults.
 
         :raises LimitError: for a variable that is no whole number above 0.
 
@@ -60,9 +60,9 @@ class Limits:
         return cls(**given)
 
     def refusal(self, name: LimitName, size: int | None = None) -> str:
-        """Return what is said of something that is too long.
+        """Return the error text for input that is too long.
 
-        :param size: how long it is; ``None`` where nobody has read to its end.
+        :param size: its length; ``None`` if it was not read to the end.
 
         >>> Limits().refusal("text", 2_000_000)
         'has 2,000,000 characters, and 1,000,000 is the limit; UJSX_MAX_TEXT or Limits(text=…) raises it'
@@ -75,7 +75,7 @@ class Limits:
     def whole(self, file: BinaryIO, before: int = 0) -> bytes | None:
         """Return the rest of a file, or ``None`` if that is too much.
 
-        :param before: how many bytes of it have been read already.
+        :param before: bytes of it that were already read.
         """
         data = file.read(max(self.read - before, 0) + 1)
         return data if len(data) + before <= self.read else None
@@ -83,7 +83,7 @@ class Limits:
     def line(self, file: BinaryIO) -> bytes | None:
         r"""Return the next line of a file, ``b""`` at its end, or ``None`` for one that is too long.
 
-        A line that is too long is passed over; what follows it can be read.
+        A line that is too long is skipped; later lines can be read.
 
         >>> from io import BytesIO
         >>> file, limits = BytesIO(b"a\nlonger\nb"), Limits(read=2)

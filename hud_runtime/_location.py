@@ -1,5 +1,5 @@
-"""The place of a store: a path, the address of a database, or by default the platform's folder for a user's data; and
-folders that are private to their owner, and the ids of a store's sessions.
+"""The place of a store: a path, a database address, or the platform's folder for user data; private
+folders, and the session ids of a store file.
 """
 
 from __future__ import annotations
@@ -11,32 +11,32 @@ from pathlib import Path
 from hud_runtime._errors import StoreError
 
 VARIABLE = "UJSX_HOME"
-"""Names the folder of stores, for who wants them elsewhere."""
+"""The environment variable for the folder of stores."""
 
 FILE = "hud.db"
 
 MEMORY = ":memory:"
-"""The place of a store that is kept in memory."""
+"""The place of an in-memory store."""
 
 FOLDER = 0o700
-"""The mode of a folder that is made."""
+"""The mode of new folders."""
 
 SCHEMES = ("postgresql:", "postgres:")
-"""How the address of a database begins."""
+"""Prefixes of database addresses."""
 
 
 OUTBOX = "outbox.db"
-"""The name of an outbox's file, which is no store."""
+"""The file name of an outbox, which is not a store."""
 
 PASSWORD = re.compile(
     r"(?P<before>postgres(?:ql)?:/{0,2}[^\s:/@?\"]*:)(?!\d+(?:[/?,\"\s]|$))[^\s@\"]*"
     r"|(?P<name>password=)[^\s&\"]*"
 )
-"""Where a password may stand in an address: behind the user, or where no port can be, or as a parameter."""
+"""Places of a password in an address: after the user, in place of a port, or as a parameter."""
 
 
 def is_address(place: str | Path) -> bool:
-    """Tell whether a place is the address of a database, and no path.
+    """Tell whether a place is a database address rather than a path.
 
     >>> is_address("postgresql://db.example/hud"), is_address("hud.db")
     (True, False)
@@ -45,7 +45,7 @@ def is_address(place: str | Path) -> bool:
 
 
 def has_password(address: str) -> bool:
-    """Tell whether a password stands in an address, where others may read it.
+    """Tell whether an address contains a password, which others may read.
 
     >>> has_password("postgresql://ann:secret@db/hud"), has_password("postgresql://ann@db/hud")
     (True, False)
@@ -54,7 +54,7 @@ def has_password(address: str) -> bool:
 
 
 def without_password(text: str) -> str:
-    """Return a text, such as a message about an argument, without the passwords of addresses in it.
+    """Return a text, such as an error message, without the passwords of its addresses.
 
     >>> without_password("there is no file postgresql://ann:secret@db/hud; check its path")
     'there is no file postgresql://ann:***@db/hud; check its path'
@@ -65,13 +65,13 @@ def without_password(text: str) -> str:
 
 
 def default_path() -> Path:
-    r"""Return the path of the default store; its folder may not be there yet.
+    r"""Return the path of the default store, whose folder may not exist yet.
 
     ``$UJSX_HOME`` names the folder; otherwise it is the platform's: ``~/.local/share/ujsx`` on
     Linux, where ``$XDG_DATA_HOME`` counts, ``~/Library/Application Support/ujsx`` on macOS,
     ``%LOCALAPPDATA%\ujsx`` on Windows.
 
-    :raises StoreError: where nobody knows the user's folder.
+    :raises StoreError: where the user's folder is unknown.
     """
     if folder := os.environ.get(VARIABLE):
         return Path(folder).expanduser() / FILE
@@ -84,9 +84,9 @@ def default_path() -> Path:
 
 
 def home_folder() -> Path:
-    """Return the user's own folder.
+    """Return the user's home folder.
 
-    :raises StoreError: where nobody knows it: there is neither ``$HOME`` nor an entry for the user.
+    :raises StoreError: if there is neither ``$HOME`` nor a user entry.
     """
     try:
         return Path.home()
@@ -98,9 +98,9 @@ _HOMELESS = "your home folder is unknown; set {} to a folder of yours"
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those above it that are missing, for its owner alone, whatever the umask.
+    """Make a folder and its missing parents, for the owner alone, whatever the umask.
 
-    A folder that exists keeps its mode, and may be a link: to put one's data on another disk is no trap.
+    An existing folder keeps its mode, and may be a link, as to another disk.
     """
     if path.is_dir():
         return
@@ -111,7 +111,7 @@ def make_folder(path: Path) -> None:
         if not path.is_dir():
             raise
     else:
-        path.chmod(FOLDER)  # a umask may have taken more away than others' rights
+        path.chmod(FOLDER)  # the umask may have removed the owner's rights
 
 
 SESSIONS = """
@@ -120,14 +120,14 @@ WHERE version = 1 AND session_id NOT IN (SELECT session_id FROM hud_tombstone)
 UNION SELECT first_position, session_id FROM hud_archive
 WHERE first = 1 AND session_id NOT IN (SELECT session_id FROM hud_tombstone)
 ORDER BY 1"""
-"""Asks for the ids of all sessions that have events, in the order of their beginning."""
+"""The query for the ids of all sessions that have events, oldest first."""
 
 PATIENCE = 1.0
-"""Seconds to wait for a file that is locked."""
+"""Seconds to wait for a locked file."""
 
 
 def session_ids(path: Path) -> list[str]:
-    """Return the ids of a file's sessions, the last begun first; none where it cannot be read."""
+    """Return the ids of a file's sessions, newest first; none where it cannot be read."""
     import sqlite3
     from contextlib import closing
 

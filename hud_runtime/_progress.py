@@ -1,4 +1,4 @@
-"""The progress of long work, reported from its loop; who started it decides whether anybody hears of it."""
+"""The progress of long work, reported from its loop to the caller that watches, if any."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ ThingT = TypeVar("ThingT")
 
 
 class WatchedWork(Protocol):
-    """Passes things on, and tells somebody meanwhile how many there were."""
+    """Passes things on, and reports their number to a watcher."""
 
     def __call__(self, things: Iterable[ThingT], doing: str, /) -> Iterable[ThingT]:
-        """Return the things; ``doing`` says what is done with them."""
+        """Return the things; ``doing`` describes the work."""
         ...
 
 
@@ -22,7 +22,7 @@ _watch: ContextVar[WatchedWork | None] = ContextVar("watch", default=None)
 
 
 def progress(things: Iterable[ThingT], doing: str, /) -> Iterable[ThingT]:
-    """Return the things; whoever watches is told of each.
+    """Return the things, and report each to the watcher.
 
     >>> [*progress([1, 2], "counting")]
     [1, 2]
@@ -33,7 +33,7 @@ def progress(things: Iterable[ThingT], doing: str, /) -> Iterable[ThingT]:
 
 @contextmanager
 def watching(watch: WatchedWork) -> Generator[None]:
-    """Let ``watch`` be told of what is done meanwhile."""
+    """Report the progress of the work within to ``watch``."""
     token = _watch.set(watch)
     try:
         yield

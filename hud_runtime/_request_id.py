@@ -1,8 +1,8 @@
-"""A telling: what a host's side says once, and says again where it got no answer.
+"""Request ids: a host's request is recorded once, even if it is retried.
 
-Who tells gives each telling an id of its own, the same when it is told again: a name of its own for as long as it runs, and a
-number that grows. What a telling leads to is recorded together with its id, so that it is recorded once, even
-if another process receives it a second time.
+A sender gives each request an id, and a retry the same one: a name for the sender's run, and a growing
+number. The effects of a request are recorded together with its id, so that they are recorded once, even if
+another process receives the retry.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ _WRITTEN = re.compile(r"([\w-]{1,40})(?:\.(\d{1,15}))?", re.ASCII)
 
 
 class RequestId(NamedTuple):
-    """The id of a telling."""
+    """The id of a request."""
 
     teller: str
-    """Who tells: a program, for as long as it runs."""
+    """The sender: a program, for as long as it runs."""
 
     number: int = 0
-    """Of those of one teller, an earlier one has a lower number, and is told earlier."""
+    """The sender's earlier requests have lower numbers, and arrive earlier."""
 
     def __str__(self) -> str:
         return f"{self.teller}.{self.number}"
 
 
 def telling_of(text: str) -> RequestId | None:
-    """Return the telling that an id names; None for what is no id.
+    """Parse a request id; return None for an invalid one.
 
     >>> telling_of("4f1c2d.17"), telling_of("4f1c2d"), telling_of("")
     (RequestId(teller='4f1c2d', number=17), RequestId(teller='4f1c2d', number=0), None)
@@ -43,13 +43,13 @@ _answered: ContextVar[RequestId | None] = ContextVar("answered", default=None)
 
 
 def current_request_id() -> RequestId | None:
-    """Return the telling that is being answered here; None where what is told has no id."""
+    """Return the id of the request in progress; None if it has none."""
     return _answered.get()
 
 
 @contextmanager
 def answering(telling: RequestId | None) -> Generator[None]:
-    """Let all that is recorded within be what a telling leads to."""
+    """Attribute all that is recorded within to a request."""
     token = _answered.set(telling)
     try:
         yield
@@ -61,15 +61,15 @@ _taken: ContextVar[str | None] = ContextVar("taken", default=None)
 
 
 def current_batch() -> str | None:
-    """Return what goes with what is posted here, if anything does."""
+    """Return the record that is stored with events posted here, if any."""
     return _taken.get()
 
 
 @contextmanager
 def taking_in(text: str) -> Generator[None]:
-    """Let what is posted within wait in the outbox, with this beside it: delivered, both are there, or neither.
+    """Store a record with the events that are posted within: the outbox delivers both or neither.
 
-    :param text: what is to be kept of the tellings, as whoever delivers it reads it.
+    :param text: the record of the requests, in the format of its reader.
     """
     token = _taken.set(text)
     try:

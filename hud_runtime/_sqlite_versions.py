@@ -1,6 +1,6 @@
-"""The supported versions of SQLite: the oldest one, and those with a bug that matters.
+"""The supported versions of SQLite: the oldest one, and those with a relevant bug.
 
-It imports nothing, so that the doctor can ask on a machine where much is missing.
+It imports nothing, so that the doctor works where dependencies are missing.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ OLDEST_SQLITE: Version = (3, 38, 0)
 """STRICT tables came with 3.37, ``unixepoch`` with 3.38."""
 
 WAL_RESET: tuple[Version, Version] = ((3, 7, 0), (3, 51, 2))
-"""The first and the last SQLite with the "WAL-reset bug" (sqlite.org/wal.html): a checkpoint that
-runs while another connection begins the write-ahead log anew may leave commits out of the file."""
+"""The first and the last SQLite with the "WAL-reset bug" (sqlite.org/wal.html): a checkpoint while another
+connection restarts the write-ahead log may leave commits out of the file.
+"""
 
 WAL_RESET_FIXED: tuple[Version, ...] = ((3, 44, 6), (3, 50, 7))
-"""Older branches that have the fix: from these versions on, within their minor version."""
+"""Versions of older branches from which on the fix is present."""
 
 
 def has_wal_reset_bug(sqlite: Version) -> bool:

@@ -1,7 +1,6 @@
-"""Memory at run time: its tools, and what other tools' files remember.
+"""The tools for an agent's memory.
 
-In: calls of an agent, files of the founding plugin. Out: operations and events of the sections in
-:mod:`hud_components.memory`.
+In: an agent's calls. Out: operations of the sections in :mod:`hud_components.memory`.
 """
 
 from __future__ import annotations
@@ -37,12 +36,13 @@ __all__ = ["TOOLS", "memory_toolset"]
 on_demand(globals())
 
 
-# The tools of the founding document for an agent's memory, as aliases of its sections' operations.
+# The founding document's memory tools, as aliases of the sections' operations.
 #
-# Each is told the session of its call: so the toolset can be made before there is one, and ``ujsx serve --tools hud_runtime.memory:TOOLS`` serves it.
+# Each receives the session with its call, so that the toolset can exist before one, and ``ujsx
+# serve --tools hud_runtime.memory:TOOLS`` can serve it.
 
 NAME = "agent_memory"
-"""What the tool is called where its operations share one."""
+"""The tool's name where its operations share one."""
 
 DESCRIPTION = (
     "What you keep in mind: core memory (goal, progress, context) is always shown to you and outlives"
@@ -50,16 +50,16 @@ DESCRIPTION = (
 )
 
 NAMED = 5
-"""Things that a refusal names."""
+"""Items that an error lists."""
 
 NAMED_WIDTH = 60
 """Characters of each."""
 
 
 def memory_toolset(domain: Domain[Any, Any] | None = None) -> Toolset:
-    """Return the tools for the memory of a domain's sessions.
+    """Return the memory tools of a domain's sessions.
 
-    :param domain: whose blocks and slots they name; the coding HUD with memory when None.
+    :param domain: the domain of their blocks and slots; the coding HUD with memory when None.
     :raises DefinitionError: for a domain without memory.
 
     >>> from hud_runtime import HudStore
@@ -225,9 +225,9 @@ def _remove(ctx: object, asked: Any) -> ToolResult:
 
 
 def _meant(items: Any, words: str) -> str:
-    """The id of the one item that words mean: its text or its id, else a part of its text.
+    """Return the id of the one item with this text or id, or else with this part of its text.
 
-    :raises UnknownItemError: for words that mean none, or several.
+    :raises UnknownItemError: for no match, or several.
     """
     exact = [each for each in items if words in (each.content, each.id)]
     found = exact or [each for each in items if words in each.content]
@@ -271,4 +271,4 @@ def _lacking(session: HudSession[Any], what: str) -> EventError:
 
 
 TOOLS: Toolset = memory_toolset()
-"""The tools for the coding HUD with memory: ``ujsx serve --tools hud_runtime.memory:TOOLS``."""
+"""The memory tools for the coding HUD: ``ujsx serve --tools hud_runtime.memory:TOOLS``."""

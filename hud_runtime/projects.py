@@ -1,7 +1,7 @@
-"""Names that a person gives: objects, ``package.module:NAME`` or ``file.py:NAME``, and a project's settings.
+"""Objects named ``package.module:NAME`` or ``file.py:NAME``, and a project's settings.
 
-In: a folder that may come from anybody. Out: the object of a name, and how the folder's ``pyproject.toml`` has Markdown
-formatted. Nothing of a folder is imported because somebody stands in it.
+In: a folder, possibly untrusted. Out: the named object, and the Markdown format set in the folder's
+``pyproject.toml``. The working folder alone never causes an import.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 on_demand(globals())
 
 
-# Whose code a file is, and where in an author's code an error was raised.
+# The owner of a file's code, and the place of an error in an author's code.
 
 _OURS = [
     str(Path(__file__).parents[1] / name) for name in ("ujsx", "hud_components", "hud_runtime")
@@ -43,7 +43,7 @@ _FOREIGN = tuple(
 
 
 def is_of_author(file: str | None) -> bool:
-    """Tell whether a source file is the author's: neither installed, nor Python's, nor ours.
+    """Tell whether a source file is the author's: not installed, not Python's, not ours.
 
     >>> is_of_author(__file__), is_of_author("/home/kim/app.py"), is_of_author("<string>")
     (False, True, False)
@@ -54,13 +54,13 @@ def is_of_author(file: str | None) -> bool:
 
 
 def frames_of_author(error: BaseException) -> list[traceback.FrameSummary]:
-    """Return the author's own calls that an error went through, the last one last."""
+    """Return the author's own calls in an error's traceback, last call last."""
     found = traceback.extract_tb(error.__traceback__)
     return [frame for frame in found if is_of_author(frame.filename)]
 
 
 def told(error: BaseException) -> str:
-    """Return what an error of an author's code says, behind its place, as compilers write it.
+    """Return the message of an error in an author's code, after its place, in compilers' format.
 
     >>> told(ZeroDivisionError("division by zero"))
     'ZeroDivisionError: division by zero'
@@ -74,33 +74,34 @@ def told(error: BaseException) -> str:
     return f"{place}{type(error).__name__}: {what}"
 
 
-# An object by its name: ``package.module:NAME``, or ``folder/file.py:NAME`` of a file that a person names.
+# Lookup of objects named ``package.module:NAME``, or ``folder/file.py:NAME`` for a user's file.
 #
-# There is one rule for all that is named so. A module is looked for where installed ones are, and in the folders of
-# ``PYTHONPATH``; last in the working folder, where somebody has typed its name there. What a project's settings name, or
-# a command that a host starts in whatever folder it works in, is not looked for there; a file has its whole path there.
+# One rule holds for all names. A module is looked up among installed ones and in ``PYTHONPATH``; in
+# the working folder last, and only for a name that a user typed there. Names in a project's
+# settings, or in a command that a host starts, are not looked up there; their files need absolute
+# paths.
 
 CODE = ".py"
-"""How the names of Python's files end."""
+"""The suffix of Python files."""
 
 FORMS = "package.module:NAME or file.py:NAME"
-"""How an object is named, in every command."""
+"""The format of object names, in every command."""
 
 _ELSEWHERE = (
     "install it, or name its folder in PYTHONPATH: the working folder is not looked into, "
     "unless PYTHONPATH=. stands before the command"
 )
-"""What to do where there is no such module, and the working folder is not looked into."""
+"""The remedy for a missing module, where the working folder is not searched."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _IN_FILE = re.compile(r".+\.py:[A-Za-z_]\w*", re.DOTALL)
 
 _looked_into: set[str] = set()
-"""Folders that stand in ``sys.path`` since a name that was typed in them was looked for."""
+"""Folders that a lookup has added to ``sys.path``."""
 
 
 def is_object(name: str) -> bool:
-    """Tell whether a name has the form of an object's: ``module:NAME`` or ``file.py:NAME``.
+    """Tell whether a name has the form ``module:NAME`` or ``file.py:NAME``.
 
     >>> is_object("acme.huds:layout"), is_object("acme/huds.py:layout"), is_object("hud.md")
     (True, True, False)
@@ -109,7 +110,7 @@ def is_object(name: str) -> bool:
 
 
 def with_whole_path(name: str) -> str:
-    """Return the name of an object, or of a file, with the file's whole path; that of a module's stays.
+    """Return an object's or a file's name with the file's absolute path; a module's name is unchanged.
 
     >>> with_whole_path("/srv/shop/../huds.py:HUD"), with_whole_path("acme.huds:HUD"), with_whole_path("/srv/a.py")
     ('/srv/huds.py:HUD', 'acme.huds:HUD', '/srv/a.py')
@@ -123,13 +124,14 @@ def with_whole_path(name: str) -> str:
 
 
 def load_object(name: str, *, folder: Path | None = None) -> Any:
-    """Return what a module or a file calls by that name.
+    """Return the object with this name in a module or a file.
 
-    :param name: ``package.module:NAME`` or ``folder/file.py:NAME``; without a folder, a file has its whole path.
-    :param folder: where a person has typed the name: a module is looked for there, too, last. Without it, the
-        working folder is not looked into unless ``PYTHONPATH`` names it, whatever started this process.
-    :raises ProjectError: for a name of another form, a module that is not there or cannot be imported,
-        and one that has nothing of that name; the message has the nearest.
+    :param name: ``package.module:NAME`` or ``folder/file.py:NAME``; without ``folder``, a file needs its
+        absolute path.
+    :param folder: the folder in which a user typed the name; modules are looked up there, too, last.
+        Without it, the working folder is searched only if ``PYTHONPATH`` names it.
+    :raises ProjectError: for an invalid name, a module that is missing or cannot be imported, and an
+        unknown object, with the nearest name.
 
     >>> load_object("hud_components:Hud").__name__
     'Hud'
@@ -142,10 +144,10 @@ def load_object(name: str, *, folder: Path | None = None) -> Any:
 
 
 def load_components(name: str, *, folder: Path | None = None) -> tuple[type[Component], ...]:
-    """Return the components of a module or a file: those that its ``__all__`` names, or that it defines, packages with all inside.
+    """Return the components of a module or a file: those in its ``__all__``, or defined in it or in its package.
 
     :param name: ``package.module`` or ``folder/file.py``.
-    :param folder: as :func:`load_object` takes it.
+    :param folder: as for :func:`load_object`.
     :raises ProjectError: as :func:`load_object` does, and for a module without components.
 
     >>> "Link" in {each.__name__ for each in load_components("ujsx.elements")}
@@ -156,10 +158,10 @@ def load_components(name: str, *, folder: Path | None = None) -> tuple[type[Comp
 
 
 def find_components(name: str, *, folder: Path | None = None) -> tuple[type[Component], ...]:
-    """Return the same, and let through what an author's code raises.
+    """Load components, passing on exceptions of an author's code.
 
     :raises ProjectError: as :func:`load_components` does.
-    :raises Exception: whatever the module raises.
+    :raises Exception: any that the module raises.
     """
     from ujsx import Component
 
@@ -183,7 +185,7 @@ def find_components(name: str, *, folder: Path | None = None) -> tuple[type[Comp
 
 @contextmanager
 def _importing(place: str) -> Generator[None]:
-    """Tell of whatever an author's code raises as a :class:`ProjectError`."""
+    """Turn an exception of an author's code into a :class:`ProjectError`."""
     try:
         yield
     except ProjectError:
@@ -194,10 +196,10 @@ def _importing(place: str) -> Generator[None]:
 
 
 def find_object(name: str, *, folder: Path | None = None) -> Any:
-    """Return the same, and let through what an author's code raises.
+    """Load an object, passing on exceptions of an author's code.
 
     :raises ProjectError: as :func:`load_object` does.
-    :raises Exception: whatever the module raises.
+    :raises Exception: any that the module raises.
     """
     place, _, attribute = name.rpartition(":")
     is_file = _IN_FILE.fullmatch(name) is not None
@@ -205,7 +207,7 @@ def find_object(name: str, *, folder: Path | None = None) -> Any:
         raise ProjectError(unnamed(name, folder))
     module = _module(place, folder, name)
     try:
-        return getattr(module, attribute)  # some modules make their names on demand
+        return getattr(module, attribute)  # some modules define their names on demand
     except AttributeError:
         hint = did_you_mean(attribute, [each for each in dir(module) if each[:1] != "_"])
         what = place if is_file else f"the module {quoted(place)}"
@@ -229,7 +231,7 @@ def _module(place: str, folder: Path | None, name: str) -> object:
 
 
 def unnamed(name: str, folder: Path | None) -> str:
-    """Return what is said of a name that is no object's: its form, and what a file of that name has.
+    """Return the error for a name that is not an object's: the right form, and the names in that file.
 
     >>> unnamed("huds", None)
     'an object is named package.module:NAME or file.py:NAME, not "huds"'
@@ -245,13 +247,13 @@ def unnamed(name: str, folder: Path | None) -> str:
 
 
 MOST_FILES = 100
-"""Files of a folder that are looked into at most, to say in which one a name is."""
+"""Files of a folder that are searched for a name at most."""
 
 
 def found_in(folder: Path, name: str) -> str | None:
-    """Return how what a bare name stands for in a folder is named; None for what is not there. Nothing is run.
+    """Return the full name for a bare name in a folder, or None. Nothing is imported.
 
-    It is a module of the folder, or what one of its modules has by that name.
+    The name is a module of the folder, or an object in one of its modules.
 
     >>> found_in(Path("/nowhere"), "harbour")
     """
@@ -278,7 +280,7 @@ def found_in(folder: Path, name: str) -> str | None:
 
 
 def kind_of(found: object) -> str:
-    """Return what an object is, in the words of a refusal.
+    """Return the kind of an object, for error messages.
 
     >>> kind_of(7), kind_of(Path), kind_of(kind_of)
     ('of the type int', 'the class Path', 'a function')
@@ -291,7 +293,7 @@ def kind_of(found: object) -> str:
 
 
 def names_in(file: Path) -> Sequence[str]:
-    """Return what a file of Python calls by a name, without running it; nothing for what cannot be read."""
+    """Return the public top-level names of a Python file, without running it; none if it cannot be read."""
     import ast
 
     try:
@@ -311,11 +313,12 @@ def names_in(file: Path) -> Sequence[str]:
 
 @contextmanager
 def without_working_folder() -> Generator[None]:
-    """Import nothing from the working folder meanwhile, unless ``PYTHONPATH`` names it."""
+    """Exclude the working folder from imports within, unless ``PYTHONPATH`` names it."""
     named = {_real(each) for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each}
     here = _real(".")
     before = list(sys.path)
-    # python -m puts the folder in front, python -c an empty name; behind that, it was installed.
+    # python -m adds the folder first, python -c an empty name; elsewhere in the list, it was
+    # installed.
     kept = [
         each
         for place, each in enumerate(before)
@@ -335,15 +338,15 @@ def _imported(name: str, hint: str, *, where: str = "") -> object:
         return import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise  # one that the module imports
+            raise  # a module that this one imports is missing
         raise ProjectError(f"there is no module {quoted(name)}{where}; {hint}") from None
 
 
 def module_of_file(name: str, folder: Path) -> object:
-    """Return the module that a file is: that of its package, where it is in one.
+    """Return the module of a file, under its package's name if it has one.
 
-    :raises ProjectError: where there is no such file.
-    :raises Exception: whatever the module raises.
+    :raises ProjectError: for a missing file.
+    :raises Exception: any that the module raises.
     """
     path = folder / name
     from hashlib import blake2b
@@ -353,7 +356,7 @@ def module_of_file(name: str, folder: Path) -> object:
         raise ProjectError(f"there is no file {name}; check its path")
     root, module_name = _root_of(path.resolve())
     _look_into(root)
-    if _is_module(module_name, path):  # a second one would have other classes
+    if _is_module(module_name, path):  # a second import would define other classes
         return import_module(module_name)
     alone = f"{path.stem}_{blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()}"
     if alone in sys.modules:
@@ -362,7 +365,7 @@ def module_of_file(name: str, folder: Path) -> object:
     assert spec is not None, "its name ends in .py"
     assert spec.loader is not None
     module = module_from_spec(spec)
-    sys.modules[alone] = module  # Pydantic looks there for what annotations name
+    sys.modules[alone] = module  # Pydantic resolves annotations there
     try:
         spec.loader.exec_module(module)
     except BaseException:
@@ -372,7 +375,7 @@ def module_of_file(name: str, folder: Path) -> object:
 
 
 def _root_of(path: Path) -> tuple[Path, str]:
-    """The folder in which a file's module is found, and its name there: packages have an ``__init__.py``."""
+    """Return the import root of a file, and its module name there: packages have an ``__init__.py``."""
     names, folder = [path.stem], path.parent
     while folder.joinpath("__init__.py").is_file() and folder != folder.parent:
         names.insert(0, folder.name)
@@ -383,7 +386,7 @@ def _root_of(path: Path) -> tuple[Path, str]:
 
 
 def _is_module(name: str, path: Path) -> bool:
-    """Tell whether a file is what is imported by a name."""
+    """Tell whether a file is the module of this name."""
     from importlib.util import find_spec
 
     if not all(each.isidentifier() for each in name.split(".")):
@@ -391,15 +394,15 @@ def _is_module(name: str, path: Path) -> bool:
     if name == "__main__":
         return False
     try:
-        spec = find_spec(name)  # of a module in a package, this imports the package
-    except (ImportError, ValueError):  # a module that has no spec
+        spec = find_spec(name)  # imports the package of a module in one
+    except (ImportError, ValueError):  # a module without a spec
         return False
     return spec is not None and spec.origin == str(path.resolve())
 
 
 def _look_into(folder: Path) -> None:
     if str(folder) not in sys.path:
-        sys.path.append(str(folder))  # last: nothing there shadows what is installed
+        sys.path.append(str(folder))  # last: nothing there shadows installed modules
         _looked_into.add(str(folder))
 
 
@@ -421,15 +424,15 @@ def _real(folder: str) -> str:
         return folder
 
 
-# The message where a layout needs somebody's state and no session is named.
+# The message where a layout needs a session's state, and none is named.
 
 NO_SESSION = "no session is named, so an empty one of the coding domain is shown; give --session and --domain"
 
 
 def told_of_no_session(error: BaseException) -> BaseException:
-    """Return an error; what looks for a field that the coding HUD's state does not have says whose state was shown.
+    """Add to an error about a field that the coding HUD's state lacks that no session was named.
 
-    It is asked where neither a session nor a domain is named.
+    For commands in which neither a session nor a domain is named.
 
     >>> from hud_components import HudState
     >>> from hud_components.layout import BindingError
@@ -443,7 +446,9 @@ def told_of_no_session(error: BaseException) -> BaseException:
 
 
 def is_of_nobodys(error: UjsxError) -> bool:
-    """Tell whether an error is, or comes of, that the coding HUD's state has no such field, nor one with nearly that name."""
+    """Tell whether an error is caused by a field that the coding HUD's state lacks, and for which it has no
+    similar name.
+    """
     from hud_components import HudState
     from hud_components.layout import BindingError
 
@@ -453,9 +458,9 @@ def is_of_nobodys(error: UjsxError) -> bool:
 
 @contextmanager
 def tells_of_no_session(*, is_shown: bool) -> Generator[None]:
-    """Tell of no session in what is raised meanwhile.
+    """Add that no session was named to errors raised within.
 
-    :param is_shown: whether nobody's state is shown, of the coding domain.
+    :param is_shown: whether an empty state of the coding domain is shown.
     """
     try:
         yield
@@ -465,26 +470,27 @@ def tells_of_no_session(*, is_shown: bool) -> Generator[None]:
         raise
 
 
-# The table ``[tool.ujsx]`` of a project's ``pyproject.toml``, read from a folder of anybody's.
+# The table ``[tool.ujsx]`` of a project's ``pyproject.toml``, in a possibly untrusted folder.
 
 FILE = "pyproject.toml"
 
 LONGEST = 128 * 1024
-"""Bytes of a ``pyproject.toml`` that is looked into."""
+"""Bytes of a ``pyproject.toml`` at most."""
 
 DOTS = 200
-"""Dots in one of its lines: the parser's time and memory grow with their square in a key
-(measured with Python 3.11: 9 s for 20,000). A file of keys of 200 takes 1.4 s at most."""
+"""Dots in a line at most: the parser's time and memory grow with the square of a key's dots (measured with
+Python 3.11: 9 s for 20,000). A file of keys with 200 takes 1.4 s at most.
+"""
 
 LEFT = ("layout", "domain")
-"""The settings that are gone; hosts are given them now: `ujsx install HOST --layout FILE --domain NAME`."""
+"""Removed settings; hosts now have them from `ujsx install HOST --layout FILE --domain NAME`."""
 
 FORMAT = "format"
-"""The table in it that says how Markdown is formatted."""
+"""The table with the format of Markdown."""
 
 
 def project_of(folder: Path) -> Path | None:
-    """Return the folder with a ``pyproject.toml`` that a folder is in, or ``None``."""
+    """Return the nearest folder with a ``pyproject.toml``, upwards from a folder, or ``None``."""
     try:
         real = folder.resolve()
         return next((each for each in (real, *real.parents) if os.path.lexists(each / FILE)), None)
@@ -493,7 +499,7 @@ def project_of(folder: Path) -> Path | None:
 
 
 def left_settings(folder: Path) -> tuple[str, ...]:
-    """Return the names in ``[tool.ujsx]`` of a project's ``pyproject.toml`` that nothing reads.
+    """Return the unused names in ``[tool.ujsx]`` of a project's ``pyproject.toml``.
 
     :raises ProjectError: for a file that cannot be read.
     """
@@ -503,7 +509,7 @@ def left_settings(folder: Path) -> tuple[str, ...]:
 def read_format(folder: Path) -> Mapping[str, object]:
     """Return the table ``[tool.ujsx.format]`` of a project's ``pyproject.toml``; empty if it has none.
 
-    :raises ProjectError: for a file that cannot be read, and for what is no table.
+    :raises ProjectError: for a file that cannot be read, and for a value that is not a table.
     """
     found = _table_of(folder).get(FORMAT, {})
     if not isinstance(found, dict):
@@ -514,9 +520,9 @@ def read_format(folder: Path) -> Mapping[str, object]:
 
 
 def _opened(path: Path) -> BufferedReader | None:
-    """A regular file; ``None`` where there is none."""
+    """Open a regular file; ``None`` if there is none."""
     try:
-        # Opening a pipe would wait for whoever writes into it.
+        # Opening a pipe would wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         return None
@@ -527,7 +533,7 @@ def _opened(path: Path) -> BufferedReader | None:
 
 
 def _content(path: Path) -> bytes | None:
-    """The bytes of a regular file that is not too long; ``None`` where there is nothing."""
+    """Return the bytes of a regular file within the limit; ``None`` otherwise."""
     file = _opened(path)
     if file is None:
         return None
@@ -553,7 +559,7 @@ def _table(data: bytes, path: Path) -> Mapping[str, object]:
         raise ProjectError(f"{path} has a line of more than {DOTS} dots, and is not read")
     try:
         found: object = tomllib.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError):  # what is no TOML, no UTF-8, or nested without end
+    except (ValueError, RecursionError):  # not TOML, not UTF-8, or nested too deeply
         raise ProjectError(f"{path} cannot be read as TOML") from None
     for name in ("tool", "ujsx"):
         if not isinstance(found, dict) or name not in found:

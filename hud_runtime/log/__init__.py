@@ -1,7 +1,7 @@
-"""The log of one session, and below it the store: what is recorded, and the state that it adds up to.
+"""The log of one session, and the store below it: recorded events, and the state folded from them.
 
-In: drafts of events. Out: events in the store's log, and states, now or as they were. It shows nothing and asks no
-tools: what does stands above it, and takes a :class:`SessionLog`.
+In: drafts of events. Out: events in the store's log, and present or past states. Rendering and tools are in
+other rooms, which take a :class:`SessionLog`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recording: from what somebody wants to record to events, and the state that they make."""
+"""Recording: from drafts to events, and the state after them."""
 
 from __future__ import annotations
 
@@ -57,20 +57,20 @@ from ujsx.errors import UjsxError, did_you_mean, listed, quoted
 if TYPE_CHECKING:
     from hud_runtime.log.events import LayoutSet, SectionFold, SectionReplace
 
-# From what somebody wants to record to what can be recorded: ids are given, names resolved.
+# From a draft to a payload: ids are assigned, names resolved.
 #
-# This is where an operation on something that does not exist is refused. The projector never
-# refuses: what stands in the log has been through here.
+# An operation on an unknown item is refused here. The projector never refuses: logged events have
+# passed this check.
 
 NewT = TypeVar("NewT", bound=New)
 StateT = TypeVar("StateT", bound=State)
 
 
 def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -> Payload:
-    """Return the payload that the event with this version will have.
+    """Return the payload of the event with this version.
 
-    A new item gets its id, or that of the item which already says the same. An item may be
-    named by its id, by its exact text, or by the beginning of its id, where that means only one.
+    A new item gets an id, or the id of an existing item with the same content. An item can be named by its
+    id, its exact text, or an unambiguous prefix of its id.
 
     Raises :class:`EventError`, or :class:`UnknownItemError` with the nearest id.
     """
@@ -118,9 +118,9 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
 
 
 def check_layout(state: State, layout: str) -> None:
-    """Refuse a layout of the agent's that could not be shown, or that would take too much.
+    """Check that an agent's layout is valid, and within its token limit.
 
-    Raises :class:`EventError` that tells of its mistakes with their places.
+    Raises :class:`EventError` with the problems and their places.
     """
     from hud_components import check_ceiling, read_agent_layout  # few sessions have a layout
 
@@ -133,9 +133,9 @@ def check_layout(state: State, layout: str) -> None:
 
 
 def check_fold(domain: Domain[Any], field: str) -> None:
-    """Refuse to fold what has to be seen.
+    """Check that a section may be folded.
 
-    Raises :class:`EventError`.
+    Raises :class:`EventError` for a section that must stay visible.
     """
     section = domain.fields[field]
     if not can_fold(section):
@@ -164,8 +164,8 @@ def _named(
 def after(domain: Domain[StateT], state: StateT, event: Event) -> StateT:
     """Return the state after an event that is about to be recorded.
 
-    Raises :class:`EventError` for a ValueError of the section's own verb, or for an item that its
-    model refuses; :class:`UnknownItemError` for a LookupError.
+    Raises :class:`EventError` for a ValueError of the section's own verb, or an item that fails validation;
+    :class:`UnknownItemError` for a LookupError.
     """
     try:
         return project(state, event, domain, strict=True)
@@ -188,7 +188,7 @@ def _message(error: Exception) -> str:
 
 
 def resolve_draft(domain: Domain[Any], draft: EventDraft) -> EventDraft:
-    """Return what a draft comes to: a value that is set to no words is cleared.
+    """Return the effective draft: setting a value to an empty text clears it.
 
     >>> from hud_components import CODING
     >>> resolve_draft(CODING, EventDraft("task.set", {"description": " "})).type
@@ -214,10 +214,10 @@ def named(
     *,
     loosely: bool = False,
 ) -> str:
-    """Return the id of the item that ``name`` means.
+    """Return the id of the item that ``name`` refers to.
 
-    :param loosely: whether a text may differ in case, quotes, a mark of a list before it and a full stop behind it, as
-        the item stays. Otherwise the refusal asks about it.
+    :param loosely: whether a text may differ in case, quotes, list marker and final period, for operations
+        that keep the item. Otherwise the error asks whether that item is meant.
 
     >>> from hud_components import Note, NotesSection
     >>> notes = NotesSection.kind.index((Note(id="n-12", content="Port 8080"),))
@@ -231,7 +231,7 @@ def named(
     """
     if name in index:
         return name
-    # The same text may stand in an item that is over and in one that is not: that one is meant.
+    # Among items with the same text, an open one takes precedence over a closed one.
     same = index.saying(name, is_open=True) or index.saying(name, is_open=False)
     if len(same) > 1:
         ids = [str(index[number].id) for number in same]
@@ -249,7 +249,7 @@ def named(
             f"{event_type}: {quoted(name)} could be any of {listed(begins)}; give the whole id"
         )
     ids = [str(item.id) for item in index.items]
-    # Of several ids, the nearest is no likelier to be meant than the others.
+    # Among several ids, the most similar one is not more likely to be meant.
     is_id = _ID.fullmatch(name) is not None
     alike, is_same = _alike(cast("Kind", section.kind), index, name, least=1 if is_id else CLOSE)
     if is_same and loosely and len(alike) == 1:
@@ -265,37 +265,37 @@ def named(
 
 
 _ID = re.compile(r"#?([a-z]{1,12}[-_ ]?)?[0-9]{1,9}", re.IGNORECASE)
-"""An id, or the number of one."""
+"""An id, or its number."""
 
 _EVENT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 MOST_ALIKE = 3
-"""Items that a refusal asks about."""
+"""Suggestions in an error."""
 
 CLOSE = 0.7
-"""The least likeness of a text to that of the item that may be meant."""
+"""The least similarity of a suggested item's text."""
 
 LONGEST_COMPARED = 200
-"""Characters of a text that are compared."""
+"""Characters compared for similarity."""
 
 SHORTEST_PART = 4
-"""Characters of a part of a text that may stand for it."""
+"""The shortest part of a text that matches an item."""
 
 _AROUND = re.compile(r"""\A(?:[-*+•]\s+|\(?\d+[.)]\s+|\[[ xX]?\]\s+|["'`“‘])+|[.…"'`”’]+\Z""")
-"""The mark of a list before a text, quotes around it, and what ends it."""
+"""A list marker before a text, quotes around it, and punctuation at its end."""
 
 
 def _bare(text: str) -> str:
-    """A text in one case, without what is often written around it."""
+    """Return a text casefolded, without surrounding marks."""
     return " ".join(_AROUND.sub("", text.strip()[:LONGEST_COMPARED]).casefold().split())
 
 
 def _alike(kind: Kind, index: Index[Any], name: str, least: float) -> tuple[list[Any], bool]:
-    """The items that say nearly what ``name`` does, and whether it is the same but for what is written around it.
+    """Return the items similar to ``name``, and whether they differ only in surrounding marks.
 
-    Open items go before those that are over.
+    Open items come before closed ones.
 
-    :param least: the likeness of a text that does not have the name in it.
+    :param least: the least similarity of a text that does not contain the name.
     """
     from difflib import get_close_matches  # only errors need it
 
@@ -320,7 +320,7 @@ def _id_and_text(section: type[HudSection], item: Any) -> str:
 
 
 def _elsewhere(domain: Domain[Any], state: State, section_event: SectionEvent, name: object) -> str:
-    """The sentence about an id that another section has, with the operation that does there what was asked; else ""."""
+    """Return the sentence about an id of another section, with that section's operation; else ""."""
     for section in domain.fields.values():
         kind = section.kind
         if section is section_event.section or kind is None or kind.key != "id":
@@ -346,7 +346,7 @@ def _is_of_one(domain: Domain[Any], section_event: SectionEvent) -> bool:
 
 
 def _in_project(state: State, index: Index[Any], payload: Payload) -> Payload:
-    """The payload of a file by its path from the project's folder: a file has one name, whoever names it."""
+    """Return a file's payload with its path relative to the project's folder, so that each file has one name."""
     path = vars(payload)["path"]
     project = None if state.session is None else state.session.project
     if path in index or "://" in path or not is_absolute(project or ""):
@@ -394,7 +394,7 @@ def _all_identified(
     return tuple(result)
 
 
-# The view of one session that a projection makes, as far as it has been read, and when that is saved.
+# A session's projection as far as it has been read, and its snapshots.
 
 ProjectedT = TypeVar("ProjectedT")
 
@@ -403,12 +403,12 @@ BEYOND = 2**62
 
 
 ERASE = "event.erase"
-"""The type of event that tells of an erasure: what stands in the log before it has changed."""
+"""The type of the event that records an erasure: earlier events in the log have changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateAt(Generic[ProjectedT]):
-    """A state, and the place in the log where it holds."""
+    """A state, and its place in the log."""
 
     state: ProjectedT
     version: int = 0
@@ -417,30 +417,31 @@ class StateAt(Generic[ProjectedT]):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotPolicy:
-    """After which events a snapshot is taken.
+    """The rule for taking snapshots.
 
     >>> SnapshotPolicy(every=100).is_due(before=99, events=[])
     False
     """
 
     every: int = 500
-    """Events between two snapshots. Replaying 500 takes some milliseconds, and their rows take more
-    room than a snapshot does."""
+    """Events between two snapshots. Replaying 500 takes some milliseconds, and their rows need more space
+    than a snapshot.
+    """
 
     at: frozenset[EventType] = frozenset({"compact.after"})
-    """Types of events after which there is always one: what came before is archived next."""
+    """Types of events that are always followed by a snapshot, because earlier events are archived next."""
 
     def is_due(self, before: int, events: Sequence[Event]) -> bool:
-        """Tell whether these events, after the version ``before``, call for a snapshot."""
+        """Tell whether a snapshot is due after these events, which follow the version ``before``."""
         crossed = (before + len(events)) // self.every > before // self.every
         return crossed or not self.at.isdisjoint([event.type for event in events])
 
 
 class ProjectionView(Generic[ProjectedT]):
-    """A projection of a session, kept in memory and brought up to date when asked.
+    """A session's projection, kept in memory and updated on demand.
 
-    Threads and tasks share it. What is learned within a transaction is known in that one only, and
-    by all when it is committed.
+    Safe to share between threads and tasks. Events of a transaction are visible only in it until it
+    commits.
     """
 
     def __init__(
@@ -463,31 +464,31 @@ class ProjectionView(Generic[ProjectedT]):
 
     @property
     def known(self) -> StateAt[ProjectedT]:
-        """The state known to the caller: in its own transaction, or by the last commit."""
+        """The state visible to the caller: in its own transaction, or as of the last commit."""
         transaction = self._events.transaction()
         within: StateAt[ProjectedT] | None = (
             None if transaction is None else transaction.known(self)
         )
         if within is not None:
             return within
-        # Who was made within a transaction that nobody committed has not read what was before it.
+        # A view made within a transaction that was rolled back has read nothing yet.
         return self._committed or self._read()
 
     def _read(self) -> StateAt[ProjectedT]:
-        """Learn all that the log tells the caller."""
+        """Read the log to its end."""
         start, known = self._told(BEYOND)
         self._is_overdue = known.version - start.version >= self._policy.every
         self._keep(known)
         return known
 
     def forget(self) -> None:
-        """Let go of the state: its log is gone. The version stays, so that nothing is recorded in its place."""
+        """Drop the state of a purged session. The version stays, so that nothing new is recorded under it."""
         known = self.known
         with self._lock:
             self._committed = StateAt(self.projection.initial, known.version, known.turn)
 
     def publish(self, known: StateAt[ProjectedT]) -> None:
-        """Go on to what was committed; whoever comes late with less changes nothing."""
+        """Update to a committed state, unless a later one is known."""
         with self._lock:
             if self._committed is None or known.version > self._committed.version:
                 self._committed = known
@@ -502,17 +503,17 @@ class ProjectionView(Generic[ProjectedT]):
     def take(
         self, before: int, known: StateAt[ProjectedT], events: Sequence[Event], *, save: bool
     ) -> None:
-        """Go on from a version to ``known``, which these events led to; save it if it is time."""
+        """Continue from a version with ``known``, the state after these events; save a snapshot if one is due."""
         self._keep(known)
         if save and (self._is_overdue or self._policy.is_due(before, events)):
             self._save(known)
 
     def catch_up(self, *, save: bool) -> ProjectedT:
-        """Take in what has been appended by others, and return the state."""
+        """Read the events that others have appended, and return the state."""
         known = self.known
         events = tuple(self._after(known.version))
         if any(event.type == ERASE for event in events):
-            # What is known may hold what was erased: the log tells it without.
+            # The known state may contain erased texts; read it again from the log.
             known = self._told(BEYOND)[1]
             self._keep(known)
             return known.state
@@ -526,12 +527,12 @@ class ProjectionView(Generic[ProjectedT]):
         return self._told(version)[1].state
 
     def _told(self, up_to: int) -> tuple[StateAt[ProjectedT], StateAt[ProjectedT]]:
-        """Return where the log was read from, and what it tells up to a version."""
+        """Return the starting point of the read, and the state up to a version."""
         one = self.projection
         start = self._start(up_to, one.revision)
         try:
             return start, self._folded(start, self._after(start.version, up_to))
-        except StoreDamagedError:  # a snapshot of a former revision may stand in for what is lost
+        except StoreDamagedError:  # a snapshot of a former revision may replace lost events
             for revision in one.former_revisions:
                 start = self._start(up_to, revision)
                 if start.version:
@@ -548,7 +549,7 @@ class ProjectionView(Generic[ProjectedT]):
         return known if last is None else StateAt(state, last.version, last.turn)
 
     def _start(self, up_to: int, revision: int) -> StateAt[ProjectedT]:
-        """Return the newest snapshot up to a version, or the beginning."""
+        """Return the newest snapshot up to a version, or the initial state."""
         one, beginning = self.projection, StateAt(self.projection.initial)
         if one.codec is None:
             return beginning
@@ -557,7 +558,7 @@ class ProjectionView(Generic[ProjectedT]):
             return beginning
         try:
             return StateAt(one.codec.load(found.state), found.version, found.turn)
-        except ValueError:  # another version of the library wrote it: the log tells the same
+        except ValueError:  # of another version of the library; the log has the same content
             return beginning
 
     def _save(self, known: StateAt[ProjectedT]) -> None:
@@ -568,26 +569,26 @@ class ProjectionView(Generic[ProjectedT]):
         snapshot = Snapshot(
             self._session_id, known.version, known.turn, one.name, one.revision, state
         )
-        # The events are in the log: that nothing was saved to be quicker later is no failure.
+        # The events are in the log already, so a failed snapshot is not an error.
         with suppress(StoreError):
             self._events.save_snapshot(snapshot)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordPlan(Generic[StateT]):
-    """What became of some drafts."""
+    """The result of planning drafts."""
 
     events: tuple[Event, ...]
     known: StateAt[StateT]
-    """What is known once they are appended."""
+    """The state once they are appended."""
 
     complaints: list[tuple[EventDraft, EventError]]
-    """What was refused, and why."""
+    """The refused drafts, with the reasons."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventRecorder(Generic[StateT]):
-    """Makes the events of one session; it appends none, and keeps nothing."""
+    """Makes the events of one session. It appends nothing, and keeps no state."""
 
     session_id: str
     domain: Domain[StateT]
@@ -604,11 +605,11 @@ class EventRecorder(Generic[StateT]):
         lenient: bool,
         ids: Sequence[str] = (),
     ) -> RecordPlan[StateT]:
-        """Return the events that drafts come to, each as of the state after the one before.
+        """Return the events of drafts, each based on the state after the one before.
 
-        :param lenient: whether a draft that is refused is left out.
-        :param ids: those of the events, where they are known.
-        :raises EventError: for one that is refused otherwise.
+        :param lenient: whether to skip refused drafts.
+        :param ids: of the events, if known.
+        :raises EventError: for a refused draft, unless ``lenient``.
         """
         events: list[Event] = []
         complaints: list[tuple[EventDraft, EventError]] = []
@@ -627,10 +628,10 @@ class EventRecorder(Generic[StateT]):
         return RecordPlan(tuple(events), known, complaints)
 
     def postable(self, draft: EventDraft) -> EventDraft:
-        """Return a draft as it can be kept until a state is at hand: its payload as data, without secrets.
+        """Return a draft to store until a state is available: its payload as data, with secrets masked.
 
-        :raises EventError: for what no state would take: an unknown type, fields that do not fit, a text that is too
-            long.
+        :raises EventError: for an unknown type, invalid fields, or a text that is too long, which every
+            state would refuse.
         """
         draft = catalog_of(self.domain).spelt(draft)
         taken = self.secrets.taken(draft.type, draft.payload)
@@ -674,7 +675,7 @@ class EventRecorder(Generic[StateT]):
 
 
 def _from_outside(payload: Payload) -> Payload:
-    """The payload without what the store holds already: what a session inherits was taken in once."""
+    """Return the payload without inherited content, which was checked when it was first stored."""
     if isinstance(payload, SessionStart):
         return payload.model_copy(update={"inherited": None})
     return payload

@@ -1,4 +1,4 @@
-"""``SessionLog``: the events of one session, recorded and read, and the state that they make."""
+"""``SessionLog``: records and reads the events of one session, and keeps their state."""
 
 from __future__ import annotations
 
@@ -42,11 +42,12 @@ EventT = TypeVar("EventT", bound=str, default=Any)
 OtherT = TypeVar("OtherT")
 
 Refused = Callable[[EventDraft, EventError], None]
-"""Told of each draft that was not recorded, and why."""
+"""Called with each draft that was not recorded, and the reason."""
 
 TRIES = 8
-"""Times that a record is tried behind others' before they are kept from writing: it is one statement by itself, and much
-less is lost with a connection than in a transaction."""
+"""Retries after other writers come first, before locking them out. An append is one statement, so less is
+lost with a broken connection than in a transaction.
+"""
 
 
 _STARTED = "a session begins with the event session.start; write session.events(after=1) == []"
@@ -54,10 +55,10 @@ _STARTED = "a session begins with the event session.start; write session.events(
 
 @dataclass(frozen=True, kw_only=True)
 class LogOptions:
-    """The settings that the logs of all sessions of a store share."""
+    """Settings that the logs of all sessions of a store share."""
 
     clock: Callable[[], int]
-    """Gives milliseconds since the epoch."""
+    """Returns milliseconds since the epoch."""
 
     ids: EventIds
     projections: ProjectionRegistry
@@ -66,14 +67,14 @@ class LogOptions:
     secrets: Secrets
     sweeps: SweepRules
     thresholds: Thresholds
-    """From where on each level of the context holds, and what follows from it."""
+    """The start of each context level, and its effects."""
 
 
 class SessionLog(Answering, Generic[StateT, EventT]):
-    """The log of a session: it records events, and knows the state that they make.
+    """The log of a session: records events, and keeps their state.
 
-    It keeps its state in memory. ``record``, ``state`` and ``refresh`` catch up with what other
-    processes have written. Threads and asyncio tasks may share it.
+    It keeps its state in memory. ``record``, ``state`` and ``refresh`` read the events of other processes.
+    Threads and asyncio tasks may share it.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         self.id = session_id
         self.domain = domain
         self.thresholds = options.thresholds
-        """From where on each level of the context holds, and what follows from it."""
+        """The start of each context level, and its effects."""
         self._log_options = options
         self._catalog = catalog_of(domain)
         self._events = events
@@ -101,7 +102,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
 
     @property
     def log(self) -> EventStore:
-        """The log that the session stands in, with the store's other sessions."""
+        """The log that holds the store's sessions, this one among them."""
         return self._events
 
     @property
@@ -116,12 +117,12 @@ class SessionLog(Answering, Generic[StateT, EventT]):
 
     @property
     def known(self) -> StateT:
-        """The state that the session knows, without a look at what others have written."""
+        """The state that the session knows, without reading others' events."""
         return self._hud.known.state
 
     @property
     def parent_id(self) -> str | None:
-        """The session that this one is the child of, if any."""
+        """The id of the parent session, if any."""
         for first in self.events_up_to(1):
             parent: str | None = getattr(first.payload, "parent", None)
             return parent
@@ -139,19 +140,19 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         actor: Actor = "agent",
         **payload: object,
     ) -> Event:
-        """Append one event, and return it as it stands in the log.
+        """Append one event, and return it as recorded.
 
-        Of the coding HUD, and of a domain that says so, type checkers know the names; one that is known
-        only when the program runs goes into an :class:`EventDraft`, to :meth:`record_all`.
+        Type checkers know the event names of the coding HUD, and of domains that declare theirs. For a name
+        known only at run time, pass an :class:`EventDraft` to :meth:`record_all`.
 
-        ``turn`` is that of the event before when it is not given, and never a lower one: what a
-        turn has ended with is not added to. ``timestamp`` (milliseconds since the epoch) is now. The other arguments are the fields of the type's payload.
-        ``text`` stands for the first of them that has to be a text: an item's words, or the name of the item; a mapping
-        in its place has the fields themselves.
+        ``turn`` defaults to that of the last event, and cannot be lower: past turns are final.
+        ``timestamp`` (milliseconds since the epoch) defaults to now. The other arguments are the payload's
+        fields. ``text`` is the first field that must be a text: an item's text, or the item's name; a
+        mapping there has the fields themselves.
 
-        Raises :class:`EventError` for a turn that is over, and for an unknown type or a payload that
-        does not fit, with the nearest name; :class:`UnknownItemError` for an operation on an item that is not there;
-        :class:`StoreError` when the store cannot take it. Then nothing is recorded.
+        Raises :class:`EventError` for a past turn, and for an unknown type or an invalid payload, with the
+        nearest name; :class:`UnknownItemError` for an operation on an unknown item; :class:`StoreError`
+        when the store cannot append. Then nothing is recorded.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -172,9 +173,9 @@ class SessionLog(Answering, Generic[StateT, EventT]):
     def record_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
     ) -> tuple[Event, ...]:
-        """Append many events in one transaction: all of them, or none when one is refused.
+        """Append many events in one transaction: all of them, or none if one is refused.
 
-        With ``refused``, a draft that cannot be recorded is told to it and left out instead.
+        ``refused`` is called with each draft that cannot be recorded, and the others are appended.
 
         Raises as :meth:`record` does.
         """
@@ -183,7 +184,9 @@ class SessionLog(Answering, Generic[StateT, EventT]):
     def post_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
     ) -> tuple[Event, ...] | QueueReceipt:
-        """Record many events, as :meth:`record_all` does; a session with an outbox keeps them while its server is away."""
+        """Record many events as :meth:`record_all` does; a session with an outbox queues them while its
+        server is away.
+        """
         return self.record_all(drafts, refused=refused)
 
     def append_drafts(
@@ -192,7 +195,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         ids: Sequence[str] = (),
         refused: Refused | None = None,
     ) -> tuple[Event, ...]:
-        """Append as :meth:`record_all` does, whatever waits in an outbox; ``ids`` are those of the events."""
+        """Append as :meth:`record_all` does, without regard to the outbox; ``ids`` are those of the events."""
         lenient = refused is not None
         try:
             planned = self._appended(drafts, ids, lenient=lenient)
@@ -207,10 +210,10 @@ class SessionLog(Answering, Generic[StateT, EventT]):
     @with_attributes
     @resolving(at="version when", at_="turn timestamp")
     def state(self, at: int | At | None = None) -> StateT:
-        """Return the state now, or as it was.
+        """Return the current state, or a past one.
 
-        ``at`` is a version, or an :class:`At`: ``At.turn(7)``, ``At.time(ms)``. What lies
-        beyond the last event is the present.
+        ``at`` is a version, or an :class:`At`: ``At.turn(7)``, ``At.time(ms)``. A place after the last
+        event is the present.
 
         >>> from hud_runtime import At, HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -231,11 +234,11 @@ class SessionLog(Answering, Generic[StateT, EventT]):
     def projected(self, projection: str, at: int | At | None = ...) -> Any: ...
 
     def projected(self, projection: Projection[Any] | str, at: int | At | None = None) -> Any:
-        """Return what another projection makes of the session, now or as of a moment.
+        """Return the state of another projection of the session, now or at a moment.
 
-        ``projection`` is one, or the name of one that the store was opened with.
+        ``projection`` is an object, or the name of one that the store was opened with.
 
-        Raises :class:`ProjectionError` for a name that is not there.
+        Raises :class:`ProjectionError` for an unknown name.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -272,12 +275,13 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         types: Collection[EventType] | None = None,
         checked: bool = False,
     ) -> Iterator[Event]:
-        """Yield the session's events whose version is greater than ``after``, in order.
+        """Yield the session's events with versions greater than ``after``, in order.
 
-        With ``types``, only those of these types; an index finds all but the most frequent ones. With ``checked``, each is compared with its digest, which takes about a quarter longer:
-        :class:`StoreDamagedError` is raised at the first one that is not as it was written.
+        ``types`` restricts them to these types; an index finds all but the most frequent ones. ``checked``
+        compares each with its digest, which takes about a quarter longer, and raises
+        :class:`StoreDamagedError` at the first one that differs.
         """
-        if not isinstance(after, int):  # the types alone
+        if not isinstance(after, int):  # only types were passed
             after, types = 0, cast("Any", after)
         types = None if types is None else {types} if isinstance(types, str) else {*types}
         read = self._events.read(
@@ -295,9 +299,9 @@ class SessionLog(Answering, Generic[StateT, EventT]):
 
     @resolving()
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
-        """Return the session's events that say all words of ``query``, the best first.
+        """Return the session's events that contain all words of ``query``, best first.
 
-        What a query may be, and how its answers page: :meth:`EventStore.search`.
+        :meth:`EventStore.search` describes queries and paging.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -309,29 +313,29 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         return self._events.search(query, session=self.id, limit=limit, after=after)
 
     def forget(self) -> None:
-        """Let go of what the session knows, once it was purged."""
+        """Drop the state of a purged session."""
         for view in self._views.values():
             view.forget()
 
     def latest(self) -> StateT:
-        """Return the state now; a session with an outbox returns the one that it knows while its server is away."""
+        """Return the current state; a session with an outbox returns the last known one while its server is away."""
         return self.refresh()
 
     def refresh(self) -> StateT:
-        """Catch up with what others have written, and return the state."""
-        # Whoever appended has saved a snapshot, if it was time.
+        """Read the events of other processes, and return the state."""
+        # The process that appended them has saved a snapshot if one was due.
         return self._hud.catch_up(save=False)
 
     def keep_output(self, name: str, text: str, *, tool: str = "", mode: str = "normal") -> None:
-        """Keep a tool's output whole, beside the log: its id shows it again.
+        """Store a tool's whole output beside the log, for retrieval by its id.
 
-        The texts of old ones go by and by: :class:`hud_runtime.log.store.SweepRules`.
+        Texts of old outputs are deleted over time: :class:`hud_runtime.log.store.SweepRules`.
 
-        :param name: its id, as :func:`hud_runtime.context.pruning.output_id` makes it of the text.
-        :param mode: how hard it was pruned.
-        :raises EventError: for a text above the limit of what is read at once, and for one with a secret
-            where those are refused; else they are masked.
-        :raises StoreError: when the store cannot take it.
+        :param name: its id, from :func:`hud_runtime.context.pruning.output_id` of the text.
+        :param mode: the mode of its pruning.
+        :raises EventError: for a text above the read limit, and for a secret where those are refused rather
+            than masked.
+        :raises StoreError: when the store cannot write it.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -353,38 +357,36 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         self._events.sweep_outputs(self._log_options.sweeps, at, due=True)
 
     def taken(self, payload: Mapping[str, object]) -> Mapping[str, object]:
-        """Return data as the log would take it in: with masks for secrets.
+        """Return data as the log would store it, with secrets masked.
 
-        Raises :class:`EventError` where it has one, and secrets are refused.
+        Raises :class:`EventError` for a secret where those are refused.
         """
         return self._log_options.secrets.taken("output", payload)
 
     def output(self, name: str) -> StoredOutput | None:
-        """Return a kept output with its text: None for an unknown id, without a text where it was swept."""
+        """Return a stored output: None for an unknown id, without text if it was swept."""
         return self._events.output(self.id, name)
 
     def outputs(self) -> list[StoredOutput]:
-        """Return what is told of the kept outputs, oldest first, without their texts."""
+        """Return the metadata of the stored outputs, oldest first, without their texts."""
         return self._events.outputs(self.id)
 
     def now(self) -> int:
-        """Return what time it is by the store's clock, in milliseconds since the epoch."""
+        """Return the current time of the store's clock, in milliseconds since the epoch."""
         return self._clock()
 
     def exclusive(self) -> AbstractContextManager[StateT]:
-        """Keep all others from recording while the context lasts, and give the state as it is then.
+        """Lock out other writers for the duration of the context, which yields the state.
 
-        What is recorded within, in whatever session of the store, is committed at its end, or not
-        at all after an error: then every session knows again what it knew before. A context within
-        the context can be taken back alone.
+        Events recorded within, in any session of the store, are committed at the end, or rolled back after
+        an error, together with the sessions' states. A nested context can be rolled back alone.
 
-        It belongs to the thread and the asyncio task that entered it. What others record in the
-        meantime waits; what others read is what was committed before. A task of the same thread
-        cannot wait, so what it records is refused.
+        The lock belongs to the thread and the asyncio task that entered. Other writers wait; readers see
+        the last commit. A task of the same thread cannot wait, so its events are refused.
 
-        Raises :class:`StoreLockedError`, which says who is in it, when somebody else does not let
-        go in time, or is another task of this thread; :class:`StoreUnavailableError` when the connection to a
-        server breaks: then nothing of the block was recorded, unless the message says that this is not known, and
+        Raises :class:`StoreLockedError`, which names the holder, when another user keeps the lock too long,
+        or is another task of this thread; :class:`StoreUnavailableError` when the connection to a server
+        breaks: then nothing of the block was recorded, unless the message says that this is unknown, and
         you may run the block again.
 
         >>> from hud_runtime import HudStore
@@ -422,7 +424,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
     def _appended_behind(
         self, drafts: tuple[EventDraft, ...], ids: Sequence[str], tries: int, *, lenient: bool
     ) -> RecordPlan[StateT]:
-        """Append what somebody else was in the way of, who may also have made what was not known here."""
+        """Append after a conflict with another writer, who may have added an item that was unknown here."""
         for _ in range(tries):
             self.refresh()
             try:
@@ -431,7 +433,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
                 continue
             except UnknownItemError:
                 break
-        # While nobody else can write, it gets on, or is refused for good.
+        # With others locked out, it succeeds, or is refused for good.
         with self._events.exclusive(self.id):
             self.refresh()
             return self._appended(drafts, ids, lenient=lenient)
@@ -443,29 +445,29 @@ class SessionLog(Answering, Generic[StateT, EventT]):
             at = At(measure, value)
         if isinstance(given, datetime):
             at = At.time(milliseconds_of(given))
-        if isinstance(given, str):  # the id of an event
+        if isinstance(given, str):  # an event's id
             known = (each.version for each in self.events() if each.id == given)
             at = next(known, cast("Any", given))
-        version: Any = getattr(at, "version", at)  # an event stands for the state behind it
+        version: Any = getattr(at, "version", at)  # an event means the state after it
         moment = at if isinstance(at, At) else At.version(version)
         return self._events.version_at(self.id, moment)
 
 
 class ParentSeen(NamedTuple):
-    """What a child sees of its parent."""
+    """A child's view of its parent."""
 
     id: str
     state: State
-    """The parent's, as the child may see it."""
+    """The parent's state, reduced to the child's view."""
     begun: State
-    """The parent's as it was when the child began."""
+    """The parent's state when the child began."""
     version: int
     is_live: bool
-    """Whether it is how the parent is now."""
+    """Whether ``state`` is the parent's present one."""
 
 
 class ToolSession(SessionLog[StateT, EventT], ABC):
-    """A session as its tools take it: its log, its HUD, and its parent."""
+    """A session as its tools use it: its log, its HUD, and its parent."""
 
     @abstractmethod
     def hud(
@@ -477,15 +479,15 @@ class ToolSession(SessionLog[StateT, EventT], ABC):
         agent_layout: bool = True,
         pins: bool = True,
     ) -> Rendered:
-        """Render the HUD of the state that the session knows, with what the agent has set or without."""
+        """Render the HUD of the session's known state, with or without the agent's own settings."""
 
     @abstractmethod
     def parent_seen(self) -> ParentSeen:
-        """Return what a child sees of its parent."""
+        """Return the child's view of its parent."""
 
     @abstractmethod
     def hand_back(self, text: str) -> tuple[str, str, bool]:
-        """Record a result in the parent's session: the section, the item's id, and whether it is new."""
+        """Record a result in the parent's session; return the section, the item's id, and whether it is new."""
 
     @abstractmethod
     def compaction_prompt(self) -> str:
@@ -493,13 +495,13 @@ class ToolSession(SessionLog[StateT, EventT], ABC):
 
     @abstractmethod
     def compaction_refused(self, percentage: float) -> float | None:
-        """Return the percentage of the context below which no compaction is worth it, where it is below."""
+        """Return the least percentage of the context at which compaction pays off, if it is not reached."""
 
 
 def listed_drafts(drafts: Iterable[EventDraft]) -> tuple[EventDraft, ...]:
-    """The drafts of a list, some of which may be pairs of a type and its fields.
+    """Return a list's drafts, some of which may be pairs of a type and fields.
 
-    :raises EventError: for anything else, with the line to write.
+    :raises EventError: for any other value, with the line to write.
     """
     is_one = isinstance(drafts, EventDraft | Mapping | str)
     given: list[Any] = [drafts] if is_one else [*drafts]

@@ -1,7 +1,7 @@
-"""The outbox: events that are recorded while a database server is away wait here, on this machine's disk.
+"""The outbox: a queue on this machine's disk for events recorded while a database server is away.
 
-In: drafts of events, with the ids that their events will have. Out: the same, in order, for who delivers them.
-Nothing here knows the server: :meth:`hud_runtime.HudSession.post` posts, and a store that is opened delivers.
+In: drafts of events, with the ids of their future events. Out: the same, in order, for delivery. It does
+not know the server: :meth:`hud_runtime.HudSession.post` adds entries, and an open store delivers them.
 """
 
 from __future__ import annotations
@@ -46,27 +46,27 @@ __all__ = ["Outbox", "QueueReceipt"]
 on_demand(globals())
 
 
-# The place of an outbox, its limits, and the account of what it holds.
+# The place of an outbox, its bounds, and the records of its entries.
 
 
 @dataclass(frozen=True, slots=True)
 class Outbox:
-    """A folder for what waits, and how much that may be. Several processes may share one, and several stores.
+    """A folder for queued events, and bounds on them. Several processes and stores may share one.
 
-    Raises :class:`SettingsError` for a bound that is none.
+    Raises :class:`SettingsError` for an invalid bound.
 
     >>> Outbox("outbox").path.as_posix()
     'outbox/outbox.db'
     """
 
     folder: str | Path
-    """Where its file is made, with mode 0600; a folder that is not there is made with mode 0700."""
+    """The folder of the outbox's file, which gets mode 0600; a missing folder is made with mode 0700."""
 
     events: int = 10_000
-    """How many events wait at most, of all stores together; those that a store has refused count."""
+    """Queued events at most, of all stores together, refused ones included."""
 
     bytes: int = 16 * 1024 * 1024
-    """How many bytes their drafts have at most."""
+    """Bytes of their drafts at most."""
 
     def __post_init__(self) -> None:
         given: dict[str, object] = {"events": self.events, "bytes": self.bytes}
@@ -85,10 +85,10 @@ class Outbox:
 
 @dataclass(frozen=True, slots=True)
 class QueueReceipt:
-    """A receipt: what was to be recorded is on this machine's disk, and not yet in the store.
+    """A receipt for events that are on this machine's disk, but not yet in the store.
 
-    It has no version, and no state has it: the store gives the one and may refuse the other. The ids are those that
-    its events will have.
+    They have no version, and appear in no state: the store assigns the version, and may refuse them. The
+    ids are those of the future events.
     """
 
     session_id: str
@@ -100,36 +100,37 @@ class QueueReceipt:
 
 @dataclass(frozen=True, slots=True)
 class QueuedEvents:
-    """Something that waits, or that was refused."""
+    """An entry of the queue: waiting, or refused."""
 
     number: int
-    """By which it is named; a later one has a higher number."""
+    """Its number; later entries have higher ones."""
     place: str
     """The store that it is for, without a password."""
     session_id: str
     after: int
-    """The session's last version that was known when it was posted: its events have higher ones."""
+    """The session's last known version at posting time; its events get higher ones."""
     posted_at: int
     """Milliseconds since the Unix epoch."""
     refusal: str | None
-    """Why the store's state does not take it; None while it waits."""
+    """The reason why the store refused it; None while it waits."""
     ids: tuple[str, ...]
     drafts: tuple[EventDraft, ...]
     taken: str | None = None
-    """What whoever delivers it keeps with its events: of the tellings that have led to them."""
+    """The record of the requests behind its events, stored on delivery."""
     digest: bytes | None = None
-    """Of all that was written; by it, and its number, a letter is the same one."""
+    """The digest of the whole entry; with the number, it identifies the entry."""
 
 
-# The letters of an outbox: a small SQLite file, whose every commit is on the disk before it is acknowledged.
+# The entries ("letters") of an outbox, in a small SQLite file, whose every commit is on disk before
+# it returns.
 #
-# A letter is what one call wanted to record: all of it is recorded, or nothing. It is kept until it is known to be
-# in the store, and one that the store's state has refused is kept apart until somebody removes it. A process that is
-# killed in the middle of a write leaves a letter or none, never half of one: SQLite takes back what was not
-# committed (sqlite.org/atomiccommit.html).
+# A letter holds the events of one call: all are recorded, or none. It stays until it is known to be
+# in the store. A letter that the store refused is set aside until somebody removes it. A process
+# killed while writing leaves a whole letter or none: SQLite rolls back uncommitted changes
+# (sqlite.org/atomiccommit.html).
 #
-# A letter carries a digest, so that a damaged one is recognized alone. A file that is damaged, cut, emptied or another
-# program's is set aside under a name of its own, and the letters that can be read in it go on in a new file.
+# A digest identifies a damaged letter. A file that is damaged, truncated, emptied or another
+# program's is set aside under a new name, and its readable letters move to a new file.
 
 _log = logging.getLogger("hud_runtime.log.outbox")
 
@@ -138,17 +139,18 @@ ResultT = TypeVar("ResultT")
 LAYOUT = 3
 
 MARK, UNMARKED = 0x756A7300, {1, 2}
-"""The file's ``application_id`` less its layout, and the layouts that had none. The layout is in the header twice, so that
-a damaged one is not taken for a newer one."""
+"""The base of the file's ``application_id``, to which its layout is added, and the layouts without one. The
+header holds the layout twice, so that a damaged one does not pass for a newer one.
+"""
 
 SMALLEST = 512
-"""Bytes of SQLite's smallest page: it takes an empty file, and one of some bytes, for one that is still to be filled."""
+"""Bytes of SQLite's smallest page. SQLite treats a shorter file, even an empty one, as new."""
 
 BUSY_TIMEOUT = 5.0
-"""Seconds that a process waits for another one that writes."""
+"""Seconds that a process waits for another writer."""
 
 SEAL = "seal({}, {}, CAST(session_id AS BLOB), after, posted_at, CAST(body AS BLOB), CAST(taken AS BLOB))"
-"""The digest of a row: of all that tells where, when and as what its letter is recorded. Its store and place are given."""
+"""The digest of a row, over the place, time and content of its letter. The store and the place are filled in."""
 
 OWN_SEAL = SEAL.format("CAST(store AS BLOB)", "CAST(place AS BLOB)")
 
@@ -188,8 +190,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ),
     ("ALTER TABLE letter ADD COLUMN digest BLOB", f"UPDATE letter SET digest = {OWN_SEAL}"),
 )
-"""The statements that lead from each layout to the present one: in the first a letter had one event at least, and nothing
-beside it, and in the second it had no digest."""
+"""The statements that migrate each layout to the present one. In the first, a letter had at least one event
+and no request record; in the second, it had no digest.
+"""
 
 EVERYTHING = (
     "number, store, place, session_id, after, posted_at, events, size, refusal, body, taken, digest"
@@ -206,19 +209,19 @@ SELECT *, {OWN_SEAL} FROM (SELECT ? AS store, ? AS place, ? AS session_id, ? AS 
 """
 
 DAMAGED = "it is damaged: it is not as it was written"
-"""The refusal of a letter that its digest does not fit."""
+"""The refusal of a letter that does not match its digest."""
 
 ASIDE = ".damaged-"
-"""Follows the file's name in the name of one that was set aside."""
+"""The infix in the name of a file that was set aside."""
 
 
 class EventQueue:
-    """The letters of an outbox that are for one store.
+    """The letters of an outbox for one store.
 
-    :param place: the store as it is told.
-    :param store: what makes it another store than others; it is compared, and may be a digest.
+    :param place: the store's place, for messages.
+    :param store: the identity of the store, for comparison; may be a digest.
 
-    A damaged file is set aside whenever it is met, and one that may not be read is passed over; the log has a warning.
+    A damaged file is set aside whenever it is found, and an unreadable one is skipped; both log a warning.
     """
 
     def __init__(self, outbox: Outbox, place: str, store: str) -> None:
@@ -237,11 +240,11 @@ class EventQueue:
         at: int,
         taken: str | None = None,
     ) -> None:
-        """Keep letters, each of drafts by the ids of their events: all of them or none. They are on the disk when it returns.
+        """Store letters, each with drafts by event id: all of them or none. They are on disk when it returns.
 
-        :param taken: what goes beside the last one.
+        :param taken: the request record stored with the last one.
 
-        Raises :class:`StoreFullError` where the outbox, or the disk, has no room: then nothing was kept.
+        Raises :class:`StoreFullError` where the outbox or the disk is full: then nothing is stored.
         """
         rows = [_row(each, taken if each is given[-1] else None) for each in given]
         events, size = sum(row[0] for row in rows), sum(row[1] for row in rows)
@@ -264,31 +267,31 @@ class EventQueue:
         self._written(add)
 
     def sessions(self) -> tuple[str, ...]:
-        """Return the sessions that something waits for, those that wait longest first."""
+        """Return the sessions with waiting letters, longest waiting first."""
         query = "SELECT session_id FROM letter WHERE store = ? AND refusal IS NULL GROUP BY 1 ORDER BY min(number)"
         return tuple(name for (name,) in self._rows(query, self._store))
 
     def waits(self, session_id: str) -> bool:
-        """Tell whether something waits for a session."""
+        """Tell whether letters wait for a session."""
         return bool(self._rows(f"SELECT 1 {WAITING} LIMIT 1", self._store, session_id))
 
     def taken(self, session_id: str) -> list[str]:
-        """Return what goes beside the sound letters that wait for a session, in order."""
+        """Return the request records of a session's waiting, undamaged letters, in order."""
         sound = f"taken IS NOT NULL AND digest = {OWN_SEAL}"
         query = f"SELECT taken {WAITING} AND {sound} ORDER BY number"
         return [text for (text,) in self._rows(query, self._store, session_id)]
 
     def first(self, session_id: str, most: int) -> list[QueuedEvents]:
-        """Return the letters of a session that wait longest, in order; those that are damaged have a refusal."""
+        """Return a session's first letters, in order; damaged ones have a refusal."""
         query = f"SELECT {COLUMNS}, {OWN_SEAL} {WAITING} ORDER BY number LIMIT ?"
         return [*map(_letter, self._rows(query, self._store, session_id, most))]
 
     def settle(
         self, done: Iterable[QueuedEvents], refused: Iterable[tuple[str, QueuedEvents]]
     ) -> None:
-        """Drop letters that are in the store, and keep those apart that were refused, each with the reason.
+        """Drop delivered letters, and set refused ones aside, each with the reason.
 
-        They are named by their digests, too: in a file that took another one's place a number may be another letter's.
+        They are identified by digest, too: in a replaced file, a number may be another letter's.
         """
 
         def drop(db: sqlite3.Connection) -> None:
@@ -304,17 +307,17 @@ class EventQueue:
         self._written(drop)
 
     def all(self) -> list[QueuedEvents]:
-        """Return all letters of the file, those for other stores and those that were refused, too."""
+        """Return all letters of the file, including those of other stores and refused ones."""
         query = f"SELECT {COLUMNS}, {OWN_SEAL} FROM letter ORDER BY number"
         return [*map(_letter, self._rows(query))]
 
     def forget(self, number: int) -> bool:
-        """Remove a letter for good, whatever store it is for; tell whether it was there."""
+        """Delete a letter for good, of any store; return whether it existed."""
         query = "DELETE FROM letter WHERE number = ?"
         return self._written(lambda db: db.execute(query, (number,)).rowcount > 0)
 
     def adopt(self, place: str) -> int:
-        """Let this store have what waits for another address, and try again what that one refused; return how much."""
+        """Take over the letters of another address, and retry those that it refused; return their number."""
         query = (
             "UPDATE letter SET store = ?, place = ?, refusal = NULL,"
             f" digest = {SEAL.format('CAST(? AS BLOB)', 'CAST(? AS BLOB)')}"
@@ -323,12 +326,13 @@ class EventQueue:
         values = (*(self._store, self.place) * 2, place)
         return self._written(lambda db: db.execute(query, values).rowcount)
 
-    # --- What is damaged ---
+    # --- Damage and recovery ---
 
     def check(self) -> None:
-        """Look at the whole file: set it aside where it is damaged, and keep each letter apart that is.
+        """Check the whole file: set it aside if damaged, and mark damaged letters.
 
-        Raises :class:`StoreReadOnlyError` for one that may not be read, :class:`StoreVersionError` for a newer one's.
+        Raises :class:`StoreReadOnlyError` for an unreadable file, :class:`StoreVersionError` for a newer
+        layout.
         """
         if not os.path.lexists(self._path):
             return
@@ -342,7 +346,7 @@ class EventQueue:
             )
 
     def fault(self) -> str | None:
-        """Return what is wrong with the file as a whole; None where nothing is.
+        """Return the damage of the file as a whole, or None.
 
         Raises as :meth:`check` does.
         """
@@ -360,9 +364,9 @@ class EventQueue:
         return sorted(self._path.parent.glob(f"{self._path.name}{ASIDE}*"))
 
     def _renew(self) -> None:
-        """Put a new file where none is, or where a damaged one is: that one is kept under another name.
+        """Create the file, or replace a damaged one, which is kept under another name.
 
-        Whoever is killed in the middle leaves the one or the other, and the next process begins again.
+        A kill leaves the old file or the new one; the next process starts again.
         """
         path, made = self._path, self._path.with_name(f"{self._path.name}.partial")
         with our_file_errors(path):
@@ -385,13 +389,13 @@ class EventQueue:
             _log.warning(said, fault, aside, kept, lost)
 
     def _rescued(self, made: sqlite3.Connection) -> tuple[int, int]:
-        """Copy the sound letters of a damaged file; return how many they are, and how many others were found."""
+        """Copy the undamaged letters of a damaged file; return their number, and that of the others found."""
         rows: list[tuple[Any, ...]] = []
         numbers = set[int]()
         with suppress(StoreDamagedError):
             _check_file(self._path)
             with _connected(self._path, is_damaged=True) as db:
-                for order in ("ASC", "DESC"):  # up to a page that cannot be read, from both sides
+                for order in ("ASC", "DESC"):  # from both ends, up to an unreadable page
                     query = f"SELECT number FROM letter NOT INDEXED ORDER BY number {order}"
                     with suppress(StoreDamagedError), _our_errors(self._path):
                         for (number,) in db.execute(query):
@@ -406,24 +410,24 @@ class EventQueue:
         return len(rows), len(numbers) - len(rows)
 
     def _moved_aside(self) -> Path:
-        """Give what is at the path another name, and leave it there under its own until another file takes that."""
+        """Give the file another name, and keep its own until a new file replaces it."""
         path, found = self._path, self._path.lstat()
-        for aside in self.set_aside():  # by somebody who was killed
+        for aside in self.set_aside():  # by a process that was killed
             if os.path.samestat(found, aside.lstat()):
                 return aside
         names = (path.with_name(f"{path.name}{ASIDE}{number}") for number in count(1))
         aside = next(each for each in names if not os.path.lexists(each))
-        for end in ("-journal", "-wal", "-shm"):  # beside a new file they would spoil it
+        for end in ("-journal", "-wal", "-shm"):  # next to the new file they would corrupt it
             with suppress(FileNotFoundError):
                 path.with_name(f"{path.name}{end}").rename(f"{aside}{end}")
         is_file = stat.S_ISREG(found.st_mode)
         if is_file:
-            with suppress(OSError):  # where a file has one name
+            with suppress(OSError):  # file systems without hard links
                 os.link(path, aside)
         if not os.path.lexists(aside):
             path.rename(aside)
         if is_file:
-            with suppress(OSError):  # another user's
+            with suppress(OSError):  # another user's file
                 aside.chmod(FILE)
         return aside
 
@@ -446,7 +450,7 @@ class EventQueue:
             return []
 
     def _written(self, work: Callable[[sqlite3.Connection], ResultT]) -> ResultT:
-        """Do something in a transaction; nobody sets the file aside meanwhile."""
+        """Write in a transaction, while no process may set the file aside."""
 
         def write() -> ResultT:
             with (
@@ -460,7 +464,7 @@ class EventQueue:
         return self._mended(write)
 
     def _mended(self, work: Callable[[], ResultT]) -> ResultT:
-        """Do something with the file; where it is damaged, with the one that takes its place."""
+        """Run work on the file; if it is damaged, on its replacement."""
         try:
             return work()
         except StoreDamagedError:
@@ -469,7 +473,7 @@ class EventQueue:
 
     @contextmanager
     def _opened(self) -> Generator[sqlite3.Connection]:
-        """Give a connection for a moment: none is shared by threads, nor with a forked child."""
+        """Open a connection for one operation: none is shared by threads or with a forked child."""
         _check_file(self._path)
         with _connected(self._path) as db:
             [(layout,)] = db.execute("PRAGMA user_version")
@@ -488,7 +492,7 @@ class EventQueue:
 
 
 def _check_file(path: Path) -> None:
-    """Raise :class:`StoreDamagedError` for what is no file of one's own, or has lost all that was in it."""
+    """Raise :class:`StoreDamagedError` for a file that is not ours, or has lost its content."""
     with our_file_errors(path):
         try:
             found = path.lstat()
@@ -508,12 +512,12 @@ def _connected(path: Path, *, is_damaged: bool = False) -> Generator[sqlite3.Con
         _our_errors(path),
         closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)) as db,
     ):
-        db.text_factory = partial(str, encoding="utf-8", errors="replace")  # damaged ones, too
+        db.text_factory = partial(str, encoding="utf-8", errors="replace")  # also damaged texts
         if is_damaged:
-            # Then SQLite reads what there is of a file that was cut (lockBtree in btree.c).
+            # This makes SQLite read a truncated file (lockBtree in btree.c).
             db.execute("PRAGMA writable_schema = ON")
         db.create_function("seal", 7, lambda *values: digest(values), deterministic=True)
-        # The folder, too, is on the disk when a commit returns; and what was delivered leaves no bytes.
+        # EXTRA: on commit, the folder is on disk, too. Delivered entries leave no bytes.
         db.execute("PRAGMA synchronous = EXTRA")
         db.execute("PRAGMA secure_delete = ON")
         yield db
@@ -521,7 +525,7 @@ def _connected(path: Path, *, is_damaged: bool = False) -> Generator[sqlite3.Con
 
 @contextmanager
 def _our_errors(path: Path) -> Generator[None]:
-    """Turn what SQLite raises within into one of our errors. What the system does not explain is damage."""
+    """Convert SQLite's errors to our own. An error without a cause in the system is damage."""
     try:
         yield
     except UnicodeDecodeError as error:  # a message that quotes a damaged schema
@@ -554,7 +558,7 @@ def _transacted(db: sqlite3.Connection, work: Callable[[sqlite3.Connection], Res
 
 
 def _lay_out(db: sqlite3.Connection, layout: int) -> None:
-    """Bring the tables up to date, in one transaction; another process may have done it meanwhile."""
+    """Migrate the tables in one transaction, unless another process has done so."""
 
     def migrate(db: sqlite3.Connection) -> None:
         [(found,)] = db.execute("PRAGMA user_version")

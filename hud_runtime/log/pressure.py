@@ -1,7 +1,7 @@
-"""The pressure on a context by all readings so far, and the notice to its agent.
+"""The context pressure: a stable level over all readings, and the notice to the agent.
 
-In: the events of a session, and a table of thresholds. Out: a level that does not flap, and at most one decision to
-tell the agent for each time that a level is reached. All of it is a fold: the same events, the same decisions.
+In: a session's events, and a table of thresholds. Out: a level with hysteresis, and at most one notice each
+time a level is reached. It is a pure fold: the same events give the same decisions.
 """
 
 from __future__ import annotations
@@ -27,40 +27,40 @@ __all__ = ["pressure_projection"]
 on_demand(globals())
 
 
-# The fold: from what was read of a context to its level, and to what its agent was told of that.
+# The fold: from context readings to a level, and to the notices sent.
 #
-# A reading alone says where the context is now. A decision that follows from it must not flap when readings go up and
-# down at an edge, so it uses the level that this fold holds: reached at the edge, and left a margin below it.
+# A single reading shows the present context. Decisions use the folded level, which has hysteresis:
+# it rises at a threshold, and drops a margin below it.
 
 
 @dataclass(frozen=True, slots=True)
 class Pressure:
-    """The pressure on a session's context, by all readings so far.
+    """The pressure on a session's context over all readings.
 
-    A compaction ends what was read before it; what was counted goes on.
+    A compaction ends its readings; the counts continue.
     """
 
     reading: ContextSnapshot | None = None
-    """The last reading: tokens used, plain, cached and written ones apart where the host says, limit and model."""
+    """The last reading: tokens used, also by kind where the host reports them, limit and model."""
 
     readings: tuple[UsageReading, ...] = ()
-    """The last few readings, oldest first, which the trend is read off."""
+    """The last few readings, oldest first, for the trend."""
 
     level: Level | None = None
-    """The level that holds: reached at its edge, left a margin below it. None without a reading."""
+    """The level in force: it rises at its threshold, and drops a margin below. None without a reading."""
 
     told: Level | None = None
-    """Up to which level its agent was told of the rise that it is in."""
+    """The highest level that its agent was notified of in the present rise."""
 
     rises: Mapping[Level, int] = field(default_factory=dict[Level, int])
-    """How often each level was reached from below."""
+    """The number of times each level was reached from below."""
 
     interventions: int = 0
-    """How often its agent was told."""
+    """The number of notices to its agent."""
 
     @property
     def usage(self) -> ContextUsage | None:
-        """The last reading with the trend, as a state has it."""
+        """The last reading with the trend, as in a state."""
         if self.reading is None:
             return None
         return ContextUsage(
@@ -69,11 +69,11 @@ class Pressure:
 
     @property
     def trend(self) -> Trend | None:
-        """The trend of the context's size, by its last readings; None for fewer than two."""
+        """The trend of the context's size over the last readings; None for fewer than two."""
         return trend(self.readings)
 
     def due(self, thresholds: Thresholds) -> Threshold | None:
-        """Return the row whose level was reached without its agent being told, where it is to be told once."""
+        """Return the row of a level that was reached and is due for a notice, or None."""
         if self.level is None:
             return None
         for row in reversed(thresholds):
@@ -84,7 +84,7 @@ class Pressure:
 
 
 def pressure_after(pressure: Pressure, event: Event, thresholds: Thresholds) -> Pressure:
-    """Return the pressure after one more event. No clock, no disk, no chance.
+    """Return the pressure after one more event. Pure: no clock, no disk, no randomness.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -141,7 +141,7 @@ def _measured(before: Pressure, taken: ContextSnapshot, thresholds: Thresholds) 
 
 
 def _at_most(told: Level | None, level: Level | None) -> Level | None:
-    """What was told of a level that was left holds for the one that is left to."""
+    """Return the lower of the notified level and the present one."""
     if told is None or level is None:
         return None
     return level if is_above(told, level) else told
@@ -149,7 +149,7 @@ def _at_most(told: Level | None, level: Level | None) -> Level | None:
 
 @lru_cache(maxsize=64)
 def pressure_projection(thresholds: Thresholds = THRESHOLDS) -> Projection[Pressure]:
-    """Return the projection of a session's events that is its pressure, by a table: the same for the same table.
+    """Return the pressure as a projection of a session's events; cached by table.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -166,11 +166,11 @@ def pressure_projection(thresholds: Thresholds = THRESHOLDS) -> Projection[Press
 
 
 def level_of(session: SessionLog[Any], thresholds: Thresholds | None = None) -> Level | None:
-    """Return the level that holds for what a session knows of its context; None without a reading.
+    """Return the context level in force for a session; None without a reading.
 
-    The log is read only where the last reading does not tell: a margin below an edge.
+    The log is read only where the last reading is ambiguous: a margin below a threshold.
 
-    :param thresholds: another table than the session's.
+    :param thresholds: a table in place of the session's.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -192,25 +192,25 @@ def level_of(session: SessionLog[Any], thresholds: Thresholds | None = None) -> 
 
 
 def highest(usage: UsageReading, thresholds: Thresholds) -> Level:
-    """Return the highest level that can hold at a reading, whatever was read before."""
+    """Return the highest level possible at a reading, over all earlier readings."""
     return reached(usage, thresholds.after(thresholds[-1].level, usage.limit)).level
 
 
-# The notice to an agent whose context has reached a level, and the record of it.
+# The notice to an agent whose context has reached a level, and its record.
 #
-# Hosts hand it on as they can: with the next delivery, as a message of its own, as context that a hook adds. It is
-# information. What is done about it is the agent's choice, or that of a policy.
+# Hosts send it as they can: with the next delivery, as a message, or as context from a hook. It
+# informs; the agent or a policy decides what to do.
 
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
-    """The notice about its context that an agent gets once for each time that a level is reached."""
+    """A notice about the context, sent to an agent once each time a level is reached."""
 
     level: Level
-    """The level that was reached, which the thresholds tell an agent of."""
+    """The level that was reached."""
 
     number: int
-    """Which one of the session it is: 1 for the first."""
+    """Its number in the session, from 1."""
 
     used: int
     """Tokens in the context."""
@@ -219,10 +219,10 @@ class Intervention:
     """Tokens that the model's context holds."""
 
     text: str
-    """What is said, as Markdown that ends in one newline."""
+    """The text, as Markdown that ends in one newline."""
 
     trend: Trend | None = None
-    """How the context fills up; None while there are too few readings."""
+    """The growth of the context; None while there are too few readings."""
 
     @property
     def percentage(self) -> float:
@@ -231,11 +231,11 @@ class Intervention:
 
 
 def due(session: SessionLog[Any], words: Mapping[str, str] | None = None) -> Intervention | None:
-    """Return what the agent is to be told now, as far as the session knows; None where that is nothing.
+    """Return the notice that is due by the session's known state, or None.
 
-    Whoever hands it on says so by :func:`intervene`.
+    :func:`intervene` records that it was sent.
 
-    :param words: fixed texts by name, in another language.
+    :param words: fixed texts by name, as in another language.
     """
     usage, table = session.known.usage, session.thresholds
     if usage is None or not _can_be_due(usage, table):
@@ -258,9 +258,9 @@ def due(session: SessionLog[Any], words: Mapping[str, str] | None = None) -> Int
 def intervene(
     session: SessionLog[Any], words: Mapping[str, str] | None = None
 ) -> Intervention | None:
-    """Record that the agent is told what is due, and return it; None where somebody else has told it.
+    """Record the notice that is due, and return it; None if another process was first.
 
-    :param words: fixed texts by name, in another language.
+    :param words: fixed texts by name, as in another language.
     """
     session.refresh()
     if due(session, words) is None:
@@ -274,7 +274,7 @@ def intervene(
 
 
 def _can_be_due(usage: ContextUsage, thresholds: Thresholds) -> bool:
-    """Whether a level that intervenes can hold at all: most requests ask no further."""
+    """Tell whether an intervening level is possible at all, a quick check for most requests."""
     level = highest(usage, thresholds)
     return any(row.intervenes and not is_above(row.level, level) for row in thresholds)
 

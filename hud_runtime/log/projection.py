@@ -1,6 +1,7 @@
-"""Projection: what the events of a session add up to, and its history in words.
+"""Projections: the state folded from a session's events, and the history as text.
 
-In: a state and an event. Out: the next state, or a line that tells the event. Pure; what happens to a section is what it declares.
+In: a state and an event. Out: the next state, or a line that describes the event. Pure; each section
+declares the effects of its events.
 """
 
 from __future__ import annotations
@@ -57,14 +58,14 @@ __all__ = ["Codec"]
 on_demand(globals())
 
 
-# A projection: a pure fold of a session's events into something that somebody wants to know.
+# A projection: a pure fold of a session's events into a state.
 
 StateT = TypeVar("StateT")
 
 
 @dataclass(frozen=True, slots=True)
 class Codec(Generic[StateT]):
-    """How a projection's state becomes JSON text, and is read again."""
+    """The conversion of a projection's state to JSON text and back."""
 
     dump: Callable[[StateT], str]
     load: Callable[[str], StateT]
@@ -72,7 +73,7 @@ class Codec(Generic[StateT]):
 
 @dataclass(frozen=True, slots=True)
 class Projection(Generic[StateT]):
-    """What to make of a session's events.
+    """A fold of a session's events into a state.
 
     >>> from hud_runtime import HudStore
     >>> edits = Projection("edits", 0, lambda count, event: count + (event.type == "file.edit"))
@@ -84,22 +85,22 @@ class Projection(Generic[StateT]):
     """
 
     name: str
-    """What snapshots of it are filed under."""
+    """The name under which its snapshots are stored."""
 
     initial: StateT
-    """The state before the first event. It is shared, so it must not be changed in place."""
+    """The state before the first event. It is shared: do not mutate it."""
 
     fold: Callable[[StateT, Event], StateT]
-    """The state after one more event. No clock, no disk, no chance, and no change in place."""
+    """Returns the state after one more event. Pure: no clock, no disk, no randomness, no mutation."""
 
     revision: int = 1
-    """Raised when the same events would give another state: older snapshots are then not used."""
+    """Increase it when the same events give another state; older snapshots are then ignored."""
 
     former_revisions: tuple[int, ...] = ()
-    """Revisions whose snapshots still stand in for events that are lost: nothing else tells of those."""
+    """Revisions whose snapshots may still replace lost events, for which there is no other source."""
 
     codec: Codec[StateT] | None = None
-    """How snapshots are written; without one, every start replays all events."""
+    """Writes snapshots; without one, every start replays all events."""
 
 
 class ProjectionRegistry:
@@ -117,7 +118,7 @@ class ProjectionRegistry:
             self.register(projection)
 
     def register(self, projection: Projection[Any]) -> None:
-        """Add a projection. Raises :class:`ProjectionError` when its name is another one's."""
+        """Add a projection. Raises :class:`ProjectionError` for a name in use."""
         if self._by_name.setdefault(projection.name, projection) is not projection:
             raise ProjectionError(f'the projection "{projection.name}" is there; use another name')
 
@@ -132,25 +133,25 @@ class ProjectionRegistry:
         return self._by_name[name]
 
 
-# The words for how the context fills up, read off its last readings.
+# The trend of the context's growth over its last readings.
 
 READINGS = 5
-"""How many readings are kept, and so how far back the trend looks."""
+"""Readings kept for the trend."""
 
 TRENDS: tuple[tuple[float, Trend], ...] = (
     (1.0, "stable"),
     (4.0, "growing"),
     (float("inf"), "growing rapidly"),
 )
-"""Below which mean growth per reading, in percent of the limit, which words hold.
+"""The words for mean growth per reading, each with its upper bound in percent of the limit.
 
-Our choice; the founding documents name the words and the window of five. At 1 % per turn a
-window that is half full lasts 50 turns more, at 4 % it is over in a dozen.
+The bounds are our choice; the founding documents define the words and the window of five. At 1 % per turn a
+half-full window lasts another 50 turns, at 4 % a dozen.
 """
 
 
 def trend(readings: Sequence[UsageReading]) -> Trend | None:
-    """Return the words for the mean growth per reading; None for fewer than two readings.
+    """Return the word for the mean growth per reading; None for fewer than two readings.
 
     A shrinking context, as after a compaction, is stable.
 
@@ -160,29 +161,29 @@ def trend(readings: Sequence[UsageReading]) -> Trend | None:
     if len(readings) < 2:
         return None
     first, last = readings[0], readings[-1]
-    # One division of whole numbers, so that a growth of exactly 1 % is not a hair below it.
+    # One integer division, so that a growth of exactly 1 % is not rounded below it.
     more = last.used * first.limit - first.used * last.limit
     growth = 100 * more / (first.limit * last.limit * (len(readings) - 1))
     return next(words for bound, words in TRENDS if growth < bound)
 
 
-# The effects of events on the facts of every session, and on sections as a whole.
+# The effects of events on the facts that all sessions have, and on whole sections.
 
 SessionStateT = TypeVar("SessionStateT", bound=State)
 
 Rule: TypeAlias = Callable[[Any, Event, Any, Domain[Any]], Any]
-"""What a type of event does: state, event, the event's payload and the domain in, state out."""
+"""The effect of a type of event: takes state, event, payload and domain, and returns the state."""
 
 
 def unchanged(state: SessionStateT, *_about: object) -> SessionStateT:
-    """Nothing changes, and the log tells of it."""
+    """Change nothing; the event is only logged."""
     return state
 
 
 def session_start(
     _state: SessionStateT, event: Event, start: SessionStart, domain: Domain[SessionStateT]
 ) -> SessionStateT:
-    """The session begins with what it inherits, and nothing else."""
+    """Start the session with its inherited content, and nothing else."""
     info = SessionInfo(
         id=event.session_id, title=start.title, project=start.project, started_at=event.timestamp
     )
@@ -196,7 +197,7 @@ def session_start(
 def session_title(
     state: SessionStateT, event: Event, named: SessionTitle, _domain: object
 ) -> SessionStateT:
-    """The session gets a name."""
+    """Set the session's title."""
     info = state.session or SessionInfo(id=event.session_id, started_at=event.timestamp)
     return with_sections(state, session=with_values(info, title=named.title))
 
@@ -204,7 +205,7 @@ def session_title(
 def session_look(
     state: SessionStateT, _event: Event, new: SessionLook, _domain: object
 ) -> SessionStateT:
-    """The HUD has this layout and these words from now on."""
+    """Set the HUD's layout and words."""
     look = Look(layout=new.layout, words=new.words, digest=new.digest)
     return state if state.look == look else with_sections(state, look=look)
 
@@ -212,7 +213,7 @@ def session_look(
 def context_snapshot(
     state: SessionStateT, _event: Event, taken: ContextSnapshot, _domain: object
 ) -> SessionStateT:
-    """The newest reading counts, the last few give the trend."""
+    """Set the newest reading; the last few give the trend."""
     reading = UsageReading(used=taken.used, limit=taken.limit, model=taken.model)
     readings = (*state.readings, reading)[-READINGS:]
     usage = ContextUsage(**dict(reading), trend=trend(readings), is_share=taken.is_share)
@@ -222,7 +223,7 @@ def context_snapshot(
 def compact_after(
     state: SessionStateT, event: Event, after: CompactAfter, domain: Domain[SessionStateT]
 ) -> SessionStateT:
-    """The summary is kept, the compaction counted, plans are unconfirmed; what was measured before holds no more."""
+    """Keep the summary, count the compaction, mark plans as unconfirmed, and drop earlier readings."""
     info = state.session or SessionInfo(id=event.session_id, started_at=event.timestamp)
     return with_sections(
         state,
@@ -241,7 +242,7 @@ def compact_after(
 
 
 def grown_older(state: SessionStateT, event: Event) -> SessionStateT:
-    """The summary of the last compaction is as old as the turns behind it make it."""
+    """Update the age, in turns, of the last compaction's summary."""
     if state.compacted_in is None:
         return state
     age = age_of_summary(event.turn - state.compacted_in)
@@ -249,7 +250,7 @@ def grown_older(state: SessionStateT, event: Event) -> SessionStateT:
 
 
 def confirmed(state: SessionStateT, event: Event, domain: Domain[SessionStateT]) -> SessionStateT:
-    """A plan that an event touches is confirmed."""
+    """Mark a plan that an event touches as confirmed."""
     section_event = domain.section_events.get(domain.current_type(event.type))
     payload: Any = event.payload
     if section_event is not None:
@@ -265,21 +266,21 @@ def confirmed(state: SessionStateT, event: Event, domain: Domain[SessionStateT])
 def layout_set(
     state: SessionStateT, _event: Event, new: LayoutSet, _domain: object
 ) -> SessionStateT:
-    """The HUD has this layout from now on; whether it can be shown is asked when it is."""
+    """Set the agent's layout; it is validated on rendering."""
     return state if state.layout == new.layout else with_sections(state, layout=new.layout)
 
 
 def layout_reset(
     state: SessionStateT, _event: Event, _reset: LayoutReset, _domain: object
 ) -> SessionStateT:
-    """The HUD has the layout that it would have without the agent's."""
+    """Remove the agent's layout."""
     return with_sections(state, layout=None)
 
 
 def section_clear(
     state: SessionStateT, event: Event, cleared: SectionClear, domain: Domain[SessionStateT]
 ) -> SessionStateT:
-    """One section is emptied, or all of them."""
+    """Empty one section, or all of them."""
     if cleared.section is not None:
         return _dated(state, domain.cleared(state, (cleared.section,), moment_of(event)), event)
     after = domain.cleared(state, domain.fields, moment_of(event))
@@ -289,21 +290,21 @@ def section_clear(
 def section_pin(
     state: SessionStateT, _event: Event, pinned: SectionPin, _domain: object
 ) -> SessionStateT:
-    """A section is shown in full from now on, as far as there are tokens for it."""
+    """Pin a section: show it in full, within the token budget."""
     return _standing(state, pinned.section, "pinned_sections", "folded_sections")
 
 
 def section_fold(
     state: SessionStateT, _event: Event, folded: SectionFold, _domain: object
 ) -> SessionStateT:
-    """A section is shown at its least from now on."""
+    """Fold a section: show its minimum."""
     return _standing(state, folded.section, "folded_sections", "pinned_sections")
 
 
 def section_reset(
     state: SessionStateT, _event: Event, reset: SectionReset, _domain: object
 ) -> SessionStateT:
-    """A section stands as usual, or all of them do."""
+    """Unpin and unfold one section, or all of them."""
     field = reset.section
     return with_values(
         state,
@@ -313,7 +314,7 @@ def section_reset(
 
 
 def _standing(state: SessionStateT, field: str, among: str, instead_of: str) -> SessionStateT:
-    """A section stands among some from now on, and no longer among others."""
+    """Add a section to one group, and remove it from the other."""
     those: tuple[str, ...] = getattr(state, among)
     those = those if field in those else (*those, field)
     left = _without(getattr(state, instead_of), field)
@@ -327,14 +328,14 @@ def _without(fields: tuple[str, ...], one: str) -> tuple[str, ...]:
 def section_replace(
     state: SessionStateT, event: Event, new: SectionReplace, domain: Domain[SessionStateT]
 ) -> SessionStateT:
-    """A section has these contents; items that were known keep what the store adds to them."""
+    """Replace a section's content; known items keep the fields that the store sets."""
     field = new.section
     after = domain.replaced(state, field, getattr(new, field), moment_of(event))
     return _dated(state, after, event)
 
 
 def moment_of(event: Event) -> Moment:
-    """Return when an event happened, and who said it."""
+    """Return the time and the actor of an event."""
     return Moment(event.version, event.turn, event.timestamp, event.actor)
 
 
@@ -344,10 +345,10 @@ def _dated(before: SessionStateT, after: SessionStateT, event: Event) -> Session
 
 # The fold: from events to the state of the HUD.
 #
-# The facts of every session have a small function for each type of event, in :data:`FACTS`; all else
-# is what the domain's sections declare. All of it is pure: no clock, no disk, no chance. It cuts
-# nothing, and a section that an event does not touch keeps its very object. An event that names
-# something unknown changes nothing, so that a replay never fails; one that cannot be read is counted.
+# :data:`FACTS` has a small function for each type of event that all sessions have; sections declare
+# all others. All are pure: no clock, no disk, no randomness. Untouched sections keep the identical
+# object. An event about an unknown item changes nothing, so that a replay never fails; an
+# unreadable event is counted.
 
 FACTS: Mapping[str, Rule] = MappingProxyType(
     {
@@ -366,11 +367,11 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
         "compact.failed": unchanged,
         "layout.set": layout_set,
         "layout.reset": layout_reset,
-        "event.erase": unchanged,  # it says something else from the beginning
-        "session.domain": unchanged,  # the whole log is read by the other domain
+        "event.erase": unchanged,  # the erased events themselves have changed
+        "session.domain": unchanged,  # the new domain reads the whole log
     }
 )
-"""What the events do that every session has."""
+"""The effects of the events that all sessions have."""
 
 
 @overload
@@ -396,7 +397,7 @@ def project(state: Any, event: Event, domain: Domain[Any] = CODING, *, strict: b
     >>> project(HudState(), event).notes
     (Note(content='Port 8080', id='n-2', updated_at=0),)
 
-    :param strict: whether what a verb refuses is raised, as before an event is recorded.
+    :param strict: whether a verb's errors are raised, as before recording an event.
     """
     said = event.payload
     if isinstance(said, Stored):
@@ -411,7 +412,7 @@ def project(state: Any, event: Event, domain: Domain[Any] = CODING, *, strict: b
 
 
 def why_unread(state: State, event: Event, domain: Domain[Any]) -> str | None:
-    """Return why an event cannot be read, or not be applied to a state; None where it can.
+    """Return the reason why an event cannot be read, or applied to a state; else None.
 
     >>> from hud_runtime.log.events import read_event
     >>> event = read_event({"id": "1", "session_id": "s", "version": 2, "turn": 1,
@@ -431,7 +432,7 @@ def why_unread(state: State, event: Event, domain: Domain[Any]) -> str | None:
 
 
 def state_of(events: Iterable[Event], state: HudState | None = None) -> HudState:
-    """Return the state after all the events, from an empty state or the one given."""
+    """Return the state after all events, from an empty state or ``state``."""
     state = HudState() if state is None else state
     for event in events:
         state = project(state, event)
@@ -439,7 +440,7 @@ def state_of(events: Iterable[Event], state: HudState | None = None) -> HudState
 
 
 def projection_of(domain: Domain[SessionStateT]) -> Projection[SessionStateT]:
-    """Return the projection that a domain's HUD shows."""
+    """Return the projection for a domain's HUD."""
     return Projection(
         "hud",
         domain.state(),
@@ -455,25 +456,25 @@ def _loaded(domain: Domain[SessionStateT], text: str) -> SessionStateT:
 
 
 HUD: Projection[HudState] = projection_of(CODING)
-"""From events to the state of the coding HUD; :func:`project` is its fold."""
+"""The projection for the coding HUD; :func:`project` is its fold."""
 
 
-# The history in words: a line for each event, made of it and the states around it.
+# The facts that fill the placeholders in the history's lines.
 
-# The facts of an event and the states around it, hole by hole of its words.
+# Each is computed from an event and the states around it.
 
 WIDTH = 160
 """Characters of a text in a line, as in a compact HUD."""
 
 SHORT = 60
-"""Characters of a text that stands beside another: what something was before."""
+"""Characters of a secondary text, such as an earlier value."""
 
 NAMED = 6
-"""How many of many things are named."""
+"""Names listed at most."""
 
 
 class StateChange(NamedTuple):
-    """An event and the states around it, where they are known."""
+    """An event and the states before and after it, where known."""
 
     event: Event
     domain: Domain[Any]
@@ -482,18 +483,18 @@ class StateChange(NamedTuple):
 
     @property
     def section(self) -> type[HudSection] | None:
-        """The section that the event is about, if it is one."""
+        """The section of the event, if any."""
         section_event = self.domain.section_events.get(self.domain.current_type(self.event.type))
         return None if section_event is None else section_event.section
 
     @property
     def kind(self) -> Kind | None:
-        """The kind that tells the section's items apart."""
+        """The kind that identifies the section's items."""
         return None if self.section is None else self.section.kind
 
 
 def short(text: object, width: int = WIDTH) -> str:
-    """Return a text on one line, cut where it is longer."""
+    """Return a text on one line, cut to ``width``."""
     return cut(line(str(text)), width)
 
 
@@ -516,7 +517,7 @@ _ABOUT = ("title", "project", "parent")
 
 
 def _was(change: StateChange) -> str:
-    """What a section of one value said before."""
+    """Return the earlier value of a section with one value."""
     if change.section is None or change.before is None:
         return ""
     was = getattr(change.before, change.section.field)
@@ -529,7 +530,7 @@ def _was(change: StateChange) -> str:
 
 
 def _first(change: StateChange, model: object) -> object:
-    """What a model says first: the text of an item, the first field of a value."""
+    """Return the main field of a model: an item's text, or a value's first field."""
     section = change.section
     assert section is not None
     name = next(iter(section.draft.model_fields)) if section.kind is None else section.kind.text
@@ -537,7 +538,7 @@ def _first(change: StateChange, model: object) -> object:
 
 
 def item_of(change: StateChange) -> Any:
-    """The item that an operation names, or the section's value, as it was before."""
+    """Return the earlier item that an operation names, or the section's earlier value."""
     section, kind = change.section, change.kind
     if section is None or change.before is None:
         return None
@@ -574,7 +575,7 @@ def _changed(name: str, value: object, item: Any, text: str) -> str:
 
 
 def _status(change: StateChange) -> str:
-    """The status of the item that an operation names, as it is now; else what the event says."""
+    """Return the current status of the named item, or the one in the event."""
     said = getattr(change.event.payload, "status", None)
     item = item_of(change._replace(before=change.after))
     return short(getattr(item, "status", None) or said or "")
@@ -595,13 +596,13 @@ def _order(change: StateChange) -> str:
 
 
 def _said_of(change: StateChange) -> str:
-    """All that an event says, field by field."""
+    """Return all fields of an event."""
     said = [(name, value) for name, value in change.event.payload if value not in (None, "", ())]
     return ", ".join(f"{name} {_value(change, value)}" for name, value in said)
 
 
 def _value(change: StateChange, value: object) -> str:
-    """A field of an event in few words: of several items what each says."""
+    """Return a field of an event in short: for several items, their texts."""
     if not isinstance(value, tuple):
         return short(value, SHORT)
     several: tuple[object, ...] = value  # pyright: ignore[reportUnknownVariableType]
@@ -609,7 +610,7 @@ def _value(change: StateChange, value: object) -> str:
 
 
 def _moved(old: Sequence[str], new: Sequence[str]) -> str | None:
-    """How one thing changed its place, if it is one; ``None`` if more did, or none."""
+    """Return the move of the one thing that changed its place; ``None`` for none or several."""
     places = [place for place, pair in enumerate(zip(old, new, strict=True)) if len({*pair}) > 1]
     if not places:
         return None
@@ -644,7 +645,7 @@ def _named(payload: Any) -> str:
 
 
 def _counts(state: State, fields: Iterable[str]) -> str:
-    """What a state has in its sections."""
+    """Return the counts of a state's items by section."""
     found: list[str] = []
     for name in fields:
         value: HudModel | tuple[HudModel, ...] | None = getattr(state, name)
@@ -689,7 +690,7 @@ def _replaced(change: StateChange) -> str:
 
 
 def _said(item: Any, kind: Kind) -> object:
-    """What an item says, but for its place, which those beside it change."""
+    """Return an item's content without its place, which depends on its neighbors."""
     return item if kind.order is None else item.model_copy(update={kind.order: 0})
 
 
@@ -705,7 +706,7 @@ def _ended(change: StateChange) -> str:
 
 
 def _lifted(change: StateChange) -> str:
-    """The end of a rule: it was lifted, or somebody who may not lift it proposed that."""
+    """Return the outcome for a rule: lifted, or proposed to be by an actor who may not lift it."""
     if change.section is None or change.after is None:
         return "lifted" if change.event.actor == "user" else "lifted, or proposed to be"
     rule: Any = change.event.payload
@@ -725,7 +726,7 @@ def _look(change: StateChange) -> str:
 
 
 def _id(change: StateChange) -> str:
-    """The id of an item; a section's one value has none, and goes by the section's name."""
+    """Return the id of an item, or the section's name for a single value."""
     return _given("id")(change) or ("" if change.section is None else _title(change.section.name))
 
 
@@ -764,13 +765,13 @@ EVENT_FACTS: Mapping[str, Callable[[StateChange], str]] = MappingProxyType(
         "failure": lambda change: _behind(getattr(change.event.payload, "error", "")),
     }
 )
-"""What each hole stands for, by its name."""
+"""The facts by placeholder name."""
 
 
 def told_of(name: str, change: StateChange) -> str:
-    """Return what a hole stands for: a fact, or else the field of that name of what the event says.
+    """Return the text for a placeholder: a fact, or the payload's field of that name.
 
-    A hole that nothing fills stays as it is written: the history is not the place to fail.
+    An unknown placeholder stays as it is, so that the history never fails.
     """
     if name in EVENT_FACTS and not _is_own(name, change):
         return EVENT_FACTS[name](change)
@@ -779,10 +780,10 @@ def told_of(name: str, change: StateChange) -> str:
 
 
 def _is_own(name: str, change: StateChange) -> bool:
-    """Whether a hole is a field of what a section's event says, whatever else has its name."""
+    """Tell whether a placeholder is a field of a section event's payload, which takes precedence."""
     return (
         change.section is not None
-        and name not in {*OF_EVERY_VERB, "status"}  # these know of the state, too
+        and name not in {*OF_EVERY_VERB, "status"}  # these also need the state
         and name in fields_of(type(change.event.payload))
     )
 
@@ -791,10 +792,10 @@ def _dash(text: str) -> str:
     return f" — {short(text)}" if text else ""
 
 
-# The history in words: a line for each event, made of it and the states around it.
+# The history as text: a line for each event.
 #
-# :data:`WORDS` has a line for every type; its holes are filled by :data:`EVENT_FACTS`. The words name
-# what the states before and after differ in, and an event that changed nothing says so.
+# :data:`WORDS` has a line for every type, and :data:`EVENT_FACTS` fills its placeholders. A line
+# names the differences between the states before and after; an event that changed nothing says so.
 
 NOTHING = "; nothing changed"
 
@@ -817,7 +818,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "layout.reset": "layout reset",
     }
 )
-"""What each type of event is told as that every session has; verbs say what theirs are."""
+"""The lines of the types that all sessions have; verbs define their own."""
 
 
 OF_THE_STORE: Mapping[str, str] = MappingProxyType(
@@ -826,11 +827,11 @@ OF_THE_STORE: Mapping[str, str] = MappingProxyType(
         "session.domain": "session moved to the domain {domain}",
     }
 )
-"""What the store itself says in a log, and nobody else."""
+"""The lines of events that only the store records."""
 
 
 def described(event: Event, domain: Domain[Any] = CODING) -> str:
-    """Return what an event says, on one line.
+    """Return a description of an event, on one line.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -843,9 +844,9 @@ def described(event: Event, domain: Domain[Any] = CODING) -> str:
 def story(
     events: Iterable[Event], state: State, domain: Domain[Any] = CODING
 ) -> Iterator[tuple[Event, str]]:
-    """Yield events, each with what it changed.
+    """Yield events, each with a description of its changes.
 
-    :param state: that before the first of them.
+    :param state: the state before the first one.
 
     >>> from hud_components import HudState
     >>> from hud_runtime import HudStore
@@ -866,7 +867,7 @@ def story(
 
 
 def _nothing(change: StateChange) -> str:
-    """The words for an event that changed nothing: the item that it names cannot be read, perhaps."""
+    """Return the words for an event that changed nothing, for instance because its item is unreadable."""
     item = getattr(change.event.payload, "id", None)
     if item is None or item_of(change) is not None:
         return NOTHING
@@ -889,7 +890,7 @@ def _told(change: StateChange) -> str:
 
 
 def _unread(change: StateChange) -> str | None:
-    """Why an event cannot be read, or not be applied, and what it says all the same."""
+    """Return the reason why an event cannot be read or applied, and its content."""
     event, payload, before = change.event, change.event.payload, change.before
     if isinstance(payload, Stored):
         how, said = "read", payload.text
@@ -906,7 +907,7 @@ def _unread(change: StateChange) -> str | None:
 
 
 def _differs(before: State, after: State) -> bool:
-    """Whether anything but the date of a state changed."""
+    """Tell whether anything but the date of a state changed."""
     return after is not before and after != before.model_copy(
         update={"updated_at": after.updated_at}
     )

@@ -1,7 +1,7 @@
-"""Sessions: recording, remembering, showing.
+"""Sessions: record events, keep the state, render the HUD.
 
-In: what an agent, a tool or a host says. Out: events in the log, the state that they add up to,
-and the HUD that shows it.
+In: events from an agent, a tool or a host. Out: the log, the state folded from it, and the HUD that renders
+that state.
 """
 
 from hud_runtime.log import SnapshotPolicy as SnapshotPolicy

@@ -1,4 +1,4 @@
-"""``HudStore``: the door to the log."""
+"""``HudStore``: opens a store and its sessions."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 NO_SECTIONS = {
     "sections": 'write domain=Domain("…", sections=(…)), from hud_components import Domain'
 }
-"""The refusal of sections where their domain belongs."""
+"""The error for ``sections=``, which belongs to the domain."""
 
 _GIVE = "give the Domain itself, such as domain=CODING"
 
@@ -80,9 +80,9 @@ MOVED = "session.domain"
 
 
 def domains_of(events: EventStore, session_id: str) -> Iterator[str]:
-    """Yield the names of the domains that a session has belonged to, the newest first.
+    """Yield the names of the domains that a session has belonged to, newest first.
 
-    Few sessions have moved: those that have are found by the index of types.
+    Few sessions have moved; the index of types finds their moves.
     """
     moves = [*events.read(session_id, types={MOVED})]
     yield from map(domain_named, reversed(moves))
@@ -90,7 +90,7 @@ def domains_of(events: EventStore, session_id: str) -> Iterator[str]:
 
 
 def domain_named(event: Event) -> str:
-    """Return the name of the domain that an event names: a session's first one, or one that moved it."""
+    """Return the domain's name in an event: the first one of a session, or a move."""
     said = event.payload
     if isinstance(said, Stored):
         return str(said.model_dump().get("domain", CODING.name))
@@ -100,7 +100,7 @@ def domain_named(event: Event) -> str:
 def catalog_at(
     events: EventStore, domains: Mapping[str, Domain[Any]], session_id: str
 ) -> EventCatalog:
-    """Return the catalog of the domain that a session belongs to; that of the coding HUD where it is not loaded."""
+    """Return the catalog of a session's domain, or of the coding HUD where that domain is not loaded."""
     named = next(domains_of(events, session_id), CODING.name)
     return catalog_of(domains.get(named, CODING))
 
@@ -108,7 +108,7 @@ def catalog_at(
 def by_name(domains: Iterable[Domain[Any]]) -> dict[str, Domain[Any]]:
     """Return domains by their names.
 
-    :raises DomainError: for what is no domain, and for two of one name.
+    :raises DomainError: for a value that is not a domain, and for two domains of one name.
     """
     found: dict[str, Domain[Any]] = {}
     for domain in domains:
@@ -124,7 +124,7 @@ def by_name(domains: Iterable[Domain[Any]]) -> dict[str, Domain[Any]]:
 # The log at a place: a file of SQLite, or the address of a PostgreSQL database.
 
 BUSY_TIMEOUT = 5_000
-"""Milliseconds that a writer waits for another one."""
+"""Milliseconds that a writer waits for a lock."""
 
 
 def open_log(
@@ -134,9 +134,9 @@ def open_log(
     busy_timeout: int = BUSY_TIMEOUT,
     read_only: bool = False,
 ) -> LogStore:
-    """Open the log at a path or an address; the default one for None.
+    """Open the log at a path or an address; None opens the default one.
 
-    Raises :class:`StoreError` where it cannot be used, or where psycopg is not installed.
+    Raises :class:`StoreError` where the log cannot be opened, or psycopg is not installed.
     """
     if place is None or not is_address(place):
         from hud_runtime.log.store._sqlite import SqliteEventStore
@@ -162,11 +162,11 @@ OpenedT = TypeVar("OpenedT", bound=State, default=HudState)
 OpenedEventT = TypeVar("OpenedEventT", bound=str, default=CodingEvent)
 
 NEWEST = 20
-"""Sessions that a notebook lists of a store."""
+"""Sessions that a store lists in a notebook."""
 
 
 _OPEN = 'write HudStore.open("hud.db"), or HudStore(":memory:")'
-"""The line to write for what opens no store."""
+"""The line to write instead of a call that opens no store."""
 
 
 def _counted(number: int, noun: str) -> str:
@@ -182,9 +182,9 @@ def _table_of(rows: Iterable[ModelLimit] | None) -> ModelLimits | None:
 
 
 def _milliseconds(clock: Callable[[], Any]) -> int:
-    """The time of somebody's clock, which may give a moment.
+    """Return the time of a caller's clock, which may return a datetime.
 
-    :raises EventError: for seconds, and for what is no time.
+    :raises EventError: for seconds, and for a value that is not a time.
     """
     told = milliseconds_of(clock())
     if type(told) is int and told not in SECONDS_NOW:
@@ -194,7 +194,7 @@ def _milliseconds(clock: Callable[[], Any]) -> int:
 
 
 SECONDS_NOW = range(1_400_000_000, 2_200_000_000)
-"""Times of these years in seconds: as milliseconds, they would be of January 1970."""
+"""Seconds since the epoch in the years 2014 to 2039; read as milliseconds, they would fall in January 1970."""
 
 
 def now() -> int:
@@ -203,14 +203,14 @@ def now() -> int:
 
 
 class StoredSessions(Answering, Displayable, Generic[StateT, EventT], metaclass=AnsweringType):
-    """The sessions of a store as they stand in its log: listed, read and searched, whether their domains are at hand or not."""
+    """The sessions in a store's log: listed, read and searched, even where their domains are not loaded."""
 
     def __init__(
         self, events: EventStore, domain: Domain[StateT, EventT], domains: Iterable[Domain[Any]]
     ) -> None:
         self._events = events
         self.domains = by_name((CODING, *domains, domain))
-        """The domains that are at hand, by name: that of new sessions, those given beside it, and the coding HUD."""
+        """The loaded domains by name: that of new sessions, those passed beside it, and the coding HUD."""
         self.domain = domain
         self._catalog_of = partial(catalog_at, events, self.domains)
 
@@ -231,11 +231,11 @@ class StoredSessions(Answering, Displayable, Generic[StateT, EventT], metaclass=
         return [Paragraph()[f"{told}{more}"], List()[rows] if ids else None]
 
     def sessions(self) -> tuple[str, ...]:
-        """Return the ids of all sessions, in the order of their beginning."""
+        """Return the ids of all sessions, oldest first."""
         return tuple(one for one in self._events.sessions() if not one.startswith(PROJECT))
 
     def __contains__(self, session_id: object) -> bool:
-        """Tell whether a session of this id has begun; what can be no id is none.
+        """Tell whether a session of this id has begun; False for an invalid id.
 
         >>> with HudStore.open(":memory:") as store:
         ...     _ = store.session("s")
@@ -253,9 +253,9 @@ class StoredSessions(Answering, Displayable, Generic[StateT, EventT], metaclass=
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
-        """Return the events of all sessions, or of one, that say all words of ``query``.
+        """Return the events of all sessions, or of one, that contain all words of ``query``.
 
-        What a query may be, and how its answers page: :meth:`EventStore.search`.
+        :meth:`EventStore.search` describes queries and paging.
         """
         if session is not None:
             check_characters("session id", session)
@@ -271,10 +271,10 @@ class StoredSessions(Answering, Displayable, Generic[StateT, EventT], metaclass=
         checked: bool = False,
         as_recorded: bool = False,
     ) -> Iterator[Event]:
-        """Yield a session's events as they stand in the log, whether its domain is at hand or not.
+        """Yield a session's events from the log, even where its domain is not loaded.
 
-        What the session's domain would read is read; all else is :class:`Stored`, and so is everything
-        with ``as_recorded``.
+        Events that the session's domain cannot read are yielded as :class:`Stored`; with ``as_recorded``,
+        all are.
         """
         check_characters("session id", session_id)
         catalog = AS_RECORDED if as_recorded else self._catalog_of(session_id)
@@ -283,23 +283,23 @@ class StoredSessions(Answering, Displayable, Generic[StateT, EventT], metaclass=
         )
 
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
-        """Return those of the ids that events in the store have. All events are looked at."""
+        """Return the ids that belong to events in the store. Scans all events."""
         return self._events.known_ids(ids)
 
     def version_of(self, session_id: str) -> int:
-        """Return the version of a session's last event; 0 for a session that is not there."""
+        """Return the version of a session's last event; 0 for an unknown session."""
         check_characters("session id", session_id)
         return self._events.head(session_id).version
 
     @property
     def place(self) -> str:
-        """The place of the store, for messages: a path, or an address without its password."""
+        """The store's path, or its address without the password, for messages."""
         return log_of(self._events, "tell of").place
 
     def wait(self, session_id: str, after: int, *, timeout: float) -> int:
-        """Wait until a session goes on behind a version, for so many seconds at most; return its last one.
+        """Wait up to ``timeout`` seconds for events after a version; return the session's last version.
 
-        A database server tells of it at once; a file is looked at now and then.
+        A database server notifies at once; a file is polled.
 
         >>> with HudStore.open(":memory:") as store:
         ...     store.wait(store.session("s").id, 0, timeout=1)
@@ -309,16 +309,16 @@ class StoredSessions(Answering, Displayable, Generic[StateT, EventT], metaclass=
         return log_of(self._events, "wait for").wait(session_id, after, timeout=timeout)
 
     def domain_name(self, session_id: str) -> str:
-        """Return the name of the domain that a session belongs to, whether it is at hand or not.
+        """Return the name of a session's domain, loaded or not.
 
-        One that has not begun will belong to that of new sessions.
+        For a session that has not begun, it is the domain of new sessions.
         """
         return next(self._names_of_domain(session_id), self.domain.name)
 
     def _names_of_domain(self, session_id: str) -> Iterator[str]:
-        """The name of the domain that a session belongs to, if it has begun.
+        """Yield the name of a session's domain, if the session has begun.
 
-        Of one whose beginning is lost, as after a repair, a snapshot tells it.
+        Where the first event is lost, as after a repair, a snapshot names the domain.
         """
         try:
             yield from domains_of(self._events, session_id)
@@ -332,9 +332,9 @@ class StoredSessions(Answering, Displayable, Generic[StateT, EventT], metaclass=
             raise
 
     def _domain_of(self, session_id: str) -> Domain[Any]:
-        """The domain that a session's first event names; that of new sessions where there is none.
+        """Return the domain that a session's first event names, or that of new sessions.
 
-        :raises DomainError: for one that is not loaded.
+        :raises DomainError: for a domain that is not loaded.
         """
         name = self.domain_name(session_id)
         if name not in self.domains:
@@ -352,7 +352,7 @@ _ELSEWHERE = {
     "create exist_ok mkdir": "leave it out: a store that is not there is made",
     "model": 'write session.record("context.snapshot", used=…, model="…")',
 }
-"""The refusal of what each HUD is given, a session records, or a store does by itself."""
+"""Remedies for arguments that belong to each HUD or to a session, or that a store does not need."""
 
 
 class HudStore(StoredSessions[StateT, EventT]):
@@ -417,38 +417,42 @@ class HudStore(StoredSessions[StateT, EventT]):
         words: WordsSource | None = None,
         components: Iterable[type[Component]] = (),
     ) -> None:
-        """Stand on any event store, or open the one at a path as :meth:`open` does. ``clock`` gives milliseconds since the epoch.
+        """Use any event store, or open the one at a path as :meth:`open` does.
 
-        ``domain`` is that of new sessions; those of ``domains``, and the coding HUD, are at hand for
-        sessions that belong to them.
+        ``clock`` returns milliseconds since the epoch.
 
-        ``limits`` say how much text is taken in: those of the environment when they are not given.
+        New sessions belong to ``domain``. Sessions of ``domains`` and of the coding HUD can be resumed.
 
-        ``agent_layouts`` says what becomes of layouts that agents set: ``"offer"`` gives their tool
-        the operations for it, ``"show"`` shows what was set, ``"off"`` neither.
+        ``limits`` bound the length of texts; the default is those of the environment.
 
-        ``thresholds`` say from where on each level of a context holds, and what follows from it: those of
-        ``settings``, or of :data:`hud_components.THRESHOLDS`, when they are not given. ``model_limits`` are the sizes of contexts by the
-        names of models, for hosts that do not tell them. A :class:`PropError` says what is wrong with them.
+        ``agent_layouts`` controls layouts that agents set: ``"offer"`` gives their tool the operations for
+        it, ``"show"`` only renders layouts already set, ``"off"`` does neither.
 
-        ``secrets`` says what becomes of keys, tokens and passwords in what is recorded: ``"mask"``,
-        ``"refuse"``, ``"off"``, or :class:`hud_runtime.log.secrets.Secrets` with a table of your own; what
-        the environment asks for when it is not given, which is to mask them.
+        ``thresholds`` set the start of each context level and its effects. The default is those of
+        ``settings``, or :data:`hud_components.THRESHOLDS`. ``model_limits`` are context sizes by model
+        name, for hosts that do not report them. Invalid ones raise :class:`PropError`.
 
-        ``parents`` says what a child sees of its parent's later decisions and notes when it asks:
-        ``"live"`` how they are now, ``"start"`` how they were when it began, ``"off"`` nothing.
+        ``secrets`` controls keys, tokens and passwords in recorded texts: ``"mask"``, ``"refuse"``,
+        ``"off"``, or :class:`hud_runtime.log.secrets.Secrets` with your own table. The default comes from
+        the environment, or masks them.
 
-        ``sweeps`` say when the texts of kept tool outputs go. ``settings`` are what a user has set beside the store.
+        ``parents`` controls a child's view of its parent's later decisions and notes: ``"live"`` as they
+        are now, ``"start"`` as they were when the child began, ``"off"`` none.
 
-        ``outbox`` is a folder, or an :class:`hud_runtime.log.outbox.Outbox` with bounds of its own, for what
-        :meth:`HudSession.post` keeps while a database server cannot be reached; that of the settings when it is not
-        given. What waits there for this store is recorded now. :class:`StoreError` for a store that is in a file.
+        ``sweeps`` set when the texts of kept tool outputs are deleted. ``settings`` are the user's, from
+        the file beside the store.
 
-        ``layout`` and ``words`` are what new sessions are shown with, a tree and a mapping or the paths of files: they are
-        kept with each when it starts. What cannot be used is logged with its place, and that of the domain stands in.
+        ``outbox`` is a folder, or an :class:`hud_runtime.log.outbox.Outbox` with its own bounds, that holds
+        events of :meth:`HudSession.post` while the database server is unreachable; the default is that of
+        the settings. Events that wait there for this store are recorded now. Raises :class:`StoreError` for
+        a store in a file.
 
-        ``components`` are components of your own that may stand in a layout's text, beside the domain's sections.
-        :class:`PropError` for one that has the name of another.
+        ``layout`` and ``words`` are the look of new sessions: a tree and a mapping, or paths of files. Each
+        session stores them when it starts. An unusable one is logged with its place, and the domain's is
+        used instead.
+
+        ``components`` are your own components that a layout's text may use beside the domain's sections.
+        Raises :class:`PropError` for one that has the name of another.
         """
         if isinstance(events, str | Path):
             settings = settings or settings_beside(events)
@@ -480,11 +484,11 @@ class HudStore(StoredSessions[StateT, EventT]):
             parents=checked_parents(parents),
             look=look,
         )
-        """What it gives to all its sessions."""
+        """Options that all sessions of the store share."""
         super().__init__(events, domain, domains)
         self._opened = OpenSessions()
         self.keeping = StoreKeeping(events, self.options, self._opened, self._catalog_of)
-        """Its backups, archives, purges and checks."""
+        """Backups, archives, purges and checks of the store."""
         self._posting: OfflineQueue | None = None
         self._posting = _posting_of(events, outbox, settings.outbox, self._session)
         if self._posting is not None:
@@ -519,36 +523,34 @@ class HudStore(StoredSessions[StateT, EventT]):
         words: WordsSource | None = None,
         components: Iterable[type[Component]] = (),
     ) -> HudStore[OpenedT, OpenedEventT]:
-        """Open the SQLite store at ``path``, or one in memory for ``":memory:"``; or the store in a PostgreSQL
-        database, ``"postgresql://user@host/database"``, which needs ``ujsx[postgres]``.
+        """Open a store: SQLite at ``path``, in memory for ``":memory:"``, or in PostgreSQL for an address
+        such as ``"postgresql://user@host/database"``, which needs ``ujsx[postgres]``.
 
-        Without a path it is ``hud.db`` in the platform's folder for a user's data, or in
-        ``$UJSX_HOME``. A missing file is made, readable by its owner alone. ``projections`` can be
-        asked for by name, beside "hud"; ``snapshots`` says how often they are kept, ``limits`` how
-        long a text may be. New sessions belong to ``domain``; sessions of other ``domains`` can be
-        resumed where those are given. With ``agent_layouts="offer"`` an agent may lay out its own
-        HUD, with ``"off"`` nothing that one has set is shown. ``thresholds`` are from where on each level of a
-        context holds, as in ``THRESHOLDS.at(red=80)``; ``model_limits`` the sizes of contexts by the names of models,
-        where a host does not say, as in ``(ModelLimit("in-house", 32_768), *MODEL_LIMITS)``.
-        ``secrets`` says what becomes of keys and
-        passwords in what is recorded: they are masked, unless it is "refuse" or "off". ``parents`` is
-        what children see of their parents: "live", as of their "start", or nothing, "off". What its user has set in
-        ``context.toml`` beside the file holds where nothing else is given: :class:`SettingsError` says what is wrong there.
-        ``outbox`` is a folder where :meth:`HudSession.post` keeps what a database server that is away cannot take.
-        ``layout`` and ``words`` are what new sessions are shown with; ``components`` of your own may stand in layouts that are text.
+        The default path is ``hud.db`` in the platform's folder for user data, or in ``$UJSX_HOME``. A missing
+        file is created, readable by its owner alone. Settings in ``context.toml`` beside the file apply where an
+        argument is omitted; invalid ones raise :class:`SettingsError`.
 
-        What a record has returned from survives the end of the process, however it ends. With
-        ``durable``, each record waits until the disk has it (about ten times slower): then not even
-        a power cut costs anything. While one store of a process is durable, all that it has open on
-        the same file are.
+        ``projections`` can be requested by name, beside "hud". ``snapshots`` sets how often they are kept,
+        ``limits`` the length of texts. New sessions belong to ``domain``; sessions of ``domains`` can be resumed.
+        ``agent_layouts="offer"`` lets agents lay out their own HUDs; ``"off"`` ignores their layouts.
+        ``thresholds`` set the start of each context level, as in ``THRESHOLDS.at(red=80)``. ``model_limits`` are
+        context sizes by model name, where a host does not report them, as in
+        ``(ModelLimit("in-house", 32_768), *MODEL_LIMITS)``. ``secrets`` masks keys and passwords in recorded
+        texts, unless it is "refuse" or "off". ``parents`` is the children's view of their parents: "live", as of
+        their "start", or "off". ``outbox`` is a folder where :meth:`HudSession.post` queues events while the
+        database server is away. ``layout`` and ``words`` are the look of new sessions. Layouts that are text may
+        use your own ``components``.
 
-        A file may be opened as often as you like, by any number of processes, threads and asyncio
-        tasks; those of one process share its connections. A forked child goes on with the store,
-        unless the parent was in the middle of something with it: then the child gets a
-        :class:`StoreError`. So does everybody once the file was deleted or replaced while it was
-        open. The details are in *What is stored where*.
+        An event is safe from a crash of the process once its record call returns. With ``durable``, each
+        call also waits for the disk (about ten times slower), so that events survive a power cut. While one
+        store of a process is durable, so are all its stores on that file.
 
-        Raises a :class:`StoreError` that says why the file cannot be used.
+        Any number of processes, threads and asyncio tasks may open a file; those of one process share its
+        connections. A forked child may continue to use the store. If the parent was in the middle of a
+        call, the child gets a :class:`StoreError` instead; so does every user of a file that is deleted or
+        replaced while open. *What is stored where* has the details.
+
+        Raises :class:`StoreError` with the reason where the file cannot be used.
         """
         given: object = path
         if not isinstance(given, str | os.PathLike | None):
@@ -558,7 +560,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         sizes = _table_of(model_limits)
         settings = settings_beside(path)
         at_hand = by_name((CODING, *domains, domain))
-        # A class reached by its name has the default state for type checkers, whatever the domain.
+        # Called on the class, type checkers see the default state, whatever the domain.
         opened = cast("type[HudStore[OpenedT, OpenedEventT]]", cls)
         return opened(
             open_log(path, durable=durable),
@@ -603,19 +605,19 @@ class HudStore(StoredSessions[StateT, EventT]):
         thresholds: Iterable[Threshold] | None = None,
         layout: LayoutSource = None,
     ) -> HudSession[StateT, EventT]:
-        """Return the session with this id; a new one is started, an old one resumed.
+        """Return the session with this id: resume it, or start it if it is new.
 
-        A new session inherits its project's notes, decisions and files, and its parent's task,
-        decisions and open blockers, as they are now; its first event, ``session.start``, holds a
-        copy. Nothing else of the parent is taken over, and not its project. The session began now,
-        or at ``started_at`` (milliseconds since the epoch), as for a transcript from the past.
+        A new session inherits its project's notes, decisions and files, and its parent's current task,
+        decisions and open blockers; its first event, ``session.start``, holds a copy. It inherits nothing
+        else from the parent, not even its project. It starts now, or at ``started_at`` (milliseconds since
+        the epoch), as for a past transcript.
 
-        ``thresholds`` are those of this session from now on, in place of the store's. ``layout`` is that of its HUD, as
-        :meth:`HudSession.set_look` takes it.
+        ``thresholds`` replace the store's for this session. ``layout`` is that of its HUD, as for
+        :meth:`HudSession.set_look`.
 
-        Raises :class:`EventError` for an id or a project that cannot be, for a parent that does
-        not exist, and for a session that was started in another project or by another parent, unless
-        it is to be resumed ``as_begun``: ``project`` and ``parent`` are then of a new session alone.
+        Raises :class:`EventError` for an invalid id or project, for an unknown parent, and for a session
+        that was started with another project or parent. With ``as_begun``, an existing session is resumed
+        with the project and parent that it has.
         """
         parent_id = parent.id if isinstance(parent, HudSession) else parent
         names: dict[str, object] = {"id": id, "project": project, "parent": parent_id}
@@ -644,7 +646,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         return session
 
     def project(self, name: str) -> HudSession[StateT, EventT]:
-        """Return the log of a project's defaults: what is recorded there, new sessions inherit.
+        """Return the log of a project's defaults, which new sessions inherit.
 
         >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
         ...     _ = store.project("shop").record("note.add", content="Tests run with make")
@@ -680,12 +682,12 @@ class HudStore(StoredSessions[StateT, EventT]):
         async def __aexit__(self, *error: object) -> None: ...
 
     def import_events(self, session_id: str, events: Sequence[Event]) -> None:
-        """Append events as they stand in another log: with their ids, versions and times.
+        """Append events from another log, with their ids, versions and times.
 
-        An event whose id is empty gets one. Those that the session has already must be the same.
+        Events without an id get one. Events that the session already has must be identical.
 
-        Raises :class:`EventError` for a name that cannot be, a text above the limit, or a session
-        that tells another story; :class:`StoreError` when the store cannot take them.
+        Raises :class:`EventError` for an invalid name, a text above the limit, or events that differ from
+        the session's; :class:`StoreError` when the store cannot append them.
         """
         _check_name("session id", session_id)
 
@@ -698,14 +700,14 @@ class HudStore(StoredSessions[StateT, EventT]):
     def restore(
         backup: str | Path, path: str | Path | None = None, *, force: bool = False
     ) -> BackupResult:
-        """Put a backup where a store is to be: at ``path``, or in the default place.
+        """Restore a backup to ``path``, or to the default place.
 
-        It is copied and checked before anything is changed. With ``force`` it takes the place of a
-        store that is there; that one is set aside in a folder, and what was purged in it since the
-        backup stays purged. A store that anybody has open is never replaced.
+        The copy is checked before anything changes. With ``force`` it replaces an existing store, which is
+        set aside in a folder; sessions purged there since the backup stay purged. A store in use is never
+        replaced.
 
-        Raises :class:`StoreError` for a store that is there, or for no backup;
-        :class:`StoreLockedError` for a store in use; :class:`StoreDamagedError` for a damaged backup.
+        Raises :class:`StoreError` for an existing store or a missing backup; :class:`StoreLockedError` for
+        a store in use; :class:`StoreDamagedError` for a damaged backup.
         """
         from hud_runtime.log.store import default_path
         from hud_runtime.log.store._backup import restore
@@ -715,17 +717,15 @@ class HudStore(StoredSessions[StateT, EventT]):
 
     @staticmethod
     def repair(path: str | Path | None = None) -> RepairResult:
-        """Mend a damaged store, and return what is missing.
+        """Repair a damaged store, and return what is lost.
 
-        What is derived from the log, snapshots and the search index, is made anew. If the log itself
-        is damaged, all events that can be read and are as they were written go into a new file. A
-        session keeps what stands before the first event that is lost; what stands behind it is
-        written as JSON lines. Where a snapshot tells the state behind all that is lost, the session
-        goes on from there, and its past has a hole. The damaged files, and those lines, are set
-        aside in a folder.
+        Snapshots and the search index are rebuilt from the log. If the log itself is damaged, all intact
+        events are copied to a new file. A session keeps its events up to the first lost one; later ones are
+        written as JSON lines. Where a snapshot covers all lost events, the session continues from it, with
+        a gap in its past. The damaged files and those lines are set aside in a folder.
 
-        Raises :class:`StoreLockedError` for a damaged store in use, :class:`StoreVersionError` for one of
-        a newer version, :class:`StoreDamagedError` where nothing can be read.
+        Raises :class:`StoreLockedError` for a damaged store in use, :class:`StoreVersionError` for one of a
+        newer version, :class:`StoreDamagedError` where nothing can be read.
         """
         from hud_runtime.log.store import default_path
         from hud_runtime.log.store._repair import repair
@@ -734,7 +734,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         return repair(place, projection=(HUD.name, (HUD.revision, *HUD.former_revisions)))
 
     def close(self) -> None:
-        """Release the store. Closing twice is no error. What waits in an outbox waits on."""
+        """Release the store. Closing twice is safe. Events in an outbox stay there."""
         if self._posting is not None:
             self._posting.close()
         self._events.close()
@@ -750,7 +750,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         known = self._opened.get(session_id)
         if known is not None:
             return known
-        # It reads the log, and that may have to wait: so nobody else waits for it here.
+        # Reading the log may block, so it happens outside of any lock.
         domain = self._domain_of(session_id)
         made = HudSession(
             session_id,
@@ -763,15 +763,15 @@ class HudStore(StoredSessions[StateT, EventT]):
         return self._opened.add(made)
 
     def move(self, session_id: str, domain: Domain[Any, Any] | str) -> HudSession[Any]:
-        """Move a session to a domain that has all sections of its own, and return it.
+        """Move a session to a domain that has all of its sections, and return it.
 
-        Its whole log is read by that domain from now on: what the former sections hold stays. The event
-        ``session.domain`` records it. A session object that was made before goes on with the former domain's sections
-        and counts other sections' events as unreadable; a store elsewhere needs the domain to open the session, and without it
-        lists and exports it.
+        The new domain reads the whole log, so the sections keep their content. The event ``session.domain``
+        records the move. Existing session objects keep the former domain's sections and count events of
+        other sections as unreadable. Another store needs the domain to open the session; without it, it can
+        only list and export it.
 
-        :param domain: one that is at hand, or its name.
-        :raises DomainError: for a domain that is not loaded, or lacks a section of the session's.
+        :param domain: a loaded domain, or its name.
+        :raises DomainError: for a domain that is not loaded, or lacks one of the session's sections.
         :raises EventError: for a session that has not begun.
 
         >>> from hud_components import CODING, Domain, NotesSection
@@ -833,7 +833,7 @@ class HudStore(StoredSessions[StateT, EventT]):
                 if has_look:
                     session.set_look()
         except EventError:
-            # Another process may have started it in the meantime: then there is nothing to do.
+            # Another process may have started it meanwhile: then nothing remains to do.
             session.refresh()
             if session.version == 0:
                 raise
@@ -852,7 +852,7 @@ def _posting_of(
     usual: Outbox | None,
     open_session: Callable[[str], HudSession[Any]],
 ) -> OfflineQueue | None:
-    """The outbox of a store in a database server: the one given, or that of the settings.
+    """Return the outbox of a store in a database server: the one passed, or that of the settings.
 
     :raises StoreError: for an outbox of another store.
     """

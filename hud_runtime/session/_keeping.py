@@ -1,4 +1,4 @@
-"""The keeping of a store: backups, archives, events of another log taken in, and the end of what it holds."""
+"""Maintenance of a store: backups, archives, purges, erasures, and imports from another log."""
 
 from __future__ import annotations
 
@@ -32,33 +32,33 @@ if TYPE_CHECKING:
     from hud_runtime.session._session import HudSession, SessionOptions
 
 
-# A payload without its texts: what an erasure leaves of an event.
+# An event's payload without its texts, as an erasure leaves it.
 #
-# What it names stays, ids, sections, and words of a fixed set, so that the event means the same and every
-# later one has what it refers to. In the place of all other texts stands ``[erased 12]``, with the event's
-# version, or, where secrets alone are meant, a mask.
+# Ids, sections and words of a fixed set stay, so that the event keeps its meaning and later events
+# keep their references. ``[erased 12]``, with the event's version, replaces all other texts; where
+# only secrets are meant, a mask replaces them.
 
 IS_ERASED = re.compile(r"\[erased [0-9]+(?:\.[0-9]+)?\]")
-"""What an erasure has left."""
+"""The mark that an erasure leaves."""
 
 NAMES = frozenset({"id", "ids", "section", "domain", "project", "parent"})
-"""Fields that name something: erased only where they are asked for."""
+"""Fields that hold names; erased only on request."""
 
 OF_FIXED_SETS = frozenset({"literal_error", "enum"})
-"""Errors of fields that take some words only: those are no texts."""
+"""Pydantic's errors for fields with a fixed set of words, which are not texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class EraseResult:
-    """The erased texts."""
+    """The result of an erasure."""
 
     session_id: str
     version: int
     fields: tuple[str, ...]
-    """Where the texts stood; empty where there was nothing to erase."""
+    """Places of the erased texts; empty where there was nothing to erase."""
 
     elsewhere: tuple[tuple[str, int], ...] = ()
-    """Other events, by session and version, that say one of the texts: a copy that a child inherited, say."""
+    """Other events, by session and version, that contain one of the texts, such as a child's inherited copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +66,17 @@ class ErasureTarget:
     """The texts of an event to erase."""
 
     fields: Collection[str] = ()
-    """Places of texts, or of what holds them; all texts where there are none."""
+    """Places of texts, or of their containers; empty for all texts."""
 
     secrets: Secrets | None = None
-    """What secrets look like, where nothing else is to go."""
+    """Patterns of secrets, where only secrets are to be erased."""
 
     def change(
         self, model: type[BaseModel] | None, version: int, payload: str
     ) -> tuple[str, dict[str, str]]:
-        """Return an event's payload without the texts, and each of them by its place.
+        """Return an event's payload without the texts, and the erased texts by place.
 
-        :param model: of the payload; None where nobody knows it.
+        :param model: of the payload; None for an unknown type.
         """
         from hud_runtime.log.store import as_json
 
@@ -95,9 +95,9 @@ class ErasureTarget:
         return replaced(data, partial(self._left, kept, gone, erased_words(version))), gone
 
     def check(self, payload: str, what: str) -> None:
-        """Refuse a field that the payload does not have.
+        """Check that the payload has all of the fields.
 
-        :raises EventError: that names it, and the nearest one.
+        :raises EventError: for a missing field, with the nearest name.
         """
         places = [place for place, _ in texts_in(json.loads(payload))]
         names = {place_name(place[: end + 1]) for place in places for end in range(len(place))}
@@ -147,14 +147,14 @@ PAGE = 1_000
 def new_pages(
     store: HudStore[Any], session_id: str, events: Sequence[Event], limits: Limits
 ) -> Iterator[tuple[int, list[Event]]]:
-    """Yield the events that a session does not have yet, as it takes them in, page by page, each with the version before it.
+    """Yield the events that a session lacks, masked, in pages, each with the version before it.
 
-    :raises EventError: for a text above the limits, and for a session that tells another story.
+    :raises EventError: for a text above the limits, and for events that differ from the session's.
     """
     given, events = events, [_taken(event, store.options.secrets) for event in events]
     known = 0
     for raw, event, there in zip(given, events, _there(store, session_id, events), strict=False):
-        # What is there may be from a time when secrets were kept.
+        # A stored event may predate the masking of secrets.
         if not _is_same(event, there) and not _is_same(raw, there):
             raise EventError(
                 f'session "{session_id}" is there, and its event {event.version} is another'
@@ -169,7 +169,7 @@ def new_pages(
 
 
 def _taken(event: Event, secrets: Secrets) -> Event:
-    """An event of another log with masks for secrets, unless they are refused."""
+    """Return an event of another log with its secrets masked, unless they are refused."""
     if isinstance(event.payload, Stored):
         said: Any = json.loads(event.payload.text)
         whole: Mapping[str, object] = {"payload": said}
@@ -200,29 +200,29 @@ def _there(store: HudStore[Any], session_id: str, events: Sequence[Event]) -> It
 
 
 def _is_same(one: Event, other: Event) -> bool:
-    """Tell whether two events say the same, whatever their ids."""
+    """Tell whether two events are equal but for their ids."""
     return one.model_copy(update={"id": other.id}) == other
 
 
 class OpenSessions:
-    """The sessions of a store that somebody holds, by their ids. Threads share it."""
+    """The sessions of a store that are in use, by id. Safe to share between threads."""
 
     def __init__(self) -> None:
         self._held: WeakValueDictionary[str, HudSession[Any]] = WeakValueDictionary()
         self._lock = mutex()
 
     def get(self, session_id: str) -> HudSession[Any] | None:
-        """Return a session that somebody holds, or None."""
+        """Return a session in use, or None."""
         with self._lock:
             return self._held.get(session_id)
 
     def add(self, session: HudSession[Any]) -> HudSession[Any]:
-        """Return the session of its id: this one, or the one that another thread has added first."""
+        """Return the session in use under this id: this one, or another thread's earlier one."""
         with self._lock:
             return self._held.setdefault(session.id, session)
 
     def forget(self, *session_ids: str) -> list[HudSession[Any]]:
-        """Let go of sessions whose log is another one from now on, and return those that somebody holds."""
+        """Drop sessions whose log has changed identity, and return those in use."""
         with self._lock:
             held = [self._held.pop(each, None) for each in session_ids]
         return [each for each in held if each is not None]
@@ -251,16 +251,15 @@ class StoreKeeping(Answering):
         self._catalog_of = catalog_of
 
     def backup(self, folder: str | Path, *, overwrite: bool = False) -> BackupResult:
-        """Write a backup of the whole store, and return what is in it.
+        """Write a backup of the whole store, and return a summary of it.
 
-        The folder is made, with a store in it that can be opened by itself: ``hud.db``, and its
-        archive. It is the store as it is at one moment; others write on meanwhile. It gets its name
-        when it is complete, on the disk, and each event in it has been compared with its digest.
-        With ``overwrite`` it takes the place of an older backup.
+        The new folder holds a complete store: ``hud.db`` and its archive, as of one moment; other processes
+        may write meanwhile. The folder gets its name only when it is complete and on disk, and each event
+        has matched its digest. ``overwrite`` replaces an older backup.
 
-        Raises :class:`StoreError` for a folder that is there already, and for a store that is not
-        SQLite's; :class:`StoreDamagedError` for one that is damaged; :class:`StoreFullError`. Then
-        there is no backup, and an older one stays.
+        Raises :class:`StoreError` for an existing folder and for a store that is not SQLite's;
+        :class:`StoreDamagedError` for a damaged store; :class:`StoreFullError`. After an error there is no
+        new backup, and an older one stays.
 
         >>> from hud_runtime import HudStore
         >>> import tempfile
@@ -276,27 +275,26 @@ class StoreKeeping(Answering):
         return back_up(self._sqlite("back up").parts, Path(folder), overwrite=overwrite)
 
     def checkpoint(self) -> CheckpointResult:
-        """Copy the write-ahead log into the database, cut it to nothing, and say what was done.
+        """Copy the write-ahead log into the database, truncate it, and return the result.
 
-        SQLite does so by itself now and then. It is worth asking for before files are looked at by
-        others, or to give room back.
+        SQLite does so by itself from time to time. Call it before other programs read the files, or to free
+        space.
         """
         return self._sqlite("checkpoint").checkpoint()
 
     def archive(self, session_id: str) -> int:
-        """Move what came before a session's last compaction to a compressed file.
+        """Move the events before a session's last compaction to a compressed file; return their number.
 
-        Returns how many events that were. They stay readable and searchable: a state of the past
-        only takes longer to rebuild. Raises :class:`StoreError` when the file cannot be written;
-        what has not moved by then stays where it is.
+        They stay readable and searchable; only past states take longer to rebuild. Raises
+        :class:`StoreError` when the file cannot be written; events not moved by then stay in place.
         """
         check_characters("session id", session_id)
         return self._events.archive(session_id)
 
     def purge(self, session_id: str) -> int:
-        """Delete all that belongs to a session, for good, and return how many events that were.
+        """Delete a session and all its data for good; return the number of events deleted.
 
-        An object of the session knows nothing any more.
+        Existing objects of the session become empty.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -313,7 +311,7 @@ class StoreKeeping(Answering):
         return count
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return how much the store holds of each kind, in rows and bytes, and what bounds it.
+        """Return the rows and bytes that the store holds of each kind, and their bounds.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -324,7 +322,7 @@ class StoreKeeping(Answering):
         return log_of(self._events, "count in").figures()
 
     def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
-        """Purge these sessions at once, and return how many events each of them had."""
+        """Purge these sessions at once, and return the number of events of each."""
         for each in session_ids:
             check_characters("session id", each)
         held = self._opened.forget(*session_ids)
@@ -334,10 +332,10 @@ class StoreKeeping(Answering):
         return counts
 
     def unused_for(self, age: int, *, now: int | None = None) -> tuple[str, ...]:
-        """Return the sessions that nobody has used for so many milliseconds, the longest unused first.
+        """Return the sessions unused for at least ``age`` milliseconds, longest unused first.
 
-        A session was used when its last event was recorded, or when it happened, whichever is later.
-        Projects' defaults are no sessions.
+        The last use is the recording of the last event, or its own time, whichever is later. Projects'
+        defaults are not listed.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -359,20 +357,20 @@ class StoreKeeping(Answering):
         fields: Collection[str] = (),
         only_secrets: bool = False,
     ) -> EraseResult:
-        """Erase the texts of one event for good, and say where they stood, and where else they stand.
+        """Erase the texts of one event for good; return their places, and other places that still contain
+        them.
 
-        That there was an event stays, with its version, its time and what it names; in the place of its
-        texts is ``[erased 12]``, say, in the log, in every state of the past, in exports and backups to come. Another event
-        tells of it, ``event.erase``. The session's later snapshots, what its readers were told, and the
-        search index are made anew. Like a purge, it writes the file anew, and can be done again when it
-        was interrupted.
+        The event itself stays, with its version, time and names. A mark such as ``[erased 12]`` replaces
+        its texts in the log, all past states, and future exports and backups. An ``event.erase`` event
+        records the erasure. Later snapshots, what readers were sent, and the search index are rebuilt. Like
+        a purge, it rewrites the file, and can be repeated after an interruption.
 
-        ``fields`` are places of texts as :func:`hud_runtime.log.secrets.place_name` has them, such as
-        ``inherited.notes.2.content``, or what holds some; with ``only_secrets`` what looks like a secret
-        is masked, and all else stays.
+        ``fields`` are places of texts, or of their containers, as
+        :func:`hud_runtime.log.secrets.place_name` names them: ``inherited.notes.2.content``.
+        ``only_secrets`` masks texts that look like secrets, and keeps the rest.
 
-        Raises :class:`EventError` for an event or a field that is not there; :class:`StoreLockedError`
-        when another process reads for so long that bytes are left: then do it again.
+        Raises :class:`EventError` for a missing event or field; :class:`StoreLockedError` when another
+        process reads so long that bytes remain: then repeat the call.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -415,14 +413,14 @@ class StoreKeeping(Answering):
 
     @property
     def _looked_for(self) -> Secrets:
-        """What secrets look like here, whether they are masked or not."""
+        """The patterns of secrets, also where secrets are not masked."""
         return Secrets("mask", self._options.secrets.patterns)
 
     def sweep(self, rules: SweepRules | None = None) -> Swept:
-        """Take the texts of kept tool outputs that are old, and return what was done.
+        """Delete the texts of old tool outputs, and return a summary.
 
-        It happens by itself, when an output is kept and so many events have come since the last time. What
-        was swept is not brought back; a call for it is told so.
+        It runs by itself when an output is kept and enough events have come since the last sweep. Swept
+        texts cannot be restored; a call that asks for one is answered so.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -433,7 +431,7 @@ class StoreKeeping(Answering):
         return Swept(self._options.clock(), 0, 0, 0) if done is None else done
 
     def copy_outputs(self, origin: str, target: str) -> None:
-        """Let a session that began as a copy of another one bring back that one's tool outputs, too."""
+        """Give a session that began as a copy of another one access to that one's tool outputs."""
         check_characters("session id", target)
         self._events.copy_outputs(origin, target)
 
@@ -442,7 +440,7 @@ class StoreKeeping(Answering):
         return self._events.sweeps()
 
     def verify(self) -> tuple[Damage, ...]:
-        """Return what in the store is not as it was written; empty for a sound store."""
+        """Return all damage found in the store; empty for a sound store."""
         return self._events.verify()
 
     def _sqlite(self, what: str) -> SqliteEventStore:
@@ -457,9 +455,9 @@ class StoreKeeping(Answering):
 
 
 def log_of(events: EventStore, what: str) -> LogStore:
-    """Return a store that is a log of ours.
+    """Return a store as one of our own logs.
 
-    :raises StoreError: for another one, which has nothing for ``what``.
+    :raises StoreError: for another kind of store, which does not support ``what``.
     """
     from hud_runtime.log.store._log_store import LogStore
 
@@ -469,7 +467,7 @@ def log_of(events: EventStore, what: str) -> LogStore:
 
 
 def check_characters(what: str, name: str) -> None:
-    """Refuse a name that cannot be written.
+    """Check that a name can be written.
 
     :raises EventError: for half of a surrogate pair.
     """

@@ -1,4 +1,4 @@
-"""Recording with an outbox, and what a host has to know when it goes on in another process."""
+"""The offline queue of a session, and a host's state for the process that resumes it."""
 
 from __future__ import annotations
 
@@ -36,28 +36,28 @@ if TYPE_CHECKING:
     from hud_runtime.log.store._log_store import LogStore
     from hud_runtime.session._session import HudSession
 
-# The state of a host's side of a session, for the process that continues it: the reports taken in, the place of its
-# reader, and facts that count later.
+# The host's side of a session, for the process that resumes it: the reports processed, the reader's
+# position, and facts needed later.
 #
-# It is kept beside the log, as what readers were told is, and written in the transaction of the events that it goes
-# with: after a kill both are there, or neither. What is lost with it, by an erasure or a backup, is that something told before and
-# after that is counted twice.
+# It is stored beside the log, as deliveries are, in the transaction of the events that it belongs
+# to: a kill leaves both or neither. If an erasure or a backup loses it, a report sent before and
+# after that counts twice.
 
 KEY = "(told)"
-"""Stands where deliveries have their reader: one row for each session."""
+"""The reader's name under which the state is stored: one row for each session."""
 
 ROW = "z"
-"""Its id, which sorts behind those of deliveries: of the readers of a session, it is never the one that was told longest ago."""
+"""The row's id. It sorts after those of deliveries, so that it is never the oldest delivery of a session's readers."""
 
 TELLERS = 32
-"""Tellers whose last telling is kept in mind. Each command that a hook runs is one."""
+"""Senders whose last request is remembered. Each command that a hook runs is a sender."""
 
 ANSWERS = 16
-"""Answers to calls that are kept in mind: as many as may be under way when a bridge is killed."""
+"""Answers to calls that are remembered: as many as may be in flight when a bridge is killed."""
 
 
 class AnsweredPost(msgspec.Struct, frozen=True):
-    """What a call was answered that has recorded something."""
+    """The answer to a call that has recorded something."""
 
     text: str
     is_error: bool = False
@@ -65,37 +65,37 @@ class AnsweredPost(msgspec.Struct, frozen=True):
 
 
 class RequestRecord(msgspec.Struct, frozen=True):
-    """What is to be kept of tellings together with the events that they have led to."""
+    """The record of requests that is stored with the events that they caused."""
 
     tellings: tuple[RequestId, ...] = ()
 
     answers: dict[str, AnsweredPost] = {}
-    """By telling: of calls."""
+    """Answers to calls, by request id."""
 
     place: ReaderPlace | None = None
-    """Where the session's reader stands behind them; None where it has read nothing."""
+    """The position of the session's reader after the requests; None where it has read nothing."""
 
     keep: dict[str, Any] = {}
-    """What the host has told with them that counts later, by names of the host's."""
+    """Facts from the host that are needed later, by the host's own names."""
 
 
 class ProcessedRequests(msgspec.Struct, frozen=True):
-    """What is kept of a session."""
+    """The stored record of a session's requests."""
 
     tellers: dict[str, int] = {}
-    """By teller: the number of the last telling that has led to something."""
+    """The number of the last processed request that had an effect, by sender."""
 
     answers: dict[str, AnsweredPost] = {}
-    """By telling: of calls."""
+    """Answers to calls, by request id."""
 
     place: ReaderPlace = ReaderPlace()
-    """Where the session's reader stands."""
+    """The position of the session's reader."""
 
     kept: dict[str, Any] = {}
-    """What the host has told that counts later, by names of the host's."""
+    """Facts from the host that are needed later, by the host's own names."""
 
     def has(self, telling: RequestId) -> bool:
-        """Tell whether a telling was taken in.
+        """Tell whether a request was processed.
 
         >>> ProcessedRequests(tellers={"a": 3}).has(RequestId("a", 3)), ProcessedRequests(tellers={"a": 3}).has(RequestId("a", 4))
         (True, False)
@@ -103,7 +103,7 @@ class ProcessedRequests(msgspec.Struct, frozen=True):
         return telling.number <= self.tellers.get(telling.teller, -1)
 
     def after(self, taken: RequestRecord) -> ProcessedRequests:
-        """Return it once tellings were taken in; what is known of all of them already is not taken again.
+        """Return the record after more requests; unchanged if it has all of them.
 
         >>> heard = ProcessedRequests().after(RequestRecord((RequestId("a", 3),), keep={"failed": "x"}))
         >>> heard.tellers, heard.kept, heard.after(RequestRecord((RequestId("a", 2),), keep={"failed": "y"})) == heard
@@ -131,14 +131,14 @@ class _Version(msgspec.Struct, frozen=True):
 
 
 class _RequestBody(msgspec.Struct, frozen=True):
-    """A row, in the form that deliveries have: one of a version from before an erasure is not kept."""
+    """A row in the form of a delivery; an erasure drops rows of an earlier version."""
 
     delivery: _Version
     told: ProcessedRequests = ProcessedRequests()
 
 
 def heard(session: HudSession[Any]) -> ProcessedRequests:
-    """Return what is kept of a session; nothing, for a session of which nothing is.
+    """Return the processed requests of a session; an empty record if none are stored.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -150,7 +150,7 @@ def heard(session: HudSession[Any]) -> ProcessedRequests:
     for row in session.log.deliveries(session.id, KEY):
         try:
             return msgspec.json.decode(row.body, type=_RequestBody).told
-        except msgspec.MsgspecError:  # of another version
+        except msgspec.MsgspecError:  # written by another version
             break
     return ProcessedRequests()
 
@@ -158,18 +158,16 @@ def heard(session: HudSession[Any]) -> ProcessedRequests:
 def written(
     session: HudSession[Any], taken: RequestRecord, known: ProcessedRequests | None = None
 ) -> str:
-    """Return what goes beside a letter, as text. Secrets are masked as in events.
+    """Return the record stored with queued events, as text. Secrets are masked as in events.
 
-    :param known: what is kept already: what is the same was masked then.
+    :param known: the record already stored; its parts were masked then.
     """
     words = msgspec.to_builtins(msgspec.structs.replace(taken, tellings=()), enc_hook=str)
     place = msgspec.to_builtins((known or ProcessedRequests()).place, enc_hook=str)
     if words["place"]:
         words["place"] = {key: one for key, one in words["place"].items() if place[key] != one}
     masked: dict[str, Any] = {}
-    with suppress(
-        EventError
-    ):  # secrets are refused: what was told is not kept, that it was told is
+    with suppress(EventError):  # secrets are refused: only the ids of the requests are stored
         masked = {**session.taken(cast("dict[str, Any]", replace_surrogates(words)))}
         if taken.place:
             masked["place"] = {**place, **masked["place"]}
@@ -177,7 +175,7 @@ def written(
 
 
 def taken_of(text: str) -> RequestRecord:
-    """Return what goes beside a letter; nothing, for what another version has written."""
+    """Return the record stored with queued events; empty for one of another version."""
     try:
         return msgspec.json.decode(text, type=RequestRecord)
     except msgspec.MsgspecError:
@@ -185,7 +183,7 @@ def taken_of(text: str) -> RequestRecord:
 
 
 def deliver_heard(session: HudSession[Any], text: str) -> None:
-    """Keep what came beside a letter; within the transaction of its events."""
+    """Save the record that came with queued events, in their transaction."""
     before, taken = heard(session), taken_of(text)
     if before.after(taken) != before:
         keep_heard(session, before, taken)
@@ -194,9 +192,9 @@ def deliver_heard(session: HudSession[Any], text: str) -> None:
 def keep_heard(
     session: HudSession[Any], before: ProcessedRequests, taken: RequestRecord
 ) -> ProcessedRequests:
-    """Keep what is known of a session once tellings are taken in, and return it. Secrets are masked as in events.
+    """Save and return the record of a session after more requests. Secrets are masked as in events.
 
-    :param before: what was kept so far.
+    :param before: the record so far.
     """
     made = before.after(taken_of(written(session, taken, before)))
     body = {"delivery": {"version": session.version}, "told": made}
@@ -208,10 +206,11 @@ def keep_heard(
 def answered_once(
     session: HudSession[Any], telling: RequestId, tool: str, arguments: object
 ) -> ToolResult:
-    """Answer a call of the HUD's tools; where it is told again, as it was answered before.
+    """Answer a call of the HUD's tools; a retry gets the first answer.
 
-    What a call records and its answer are kept together, also in an outbox while the server is away. One that records
-    nothing is answered anew. While the store is locked, it is answered as one without an id: what is only read, can be.
+    A call's events and its answer are stored together, also in an outbox while the server is away. A call
+    that records nothing is answered again. While the store is locked, the call is answered as if it had no
+    id: reads still work.
     """
     key, has_begun = str(telling), False
 
@@ -237,7 +236,7 @@ def answered_once(
     except StoreLockedError:
         return session.call(tool, arguments)
     except StoreUnavailableError:
-        if has_begun:  # what became of it is not known
+        if has_begun:  # the outcome is unknown
             raise
     kept = said(session, "answer.kept")
     if any(key in taken_of(text).answers for text in session.taken_waiting()):
@@ -252,16 +251,16 @@ def _newest(given: Mapping[str, Any], most: int) -> dict[str, Any]:
 
 
 AGAIN = 5.0
-"""Seconds after which what waits is tried again where it is not known that the server is away."""
+"""Seconds between attempts to deliver, while the server is not known to be away."""
 
 BATCH = 100
-"""Letters of a session that are delivered in one transaction."""
+"""Queued entries of a session that are delivered in one transaction."""
 
 
 def letters_of(outbox: Outbox, address: str) -> EventQueue:
-    """Return the letters for the store at an address, which need not be there.
+    """Return the queue for the store at an address, which need not be reachable.
 
-    :raises StoreError: for what is no address.
+    :raises StoreError: for an invalid address.
     """
     from hud_runtime.log.postgres._schema import address_identity, parsed_address, shown_address
 
@@ -272,9 +271,9 @@ def letters_of(outbox: Outbox, address: str) -> EventQueue:
 def post_unseen(
     letters: EventQueue, session_id: str, draft: EventDraft, domain: Domain[Any]
 ) -> QueueReceipt:
-    """Keep what is to be recorded in a session of a store that cannot even be opened.
+    """Queue an event for a session of a store that cannot be opened.
 
-    :raises EventError: for what no state would take.
+    :raises EventError: for an event that no state accepts.
     """
 
     def now() -> int:
@@ -302,7 +301,7 @@ class OfflineQueue:
         self._process = os.getpid()
 
     def begin(self) -> None:
-        """Deliver what waits from before; what cannot be delivered now is tried again."""
+        """Deliver the entries of earlier processes; retry later what cannot be delivered now."""
         try:
             self.letters.check()
             self.deliver()
@@ -311,13 +310,13 @@ class OfflineQueue:
 
     @property
     def is_away(self) -> bool:
-        """True if the server is known to be away, and not asked yet whether it is back."""
+        """True while the server is known to be away, until the next attempt."""
         return self._log.breaker.is_open
 
     def is_clear(self, session_id: str) -> bool:
-        """Deliver what waits for a session; tell whether it can be recorded in, or the server is away.
+        """Deliver a session's entries; return True if it can record now, False if the server is away.
 
-        :raises StoreError: where the store takes nothing for another reason.
+        :raises StoreError: where the store refuses for another reason.
         """
         if self.is_away:
             return False
@@ -342,10 +341,10 @@ class OfflineQueue:
         apart: bool,
         taken: str | None = None,
     ) -> QueueReceipt:
-        """Keep drafts, by the ids of their events, until the server is back.
+        """Queue drafts, by the ids of their events, until the server is back.
 
         :param apart: whether each may be recorded without the others.
-        :param taken: what is kept of the tellings that have led to them, when all of them are recorded.
+        :param taken: the record of the requests that caused them, stored once all are recorded.
         """
         given = [{each: draft} for each, draft in drafts.items()] if apart and drafts else [drafts]
         self.letters.put(session_id, given, after=after, at=at, taken=taken)
@@ -355,19 +354,19 @@ class OfflineQueue:
         )
 
     def deliver(self, session_id: str | None = None) -> None:
-        """Record what waits, for one session or for all, in the order of its posting.
+        """Record the queued entries of one session or of all, in the order of their posting.
 
-        :raises StoreUnavailableError: where the server is away; what was not recorded waits on.
+        :raises StoreUnavailableError: where the server is away; the rest stays queued.
         """
         if session_id is not None and not self.letters.waits(session_id):
             return
         for name in self.letters.sessions() if session_id is None else (session_id,):
-            with suppress(DomainError):  # somebody who has its domain delivers it
+            with suppress(DomainError):  # a store that has the domain delivers it
                 while self._deliver_some(name):
                     pass
 
     def watch(self) -> None:
-        """Deliver by and by, in a thread that ends when nothing waits any more."""
+        """Deliver in a background thread, which ends when the queue is empty."""
         if self._watch is not None and self._watch.is_alive() and self._process == os.getpid():
             return
         if self._process != os.getpid():  # a forked child has none of its parent's threads
@@ -378,12 +377,12 @@ class OfflineQueue:
         self._watch.start()
 
     def close(self) -> None:
-        """Deliver nothing any more."""
+        """Stop delivering."""
         self._closed.set()
 
     def _deliver_by_and_by(self) -> None:
         while not self._closed.wait(self._log.breaker.left or AGAIN):
-            with suppress(StoreError):  # the doctor tells what waits, and why
+            with suppress(StoreError):  # `ujsx doctor` reports what waits, and why
                 self.deliver()
                 self._log.breaker.worked()
                 if not self.letters.sessions():
@@ -391,10 +390,10 @@ class OfflineQueue:
 
     @tried_again
     def _deliver_some(self, session_id: str) -> bool:
-        """Record some of what waits for a session; tell whether there was anything.
+        """Record some of a session's entries; return False if there were none.
 
-        Nobody else delivers for the session meanwhile. Letters are dropped when they are committed, and who is killed
-        before that is known by the ids of their events.
+        The session is locked meanwhile. Entries are dropped after the commit; after a kill before that, the
+        ids of their events identify them.
         """
         done: list[QueuedEvents] = []
         refused: list[tuple[str, QueuedEvents]] = []
@@ -438,5 +437,5 @@ class OfflineQueue:
                 refused.append((str(error), letter))
             else:
                 done.append(letter)
-            if letter.taken is not None:  # also of what is refused: it was told, and is kept apart
+            if letter.taken is not None:  # also for refused events: the request was processed
                 deliver_heard(session, letter.taken)

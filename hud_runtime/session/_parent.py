@@ -1,4 +1,4 @@
-"""A child and its parent: what it starts with, sees, and hands back."""
+"""A child session and its parent: inheritance, the view of the parent, and returned results."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from ujsx.errors import did_you_mean, quoted
 if TYPE_CHECKING:
     from hud_runtime.log import ParentSeen, SessionLog
 
-# The start of a new session: its project's defaults and its parent's state; and the check that it is resumed as
-# such.
+# The start of a new session from its project's defaults and its parent's state, and the check on
+# resuming.
 #
-# What is inherited is copied into the session's first event, so that the session's own log tells its whole
-# state. Inherited items are marked in their ids, ``project:n-2``, ``parent:d-7``, and the task by its
-# origin.
+# Inherited items are copied into the session's first event, so that its own log holds its whole
+# state. Their ids are marked, ``project:n-2``, ``parent:d-7``; a task has its origin.
 
 PROJECT = "project:"
-"""Before the ids of items from the project, and of the log that holds a project's defaults."""
+"""The prefix of ids of items from the project, and of the log with a project's defaults."""
 
 PARENT = "parent:"
-"""Before the ids of items from the parent session."""
+"""The prefix of ids of items from the parent session."""
 
 
 def inherited(domain: Domain[Any], project: Any, parent: Any) -> Any:
-    """Return what a session starts with, or None for nothing; each section says what of it.
+    """Return the initial state of a session, or None if it inherits nothing; each section selects its own
+    part.
 
     >>> from hud_components import CODING, Decision, HudState
     >>> parent = HudState(decisions=(Decision(id="d-7", summary="Use JWT"),))
@@ -58,7 +58,7 @@ def inherited(domain: Domain[Any], project: Any, parent: Any) -> Any:
 
 
 def shared(domain: Domain[Any], origin: Domain[Any], state: Any) -> Any:
-    """Return what a session of a domain sees of a state of another one: the sections that both have.
+    """Return the part of another domain's state that a session's domain shows: the sections that both have.
 
     >>> from hud_components import CODING, Domain, Note, NotesSection
     >>> desk = Domain("desk", sections=(NotesSection,))
@@ -74,7 +74,7 @@ def shared(domain: Domain[Any], origin: Domain[Any], state: Any) -> Any:
 
 
 def _items(section: type[HudSection], project: Any, parent: Any) -> tuple[Any, ...]:
-    """The items of a section that come from the project, then those that come from the parent."""
+    """Return a section's inherited items: the project's, then the parent's."""
     kind = section.kind
     assert kind is not None
     from_parent = [item for item in parent if kind.is_open(item)] if section.from_parent else []
@@ -93,7 +93,7 @@ def _items(section: type[HudSection], project: Any, parent: Any) -> tuple[Any, .
 def _unreadable(
     domain: Domain[Any], origin: State, passed_on: str, prefix: str
 ) -> Iterator[Unreadable]:
-    """What the session would have inherited, had its origin been able to read it."""
+    """Yield the items that the session would inherit if its origin could read them."""
     for each in origin.unreadable:
         section = domain.fields.get(each.section)
         if section is not None and getattr(section, passed_on):
@@ -103,13 +103,13 @@ def _unreadable(
 
 
 def check_resumed(session: SessionLog[Any], project: str | None, parent: str | None) -> None:
-    """Refuse to go on with a session of another project, or of another parent, than it began with.
+    """Check that a session is resumed with the project and the parent that it began with.
 
-    :raises EventError: for either of them that is given, and was another one.
+    :raises EventError: for another project or parent.
     """
     info = session.known.session
     _check_same(session, "project", project, None if info is None else info.project)
-    if parent is not None:  # the first event tells it, and may have to be fetched
+    if parent is not None:  # only the first event names it, and may have to be fetched
         [first] = session.events_up_to(1)
         _check_same(session, "parent", parent, getattr(first.payload, "parent", None))
 
@@ -123,16 +123,16 @@ def _check_same(session: SessionLog[Any], what: str, asked: str | None, begun: s
 
 
 Parents: TypeAlias = Literal["live", "start", "off"]
-"""What children see of their parents: how they are now, how they were when the child began, or nothing."""
+"""A child's view of its parent: as it is now, as it was when the child began, or none."""
 
 LONGEST_NAME = 80
-"""Characters of a child's name beside what it has handed back."""
+"""Characters of a child's name in a result that it hands back."""
 
 
 def checked_parents(given: Parents) -> Parents:
-    """Return what children see of their parents.
+    """Return a valid choice of the view of parents.
 
-    :raises EventError: for what is none of :data:`Parents`.
+    :raises EventError: for any other value.
     """
     if given not in get_args(Parents):
         hint = did_you_mean(str(given), get_args(Parents))
@@ -141,11 +141,11 @@ def checked_parents(given: Parents) -> Parents:
 
 
 def parent_seen(session: SessionLog[Any], parent: SessionLog[Any], parents: Parents) -> ParentSeen:
-    """Return what a session sees of its parent.
+    """Return a session's view of its parent.
 
-    Of a parent of another domain it sees the sections that both have.
+    For a parent of another domain, it has the sections that both domains share.
 
-    :raises EventError: where it sees nothing: it is switched off, or their domains share no section.
+    :raises EventError: where the view is switched off, or the domains share no section.
     """
     from hud_runtime.log import ParentSeen
 
@@ -187,7 +187,7 @@ def hand_back(
 
 
 def _taking(parent: SessionLog[Any]) -> tuple[type[HudSection], str]:
-    """Return the parent's section that takes results, and the event that adds one."""
+    """Return the parent's section that accepts results, and the event that adds one."""
     for section in parent.domain.fields.values():
         if section.accepts_child_results and section.kind is not None:
             for verb in verbs_of(section):
@@ -199,7 +199,7 @@ def _taking(parent: SessionLog[Any]) -> tuple[type[HudSection], str]:
 
 
 def _name_of(session: SessionLog[Any], parent: SessionLog[Any]) -> str:
-    """Return what a child is called: its title, or its id without that of its parent."""
+    """Return a child's name: its title, or its id without the parent's."""
     info = session.known.session
     name = info.title if info is not None and info.title else session.id
     return cut(line(name.removeprefix(f"{parent.id}/")), LONGEST_NAME)

@@ -1,4 +1,4 @@
-"""The look of a session's HUD: whose layout, which words, which ceiling."""
+"""The look of a session's HUD: layout, words, and token budget."""
 
 from __future__ import annotations
 
@@ -38,19 +38,20 @@ if TYPE_CHECKING:
     from ujsx import Component, DensityLike, Element, RenderContext, Rendered, Renderer, Vocabulary
     from ujsx.tokens import TokenCounter
 
-# The layout that a session's agent has set, shown where it may and can be.
+# The layout that the session's agent has set, rendered where permitted and possible.
 
 AgentLayouts: TypeAlias = Literal["offer", "show", "off"]
-"""What becomes of layouts that agents set: their tool has the operations for it, and what was set is
-shown; what was set is shown; or neither."""
+"""The policy for agents' layouts: "offer" the operations that set one, and render it; only "show" those
+already set; or "off".
+"""
 
 _log = logging.getLogger("hud_runtime.session")
 
 
 def checked(choice: str) -> AgentLayouts:
-    """Return a choice of what becomes of agents' layouts.
+    """Return a valid policy for agents' layouts.
 
-    :raises StoreError: for what is none.
+    :raises StoreError: for any other value.
 
     >>> checked("of")
     Traceback (most recent call last):
@@ -65,17 +66,17 @@ def checked(choice: str) -> AgentLayouts:
 
 
 LayoutSource: TypeAlias = "Child | Path"
-"""A layout: a tree, a text of Markdown with tags, or the path of a file with one (or ``.json`` for a tree as data)."""
+"""A layout: a tree, Markdown with tags, or the path of a file with Markdown (or a tree as data, ``.json``)."""
 
 WordsSource: TypeAlias = Mapping[str, str] | Path
-"""Words by name: a mapping, or the path of a JSON or TOML file with one."""
+"""Words by name: a mapping, or the path of a JSON or TOML file."""
 
 TREES = ".json"
-"""The suffix of a layout's file that is a tree as data."""
+"""The suffix of a layout file that holds a tree as data."""
 
 
 class GivenLook(NamedTuple):
-    """A layout and words, as somebody names them, and components that may stand in the layout's text."""
+    """A layout and words as a caller passes them, and components for a layout that is text."""
 
     layout: LayoutSource = None
     words: WordsSource | None = None
@@ -83,27 +84,27 @@ class GivenLook(NamedTuple):
 
     @property
     def is_given(self) -> bool:
-        """True if a layout or words are there."""
+        """True if there is a layout, or words."""
         return self.layout is not None or self.words is not None
 
 
 def look_of_domain(domain: Domain[Any]) -> GivenLook:
-    """Return what sessions of a domain are shown with where nothing else is given."""
+    """Return the default look of a domain's sessions."""
     return GivenLook(domain.layout, domain.words, domain.components)
 
 
 NO_LOOK = GivenLook()
-"""Nothing of one's own."""
+"""No look of one's own."""
 
 LONGEST_PATH = 255
-"""Characters of a text that can be the name of a layout's file, and is repeated as such."""
+"""Characters of a text that may be a file's path, and is repeated as one in the error."""
 
 
 def check_look(layout: object, words: object = None, *, takes_paths: bool = True) -> None:
-    """Refuse what is neither a layout nor words.
+    """Check that the arguments are a layout and words.
 
-    :param takes_paths: whether the path of a file stands for what is in it.
-    :raises PropError: with what to pass instead.
+    :param takes_paths: whether a path may replace the layout.
+    :raises PropError: with the value to pass instead.
     """
     if isinstance(layout, Domain):
         raise PropError(
@@ -121,7 +122,7 @@ def check_look(layout: object, words: object = None, *, takes_paths: bool = True
 
 
 def _no_tree(given: str, other: str) -> str:
-    """What is said of a text in place of a layout: a file's name, or what stands in one."""
+    """Return the error for a text in place of a layout: a file's name or content."""
     is_path = len(given) <= LONGEST_PATH and "\n" not in given
     text = f"; write Path({shown(given, width=2 * LONGEST_PATH)}).read_text()" if is_path else ""
     return (
@@ -131,9 +132,9 @@ def _no_tree(given: str, other: str) -> str:
 
 
 def read_look(given: Sequence[GivenLook], domain: Domain[Any]) -> tuple[Look | None, list[str]]:
-    """Return the look that a session of a domain is given, and what of it cannot be used.
+    """Return the look of a new session, and the problems found.
 
-    :param given: by rank: the first layout that can be used counts, and the words of all, the first ones before later ones.
+    :param given: by rank. The first usable layout wins; words are merged, and earlier ones win.
     """
     problems: list[str] = []
     layouts = (_layout_text(each.layout, given, domain, problems) for each in given)
@@ -156,12 +157,12 @@ def record_look(
     *,
     is_asked: bool = False,
 ) -> None:
-    """Record the look that a session is given, where it is another one.
+    """Record the look of a session if it has changed.
 
-    :param given: by rank, as :func:`read_look` takes them.
-    :param say: called with a sentence for each thing that cannot be used: then a session that has a look keeps it.
-    :param is_asked: whether what cannot be used of the first look is refused.
-    :raises PropError: for what is refused.
+    :param given: by rank, as for :func:`read_look`.
+    :param say: called with a sentence for each problem; a session that has a look then keeps it.
+    :param is_asked: whether problems of the first look are errors.
+    :raises PropError: for such a problem.
     """
     refused: list[str] = []
     if is_asked:
@@ -233,10 +234,10 @@ def _words_of(
 
 
 def words_in(text: str, name: str) -> dict[str, str]:
-    r"""Return the words in the text of a file: an object of JSON, or tables of TOML.
+    r"""Return the words in a file's text: a JSON object, or TOML tables.
 
-    :param name: the file's, whose suffix says which.
-    :raises ProjectError: for what is neither.
+    :param name: of the file; its suffix decides the format.
+    :raises ProjectError: for invalid JSON or TOML.
 
     >>> words_in('[notes]\ntitle = "Notizen"', "de.toml"), words_in('{"hud.title": "Lage"}', "de.json")
     ({'notes.title': 'Notizen'}, {'hud.title': 'Lage'})
@@ -262,13 +263,13 @@ def _flat(table: Mapping[str, object], before: str) -> Iterator[tuple[str, Any]]
 
 
 def file_text(path: Path) -> str:
-    """Return the text of a file that a person names.
+    """Return the text of a user's file.
 
-    :raises ProjectError: for what cannot be read, is not UTF-8, or is too long.
+    :raises ProjectError: for a file that cannot be read, is not UTF-8, or is too long.
     """
     limits = Limits.of_environment()
     try:
-        found = path.exists(), path.is_file()  # a pipe would be waited for
+        found = path.exists(), path.is_file()  # reading a pipe would block
         data: bytes | None = b""
         if all(found):
             with path.open("rb") as file:
@@ -286,11 +287,11 @@ def file_text(path: Path) -> str:
 
 
 def tree_of_data(text: str, name: str, vocabulary: Vocabulary) -> Element:
-    """Return the tree of a layout that is data: JSON, as ``ujsx.dump`` writes it.
+    """Return the tree of a JSON layout, as ``ujsx.dump`` writes it.
 
-    :param name: what errors call the file.
-    :raises ProjectError: for what is no JSON.
-    :raises UjsxError: for what is no tree of these components.
+    :param name: of the file, for errors.
+    :raises ProjectError: for invalid JSON.
+    :raises UjsxError: for an invalid tree of these components.
     """
     from ujsx import load
 
@@ -302,7 +303,7 @@ def tree_of_data(text: str, name: str, vocabulary: Vocabulary) -> Element:
 
 
 def own_components(given: Iterable[GivenLook]) -> frozenset[type[Component]]:
-    """Return the components of looks: those that are given, and those in layouts that are trees."""
+    """Return the components of looks: the registered ones, and those in trees."""
     looks = [*given]
     found = {own for each in looks for own in each.components}
     pending: list[Any] = [_root(each.layout) for each in looks if not isinstance(each.layout, Path)]
@@ -316,7 +317,7 @@ def own_components(given: Iterable[GivenLook]) -> frozenset[type[Component]]:
 
 
 def _root(layout: object) -> Any:
-    """The node of a tree, whatever form of child it was given as.
+    """Return the root node of any form of child.
 
     :raises PropError: for what is not a child.
     """
@@ -325,9 +326,9 @@ def _root(layout: object) -> Any:
 
 
 def check_components(components: Iterable[type[Component]], state: type[State]) -> None:
-    """Refuse components that cannot stand in a layout of such states.
+    """Check that components can be used in a layout of such states.
 
-    :raises UjsxError: for one that has the name of another.
+    :raises UjsxError: for a component that has the name of another.
     """
     if own := tuple(components):
         from hud_runtime._layout_components import layout_components
@@ -336,7 +337,7 @@ def check_components(components: Iterable[type[Component]], state: type[State]) 
 
 
 def vocabulary_of(state: type[State], own: Iterable[type[Component]]) -> Vocabulary:
-    """Return what a layout may hold: the domain's sections, the HUD's components, and components of one's own."""
+    """Return a layout's vocabulary: the domain's sections, the HUD's components, and your own components."""
     from hud_runtime._layout_components import layout_components
 
     known = layout_components(state)
@@ -344,12 +345,12 @@ def vocabulary_of(state: type[State], own: Iterable[type[Component]]) -> Vocabul
     return known | more if more else known
 
 
-# The rendering of a session's HUD: whose layout, which ceiling, and what is kept from one turn to the next.
+# The rendering of a session's HUD: layout, token budget, and the cache between turns.
 
 
 @dataclass(frozen=True, slots=True)
 class RenderOptions:
-    """The requested look of a HUD, as :meth:`HudSession.hud` takes it, which says what each means.
+    """The options of a HUD; :meth:`HudSession.hud` describes each.
 
     >>> RenderOptions(density="compact").budget is None
     True
@@ -370,7 +371,7 @@ class RenderOptions:
     count_tokens: TokenCounter | None = None
     thresholds: Iterable[Threshold] | None = None
     remaining: Remaining | None = None
-    """The rest that a delivery tells beside the words of its request; None for all."""
+    """The details that a delivery adds to the words of its request; None for all."""
 
     def __post_init__(self) -> None:
         usage: object = self.usage
@@ -388,12 +389,12 @@ class RenderOptions:
 
 
 NO_WORDS: Mapping[str, str] = MappingProxyType({})
-"""The words of a session that was given none."""
+"""The words of a session without its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class _KeptRenderer:
-    """The renderer of a session's HUD, with what it keeps from one turn to the next."""
+    """The renderer of a session's HUD, with its cache."""
 
     renderer: Renderer
     process: int
@@ -401,12 +402,12 @@ class _KeptRenderer:
 
 
 class HudRenderer:
-    """Renders the HUDs of one session; threads may share it, and a fork begins anew."""
+    """Renders the HUDs of one session. Threads may share it; a forked process starts with a new renderer."""
 
     def __init__(self, agent_layouts: AgentLayouts, looks: Iterable[GivenLook] = ()) -> None:
         self.agent_layouts: AgentLayouts = checked(agent_layouts)
         self._own = own_components(looks)
-        """Components of one's own that may stand in the layout that a person gave."""
+        """The user's components that a layout may use."""
         self._look: tuple[object, Element | None, Mapping[str, str]] | None = None
         self._of_agent: tuple[str, Element[Hud] | UjsxError] | None = None
         self._told: set[str] = set()
@@ -416,20 +417,20 @@ class HudRenderer:
         self._last: tuple[State, RenderOptions, Thresholds, ShownHud] | None = None
 
     def anew(self) -> HudRenderer:
-        """Return one that shows the same, and has shown nothing yet."""
+        """Return a new renderer with the same settings and an empty cache."""
         made = HudRenderer(self.agent_layouts)
         made.learn(self._own)
         return made
 
     def learn(self, own: frozenset[type[Component]]) -> None:
-        """Let more components of one's own stand in the layout that a person gave."""
+        """Add components that the user's layout may use."""
         self._own |= own
         self._last = None
 
     def shown(
         self, known: State, look: RenderOptions, table: Thresholds, renderer: Renderer | None = None
     ) -> ShownHud:
-        """Render the HUD of a state, and say what it was rendered from; the same again is what it was."""
+        """Render the HUD of a state, and return it with its sources; equal input returns the last result."""
         if renderer is not None or look.on_warning is not None:
             return self._shown(known, look, table, renderer)
         last = self._last
@@ -457,7 +458,7 @@ class HudRenderer:
         if table is not THRESHOLDS:
             plain = plain.with_value(table)
         if look.remaining is not None:
-            if look.remaining != self._remaining:  # the very same keeps what was rendered
+            if look.remaining != self._remaining:  # an identical object keeps the cache valid
                 self._remaining = look.remaining
             plain = plain.with_value(self._remaining)
         made: list[Shown] = []
@@ -500,7 +501,7 @@ class HudRenderer:
         tree = default if own is None else own
         try:
             shown(tree)
-        except Exception as error:  # what an author's component raises, too
+        except Exception as error:  # an author's component may raise anything
             if tree is not kept or kept is None:
                 raise
             why = str(error) if isinstance(error, UjsxError) else repr(error)
@@ -511,7 +512,7 @@ class HudRenderer:
     def _of_person(
         self, state: State, on_warning: Callable[[str], object]
     ) -> tuple[Element | None, Mapping[str, str]]:
-        """The tree and the words that a session was given, read once for each look; None for the usual layout."""
+        """Return the session's own tree and words, parsed once per look; no tree for the default layout."""
         look = state.look
         if look is None:
             return None, NO_WORDS
@@ -530,16 +531,16 @@ class HudRenderer:
     def _within_ceiling(
         self, state: State, budget: int | None, render: Callable[[Child], Rendered], default: Child
     ) -> Rendered:
-        """The rendering with the agent's layout."""
+        """Render the agent's layout within the ceiling."""
         from hud_components import within_ceiling
 
         tree = self._tree_of_agent(state)
         return within_ceiling(tree, state, budget, render, lambda: render(default))
 
     def _tree_of_agent(self, state: State) -> Element[Hud]:
-        """The tree of the layout that the agent has set, read once for each text.
+        """Return the tree of the agent's layout, parsed once per text.
 
-        :raises UjsxError: for a text that is none.
+        :raises UjsxError: for an invalid layout.
         """
         from hud_components import read_agent_layout
 
@@ -555,7 +556,7 @@ class HudRenderer:
         return tree
 
     def _as_tree(self, layout: Child, state: type[State]) -> Any:
-        """The tree of a layout that is a text; any other as it is."""
+        """Parse a layout that is text; return any other as it is."""
         if not isinstance(layout, str):
             return layout
         from ujsx import read_layout
@@ -574,14 +575,14 @@ class HudRenderer:
         return self._plain[1]
 
     def tell(self, sentence: str) -> None:
-        """Log a sentence once."""
+        """Log a warning once."""
         if sentence not in self._told:
             self._told.add(sentence)
             _log.warning("%s", sentence)
 
     @contextmanager
     def _rendering(self) -> Generator[Renderer]:
-        """Give the renderer, which is for one thread at a time, and for one process."""
+        """Lock the renderer for one thread; a forked process gets its own."""
         kept = self._kept
         if kept is None or kept.process != os.getpid():
             from ujsx import Renderer
@@ -591,50 +592,51 @@ class HudRenderer:
             yield kept.renderer
 
 
-# The settings of a store's user for the contexts of its sessions, in a file beside it: data, and nothing else.
+# The user's settings for the sessions of a store: a data file beside it.
 #
-# So a person whose agent runs in a host sets what a program passes as arguments. Every opener of the store uses it: the
-# command, hooks, bridges, servers and programs that do not say otherwise themselves.
+# With it, a user whose agent runs in a host can set what a program passes as arguments. Everything
+# that opens the store applies it: the command, hooks, bridges, servers, and programs that pass no
+# arguments of their own.
 
 FILE = "context.toml"
-"""The file's name."""
+"""The name of the settings file."""
 
 LONGEST = 64 * 1024
-"""Bytes of it at most; all that can be set has about one thousand."""
+"""Bytes of the file at most; a complete one has about one thousand."""
 
 TABLES: Mapping[str, Thresholds] = {"usual": THRESHOLDS, "large-windows": LARGE_WINDOWS}
-"""The tables of thresholds that percentages are set in."""
+"""The threshold tables that percentages modify."""
 
 NEVER = "never"
-"""The word for a level at which nothing is done."""
+"""The word for a level without any effect."""
 
 Given: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class StoreSettings:
-    """The settings for the contexts of a store's sessions; None where nothing is set."""
+    """The settings of a store's sessions; None for an unset field."""
 
     thresholds: Thresholds | None = None
-    """From where on each level holds."""
+    """The start of each context level."""
 
     compaction: CompactionPolicy | None = None
-    """When a conversation is compacted, and how."""
+    """The time and the method of compaction."""
 
     pruning: Pruning | None = None
-    """How outputs of tools are pruned, where a host prunes them."""
+    """Pruning of tool outputs, where a host prunes them."""
 
     outbox: Outbox | None = None
-    """Where records wait while a database server is away."""
+    """The outbox for events while a database server is away."""
 
 
 def settings_beside(place: str | Path | None) -> StoreSettings:
-    """Return what is set beside a store.
+    """Return the settings beside a store.
 
-    :param place: its path, or the address of a database, whose settings stand beside the default store; the default
-        one when None.
-    :raises SettingsError: for a file that cannot be read, belongs to another user or may be written by others, and for
-        settings that cannot be; it says which, and what can.
+    :param place: a path, or the address of a database, whose settings are beside the default store; None
+        for the default store.
+    :raises SettingsError: for a file that cannot be read, belongs to another user or is writable by others,
+        and for invalid settings, with the valid ones.
     """
     if str(place) == MEMORY:
         return StoreSettings()
@@ -656,12 +658,12 @@ def settings_beside(place: str | Path | None) -> StoreSettings:
 
 
 def _at_once(path: str, flags: int) -> int:
-    """Open a file; a pipe that somebody has put there is not waited for."""
+    """Open a file without blocking on a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _refuse_a_strangers(path: Path, found: os.stat_result) -> None:
-    """A store may lie in a folder where others may put files, such as the one for temporary files."""
+    """Refuse a file of another user: the store may be in a shared folder, such as the temporary one."""
     if os.name == "nt":
         return
     if os.geteuid() not in (0, found.st_uid) and found.st_uid != 0:
@@ -671,9 +673,9 @@ def _refuse_a_strangers(path: Path, found: os.stat_result) -> None:
 
 
 def settings_in(data: bytes) -> StoreSettings:
-    r"""Return what settings say.
+    r"""Return the settings in a file.
 
-    :raises SettingsError: for what is no TOML, and for settings that cannot be.
+    :raises SettingsError: for invalid TOML or settings.
 
     >>> made = settings_in(b'[thresholds]\nred = 80\n[compaction]\nnow = "red"\n')
     >>> made.thresholds[2].percentage, made.compaction.now, made.pruning
@@ -732,7 +734,7 @@ def _compaction(given: Given) -> CompactionPolicy:
 
 
 OF_OLD = ("protect", "minimum", "turns")
-"""What is set of the policy for old outputs."""
+"""Settings of the policy for old outputs."""
 
 
 def _pruning(given: Given) -> Pruning:
@@ -769,7 +771,7 @@ READERS: Mapping[str, Callable[[Given], object]] = {
     "pruning": _pruning,
     "outbox": _outbox,
 }
-"""The tables that a file may have: fields of the settings, each with what reads it."""
+"""The tables of the file, by field of the settings, each with its parser."""
 
 
 def _check_names(given: Given, known: tuple[str, ...] | list[str]) -> None:

@@ -1,4 +1,4 @@
-"""One session: its log, shown, delivered, and written by tools."""
+"""One session: records events, renders and delivers its HUD, and answers tool calls."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ EventT = TypeVar("EventT", bound=str, default=Any)
 _READING_FIRST = 'record it first: session.record("context.snapshot", percentage=67)'
 
 HUD = "hud"
-"""The tool that a session's call is of where it names none."""
+"""The default tool of a session's call."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SessionOptions(LogOptions):
-    """What a store gives to all its sessions."""
+    """Options that all sessions of a store share."""
 
     settings: StoreSettings
     """The settings of the store's user."""
@@ -81,24 +81,24 @@ class SessionOptions(LogOptions):
     agent_layouts: AgentLayouts
     parents: Parents
     look: GivenLook
-    """What sessions are shown with where they are given nothing else."""
+    """The default look of sessions."""
 
 
 class RecordingSession(ToolSession[StateT, EventT]):
-    """A session that records in its own log and its parent's, through an outbox while the store's server is away."""
+    """A session that records in its own log and its parent's, or in an outbox while the server is away."""
 
     options: SessionOptions
-    """What the store gives to all its sessions."""
+    """Options that all sessions of the store share."""
     _open_session: Callable[[str], HudSession[Any]] | None
     _posting: OfflineQueue | None
 
     def parent_seen(self) -> ParentSeen:
-        """Return what the session sees of its parent: as it is now, or was when this one began.
+        """Return the session's view of its parent: as it is now, or as it was when this session began.
 
-        Which of both, or neither, is the choice of who opens the store: ``HudStore.open(…, parents=…)``.
+        ``HudStore.open(…, parents=…)`` selects the view, or switches it off.
 
-        Raises :class:`EventError` for a session without a parent, one whose parent is gone or of another
-        domain, and where nothing is to be seen.
+        Raises :class:`EventError` for a session without a parent, for a parent that is gone or shares no
+        section, and where the view is switched off.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -115,12 +115,12 @@ class RecordingSession(ToolSession[StateT, EventT]):
     def hand_back(self, text: str) -> tuple[str, str, bool]:
         """Record a result in the parent's session; return the section, the item's id, and whether it is new.
 
-        It becomes an item of the first section of the parent's domain that takes results: a note of
-        the coding HUD. It is said by a tool, as far as the parent is concerned, and names the child. Handing
-        back the same twice is handing it back once.
+        The result becomes an item of the first section of the parent's domain that accepts results: a note
+        in the coding HUD. The parent's log attributes it to a tool, and the text names the child. Handing
+        back the same result again has no effect.
 
-        Raises :class:`EventError` for a session without a parent, one whose parent is gone, and where no
-        section takes results.
+        Raises :class:`EventError` for a session without a parent, for a parent that is gone, and where no
+        section accepts results.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -155,16 +155,16 @@ class RecordingSession(ToolSession[StateT, EventT]):
         actor: Actor = "agent",
         **payload: object,
     ) -> Event | QueueReceipt:
-        """Record one event, or keep it on this machine's disk while the store's server cannot be reached.
+        """Record one event, or queue it on disk while the store's server cannot be reached.
 
-        With an outbox (``HudStore.open(…, outbox=…)``) it returns the :class:`Event` when it is in the store, and a
-        :class:`hud_runtime.log.outbox.QueueReceipt` when it is not: then it has no version yet, and no state and no HUD
-        shows it. It is recorded when the server is back, with its time of now, behind what was posted before, as of the
-        state that there is then; what that state refuses is kept apart, and `ujsx doctor` names it. Without an
-        outbox, and within :meth:`exclusive`, it is :meth:`record`.
+        With an outbox (``HudStore.open(…, outbox=…)``) it returns the :class:`Event` once stored, or a
+        :class:`hud_runtime.log.outbox.QueueReceipt` for a queued event, which has no version yet and
+        appears in no state or HUD. Queued events are recorded in order when the server is back, with their
+        original time, and checked against the state of that moment. Refused ones are set aside, and
+        `ujsx doctor` lists them. Without an outbox, and within :meth:`exclusive`, it is :meth:`record`.
 
-        Raises as :meth:`record` does, :class:`StoreFullError` where the outbox has no room. An item that is not there is told
-        only where the store is: what waits may still make it.
+        Raises as :meth:`record` does, and :class:`StoreFullError` for a full outbox. A missing item is an
+        error only when the store is reachable, because a queued event may still add it.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -178,9 +178,9 @@ class RecordingSession(ToolSession[StateT, EventT]):
     def post_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
     ) -> tuple[Event, ...] | QueueReceipt:
-        """Record many events, or keep them while the server is away: all together, or none.
+        """Record many events, or queue them while the server is away: all or none.
 
-        With ``refused``, each is recorded without regard to the others. See :meth:`post`, and :meth:`record_all`.
+        With ``refused``, each is recorded independently. See :meth:`post` and :meth:`record_all`.
         """
         drafts, posting = listed_drafts(drafts), self._posting
         if posting is None or self._events.transaction() is not None:
@@ -188,7 +188,7 @@ class RecordingSession(ToolSession[StateT, EventT]):
         taken = current_batch()
         if not drafts and taken is None:
             return ()
-        # What breaks off may be recorded all the same: by its ids it is known when it is delivered.
+        # A failed append may still have committed: its ids identify it on delivery.
         after, ids = self.version, [self.options.ids.next() for _ in drafts]
         if taken is None and posting.is_clear(self.id):
             try:
@@ -212,33 +212,33 @@ class RecordingSession(ToolSession[StateT, EventT]):
     def record_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
     ) -> tuple[Event, ...]:
-        """Append many events in one transaction, behind what waits in the outbox: see :meth:`SessionLog.record_all`."""
+        """Append many events in one transaction, after those in the outbox: see :meth:`SessionLog.record_all`."""
         if self._posting is not None:
             self._deliver_posted(self._posting)
         return self.append_drafts(listed_drafts(drafts), refused=refused)
 
     def exclusive(self) -> AbstractContextManager[StateT]:
-        """Keep all others from recording while the context lasts: see :meth:`SessionLog.exclusive`."""
+        """Lock the session for the duration of the context: see :meth:`SessionLog.exclusive`."""
         if self._posting is not None:
             self._deliver_posted(self._posting)
         return self._exclusively()
 
     def _deliver_posted(self, posting: OfflineQueue) -> None:
-        """Record what waits in the outbox, outside of a transaction: what was said before stands before."""
+        """Record the events in the outbox first, to keep the order, unless a transaction is open."""
         if self._events.transaction() is None:
             posting.deliver(self.id)
 
     def taken_waiting(self) -> list[str]:
-        """Return what goes beside the letters that wait for the session, in their order."""
+        """Return the request records of the session's queued events, in order."""
         return [] if self._posting is None else self._posting.letters.taken(self.id)
 
     @property
     def is_posting(self) -> bool:
-        """True if the store's server was away a moment ago, and an outbox keeps what is recorded: :meth:`post`."""
+        """True if the store's server was away at the last attempt, and an outbox queues events: see :meth:`post`."""
         return self._posting is not None and self._posting.is_away
 
     def begin_posting(self, error: StoreUnavailableError) -> bool:
-        """Remember that the store's server was found to be away; tell whether an outbox keeps what is recorded.
+        """Remember that the store's server is away; return whether an outbox queues events.
 
         >>> from hud_runtime import HudStore, StoreUnavailableError
         >>> with HudStore.open(":memory:") as store:
@@ -251,7 +251,7 @@ class RecordingSession(ToolSession[StateT, EventT]):
         return True
 
     def latest(self) -> StateT:
-        """Return the state now; with an outbox, while the server is away, the one that the session knows."""
+        """Return the current state, or the last known one while an outbox is in use and the server is away."""
         posting = self._posting
         if posting is None:
             return self._hud.catch_up(save=False)
@@ -269,11 +269,11 @@ _NOUNS = {"decide": "decision", "plan": "step"}
 _OWN = frozenset(
     {"id", "domain", "thresholds", "options", "settings", "model_limits", "usual_looks"}
 )
-"""The attributes of a session that it has from its store."""
+"""Attributes that a session gets from its store."""
 
 
 def _asked_by(tool: object) -> tuple[str, object]:
-    """The tool that is called, and its arguments: of a call as SDKs have it, those in it."""
+    """Return the tool's name and arguments, also of a call as SDKs represent it."""
 
     def part(whole: object, name: str) -> Any:
         get: Any = getattr(whole, "get", None) or partial(getattr, whole)
@@ -289,7 +289,9 @@ def _asked_by(tool: object) -> tuple[str, object]:
 
 
 class _Listed(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slots that hold something
-    """The items of a section, as ``session.notes`` gives them: a tuple, whose verbs record, as in ``session.notes.add("…")``."""
+    """A section's items as ``session.notes`` returns them: a tuple whose verbs record, as in
+    ``session.notes.add("…")``.
+    """
 
     if not TYPE_CHECKING:
 
@@ -318,10 +320,10 @@ class _Listed(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slots that hol
 
 
 class HudSession(RecordingSession[StateT, EventT], Displayable):
-    """A session of a store; :meth:`HudStore.session` makes it.
+    """A session of a store, returned by :meth:`HudStore.session`.
 
-    It keeps its state in memory. ``record``, ``state`` and ``refresh`` catch up with what other
-    processes have written; ``hud`` does not touch the disk. Threads and asyncio tasks may share it.
+    It keeps its state in memory. ``record``, ``state`` and ``refresh`` read the events of other processes;
+    ``hud`` does not read the disk. Threads and asyncio tasks may share a session.
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
@@ -393,15 +395,14 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         self.settings = options.settings
         """The settings of the store's user."""
         self.model_limits = options.model_limits
-        """The sizes of models' contexts in tokens, by name, where a host does not report them; the usual table when
-        None."""
+        """Context sizes in tokens by model name, where a host does not report them; the default table when None."""
         self._open_session, self._posting = open_session, posting
         self.usual_looks = (options.look, look_of_domain(domain))
-        """What it is shown with where it is given nothing else: that of the store, and of the domain."""
+        """The default looks: the store's, then the domain's."""
         self._showing = HudRenderer(options.agent_layouts, self.usual_looks)
         self._made_from: ShownHud | None = None
 
-    if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
+    if not TYPE_CHECKING:  # type checkers report unknown attributes themselves
 
         def __getattr__(self, name: str) -> Any:
             try:
@@ -507,7 +508,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
             super().__setattr__(name, value)
 
     def _line_that_sets(self, name: str) -> str:
-        """Return the line that records what somebody sets as an attribute; empty where it is not the session's."""
+        """Return the line that records an attribute's value; empty for an attribute that no event sets."""
         with suppress(ValueError):
             section = self.domain.fields[self.domain.field_of(name)]
             types = [
@@ -521,7 +522,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
 
     @property
     def compaction_policy(self) -> CompactionPolicy:
-        """The policy of compaction: as the store's user has set it, or the default."""
+        """The policy of compaction: the store user's, or the default."""
         from hud_runtime.context.compaction import CompactionPolicy
 
         return self.settings.compaction or CompactionPolicy()
@@ -536,11 +537,11 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         return self
 
     def __exit__(self, *exc: object) -> None:
-        """Leave everything as it is: what is recorded is stored, and the store is closed by whoever opened it."""
+        """Do nothing: events are already stored, and the owner of the store closes it."""
 
     @with_attributes
     def compaction_prompt(self) -> str:
-        """Return the prompt for a summary of the conversation, as the session's policy has it.
+        """Return the prompt for a summary of the conversation, from the session's policy.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -555,7 +556,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         )
 
     def compaction_refused(self, percentage: float) -> float | None:
-        """Return the percentage of the context from which a compaction is worth its price, where it is below.
+        """Return the least percentage of the context at which compaction pays off, if it is not reached; else None.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -597,34 +598,34 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         thresholds: Iterable[Threshold] | None = None,
         turn: int | None = None,
     ) -> Rendered:
-        """Render the HUD of the state that the session knows, without touching the disk; or of an earlier turn.
+        """Render the HUD of the session's known state, without reading the disk, or of an earlier turn.
 
-        What did not change since the last call is not rendered again.
+        Unchanged parts are not rendered again.
 
-        ``usage`` is the last reading in the log when it is not given; ``density`` follows from
-        it, and is full where there is none; ``budget`` is in tokens, and then picks what shows. Where
-        it is not given there is a ceiling by density and level, which only what is shown in any case
-        can pass: :func:`hud_components.room_for`; "off" is for none. ``previous`` is an earlier
-        rendering whose rungs are held while they fit, so that a HUD does not flap. ``words`` replace
-        fixed texts by name: another language, no emoji; the words that a person gave the session stand behind them. ``count_tokens`` counts what the ceiling is held
-        to, such as :func:`ujsx.tokens.calibrated` by what a provider reports; the estimate where it is not given.
-        ``thresholds`` are those of this HUD alone, from where on each level holds; the session's by default.
+        ``usage`` is the context reading; the default is the last one in the log. ``density`` follows from
+        it, and is full without one. ``budget``, in tokens, selects the content. Without a budget, density
+        and level set a ceiling that only mandatory content can exceed (:func:`hud_components.room_for`);
+        "off" removes it. ``previous`` is an earlier rendering whose level of detail is kept while it fits,
+        so that a HUD does not flicker. ``words`` replace fixed texts by name, as for another language or no
+        emoji; they override the session's words. ``count_tokens`` counts tokens against the ceiling, such
+        as :func:`ujsx.tokens.calibrated` from a provider's reports; the default is an estimate.
+        ``thresholds`` set the start of each level for this HUD; the default is the session's.
 
-        ``layout`` is a tree of your own, whose sections take their data from the session. Where there
-        is none, the HUD has the layout that the agent has set, if it may and can be shown; then
-        ``default``, another tree of yours; then that which the session was given (:meth:`set_look`), and that of the domain. With ``agent_layout=False`` the
-        agent's is passed over. ``tell`` is called with a sentence where it cannot be shown;
-        otherwise that is logged, once for each reason. Sections that are pinned or folded stand so in
-        any layout; with ``pins=False`` as if nobody had done it.
+        ``layout`` is your own tree, whose sections take their data from the session. Without it, the HUD
+        uses the agent's layout if permitted and valid, then ``default``, then the session's
+        (:meth:`set_look`), then the domain's. ``agent_layout=False`` skips the agent's. ``on_warning`` is
+        called with a sentence for a layout that cannot be rendered; without it, each reason is logged once.
+        Pinned and folded sections stay so in any layout; ``pins=False`` ignores that.
 
-        ``turn`` is the turn at whose end the HUD is shown, as ``state(at=At.turn(turn))`` is: the layout, the reading and the
-        pins of that turn as well. What lies beyond the last event is the present.
+        ``turn`` renders the HUD at the end of that turn, with its layout, reading and pins, as
+        ``state(at=At.turn(turn))`` does. A turn after the last event is the present.
 
-        ``now`` is what time it is, in milliseconds since the epoch, such as :meth:`now` says:
-        with it the HUD tells how old the session is, and when its state has become stale:
-        ``stale_after`` is from how many minutes on, 30 where it is not given. A rendering reads no clock, so that the same arguments give the same bytes.
+        ``now`` is the current time in milliseconds since the epoch, such as :meth:`now` returns. With it
+        the HUD shows the session's age, and warns of a state older than ``stale_after`` minutes (default
+        30). Rendering reads no clock, so the same arguments produce the same bytes.
 
-        Raises :class:`RenderError` for a budget that is none, one of 0 or below, a turn below 0, and as :meth:`state` does.
+        Raises :class:`RenderError` for an invalid budget, a negative budget or turn, and as :meth:`state`
+        does.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:", clock=lambda: 60_000) as store:
@@ -668,10 +669,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         state: StateT | None = None,
         renderer: Renderer | None = None,
     ) -> ShownHud:
-        """Render the HUD as :meth:`hud` does, and say what it was rendered from.
+        """Render the HUD as :meth:`hud` does, and return it with its sources.
 
-        ``state`` is the one that is shown, such as that of an earlier turn; the session's when None. ``renderer`` is
-        what renders it, with what it keeps, such as the pieces of many turns; the session's when None.
+        ``state`` is the state to render, such as an earlier turn's; the session's when None. ``renderer``
+        is used with its cache; the session's when None.
 
         >>> from hud_runtime import HudStore
         >>> from hud_runtime.session import RenderOptions
@@ -687,7 +688,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
 
     @property
     def made_from(self) -> ShownHud | None:
-        """The HUD that its last delivery was made from."""
+        """The HUD that the last delivery was made from."""
         return self._made_from
 
     @resolving(
@@ -717,39 +718,39 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         intervene: bool = False,
         conversation: Iterable[RequestMessage | str] | None = None,
     ) -> Delivery:
-        """Say what is to be sent of the HUD for the next request, and where.
+        """Return the HUD's texts for the next request, and their places.
 
-        ``mode`` is "append", where the history gets the whole HUD once, and then what changed, or
-        nothing; "tail", all of it behind the history for this request alone; or "system", its static
-        part for the system prompt, and the rest behind the history. ``reader`` is who reads the
-        history: the main agent, or one of its subagents by a name of yours.
+        ``mode`` is "append" to add the whole HUD to the history once, and then only changes; "tail" to send
+        all of it after the history in each request; or "system" to put its static part in the system
+        prompt, and the rest after the history. ``reader`` names the reader of the history: the main agent,
+        or a subagent by a name of yours.
 
-        What was appended is told once :meth:`delivered` says that it was sent. ``texts`` are what the
-        model is going to read, message by message: what was appended and is not among them was cut,
-        and all is sent again; what is among them was sent. ``fresh`` says that the history begins
-        anew. ``retry_of`` is the id of a delivery whose request is made again: it gives the same.
+        Appended text counts as read once :meth:`delivered` confirms it. ``texts`` are the messages that the
+        model will read: if an appended text is missing from them, it was cut, and all is sent again; if
+        present, it was sent. ``fresh`` starts a new history. ``retry_of`` is the id of a delivery whose
+        request is retried, and returns the same texts.
 
-        ``host_keeps_messages=False`` is for a host that keeps none of our words in its history: ``texts`` are then
-        its own messages, and the delivery says behind which of them everything goes, ``replay``
-        first. ``has_cache_breakpoint`` confirms that a tail gets a cache breakpoint before it, or needs none.
-        ``reanchor`` says when what matters most is said again: after so many tokens of history, or as
-        :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`, and so are ``words``, ``count_tokens`` and
-        ``thresholds``.
+        ``host_keeps_messages=False`` is for a host whose history does not store the HUD's messages:
+        ``texts`` are then the host's own messages, and the delivery names the one after which all is
+        inserted, ``replay`` first. ``has_cache_breakpoint`` confirms that a tail has a cache breakpoint
+        before it, or needs none. ``reanchor`` repeats the most important state, after that many tokens of
+        history or as :class:`Reanchor` defines. ``budget``, ``layout``, ``words``, ``count_tokens`` and
+        ``thresholds`` are those of :meth:`hud`.
 
-        ``conversation`` are the messages of the request, oldest first: what the user and the host's summary say, as texts, and
-        what the model says, as :class:`RequestMessage`. Of the task, the goal, the user's rules, where the work stands and the
-        summary, the words that are there are not told again; they are told as soon as they are not. A delta does not tell an item
-        either whose words stand in the last 20,000 tokens: in calls and results, if hosts report such items, else in the agent's own
-        calls. Without ``conversation``, and with mode "system", all is told.
+        ``conversation`` lists the request's messages, oldest first: the user's and the host's summary as
+        texts, the model's as :class:`RequestMessage`. The HUD omits words of the task, the goal, the user's
+        rules, the current work and the summary while they are in the conversation. A delta also omits an
+        item whose words are in the last 20,000 tokens: in calls and results, if hosts report such items,
+        else in the agent's own calls. Without ``conversation``, and with mode "system", nothing is omitted.
 
-        With ``intervene``, what the agent is told once of its context goes along, where that is due
-        (:meth:`intervention`): a part of the kind "notice". It is recorded once the delivery was sent.
+        ``intervene`` adds a one-time notice about the context when it is due (:meth:`intervention`), as a
+        part of the kind "notice". It is recorded once the delivery was sent.
 
-        A reading of the context that stays on its level is no news in append mode; it leaves the level that was
-        told once it is below it by a margin, so that nothing is told twice for going up and down at an edge.
+        In append mode, a context reading within the same level is not sent. The level drops only when the
+        reading is a margin below it, so that oscillation around a threshold sends nothing twice.
 
-        Raises :class:`DeliveryError` for a tail that nobody confirmed, for a mode that is none, and
-        for a retry of what is not kept any more.
+        Raises :class:`DeliveryError` for an unconfirmed tail, an invalid mode, and a retry of a delivery
+        that is no longer stored.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -818,16 +819,18 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         *,
         on_warning: Callable[[str], object] | None = None,
     ) -> None:
-        """Give the session's HUD a layout and words of a person's own, from now on.
+        """Set the user's layout and words for the session's HUD.
 
-        They are kept in the log as text, so that whoever shows the session shows what its agent was sent: `ujsx hud`, and
-        each host. What the session has already is not recorded again. A :class:`~pathlib.Path` is read now. What is
-        not given is that of the store and of the domain.
+        They are stored in the log as text, so that `ujsx hud` and every host render what the agent was
+        sent. An unchanged look is not recorded again. A :class:`~pathlib.Path` is read now. The store and
+        the domain supply the rest.
 
-        ``tell`` is called with a sentence for each thing that cannot be used, with its file and line. Then a session
-        that has a look keeps it, and a new one gets the rest. What the store or the domain has is logged otherwise.
+        ``on_warning`` is called with a sentence for each unusable part, with its file and line. A session
+        that has a look then keeps it; a new one gets the rest. Problems of the store's or the domain's look
+        are logged otherwise.
 
-        Raises :class:`PropError` for what is neither a layout nor words, and without ``tell`` for what cannot be used.
+        Raises :class:`PropError` for an invalid layout or words, and without ``on_warning`` for any
+        unusable part.
 
         >>> from hud_components import Hud, NotesSection
         >>> from hud_runtime import HudStore
@@ -847,15 +850,15 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
 
     @resolving(write="write session.delivered(delivery), of session.deliver()")
     def delivered(self, delivery: Delivery | str) -> Acknowledged:
-        """Say that a delivery was sent: from now on its reader knows it.
+        """Confirm that a delivery was sent: its reader has now read it.
 
-        :param delivery: what :meth:`deliver` gave, or its id.
+        :param delivery: the result of :meth:`deliver`, or its id.
 
-        Saying so twice is no error, nor of one that says nothing ("known"). One that leaves no trace ("fleeting"), and one that comes
-        too late ("superseded": its reader has been sent a later one), change nothing; what the answer
-        is of use for is a log. Where a late one matters, the next delivery says everything again.
+        Repeated confirmations and empty deliveries return "known". Deliveries that leave no trace
+        ("fleeting") or come too late ("superseded" by a later one to the same reader) change nothing. The
+        answer is useful for logs. Where a late one matters, the next delivery sends everything again.
 
-        Raises :class:`DeliveryError` for an id that no delivery of the session has.
+        Raises :class:`DeliveryError` for an unknown id.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -873,7 +876,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         return delivered(self, self._events, delivery_id)
 
     def is_known_to(self, reader: str) -> bool:
-        """Tell whether deliveries were made to this reader before, by any process."""
+        """Tell whether any process has made a delivery to this reader."""
         return next(iter(self._events.deliveries(self.id, reader)), None) is not None
 
     def cost(
@@ -884,15 +887,15 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         each: int = 1_500,
         words: Mapping[int, TurnWords] | None = None,
     ) -> Bill:
-        """Return what the HUD has cost, turn by turn, and what it would cost in each place.
+        """Return the HUD's cost, turn by turn, and its cost in each other place.
 
-        ``prices`` are those of a table, or of your own: :data:`hud_runtime.context.delivery.PRICES`. ``first``
-        is how many tokens stand before the history: by default as many as the first reading tells, or 12,000 where there are
-        no readings. ``each`` is how many a request adds to it where no reading tells. ``words`` are what each turn added to
-        the conversation, such as :meth:`Replayed.words` of a transcript: with them the HUD leaves out what stands there, and
-        its tokens are brought to those of the provider. Costs are in tokens of plain input.
+        ``prices`` names a table, or is your own: :data:`hud_runtime.context.delivery.PRICES`. ``first`` is
+        the number of tokens before the history; the default is the first reading, or 12,000 without
+        readings. ``each`` is the number that a request adds where there is no reading. ``words`` are the
+        words that each turn added to the conversation, such as :meth:`Replayed.words` of a transcript: the
+        HUD omits them, and its tokens are scaled to the provider's. Costs are in tokens of plain input.
 
-        Raises :class:`DeliveryError` for prices that are not in the table.
+        Raises :class:`DeliveryError` for an unknown table.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -915,9 +918,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         each: int = 1_500,
         words: Mapping[int, TurnWords] | None = None,
     ) -> Iterator[Bill | None]:
-        """Count what :meth:`cost` returns, and yield it at last: a long session takes a while.
+        """Yield the result of :meth:`cost` at the end of a long computation.
 
-        Before it comes ``None``, at least once for each turn, so that whoever counts can tell of it, or stop.
+        Before it, yields ``None`` at least once for each turn, so that the caller can report progress or
+        stop.
         """
         from hud_runtime.context.delivery import billing, kept_deliveries
         from hud_runtime.log.store import SqliteEventStore
@@ -943,10 +947,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
 
     @with_attributes
     def context(self) -> ContextFigures | None:
-        """Return the exact figures of the context, by its last reading; None where none holds.
+        """Return the exact figures of the last context reading; None if there is no valid one.
 
-        A compaction ends what was read before it. What the HUD shows of this changes in steps, or stands
-        in a history that goes on.
+        A compaction invalidates earlier readings. The HUD shows these figures in steps, or within an
+        append-only history.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -964,14 +968,15 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
     def intervention(
         self, *, take: bool = True, words: Mapping[str, str] | None = None
     ) -> Intervention | None:
-        """Return what the agent is told of its context, once for each time that a level is reached; None mostly.
+        """Return the notice about the context that is due, once for each time a level is reached; else None.
 
-        The rows of :attr:`thresholds` that intervene say which levels: "critical" by default. It is recorded as
-        an event, so that nobody tells it again: no other process, and none that goes on with the session later.
-        With ``take=False`` it is only looked at. It is due again once the context was left, a margin below the
-        level or by a compaction, and the level is reached anew.
+        The rows of :attr:`thresholds` that intervene select the levels; by default "critical". The notice
+        is recorded as an event, so that no other or later process repeats it. ``take=False`` returns it
+        without recording. It is due again once the context has left the level, by a margin or a compaction,
+        and reaches it again.
 
-        :meth:`deliver` with ``intervene=True`` hands it on. ``words`` are fixed texts by name, in another language.
+        :meth:`deliver` with ``intervene=True`` sends it. ``words`` replace fixed texts by name, as in
+        another language.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -989,9 +994,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         return due(self, self._words(words))
 
     def summaries(self) -> tuple[Summary, ...]:
-        """Return what stood for the conversation before each compaction, oldest first.
+        """Return the summaries that replaced the conversation at each compaction, oldest first.
 
-        The HUD shows the last of them. A compaction that left no summary is not among them.
+        The HUD shows the last one. A compaction without a summary is not listed.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -1006,11 +1011,11 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         return summaries_of(self)
 
     def compactions(self) -> tuple[Compaction, ...]:
-        """Return what each compaction of the conversation did, oldest first: a log, read off the events.
+        """Return the compactions of the conversation, oldest first, as read from the events.
 
-        Each has the version of ``compact.before``, at which the state is as it was then: ``session.state(at=…)``; what
-        led to it, how many tokens and messages there were before and after, and the files that were edited since the one
-        before. Those that failed are among them.
+        Each has the version of ``compact.before``, for the state at that time (``session.state(at=…)``),
+        its trigger, tokens and messages before and after, and the files edited since the one before. Failed
+        ones are included.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -1028,13 +1033,13 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
 
     @resolving(write='write session.call("hud", {"op": "…"})', rest="arguments", tool="name")
     def call(self, tool: str | Mapping[str, object] = HUD, arguments: object = None) -> ToolResult:
-        """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
+        """Answer a model's call of the tool ``hud`` or ``hud_compact``.
 
-        Arguments alone are those of ``hud``; the name of an operation stands for a tool of its own. A call as an SDK has it,
-        with name and arguments, is taken, too.
+        A single argument holds the arguments of ``hud``; the name of an operation works as a tool of its
+        own. An SDK's call object, with name and arguments, is accepted too.
 
-        Every answer ends with the status line. Bad input gives an answer that says what to send,
-        never an exception: :meth:`hud_runtime.tools.HudTools.call`.
+        Every answer ends with the status line. Bad input gets an answer with the call to send, never an
+        exception: :meth:`hud_runtime.tools.HudTools.call`.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -1057,7 +1062,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
     async def acall(
         self, tool: str | Mapping[str, object] = HUD, arguments: object = None
     ) -> ToolResult:
-        """Answer a call as :meth:`call` does, in a thread: the event loop goes on meanwhile.
+        """Answer a call as :meth:`call` does, in a thread that does not block the event loop.
 
         >>> import asyncio
         >>> from hud_runtime import HudStore
@@ -1073,7 +1078,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
 
     @cached_property
     def tools(self) -> HudTools:
-        """The tools ``hud`` and ``hud_compact`` on this session, with their definitions."""
+        """The tools ``hud`` and ``hud_compact`` of this session, with their definitions."""
         from hud_runtime.tools import HudTools
 
         return HudTools(self, layouts=self._showing.agent_layouts == "offer")

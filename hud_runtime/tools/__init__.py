@@ -1,4 +1,4 @@
-"""The HUD's tools: how an agent reads and writes its own state.
+"""The HUD's tools: an agent reads and writes its own state.
 
 In: calls as models send them. Out: events in the log, and short answers.
 """

@@ -33,17 +33,17 @@ from ujsx.errors import did_you_mean, quoted
 from ujsx.text import paragraphs
 from ujsx.tools import ToolResult
 
-# The tools by which an agent asks for a compaction: what is recorded, and what its host is told.
+# Tools that ask for a compaction: the event they record, and their answer to the host.
 
 
 def compact(session: ToolSession[Any], asked: CompactArguments) -> ToolResult:
-    """Record that the conversation is about to be compacted, and return what a host needs."""
+    """Record that a compaction is about to start, and return the host's data for it."""
     data = _announced(session, asked)
     return ToolResult(said(session, "answer.compact", version=data["version"]), data=data)
 
 
 def compact_later(session: ToolSession[Any], asked: CompactArguments) -> ToolResult:
-    """Ask the host for a compaction, where it is worth its price. It runs once the agent's turn is over."""
+    """Ask the host for a compaction after the agent's turn, if the context is full enough to pay off."""
     usage = session.refresh().usage
     percentage = None if usage is None else usage.percentage
     if percentage is not None and (least := session.compaction_refused(percentage)) is not None:
@@ -69,7 +69,7 @@ def _announced(session: ToolSession[Any], asked: CompactArguments) -> dict[str, 
 
 
 def _model_of(name: str | None) -> dict[str, str | None]:
-    """The provider and the model, where the host has told them: ``anthropic/claude-x`` names both."""
+    """Return the provider and the model, where the host reports them: ``anthropic/claude-x`` has both."""
     provider, divider, model = (name or "").partition("/")
     return {"provider": provider if divider else None, "model": model if divider else name}
 
@@ -87,7 +87,7 @@ NEXT: Mapping[Level, str] = MappingProxyType(
         "critical": ANSWERS["answer.critical"],
     }
 )
-"""What can be done next at each level."""
+"""The possible next steps at each level."""
 
 CALL = "hud_compact"
 """The call that asks for a compaction."""
@@ -109,41 +109,40 @@ class ContextFigures:
     """Tokens that the model's context holds."""
 
     hud: int
-    """Tokens that the HUD has now."""
+    """Tokens of the HUD now."""
 
     version: int
-    """The version of the event that tells the reading."""
+    """The version of the event with the reading."""
 
     turn: int
-    """The agent's turn in which it was taken."""
+    """The agent's turn of the reading."""
 
     timestamp: int
-    """When it was taken, in milliseconds since the Unix epoch."""
+    """The time of the reading, in milliseconds since the Unix epoch."""
 
     input: int | None = None
-    """Of the tokens used, those of plain input; None where the host does not say."""
+    """Plain input tokens among those used; None where the host does not report them."""
 
     cache_read: int | None = None
-    """Tokens of input that were read from a cache; None where the host does not say."""
+    """Input tokens read from a cache; None where the host does not report them."""
 
     cache_write: int | None = None
-    """Tokens of input that were written to a cache; None where the host does not say."""
+    """Input tokens written to a cache; None where the host does not report them."""
 
     output: int | None = None
-    """Tokens that the model wrote; None where the host does not say."""
+    """Output tokens; None where the host does not report them."""
 
     model: str | None = None
-    """The model's name; None where the host does not say."""
+    """The model's name; None where the host does not report it."""
 
     trend: Trend | None = None
-    """How the context fills up, by its last readings; None while there are too few."""
+    """The growth of the context over its last readings; None while there are too few."""
 
     is_share: bool = False
-    """Whether the host says the share alone: the tokens above stand for it."""
+    """Whether the host reports only a percentage, from which the tokens above are computed."""
 
     held: Level | None = None
-    """The level that holds by what was read before, and by the session's thresholds; that of the percentage when
-    None."""
+    """The level by earlier readings and the session's thresholds; when None, the level of the percentage."""
 
     @property
     def percentage(self) -> float:
@@ -152,16 +151,16 @@ class ContextFigures:
 
     @property
     def remaining(self) -> int:
-        """Tokens that are left; below 0 when the limit is exceeded."""
+        """Tokens left; negative when the limit is exceeded."""
         return self.limit - self.used
 
     @property
     def level(self) -> Level:
-        """The level of the context, in one word: a level that was reached is left a margin below its edge."""
+        """The level of the context. It drops only once the context is a margin below the level's start."""
         return level_for(self.percentage) if self.held is None else self.held
 
     def data(self) -> dict[str, Any]:
-        """Return all of it by name, with what follows from it."""
+        """Return all figures by name, including derived ones."""
         left_out = {"held", "is_share"}
         given = {name: value for name, value in asdict(self).items() if name not in left_out}
         derived = ("percentage", "remaining", "level", "next")
@@ -169,7 +168,7 @@ class ContextFigures:
 
     @property
     def next(self) -> str:
-        """The possible next steps, in words."""
+        """The possible next steps, as text."""
         return NEXT[self.level]
 
 
@@ -194,11 +193,11 @@ def figures_of(session: ToolSession[Any]) -> ContextFigures | None:
 
 
 AT_ONCE = 64
-"""Events that are read at once at first; readings are frequent, so the last is mostly among them."""
+"""Events of the first read; readings are frequent, so it mostly finds the last one."""
 
 
 def _newest_first(session: ToolSession[Any]) -> Iterator[Any]:
-    """Yield the events of a session, the newest first, a longer run of them each time."""
+    """Yield the events of a session, newest first, in growing reads."""
     end, count = session.version, AT_ONCE
     while end > 0:
         start = max(end - count, 0)
@@ -253,7 +252,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def time_of(dated: Any) -> str:
-    """Return when something was, in words that any reader understands.
+    """Return a time as text.
 
     >>> time_of(ContextFigures(used=1, limit=2, hud=0, version=1, turn=0, timestamp=0))
     '1970-01-01 00:00:00 UTC'
@@ -264,12 +263,13 @@ def time_of(dated: Any) -> str:
         return f"{dated.timestamp} ms"
 
 
-# The summaries of a session's compactions, the older ones too: listed, and read one by one.
+# The summaries of a session's compactions, old ones included: listed, and read one by one.
 #
-# The HUD shows the newest. Each is named by the version of its event, as the history and a search tell it.
+# The HUD shows the newest. A summary's id is the version of its event, as in the history and in
+# searches.
 
 SECTION = "summaries"
-"""What the operations begin with."""
+"""The prefix of the operations."""
 
 FIRST_LINE = 120
 """Characters of a summary's first line in a list."""
@@ -277,7 +277,7 @@ FIRST_LINE = 120
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The text that replaced the conversation before a compaction."""
+    """The text that replaced the conversation at a compaction."""
 
     version: int
     """The version of the compaction's event."""
@@ -286,7 +286,7 @@ class Summary:
     """The agent's turn."""
 
     timestamp: int
-    """When it was, in milliseconds since the Unix epoch."""
+    """The time, in milliseconds since the Unix epoch."""
 
     text: str
     """The summary."""
@@ -312,7 +312,7 @@ def summaries_of(session: ToolSession[Any]) -> tuple[Summary, ...]:
 
 
 def list_summaries(session: ToolSession[Any], page: PageArguments) -> ToolResult:
-    """Return a page of the summaries, newest first: when each was made, how long it is, how it begins."""
+    """Return a page of the summaries, newest first, each with its time, length and first line."""
     found = summaries_of(session)[::-1]
     ctx = context_of(session.known)
     skipped, count = page.bounds
@@ -342,7 +342,7 @@ def list_summaries(session: ToolSession[Any], page: PageArguments) -> ToolResult
 
 
 def get_summary(session: ToolSession[Any], asked: Which) -> ToolResult:
-    """Return a summary, all of it."""
+    """Return the whole text of a summary."""
     found = {f"{each.version}": each for each in summaries_of(session)}
     name = asked.id.strip("`# ")
     if name not in found:

@@ -1,4 +1,4 @@
-"""The HUD's two tools, what an agent is told of them, and the shape of their answers."""
+"""The HUD's two tools, their instructions for agents, and the schemas of their answers."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from ujsx.schema import schema_tokens
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
 COMPACT = "hud_compact"
-"""The tool on its own, so that nobody compacts by accident."""
+"""A tool of its own, so that no agent compacts by accident."""
 
 MEMORY_COMPACT = "memory_compact"
-"""The same for agents that know it by this name: it is refused where it would be wasted, and runs after the turn."""
+"""The same under another known name: it is refused while the context is small, and runs after the turn."""
 
 DESCRIBED_TOKENS = 1_000
-"""Tokens, as estimated, up to which the tool of a domain of one's own says what arguments are for.
+"""Estimated tokens up to which the tool of a custom domain describes its arguments.
 
-Those of the coding HUD are left to ``help``: their names were tried without.
+Those of the coding HUD are in ``help``: agents were tested without their descriptions.
 """
 
 
 class HudTools(Answering):
     """``hud`` and ``hud_compact`` on one session.
 
-    :param limit: characters of an answer at most, the status line apart.
-    :param layouts: whether the agent may lay out its HUD.
+    :param limit: characters of an answer at most, without the status line.
+    :param layouts: whether the agent may set its HUD's layout.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -72,9 +72,9 @@ class HudTools(Answering):
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of one of the tools; every answer ends with the status line.
 
-        ``hud_read`` has the operations that only read: who allows that tool allows no other.
-        Never raises for bad input, nor for a store that fails; see :meth:`ujsx.tools.Toolset.call`. What
-        only reads shows the HUD from memory while a database server is away, and says so.
+        ``hud_read`` accepts only operations that read, so that a user can permit it alone. Never raises for
+        bad input or a failing store; see :meth:`ujsx.tools.Toolset.call`. While a database server is away,
+        reads show the HUD from memory, and say so.
         """
         if tool == READ:
             toolset = self._readers
@@ -97,18 +97,18 @@ class HudTools(Answering):
         instead={"strict": 'write session.tools.definitions("openai-strict")'},
     )
     def definitions(self, dialect: str) -> list[dict[str, Any]]:
-        """Return both tools as a provider's API takes them: :func:`definitions` of the session's domain."""
+        """Return both tools in the format of a provider's API: :func:`definitions` of the session's domain."""
         return definitions(dialect, domain=self._session.domain, layouts=self._layouts)
 
     __call__ = definitions
-    """``session.tools("anthropic")`` is ``session.tools.definitions("anthropic")``."""
+    """``session.tools("anthropic")`` is short for ``session.tools.definitions("anthropic")``."""
 
     def _reads(self, result: ToolResult) -> bool:
         known = self._hud.operations.get(result.operation or "")
         return known is not None and known.reads
 
     def _remembered(self) -> str:
-        """The HUD as the session knows it, for who reads while the store is away."""
+        """Return the HUD from memory, for reads while the store is away."""
         known = self._session.hud(agent_layout=False, pins=False).text
         begin = said(self._session, "answer.remembered", version=self._session.version)
         return f"{begin}\n\n{known}".rstrip("\n")
@@ -129,19 +129,19 @@ def definitions(
     read_tool: bool = False,
     memory_compact: bool = False,
 ) -> list[dict[str, Any]]:
-    """Return the HUD's tools in the shape that a provider's API takes.
+    """Return the HUD's tools in the format of a provider's API.
 
     :param dialect: a name in :data:`ujsx.schema.DIALECTS`.
-    :param layout: how the operations share the tool ``hud``, or that they do not ("separate": then
-        they are called ``hud_notes_add`` and so on).
-    :param rare: whether the schema has the rare operations too, which ``help`` tells of. Where a
-        provider holds the model to the schema, those whose arguments no other one has cannot be called otherwise.
-    :param domain: whose HUD it is; the coding HUD when None. The fields of another one are described
-        where they stand first, as long as the tool takes no more than :data:`DESCRIBED_TOKENS`.
-    :param layouts: whether the agent may lay out its HUD: then the tool has ``layout.set``,
-        ``layout.show`` and ``layout.reset`` too.
-    :param read_tool: whether the operations that only read are a tool of their own, ``hud_read``, which
-        a user may allow without being asked at each call.
+    :param layout: the way in which operations share the tool ``hud``, or "separate" for a tool each,
+        ``hud_notes_add`` and so on.
+    :param rare: whether the schema has the rare operations, which ``help`` describes, too. Where a provider
+        enforces the schema, operations with unique arguments cannot be called otherwise.
+    :param domain: of the HUD; the coding HUD when None. The first use of each field of another domain is
+        described, as long as the tool takes at most :data:`DESCRIBED_TOKENS`.
+    :param layouts: whether to add ``layout.set``, ``layout.show`` and ``layout.reset``, for agents that may
+        set their HUD's layout.
+    :param read_tool: whether to add ``hud_read`` with the operations that only read, which a user can
+        permit without a prompt for each call.
     :param memory_compact: whether ``memory_compact`` is offered beside ``hud_compact``.
     :raises SchemaError: for an unknown dialect or layout.
 
@@ -165,9 +165,9 @@ def definitions(
 
 
 def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
-    """Return the state in a line: how much there is of what, and what is amiss.
+    """Return the status line: the counts of the state's items, and its problems.
 
-    :param thresholds: from where on each level of the context holds.
+    :param thresholds: the start of each context level.
 
     >>> from hud_components import HudState
     >>> status_line(HudState())
@@ -203,18 +203,18 @@ def _compact_toolset(session: ToolSession[Any] | None, *, memory: bool = True) -
     return Toolset(operations if memory else operations[:1], name="compaction")
 
 
-# The instructions that tell an agent about its HUD: in AGENTS.md, or from an MCP server.
+# The instructions about the HUD for AGENTS.md, or for an MCP server.
 
 INSTRUCTIONS: str = CODING.instructions or ""
-"""The text for AGENTS.md, and the instructions of the MCP server, of the coding HUD."""
+"""The instructions for the coding HUD, in AGENTS.md and in the MCP server."""
 
 
 @resolving()
 def instructions_of(domain: Domain[Any], *, layouts: bool = False, is_shown: bool = False) -> str:
-    """Return what an agent is told of its HUD: in its domain's own words, where that has some.
+    """Return an agent's instructions for its HUD: the domain's own, or generated ones.
 
-    :param layouts: whether it may lay it out.
-    :param is_shown: whether its host puts the HUD before it, so that it need not ask for it.
+    :param layouts: whether the agent may set the layout.
+    :param is_shown: whether the host inserts the HUD, so that the agent need not request it.
 
     >>> print(instructions_of(CODING).partition(".")[0])
     Keep task, decisions, notes, plan and blockers in the tool `hud`
@@ -247,7 +247,7 @@ _ASKING = "At the start and after a compaction, call `snapshot`."
 _BEING_SHOWN = "You are shown the HUD, then its changes."
 
 
-# The data of an answer, for each operation that only reads: as types, and as one schema.
+# The data of the answers of operations that only read: as types, and as one schema.
 
 ItemT = TypeVar("ItemT")
 
@@ -367,11 +367,12 @@ OF_ALL: dict[str, Any] = {
     "output": WholeOutput,
     "layout.show": Layouts,
 }
-"""By the operation, the data of those that every domain has."""
+"""The answer's type, by operation that every domain has."""
 
 
 def outputs(domain: Domain[Any], *, layouts: bool = False) -> dict[str, Any]:
-    """Return, by the operation that only reads, the type of an answer's data; those of words have none.
+    """Return the type of the answer's data, by operation that reads; operations that answer only with text
+    are left out.
 
     >>> from hud_components import CODING
     >>> outputs(CODING)["notes.list"].model_fields["items"].annotation
@@ -393,14 +394,14 @@ def _of_sections(domain: Domain[Any]) -> Iterator[tuple[str, Any]]:
 
 @lru_cache(maxsize=8)
 def reading_schema(domain: Domain[Any], *, layouts: bool = False) -> dict[str, Any]:
-    """Return the JSON Schema of what programs get of the tool ``hud_read``: the operation, and its data.
+    """Return the JSON Schema of the data that programs get from the tool ``hud_read``.
 
     >>> from hud_components import CODING
     >>> reading_schema(CODING)["required"]
     ['operation']
     """
     types = outputs(domain, layouts=layouts)
-    mode: Literal["validation"] = "validation"  # what is not said is left out
+    mode: Literal["validation"] = "validation"  # fields with defaults may be omitted
     schemas, shared = TypeAdapter.json_schemas(
         [(name, mode, TypeAdapter(each)) for name, each in types.items()], by_alias=False
     )

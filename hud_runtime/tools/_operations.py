@@ -1,4 +1,4 @@
-"""The operations of the tool ``hud``, in the order in which a model sees them."""
+"""The operations of the tool ``hud``, in the order of its schema."""
 
 from __future__ import annotations
 
@@ -99,11 +99,11 @@ from ujsx.errors import UjsxError, quoted
 from ujsx.errors import listed as listed_names
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset, opened
 
-# Operations that record an event, and what they answer.
+# Operations that record an event, and their answers.
 
 
 def arguments_of(domain: Domain[Any], section_event: SectionEvent) -> type[BaseModel]:
-    """Return the model of what a caller of an operation fills in."""
+    """Return the model of an operation's arguments."""
     section: Any = section_event.section
     payload = domain.payload(section_event.type)
     arguments = section_event.verb.arguments_of(section, payload)
@@ -111,7 +111,7 @@ def arguments_of(domain: Domain[Any], section_event: SectionEvent) -> type[BaseM
 
 
 def record(section_event: SectionEvent, session: ToolSession[Any], arguments: BaseModel) -> str:
-    """Record what was asked for, and say what changed; what is known already is not recorded."""
+    """Record the requested event, and return the answer; known items are not recorded again."""
     before = session.latest()
     event_type = section_event.type
     given = _given(arguments)
@@ -125,15 +125,17 @@ def record(section_event: SectionEvent, session: ToolSession[Any], arguments: Ba
             return said(session, "answer.known", id=_inert(known))
         done = session.post_all([EventDraft(event_type, given)])
     except EventError as error:
-        # A model knows operations; the events behind them are ours.
+        # Models know operations, not the events behind them.
         raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
-    if not isinstance(done, tuple):  # it waits in the outbox
+    if not isinstance(done, tuple):  # it is queued in the outbox
         return said(session, "answer.kept")
     [event] = done
     after = session.known
     if after is before:
         return unchanged(session, event)
-    if event.type != event_type:  # it came to something else: a task without words is none
+    if (
+        event.type != event_type
+    ):  # a different event was recorded: setting a task without words clears it
         section_event = session.domain.section_events[event.type]
     answer = section_event.verb.answer
     if answer == DONE:
@@ -154,14 +156,14 @@ def record(section_event: SectionEvent, session: ToolSession[Any], arguments: Ba
 
 
 def same(session: ToolSession[Any]) -> str:
-    """Return what is answered where a call has changed nothing."""
+    """Return the answer to a call that changed nothing."""
     return said(session, "answer.same")
 
 
 def unchanged(session: ToolSession[Any], event: Event, *, undo: bool = True) -> str:
-    """Return what is said of an event that changed nothing: of one that marks an item that is over, the item.
+    """Return the answer to an event that changed nothing; for a mark on a closed item, it names the item.
 
-    :param undo: whether the operation that opens the item again is named.
+    :param undo: whether to name the operation that reopens the item.
     """
     section_event, given = session.domain.section_events.get(event.type), cast("Any", event.payload)
     if section_event is None or not isinstance(section_event.verb, Mark):
@@ -182,7 +184,7 @@ def unchanged(session: ToolSession[Any], event: Event, *, undo: bool = True) -> 
 
 
 def _undoing(section: type[HudSection], end: End) -> str | None:
-    """Return the operation that opens an item again, if a section has one."""
+    """Return the section's operation that reopens an item, if any."""
     verbs = [each for each in verbs_of(section) if each.is_operation]
     for verb in verbs:
         if isinstance(verb, Reopen):
@@ -194,24 +196,24 @@ def _undoing(section: type[HudSection], end: End) -> str | None:
 
 
 MASK = b"[secret: "
-"""What is in a payload in which something was masked."""
+"""The beginning of a mask in a payload."""
 
 
 def _masked(session: ToolSession[Any], arguments: BaseModel, recorded: BaseModel) -> str:
-    """What an answer adds where a secret was masked."""
+    """Return the note on masked secrets for an answer."""
     kinds = newly_masked(arguments, recorded)
     return f" {said(session, 'answer.masked', kinds=', '.join(kinds))}" if kinds else ""
 
 
 def _given(arguments: BaseModel) -> Mapping[str, object]:
-    """What a call says. Null says "as it was": a schema in which all is required has no other way.
+    """Return a call's values. Null means "unchanged", the only way to omit a value where a schema requires all.
 
-    An empty text says that there is nothing, where the model of the arguments has it so.
+    An empty text removes a value, where the arguments' model allows that.
     """
     given = arguments.model_dump(exclude_unset=True)
     filled = arguments.model_dump(exclude_unset=True, exclude_none=True)
     emptied = arguments.emptied if isinstance(arguments, Payload) else None
-    if emptied:  # a model of its own, whose null is not that of the payload
+    if emptied:  # a model of its own, in which null differs from the payload's
         return {
             name: None if name in emptied and value == EMPTY else value
             for name, value in filled.items()
@@ -223,9 +225,9 @@ _NULL = 'null leaves a value as it was, and "" takes it away'
 
 
 def _nulls(arguments: BaseModel, emptied: Collection[str]) -> Collection[str]:
-    """The fields that a call names only to say null, though a value could be taken away there.
+    """Return the fields that a call names only to pass null, though a value could be removed there.
 
-    A schema in which all is required has null for whatever is left out: then there are none.
+    Empty for a schema that requires all fields, in which null means omitted.
     """
     given = arguments.model_fields_set
     nulls = [each for each in emptied if each in given and getattr(arguments, each) is None]
@@ -236,7 +238,7 @@ def _nulls(arguments: BaseModel, emptied: Collection[str]) -> Collection[str]:
 def _kept(
     after: State, section_event: SectionEvent, payload: Any, nulls: Iterable[str]
 ) -> list[str]:
-    """Those of some fields that have a value after an update."""
+    """Return the fields that still have a value after an update."""
     section: Any = section_event.section
     value: Any = getattr(after, section.field)
     if section.kind is not None:
@@ -245,7 +247,7 @@ def _kept(
 
 
 def clear(session: ToolSession[Any], asked: BaseModel) -> str:
-    """Empty a section as a whole."""
+    """Remove all items of a section."""
     before = session.state()
     event = session.record("section.clear", **asked.model_dump())
     if session.known is before:
@@ -256,10 +258,10 @@ def clear(session: ToolSession[Any], asked: BaseModel) -> str:
 
 
 def replace_items(section: type[HudSection], session: ToolSession[Any], asked: BaseModel) -> str:
-    """Let a section have the items that are given, and no others; known ones keep what is not said of them.
+    """Replace the items of a section; known ones keep the fields that are omitted.
 
-    :raises EventError: for no item, and where none of the items that there are would stay, unless they are things to do:
-        those are planned anew, while a record that is lost is not told again.
+    :raises EventError: for an empty list, and where no existing item would stay, except in a plan: plans
+        are rewritten, while lost records cannot be recovered.
     """
     before = session.latest()
     given = items_in(asked)
@@ -298,18 +300,18 @@ def replace_items(section: type[HudSection], session: ToolSession[Any], asked: B
 
 
 def _in_short(kind: Kind, items: Iterable[Any]) -> str:
-    """Items by their ids, with their texts."""
+    """Return items by id, with their texts."""
     texts = ((getattr(item, kind.key), line(getattr(item, kind.text))) for item in items)
     return listed_names([f"{key} {quoted(text)}" for key, text in texts])
 
 
 def items_in(asked: Any) -> list[dict[str, Any]]:
-    """Return the items of a call that says all of them anew, as data."""
+    """Return the items of a call that replaces all, as data."""
     return [each.model_dump(mode="json", exclude_unset=True) for each in asked.items]
 
 
 def answered(answer: str, payload: BaseModel) -> str:
-    """Return an answer with the name of what it is about in it, and what is said of that; one value of a section has no name."""
+    """Fill in an answer's name and details; a section with one value has no name."""
     name = next(filter(None, (getattr(payload, key, None) for key in _NAMES)), "")
     holes = {each: value for each, value in payload if each != "id" and f"{{{each}}}" in answer}
     said = {each: _inert(value_text(value)) for each, value in holes.items()}
@@ -317,23 +319,23 @@ def answered(answer: str, payload: BaseModel) -> str:
 
 
 _NAMES = ("id", "path", "section")
-"""Fields of payloads that say what an event is about."""
+"""Fields of payloads that identify an event's subject."""
 
 
 def _inert(name: str) -> str:
-    """An id or a path as an answer shows it: whatever is in it, it stays in its place."""
+    """Return an id or a path for an answer, escaped so that it stays inline."""
     short = cut(name, LONGEST_NAME)
     return short if _PLAIN.fullmatch(short) else written(code(line(short)))
 
 
 LONGEST_NAME = 400
-"""Characters of an id or a path that an answer repeats; a path that is used is seldom longer."""
+"""Characters of an id or a path that an answer repeats; real paths are seldom longer."""
 
 _PLAIN = re.compile(r"[\w./:-]*")
 
 
 def _known(state: State, section_event: SectionEvent, new: BaseModel) -> str | None:
-    """Return the id of the item that says all that a new one would say."""
+    """Return the id of an item that already has all of a new item's content."""
     section = section_event.section
     if section.kind is None or not isinstance(section_event.verb, Add) or section_event.verb.renews:
         return None
@@ -344,9 +346,9 @@ def _known(state: State, section_event: SectionEvent, new: BaseModel) -> str | N
     return None if same is None else str(getattr(same, section.kind.key))
 
 
-# Operations on the layout of the HUD: the agent says how its own is laid out.
+# Operations with which the agent sets the layout of its HUD.
 #
-# They are offered where a host asks for them: their schema is paid for in every request.
+# They are offered on request, because every request pays for their schema.
 
 NOT_OFFERED: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(
@@ -355,11 +357,11 @@ NOT_OFFERED: Mapping[str, str] = MappingProxyType(
         '`ujsx serve --agent-layouts offer` or HudStore.open(…, agent_layouts="offer")',
     )
 )
-"""What is said of these operations where nobody asked for them."""
+"""The help on these operations where they are not offered."""
 
 
 def _as_text(value: object) -> object:
-    """A tree that came as data, as its JSON text."""
+    """Return a tree that came as data as JSON text."""
     return json.dumps(value) if isinstance(value, dict) else value
 
 
@@ -371,12 +373,12 @@ class Layout(HudModel):
 
 
 def set_layout(session: ToolSession[Any], asked: Layout) -> str:
-    """Record a layout that can be shown, and say how much of the HUD it takes."""
+    """Record a valid layout, and return its share of the HUD."""
     before: State = session.state()
     state_class = type(before)
     try:
         session.record("layout.set", layout=document(asked.layout, state_class))
-    except EventError as error:  # a model knows operations; the events behind them are ours
+    except EventError as error:  # models know operations, not the events behind them
         raise type(error)(error.message.removeprefix("layout.set: ")) from error
     state = session.state()
     if state is before or state.layout is None:
@@ -390,7 +392,7 @@ def set_layout(session: ToolSession[Any], asked: Layout) -> str:
 
 
 def show_layout(session: ToolSession[Any], _arguments: NoArguments) -> ToolResult:
-    """Return the layout that the agent has set, or the default one, and what one may hold."""
+    """Return the agent's layout, or the default one, and the tags that a layout may use."""
     state: State = session.state()
     default = write_layout(Hud()[[section() for section in state.sections]])
     text = default if state.layout is None else state.layout
@@ -401,7 +403,7 @@ def show_layout(session: ToolSession[Any], _arguments: NoArguments) -> ToolResul
 
 
 def reset_layout(session: ToolSession[Any], _arguments: NoArguments) -> str:
-    """Go back to the layout that the HUD has without the agent's."""
+    """Restore the HUD's default layout."""
     if session.state().layout is None:
         return same(session)
     session.record("layout.reset")
@@ -409,7 +411,7 @@ def reset_layout(session: ToolSession[Any], _arguments: NoArguments) -> str:
 
 
 def _tags(state: type[State]) -> dict[str, str]:
-    """What a layout of a domain may hold, with its own sections as examples."""
+    """Return the tags of a domain's layouts, with its own sections as examples."""
     fields = [each for each in state.sections if each.field in fields_of(state)]
     lists = [
         each.field for each in fields if each.kind is not None and not each.disclosure.is_apart
@@ -431,9 +433,9 @@ def _tags(state: type[State]) -> dict[str, str]:
 
 
 def document(given: str, state: type[State]) -> str:
-    r"""Return the layout document that an agent has sent: as it is, out of a code fence, or of a tree.
+    r"""Return the layout document that an agent sent: as it is, from a code fence, or from a tree.
 
-    :raises UjsxError: for a tree that cannot be read.
+    :raises UjsxError: for an unreadable tree.
 
     >>> from hud_components import HudState
     >>> document("```\n<Hud/>\n```", HudState)
@@ -448,7 +450,7 @@ def document(given: str, state: type[State]) -> str:
 
 
 def _unquoted(text: str) -> str:
-    """A document out of the JSON text that it may have come as."""
+    """Decode a document that came as JSON text."""
     if not text.strip().startswith('"'):
         return text
     with suppress(ValueError):
@@ -458,14 +460,14 @@ def _unquoted(text: str) -> str:
 
 
 _FENCED = re.compile(r"\s*(?P<fence>```|~~~)\w*\n(?P<inside>\s*[<{].*?)\n?(?P=fence)\s*", re.DOTALL)
-"""A document that is all one block of code."""
+"""A document that is a single code block."""
 
 _TREE = re.compile(r"""\s*\{\s*["']?(type|props|children|key)["']?\s*:""")
 """The beginning of a tree as JSON; a text in braces is a string."""
 
 
 def _own(session: ToolSession[Any]) -> str:
-    """The line above the agent's layout, and the reason where it is not shown."""
+    """Return the line above the agent's layout, with the reason where it is not shown."""
     state: State = session.known
     try:
         check_ceiling(read_agent_layout(state.layout or "", type(state)), state)
@@ -478,7 +480,7 @@ def _names(sections: Iterable[type[HudSection]]) -> list[str]:
     return [each.__name__ for each in sections]
 
 
-# Operations that pin a section open, or fold it, so that it stays so until they take it back.
+# Operations that keep a section pinned or folded until the agent undoes it.
 
 
 class SectionChoice(HudModel):
@@ -495,15 +497,15 @@ STANDINGS: Mapping[FactEvent, str] = MappingProxyType(
         "section.reset": "a section: take back its pin or fold",
     }
 )
-"""What help says of each."""
+"""The help on each."""
 
 
 def stand(event_type: FactEvent, session: ToolSession[Any], asked: SectionChoice) -> str:
-    """Pin a section, fold it, or take either back."""
+    """Pin or fold a section, or undo either."""
     before = session.state()
     try:
         event: Any = session.record(event_type, section=asked.section)
-    except EventError as error:  # a model knows operations; the events behind them are ours
+    except EventError as error:  # models know operations, not the events behind them
         raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
     if session.known is before:
         return same(session)
@@ -514,7 +516,7 @@ def stand(event_type: FactEvent, session: ToolSession[Any], asked: SectionChoice
 
 
 def _call_of(domain: Domain[Any], field: str) -> str:
-    """The operation that shows all of a section."""
+    """Return the operation that shows a whole section."""
     section = domain.fields[field]
     if not section.has_operations:
         return "snapshot"
@@ -524,12 +526,12 @@ def _call_of(domain: Domain[Any], field: str) -> str:
 NAME = "hud"
 
 READ = "hud_read"
-"""The tool that has the operations which only read, where they are a tool of their own."""
+"""The tool for operations that only read, where they have their own."""
 
 READING = "Read your working state. help lists more operations."
 
 WRITES = "that changes the HUD; call the tool hud"
-"""What is said of the other operations there."""
+"""The answer of that tool to other operations."""
 
 APART: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(
@@ -537,13 +539,13 @@ APART: Mapping[str, str] = MappingProxyType(
         "compacting is a tool of its own: call hud_compact",
     )
 )
-"""The names that are no operations of the tool ``hud``, each with the answer to it."""
+"""Names that are not operations of the tool ``hud``, with the answer to each."""
 
 ANEW = "set"
-"""The operation that says all items of a section anew, where the section has no verb of this name."""
+"""The operation that replaces all items of a section without a verb of this name."""
 
 Part: TypeAlias = Literal["all", "reads", "writes"]
-"""Which operations a toolset has: all, those that only read, or those that change something."""
+"""The operations of a toolset: all, those that only read, or those that change something."""
 
 DESCRIPTION = (
     "Working state that survives compaction. Name an item by its id or exact text. "
@@ -559,12 +561,12 @@ def hud_toolset(
     layouts: bool = False,
     part: Part = "all",
 ) -> Toolset:
-    """Return the operations on a session's HUD; without a session, to be exported only.
+    """Return the operations on a session's HUD; without a session, only for export.
 
     :param limit: characters of an answer at most; see :class:`ujsx.tools.Toolset`.
-    :param domain: the domain, where there is no session; the coding HUD when None.
-    :param layouts: whether the agent may lay out its HUD; every request pays for the operations.
-    :param part: those that only read are the toolset ``hud_read``.
+    :param domain: the domain where there is no session; the coding HUD when None.
+    :param layouts: whether the agent may set its HUD's layout; every request pays for the operations.
+    :param part: "reads" is the toolset ``hud_read``.
 
     >>> sorted({*hud_toolset(layouts=True).operations} - {*hud_toolset().operations})
     ['layout.reset', 'layout.set', 'layout.show']
@@ -606,10 +608,10 @@ def hud_toolset(
 def meaning(
     domain: Domain[Any], operations: Iterable[Operation], session: ToolSession[Any] | None = None
 ) -> Callable[[str], Meant]:
-    """Return what tells which operation a name means that none of them has.
+    """Return a function that maps an unknown name to the operation that it means.
 
-    :param session: with one, a name that would replace a value, and may ask for an item of a list, is in doubt while
-        there is a value.
+    :param session: if given, a name is ambiguous that could either replace an existing value or ask for an
+        item of a list.
     """
     names = tuple(each.name for each in operations)
 
@@ -625,7 +627,7 @@ def meaning(
 
 @lru_cache(maxsize=32)
 def _spellings(domain: Domain[Any], operations: tuple[str, ...]) -> Spellings:
-    """The words that the operations of a tool are understood by."""
+    """Return the spellings by which a tool's operations are understood."""
     reads = {f"{each.name}.{'get' if each.kind is None else 'list'}": each for each in domain.tools}
     anew = {f"{each.name}.{ANEW}": each for each in domain.tools}
     section_events = domain.operations
@@ -658,7 +660,7 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
                 "with ids",
                 reads=True,
                 respelt=partial(respelt, None, PageArguments),
-                rare=section.disclosure.is_apart,  # it is shown in any case
+                rare=section.disclosure.is_apart,  # the section is always shown
             )
         else:
             yield Operation(
@@ -727,9 +729,9 @@ def _set_meant(
     arguments: type[BaseModel],
     given: Mapping[str, Any],
 ) -> Mapping[str, tuple[str, Any]]:
-    """The arguments of a call that sets a value under the names that they have.
+    """Return the arguments of a call that sets a value, under their own names.
 
-    :raises EventError: where some fields of a value are set, and there is one that could be updated.
+    :raises EventError: where only some fields are given, and an existing value could be updated.
     """
     section = section_event.section
     found = respelt(section, arguments, given)
@@ -749,9 +751,9 @@ def _set_meant(
 def _all_meant(
     section: type[HudSection], items: Any, given: Mapping[str, Any]
 ) -> Mapping[str, tuple[str, Any]]:
-    """All items of a call under the names that they have; one item is refused, as all others would go.
+    """Return the items of a call that replaces all. A single item is refused, as it would remove the others.
 
-    :raises EventError: for anything but a list.
+    :raises EventError: for a value that is not a list.
     """
     found = respelt(section, items, given)
     known = as_meant(given, found)
@@ -765,7 +767,7 @@ def _all_meant(
 
 
 def _section_meant(domain: Domain[Any], given: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
-    """The section of a call under the name that its argument takes, where it has another one."""
+    """Return a call's section under the name that the argument accepts, if it differs."""
     said = given.get("section")
     with suppress(ValueError):
         field = domain.field_of(said) if isinstance(said, str) else said
@@ -791,7 +793,7 @@ def _on_summaries(
 
 
 def _is_child(session: ToolSession[Any]) -> bool:
-    """Tell whether a session has a parent; of one whose store is gone, every call says why."""
+    """Tell whether a session has a parent; if its store is gone, each call reports that instead."""
     try:
         return session.parent_id is not None
     except StoreError:
@@ -827,13 +829,13 @@ def _listed(
 
 
 def is_replaceable(section: type[HudSection]) -> bool:
-    """Tell whether an agent can say all items of a section anew: where it can remove any of them."""
+    """Tell whether an agent can replace all items of a section: it can if it may remove any of them."""
     removes = any(isinstance(verb, Remove) and verb.is_operation for verb in verbs_of(section))
     return removes and section.can_replace and section.has_operations
 
 
 def described(domain: Domain[Any]) -> str:
-    """Return what a model is told of the tool, with an example of the domain's own."""
+    """Return the description of the tool for models, with an example from the domain."""
     found = _example_of(domain)
     if found is None:
         return DESCRIPTION
@@ -842,7 +844,7 @@ def described(domain: Domain[Any]) -> str:
 
 
 def _example_of(domain: Domain[Any]) -> tuple[str, str] | None:
-    """The operation that a domain has for example, which adds an item, and the argument that is its text."""
+    """Return the domain's example operation, which adds an item, and its text argument."""
     for section in domain.fields.values():
         kind = section.kind
         if kind is None or (domain.example or section.name) != section.name:

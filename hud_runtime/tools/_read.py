@@ -1,4 +1,4 @@
-"""Operations that read: the state, the log, the parent, a whole output."""
+"""Operations that read: the state, the log, the parent, and whole tool outputs."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from ujsx.elements import Item, List, Paragraph, Section, code, em
 from ujsx.errors import did_you_mean, quoted
 from ujsx.tools import ToolResult
 
-# Operations of a child on its parent: it sees what the parent has decided, and hands back results.
+# Operations of a child on its parent: read the parent's decisions, and hand back results.
 #
-# Neither changes what the child is: its own state stays as its log tells it. What is seen is what a child or
-# a session of a project may inherit, and what is handed back is data: an item of the parent's, said by a tool.
+# Neither changes the child's own state. A child sees the sections that it may inherit. A result
+# becomes an item of the parent's, recorded by a tool.
 
 PARENT = "parent"
-"""What the operations begin with."""
+"""The prefix of the operations."""
 
 NO_PARENT: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(
@@ -44,7 +44,7 @@ NO_PARENT: Mapping[str, str] = MappingProxyType(
         "this session has no parent; say it to whoever asked you",
     )
 )
-"""What is said of the operations in a session that nobody's is the child of."""
+"""The answer of the operations in a session without a parent."""
 
 
 class ParentArguments(HudModel):
@@ -65,7 +65,7 @@ class Result(HudModel):
 
 
 def show_parent(session: ToolSession[Any], asked: ParentArguments) -> ToolResult:
-    """Return the parent's items that a child may see, as they are now or were when it began."""
+    """Return the parent's items that a child may see, as of now or of the child's start."""
     seen = session.parent_seen()
     if asked.new_only and not seen.is_live:
         return ToolResult(said(session, "answer.parent not live"), data={})
@@ -91,7 +91,7 @@ def show_parent(session: ToolSession[Any], asked: ParentArguments) -> ToolResult
 
 
 def hand_back(session: ToolSession[Any], result: Result) -> str:
-    """Record a result in the parent's session, and say where it went."""
+    """Record a result in the parent's session, and return its place."""
     section, item_id, is_new = session.hand_back(result.text)
     name = "answer.handed back" if is_new else "answer.handed before"
     return said(session, name, id=item_id, section=section)
@@ -103,7 +103,7 @@ def _title(section: type[HudSection], ctx: RenderContext) -> str:
 
 
 def _sections(session: ToolSession[Any], name: str | None) -> Iterator[type[HudSection]]:
-    """Yield the sections that a child may see: those that may be inherited."""
+    """Yield the sections that a child may see: those that can be inherited."""
     every = {
         section.name: section
         for section in session.domain.fields.values()
@@ -120,7 +120,7 @@ def _sections(session: ToolSession[Any], name: str | None) -> Iterator[type[HudS
 def _shown(
     section: type[HudSection], seen: ParentSeen, ctx: RenderContext, *, new_only: bool
 ) -> tuple[Child, object] | None:
-    """A section's items as nodes and as data; None where there is nothing to see."""
+    """Return a section's items as nodes and as data; None if there are none."""
     found: Any = getattr(seen.state, section.field)
     before: State | None = seen.begun if new_only else None
     if section.kind is None:
@@ -137,7 +137,7 @@ def _shown(
 
 
 EVERYTHING = 2**31
-"""Tokens: a budget under which every section shows all it has."""
+"""Tokens: a budget at which every section shows everything."""
 
 EVENT_WIDTH = 160
 """Characters of an event's text in a listing, as in a compact HUD."""
@@ -158,7 +158,7 @@ def value(
 
 
 def snapshot(session: ToolSession[Any], _arguments: NoArguments) -> ToolResult:
-    """Return the whole state, nothing left out."""
+    """Return the whole state, without omissions."""
     state = session.state()
     text = session.hud(budget=EVERYTHING, agent_layout=False, pins=False).text.rstrip("\n")
     nothing = "answer.nothing yet" if session.version <= 1 else "answer.nothing left"
@@ -168,7 +168,7 @@ def snapshot(session: ToolSession[Any], _arguments: NoArguments) -> ToolResult:
 
 
 def history(session: ToolSession[Any], page: PageArguments) -> ToolResult:
-    """Return what happened and what it changed, the newest first."""
+    """Return the events and their changes, newest first."""
     ctx = context_of(session.refresh())
     total = session.version
     skipped, limit = page.bounds
@@ -193,7 +193,7 @@ def history(session: ToolSession[Any], page: PageArguments) -> ToolResult:
 
 
 def search(session: ToolSession[Any], asked: SearchArguments) -> ToolResult:
-    """Return the events that say all words of the query, the best first."""
+    """Return the events that contain all words of the query, best first."""
     skipped, limit = asked.bounds
     hits = session.search(asked.query, limit=limit + 1, after=skipped)
     more, hits = len(hits) > limit, hits[:limit]
@@ -223,7 +223,7 @@ def _hit(hit: Hit) -> Child:
 
 
 def _source(session: ToolSession[Any], event_type: str, actor: Actor, ctx: RenderContext) -> Child:
-    """Who said it, where the event's section keeps that and nobody would expect them to."""
+    """Return an event's actor, where its section stores that and the actor is unusual."""
     section_event = session.domain.section_events.get(event_type)
     if section_event is None or not section_event.section.is_sourced:
         return None
@@ -237,10 +237,10 @@ def _is_sourced(session: ToolSession[Any], event_type: str) -> bool:
     return section_event is not None and section_event.section.is_sourced
 
 
-# An output of a tool that was shown in part: the whole again, or some lines of it.
+# A tool output that was shown in part: all of it, or some lines.
 
 WHOLE = 100_000
-"""Characters of an output that are told in one answer, about 25,000 tokens; a longer one comes in parts."""
+"""Characters of an output in one answer, about 25,000 tokens; a longer one comes in parts."""
 
 _NAME = re.compile(
     r"[\s`#]*(?:hud +)?(?:output +)?(o-[\da-f]+|[^\s`:,]+)[`:,]*(?:[ \t]+(?:lines? +)?(.*))?"
@@ -259,7 +259,7 @@ class WhichOutput(HudModel):
 
 
 def show_output(session: ToolSession[Any], asked: WhichOutput) -> ToolResult:
-    """Return an output as the tool gave it, or some lines of it."""
+    """Return a tool's original output, or some lines of it."""
     match = _NAME.fullmatch(asked.id.strip())
     name, behind = match.groups() if match else (asked.id, None)
     found = session.output(name)

@@ -1,4 +1,4 @@
-"""The session as the tools see it, and items with ids, a page at a time."""
+"""The tools' view of the session, and pages of items with their ids."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from ujsx.tools import LONGEST_ANSWER, ToolResult
 if TYPE_CHECKING:
     from hud_runtime.log import SessionLog
 
-# Arguments of operations that record nothing; the others take the models of items and events.
+# Arguments of operations that record nothing; other operations use the models of items and events.
 
 PAGE = 30
-"""How many items a page has when nobody says."""
+"""Items of a page by default."""
 
 LONGEST_PAGE = 100
-"""How many it has at most."""
+"""Items of a page at most."""
 
 
 class NoArguments(HudModel):
@@ -45,7 +45,7 @@ class PageArguments(HudModel):
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The numbers of items to pass over and to return, whatever was asked for.
+        """The numbers of items to skip and to return, within the limits.
 
         >>> PageArguments(limit=1_000, after=-1).bounds
         (0, 100)
@@ -62,7 +62,7 @@ class SearchArguments(PageArguments):
 
 @lru_cache(maxsize=32)
 def section_of(domain: Domain[Any]) -> type[HudModel]:
-    """Return the arguments that name one section of a domain's HUD."""
+    """Return the arguments that select one section of a domain's HUD."""
     literal: Any = Literal  # for type checkers, which know it only in annotations
     names = tuple(name for name, one in domain.fields.items() if one.has_operations)
     field: Any = (literal[names], Field(description="The section."))
@@ -73,7 +73,7 @@ def section_of(domain: Domain[Any]) -> type[HudModel]:
 
 @lru_cache(maxsize=1_024)
 def taking(draft: type[BaseModel], payload: type[BaseModel]) -> type[BaseModel]:
-    """Return a draft that takes what a payload has beyond it, and does not show that in its schema.
+    """Return a draft that also accepts the payload's other fields, without showing them in its schema.
 
     >>> from hud_components import CODING, NextSteps
     >>> step = taking(NextSteps.draft, CODING.payload("step.add"))
@@ -91,7 +91,7 @@ def taking(draft: type[BaseModel], payload: type[BaseModel]) -> type[BaseModel]:
 
 @lru_cache(maxsize=256)
 def items_of(domain: Domain[Any], section: type[HudSection]) -> type[HudModel]:
-    """Return the arguments that say all items of a section anew, in ``items`` or under the section's name.
+    """Return the arguments that replace all items of a section, in ``items`` or under the section's name.
 
     >>> from hud_components import CODING, NextSteps
     >>> items_of(CODING, NextSteps).model_validate({"steps": ["Write tests"]}).items
@@ -121,17 +121,17 @@ class CompactArguments(HudModel):
     """Why now."""
 
 
-# From what a rendering left out to the calls that show exactly that.
+# The calls that show the items that a rendering omitted.
 
 
 def calls_for(omitted: OmittedItems, state: State) -> list[dict[str, Any]]:
-    """Return the arguments of ``hud`` calls whose answers show what was left out, and nothing else.
+    """Return the arguments of ``hud`` calls whose answers show exactly the omitted items.
 
-    A page of a list is a run of it, so there is a call for each run of items, and for each hundred.
+    A page is a run of consecutive items, so there is a call for each run, and for each hundred items.
 
     :param omitted: an entry of :attr:`ujsx.Rendered.omitted`.
     :param state: the state that was rendered.
-    :return: the calls; none where the entry names no items, or the state no longer has them.
+    :return: the calls; none where the entry has no items, or the state no longer has them.
 
     >>> from hud_components import Hud, HudState, Note
     >>> from ujsx import render_document
@@ -151,7 +151,7 @@ def calls_for(omitted: OmittedItems, state: State) -> list[dict[str, Any]]:
 
 
 def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield where each run of ascending places starts, and how long it is, at most a page."""
+    """Yield the start and the length, at most a page, of each run of ascending places."""
     start = 0
     for end in range(1, len(places) + 1):
         if end == len(places) or places[end] != places[end - 1] + 1 or end - start == LONGEST_PAGE:
@@ -159,13 +159,13 @@ def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
             start = end
 
 
-# Items with their ids, a page at a time: what a model needs to name one.
+# Pages of items with the ids by which models name them.
 
 
 def said(session: SessionLog[Any], name: str, **values: object) -> str:
-    """Return a fixed text in the words of the session, filled in.
+    """Return a fixed text in the session's words, filled in.
 
-    :param name: the text's, as in :data:`hud_components.TEXTS`.
+    :param name: of the text, as in :data:`hud_components.TEXTS`.
     """
     return format_text(context_of(session.known), name, **values)
 
@@ -175,8 +175,7 @@ def listed(
 ) -> ToolResult:
     """Return a page of a section, oldest first, each item with its id.
 
-    A page ends before the item with which it would have more than ``limit`` characters; its first item
-    it always has.
+    A page ends before the item that would exceed ``limit`` characters, but has at least one item.
 
     >>> from hud_components import HudState, Note, NotesSection
     >>> state = HudState(notes=(Note(id="n-2", content="Port 8080"), Note(id="n-3", content="b")))
@@ -199,16 +198,16 @@ def listed(
 
 
 ABOUT_THE_PAGE = 100
-"""Characters kept for the line on where a page stands."""
+"""Characters reserved for the line about the page."""
 
 
 def _within(
     section: type[HudSection], items: tuple[Any, ...], limit: int, ctx: RenderContext
 ) -> tuple[Any, ...]:
-    """The first items that fit, and one at least."""
+    """Return the first items that fit, at least one."""
     values = (value for item in items for value in cast("dict[str, object]", vars(item)).values())
     said = sum(len(value) for value in values if isinstance(value, str))
-    if said <= limit // 4:  # whatever has to be escaped in them
+    if said <= limit // 4:  # fits even if every character must be escaped
         return items
     used = 0
     for place, item in enumerate(items):
@@ -219,12 +218,12 @@ def _within(
 
 
 def none_after(total: int, ctx: RenderContext) -> str:
-    """Return what is said of an empty page of a list with so many rows."""
+    """Return the answer for an empty page of a list of ``total`` rows."""
     return format_text(ctx, "answer.none after" if total else "answer.none", count=total)
 
 
 def paged(rows: Child, skipped: int, last: int, total: int, ctx: RenderContext) -> str:
-    """Return rows as Markdown, with a line on where the page stands unless it is all there is."""
+    """Return rows as Markdown, with a line about the page unless it is complete."""
     if last - skipped == total:
         return written(rows, ctx)
     place = format_text(ctx, "answer.page", first=skipped + 1, last=last, total=total)
@@ -235,5 +234,5 @@ def paged(rows: Child, skipped: int, last: int, total: int, ctx: RenderContext) 
 
 
 def written(node: Child, ctx: RenderContext | None = None) -> str:
-    """Return a node as Markdown, in which no text can pass for structure."""
+    """Return a node as Markdown, with its texts escaped."""
     return render(fragment(node), context=ctx).rstrip("\n")

@@ -1,7 +1,7 @@
-"""Events: what can happen in a session, as data.
+"""Events: the record of a session, as data.
 
-In: a type and a dictionary. Out: a frozen :class:`Event` whose payload has been validated. What can
-happen follows from the sections of the session's domain.
+In: a type and a dictionary. Out: a frozen :class:`Event` with a validated payload. The sections of the
+session's domain define the types.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The payloads of events about the facts of every session, and about sections as a whole."""
+"""Payloads of events about the facts that all sessions have, and about whole sections."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hud_components.folding import LARGEST, Payload
 from hud_components.levels import Level
 from ujsx.components import described_like, fields_of
 
-# Events about the facts of every session: its name, its context window, its compactions, its layout.
+# Events about the facts that all sessions have: title, context window, compactions, layout.
 #
-# Most sessions that are opened say none of it soon: the models are made when they are first asked for.
+# Most sessions need none of them soon, so the models are built on first use.
 
 Counted: TypeAlias = Annotated[
     int | None, Field(ge=0, le=LARGEST, exclude_if=lambda count: count is None)
 ]
-"""Tokens that a host may report; what it does not report is not stored."""
+"""Tokens that a host may report; an unreported value is not stored."""
 
 
 class SessionTitle(Payload):
@@ -101,11 +101,12 @@ class SessionDomain(Payload):
 
 
 CompactionTrigger: TypeAlias = Literal["overflow", "level", "agent", "error"]
-"""Why a host is asked to compact: nothing is left that the model may use; the context is as full as the policy
-says; the agent asked for it; the provider refused a request that was too long."""
+"""The reason for a compaction: no tokens are left; the policy's level was reached; the agent asked; or the
+provider refused a request as too long.
+"""
 
 _Unsaid = Field(exclude_if=lambda said: said is None)
-"""What a host does not say is not stored."""
+"""An unreported value is not stored."""
 
 
 class FileDiff(HudModel):
@@ -163,7 +164,7 @@ class CompactFailed(Payload):
     """What went wrong."""
 
 
-# Events about a section as a whole: models made of a domain's sections.
+# Events about a whole section: models built from a domain's sections.
 
 PayloadT = TypeVar("PayloadT", bound=Payload)
 
@@ -217,7 +218,7 @@ class SectionReplace(Payload):
 
 
 def _about_one(domain: Domain[Any], base: type[PayloadT]) -> type[PayloadT]:
-    """Return a payload that names a section by the state's field; a caller may name it as operations do."""
+    """Return a payload with a section, by the state's field; callers may use the names of operations."""
     one = _one_of(domain)
     is_needed = fields_of(base)["section"].is_required()
     fields: dict[str, Any] = {"section": (one, ...) if is_needed else (one | None, None)}
@@ -226,7 +227,7 @@ def _about_one(domain: Domain[Any], base: type[PayloadT]) -> type[PayloadT]:
 
 
 def _one_of(domain: Domain[Any]) -> Any:
-    """The type of a section's field in the state, which a caller may name as operations do."""
+    """Return the type of a section's field in the state; callers may use the names of operations."""
     literal: Any = Literal  # for type checkers, which know it only in annotations
 
     def named(name: object) -> object:
@@ -236,7 +237,7 @@ def _one_of(domain: Domain[Any]) -> Any:
 
 
 def _replacing(domain: Domain[Any], base: type[PayloadT]) -> type[PayloadT]:
-    """Return the model of what replaces the items of a section of a domain."""
+    """Return the model that replaces the items of a domain's section."""
     fields: dict[str, Any] = {}
     for name in domain.state.lists:
         section = domain.fields[name]
@@ -248,7 +249,7 @@ def _replacing(domain: Domain[Any], base: type[PayloadT]) -> type[PayloadT]:
 
 
 def as_it_is(_domain: object, base: type[PayloadT]) -> type[PayloadT]:
-    """Return a model that is the same in all domains."""
+    """Return a model that is the same for all domains."""
     return base
 
 
@@ -256,4 +257,4 @@ OF_SECTIONS: Mapping[type[Payload], Callable[[Domain[Any], Any], Any]] = {
     **dict.fromkeys((SectionClear, SectionPin, SectionFold, SectionReset), _about_one),
     SectionReplace: _replacing,
 }
-"""The models that are made for a domain, each with what makes it."""
+"""The models that depend on the domain, each with its builder."""

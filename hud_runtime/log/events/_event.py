@@ -1,4 +1,4 @@
-"""Events as data: drafts and envelopes, the models of what a domain's events say, and readers of them."""
+"""Events as data: drafts, envelopes, the models of their payloads, and readers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from ujsx.errors import (
 # The types of events, as far as type checkers and editors can know them.
 
 EventType: TypeAlias = CodingEvent | str
-"""The type of an event: what a domain's sections declare, and what every session has."""
+"""The type of an event: one that a domain's sections declare, or that all sessions have."""
 
 
 # The first event of a session.
@@ -77,7 +77,7 @@ class SessionStart(Payload):
 
 
 def session_start(domain: Domain[Any]) -> type[SessionStart]:
-    """Return the model of the first event of a domain's sessions: it names any domain but coding."""
+    """Return the model of the first event of a domain's sessions; it names every domain but coding."""
     fields: dict[str, Any] = {"inherited": (domain.state | None, None)}
     if domain.name != CODING.name:
         literal: Any = Literal  # for type checkers, which know it only in annotations
@@ -88,11 +88,11 @@ def session_start(domain: Domain[Any]) -> type[SessionStart]:
     return described_like(made, SessionStart)
 
 
-# An event before the store has taken it: no id, no version, perhaps no time; and whether it is too long.
+# An event before it is recorded: no id, no version, perhaps no time; and the check of its size.
 
 
 class ValidatedFields(Mapping[str, object]):
-    """The fields that a model was given, as a payload that is not validated a second time.
+    """The fields passed to a model, as a payload that is not validated again.
 
     >>> from hud_components import NoteDraft
     >>> dict(ValidatedFields(NoteDraft(content="Port 8080")))
@@ -122,35 +122,35 @@ class ValidatedFields(Mapping[str, object]):
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """The argument of :meth:`HudSession.record`, as a value.
+    """The arguments of :meth:`HudSession.record`, as a value.
 
     >>> EventDraft("note.add", {"content": "Port 8080"}).actor
     'agent'
     """
 
     type: EventType
-    """What kind of thing happened."""
+    """The type of the event."""
 
     payload: Mapping[str, object]
-    """What exactly; checked against the type's model when it is recorded."""
+    """The fields, validated against the type's model on recording."""
 
     turn: int | None = None
-    """The agent's turn; None means that of the event before."""
+    """The agent's turn; None means that of the last event."""
 
     timestamp: int | None = None
-    """When, in milliseconds since the epoch; None means when it is recorded."""
+    """The time in milliseconds since the epoch; None means the time of recording."""
 
     actor: Actor = "agent"
-    """Who says it."""
+    """The source of the event."""
 
 
 Place: TypeAlias = tuple[str | int, ...]
 
 
 def check_size(event_type: str, value: BaseModel, limits: Limits) -> None:
-    """Refuse a payload, or a whole event, that has a text above the limit.
+    """Check that a payload, or a whole event, has no text above the limit.
 
-    :raises EventError: that names the field, its size, and what raises the limit.
+    :raises EventError: with the field, its size, and the variable that raises the limit.
 
     >>> from hud_runtime.log.events import PAYLOADS
     >>> check_size("note.add", PAYLOADS["note.add"](content="Port 8080"), Limits(text=5))
@@ -168,7 +168,7 @@ Holder: TypeAlias = "BaseModel | tuple[object, ...] | FrozenMapping[str, object]
 
 
 def _too_long(value: Holder, limit: int) -> tuple[Place, int] | None:
-    """The place of the first text above the limit, and its size."""
+    """Return the place of the first text above the limit, and its size."""
     parts: Iterable[tuple[str | int, object]]
     if isinstance(value, tuple):
         parts = enumerate(value)
@@ -226,16 +226,16 @@ class Event(HudModel):
         return f"payload.{name}" if name in fields_of(type(self.payload)) else None
 
 
-# The explanation of an event's invalid data: one sentence that says what to write instead.
+# The explanation of an event's invalid data: one sentence with the fix.
 
 SHOWN = 80
-"""Characters of a wrong value that a message repeats."""
+"""Characters of a wrong value in a message."""
 
 
 def explain(event_type: str, model: type[BaseModel], error: ValidationError) -> str:
-    """Return one sentence for the most telling of Pydantic's complaints.
+    """Return one sentence for the most useful of Pydantic's errors.
 
-    An unknown field comes first: what is missing is most often what was misspelt.
+    An unknown field comes first: it is mostly the misspelled name of a missing one.
     """
     details = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
     return f"{event_type}: {_sentence(details[0], model)}"
@@ -265,13 +265,13 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
 
 
 def too_long(detail: ErrorDetails) -> str:
-    """Return how long a text is, and how long it may be."""
+    """Return the sentence about a text's length, and its limit."""
     most = detail.get("ctx", {})["max_length"]
     return f"has {len(detail['input']):,} characters, and holds {most:,} at most"
 
 
 def no_text(place: str, value: object) -> str:
-    r"""Return the sentence for a field whose text no file can hold.
+    r"""Return the sentence about a field's text that no file can hold.
 
     >>> print(no_text("details", "a\ud83d"))
     the field "details" is 'a\ud83d', which is not Unicode text: half of a surrogate pair, or a byte that is not UTF-8, stands for no character
@@ -283,11 +283,12 @@ def no_text(place: str, value: object) -> str:
     )
 
 
-# The values that callers give for events: drafts, or a type with a text; for anything else, the line to write.
+# The forms of events that callers pass: drafts, or a type with a text. Other values get an error
+# with the line to write.
 
 
 def not_drafts(given: Iterable[object]) -> EventError:
-    """Return the refusal of what is no list of drafts, with the line to write.
+    """Return the error for a value that is not a list of drafts, with the line to write.
 
     >>> print(not_drafts([("note.add", {"content": "Port 8080"})]))
     record_all takes a list of drafts; write [EventDraft("note.add", {'content': 'Port 8080'})]
@@ -306,9 +307,10 @@ def draft_of(
     timestamp: int | None,
     actor: Actor,
 ) -> EventDraft:
-    """Return the draft of an event that was given by its type, a text and fields; or whole, in place of the type.
+    """Return the draft of an event passed as type, text and fields, or as a whole in place of the type.
 
-    :raises EventError: as :func:`payload_of` does, and for what is no draft, with the line to write.
+    :raises EventError: as :func:`payload_of` does, and for a value that is not a draft, with the line to
+        write.
     """
     event_type, text, payload = given
     if isinstance(event_type, EventDraft) and text is None and not payload:
@@ -318,7 +320,7 @@ def draft_of(
         event_type, text = whole.pop("type", None), whole.pop("payload", None)
         if text is None:
             payload = whole
-        elif whole:  # an id, a turn, a time: an event that there is already
+        elif whole:  # an id, a turn or a time: an existing event
             raise EventError(f"an event has no {listed([*whole])} here; write {line_of(given[0])}")
     if not isinstance(event_type, str):
         raise EventError(f"the type of an event comes first, as a text; write {line_of(given[0])}")
@@ -329,9 +331,9 @@ def draft_of(
 def payload_of(
     catalog: EventCatalog, event_type: str, text: object, payload: Mapping[str, object]
 ) -> Mapping[str, object]:
-    """Return the fields of a payload, the one that a text stands for, or those of a mapping, among them.
+    """Return the fields of a payload, including the one from ``text``, or those of a mapping.
 
-    :raises EventError: where a text cannot stand for one, or others are required, too, with the line to write.
+    :raises EventError: where the type has no text field, or requires others, with the line to write.
     """
     if isinstance(text, Mapping):
         fields = cast("Mapping[object, object]", text)
@@ -360,9 +362,9 @@ def payload_of(
 
 
 def line_of(given: object, lacks: Iterable[str] = ()) -> str:
-    """Return the line that records what somebody gave for an event.
+    """Return the line that records the event that a caller passed.
 
-    :param lacks: fields that have no value yet.
+    :param lacks: required fields without a value.
 
     >>> print(line_of({"type": "note.add", "content": "Port 8080"}))
     record("note.add", content='Port 8080')
@@ -373,7 +375,7 @@ def line_of(given: object, lacks: Iterable[str] = ()) -> str:
 
 
 def _parts(given: object) -> tuple[str, Mapping[str, Any]]:
-    """The type and the fields of what somebody gave for an event, as far as they can be told."""
+    """Return the type and the fields in a caller's value, as far as possible."""
     parts: Any = (given,)
     if isinstance(given, EventDraft):
         parts = (given.type, given.payload)
@@ -391,14 +393,14 @@ def _parts(given: object) -> tuple[str, Mapping[str, Any]]:
 
 
 def _example() -> str:
-    """A type of event that stands for any."""
+    """Return an example of an event type."""
     from hud_components import CODING
 
     section = CODING.fields[CODING.example or ""]
     return next(name for name, each in CODING.section_events.items() if each.section is section)
 
 
-# The stored form of an event that its domain cannot read, or not any more: JSON.
+# The stored form of an event that its domain cannot read: JSON.
 
 
 class Stored(Payload):
@@ -415,7 +417,7 @@ class Stored(Payload):
     """Why it cannot be read."""
 
     def data(self) -> Any:
-        """Return the payload as data; None for one that is nested too deeply for Python to read."""
+        """Return the payload as data; None if it is nested too deeply for Python to read."""
         try:
             return json.loads(self.text)
         except RecursionError:
@@ -427,13 +429,13 @@ class Stored(Payload):
 
 
 Reader: TypeAlias = tuple[type[Event], Callable[[str], Any]]
-"""The model of a type's events, and what reads its payload from JSON."""
+"""The model of a type's events, and the parser of its JSON payload."""
 
 Maker: TypeAlias = Callable[[Domain[Any]], type[Payload]]
 
 
 def _about(name: str) -> Maker:
-    """Give a model, the same in all domains or made for one, from a module that is imported when it is needed."""
+    """Return a maker of a model, which imports the model's module on first use."""
 
     def made(domain: Domain[Any]) -> type[Payload]:
         from hud_runtime.log.events import _about
@@ -470,11 +472,11 @@ _OF_THE_STORE: Mapping[str, Maker] = {
     "event.erase": _about("EventErase"),
     "session.domain": _about("SessionDomain"),
 }
-"""What the store itself says in a log. It is read like the others, and nobody else records it."""
+"""The events that only the store records."""
 
 
 class EventCatalog(Mapping[str, type[Payload]]):
-    """The models of what a domain's events say, by type. Each is made when it is first asked for.
+    """The payload models of a domain's events, by type. Each is built on first use.
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
@@ -484,7 +486,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
     def __init__(self, domain: Domain[Any]) -> None:
         self.domain = domain
         self.types = (*_FIRST, *domain.section_events, *_LAST)
-        """All types, those of the domain between those of every session."""
+        """All types: the domain's, between those that all sessions have."""
         self._types = frozenset(self.types)
         self._payloads: dict[str, type[Payload]] = {}
         self._models: dict[str, type[Event]] = {}
@@ -515,9 +517,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
         return len(self.types)
 
     def known(self, name: object) -> str:
-        """Return the event type that ``name`` is, or that it means by other words, as operations have them.
+        """Return the event type for ``name``, which may be spelled as in operations.
 
-        Raises :class:`EventError` with the nearest ones.
+        Raises :class:`EventError` with the nearest types.
 
         >>> catalog_of(CODING).known("notes.add")
         'note.add'
@@ -547,7 +549,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         raise EventError(f"unknown event type {quoted(name)}; {hint}")
 
     def line_for(self, name: str) -> str:
-        """Return the call that records what ``name`` means; empty where that is nothing.
+        """Return the call that records ``name``; empty for an unknown name.
 
         >>> catalog_of(CODING).line_for("notes.create"), catalog_of(CODING).line_for("notes.set")
         ('session.record("note.add", …)', 'session.record("section.replace", notes=[…])')
@@ -559,7 +561,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     @cached_property
     def _meant(self) -> Callable[[str], Meant]:
-        """The reader of other words for types; what a host observes beside a domain's types comes again and again."""
+        """The cached reader of alternative spellings; hosts repeat the same foreign types."""
         section_events = self.domain.section_events
         known = [
             SpelledName.of(each, section_events[each].section, section_events[each].verb)
@@ -572,15 +574,15 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     @cached_property
     def _anew(self) -> Mapping[str, type[HudSection]]:
-        """The operations that say all items of a section anew, whose event is that of any section."""
+        """The operations that replace all items of a section; their event is the same for all sections."""
         sections = [each for each in self.domain.fields.values() if each.can_replace and each.kind]
         own = self.domain.operations
         return {f"{each.name}.set": each for each in sections if f"{each.name}.set" not in own}
 
     def spelt(self, draft: EventDraft) -> EventDraft:
-        """Return a draft under today's names, where its type or its fields have others that mean them beyond doubt.
+        """Return a draft with current names in place of unambiguous alternatives.
 
-        Raises :class:`EventError` for a type that is not known.
+        Raises :class:`EventError` for an unknown type.
 
         >>> catalog_of(CODING).spelt(EventDraft("notes.record", {"note": "Port 8080"}))
         EventDraft(type='note.add', payload={'content': 'Port 8080'}, turn=None, timestamp=None, actor='agent')
@@ -616,9 +618,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
         return replace(draft, type=event_type, payload=given)
 
     def parse(self, event_type: str, data: Mapping[str, object]) -> Payload:
-        """Return the payload of an event of this type.
+        """Return the validated payload of an event of this type.
 
-        Raises :class:`EventError` that names the field and its value.
+        Raises :class:`EventError` with the field and its value.
 
         >>> catalog_of(CODING).parse("note.add", {"content": "Port 8080"})
         NoteAdd(content='Port 8080', id=None)
@@ -653,7 +655,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         return made
 
     def recorded(self, name: object) -> str:
-        """Return ``name`` as a type that events have or once had; nothing is recorded under the latter.
+        """Return ``name`` as a present or former event type; former ones cannot be recorded.
 
         Raises :class:`EventError` with the nearest type.
         """
@@ -667,11 +669,11 @@ class EventCatalog(Mapping[str, type[Payload]]):
         return name in self._types or name in self.domain.former_types or name in _OF_THE_STORE
 
     def reader(self, event_type: str) -> Reader:
-        """Return what reads a type's payload from JSON, and the model that its events have.
+        """Return the event model of a type, and the parser of its JSON payload.
 
-        A payload that its model does not read as it stands is brought up to date by the domain.
+        A payload of an older form is upgraded by the domain.
 
-        Raises :class:`EventError` for a type that is not known.
+        Raises :class:`EventError` for an unknown type.
         """
         found = self._readers.get(event_type)
         if found is None:
@@ -683,9 +685,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
         return found
 
     def read(self, data: Mapping[str, object]) -> Event:
-        """Return the event that ``data`` describes, as ``event.model_dump()`` wrote it.
+        """Return the event in ``data``, as ``event.model_dump()`` wrote it.
 
-        Raises :class:`EventError` for an unknown type or a value that does not fit.
+        Raises :class:`EventError` for an unknown type or an invalid value.
         """
         event_type = self.recorded(data.get("type"))
         model = self.model(event_type)
@@ -705,7 +707,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
     ) -> Event:
         """Return an event that the store itself records.
 
-        :param stamp: its id, the session, the version and turn before it, and its time.
+        :param stamp: its id, its session, the version and turn before it, and its time.
         """
         event_id, session_id, version, turn, at = stamp
         return self.read(
@@ -723,7 +725,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     @cached_property
     def adapter(self) -> TypeAdapter[Event]:
-        """The adapter of all events, for reading, writing and their JSON schema."""
+        """The adapter of all events, for parsing, writing and their JSON schema."""
         union: Any = Union  # for type checkers, which know it only in annotations
         models = tuple(self.model(event_type) for event_type in self.types)
         annotated: Any = Annotated
@@ -733,9 +735,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
 def _read(
     validate: Callable[[str], Any], catalog: EventCatalog, event_type: str, payload: str
 ) -> Any:
-    """Read a payload as it stands or, where that fails, brought up to date by its domain.
+    """Parse a payload as it is or, if that fails, after its domain's upgrade.
 
-    :raises ValidationError: for one that its model does not read.
+    :raises ValidationError: for an invalid payload.
     :raises EventError: where its upcast fails.
     """
     try:
@@ -759,9 +761,9 @@ def _upcast(
     *,
     strict: bool = False,
 ) -> str:
-    """Return the JSON of a payload, which the model does not read as it stands, brought up to date.
+    """Return the JSON of a payload of an older form after its upgrade.
 
-    :raises EventError: where an upcast fails: it is the author's.
+    :raises EventError: where the author's upcast fails.
     """
     try:
         return json.dumps(catalog.domain.upcast(event_type, payload, strict=strict))
@@ -771,34 +773,34 @@ def _upcast(
 
 
 def catalog_of(domain: Domain[Any]) -> EventCatalog:
-    """Return the events of a domain, the same object for the same domain, which keeps it."""
+    """Return a domain's events: always the same object, which the domain stores."""
     kept = vars(domain)
     found: EventCatalog | None = kept.get(_KEPT)
     return kept.setdefault(_KEPT, EventCatalog(domain)) if found is None else found
 
 
 _KEPT = "_event_catalog"
-"""Where a domain keeps its catalog: events of two catalogs would be of different classes."""
+"""The attribute of a domain with its catalog: two catalogs would have different classes."""
 
 PAYLOADS = catalog_of(CODING)
 """The events of a coding session, each with the model of its payload."""
 
 
 class _AsRecorded(EventCatalog):
-    """Reads no payload: each stays the JSON that was recorded."""
+    """Parses no payload: each stays the recorded JSON."""
 
     def reader(self, event_type: str) -> Reader:
         raise EventError(f'"{event_type}" is not read')
 
 
 AS_RECORDED: EventCatalog = _AsRecorded(CODING)
-"""Reads events without a look at what they say: each payload is :class:`Stored`."""
+"""Reads events without parsing payloads: each is :class:`Stored`."""
 
 
 def read_event(data: Mapping[str, object], domain: Domain[Any] = CODING) -> Event:
-    """Return the event that ``data`` describes, as ``event.model_dump()`` wrote it.
+    """Return the event in ``data``, as ``event.model_dump()`` wrote it.
 
-    Raises :class:`EventError` for an unknown type or a value that does not fit.
+    Raises :class:`EventError` for an unknown type or an invalid value.
 
     >>> event = read_event({"id": "1", "session_id": "s", "version": 1, "turn": 0,
     ...     "timestamp": 0, "actor": "user", "type": "task.set",
@@ -812,9 +814,9 @@ def read_event(data: Mapping[str, object], domain: Domain[Any] = CODING) -> Even
 def parse_payload(
     event_type: str, data: Mapping[str, object], domain: Domain[Any] = CODING
 ) -> Payload:
-    """Return the payload of an event of this type.
+    """Return the validated payload of an event of this type.
 
-    Raises :class:`EventError` that names the field and its value.
+    Raises :class:`EventError` with the field and its value.
 
     >>> parse_payload("note.add", {"contnet": "Port 8080"})
     Traceback (most recent call last):

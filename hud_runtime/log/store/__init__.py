@@ -1,7 +1,7 @@
-"""The log itself: an append-only store of events.
+"""The store: an append-only log of events.
 
-In: events with their versions. Out: the same events, in order, for as long as nobody purges them.
-SQLite is imported when a file is opened, not before.
+In: events with their versions. Out: the same events, in order, until they are purged. SQLite is imported
+when a file is opened.
 """
 
 from __future__ import annotations

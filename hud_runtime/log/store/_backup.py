@@ -1,4 +1,4 @@
-"""Backups, and whole stores copied to another engine."""
+"""Backups, and copies of whole stores to another engine."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ from hud_runtime.log.store._rows import PURGED, Row
 from hud_runtime.log.store._sqlite import BUSY_TIMEOUT, Parts, SqliteEventStore
 
 PARTS = frozenset({DATABASE, folder_of(Path(DATABASE)).name, f"{DATABASE}-lock"})
-"""The files of a backup's folder, and those that using it as a store may leave there."""
+"""The files of a backup's folder, including those that remain after use as a store."""
 
 WITH_ROWS = " UNION ".join(f"SELECT session_id FROM {table}" for table in OWNED)
-"""The sessions of which there is anything; of one whose purge was interrupted, a part."""
+"""The sessions with any rows, including partly purged ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackupResult:
-    """The content of a backup, or what was restored from one."""
+    """The content of a backup, or of a restored store."""
 
     path: Path
-    """The backup's folder, or the store that was restored."""
+    """The backup's folder, or the restored store."""
 
     sessions: int
     events: int
@@ -60,10 +60,10 @@ class BackupResult:
     """Bytes of the database and the archive."""
 
     set_aside: Path | None = None
-    """The folder with the store that was there before; ``None`` where there was none."""
+    """The folder with the previous store; ``None`` if there was none."""
 
     still_purged: tuple[str, ...] = ()
-    """Sessions of the backup that were purged in the store since, and so were not restored."""
+    """Sessions of the backup that were purged since, and so are not restored."""
 
 
 def back_up(parts: Parts, target: Path, *, overwrite: bool = False) -> BackupResult:
@@ -76,8 +76,8 @@ def back_up(parts: Parts, target: Path, *, overwrite: bool = False) -> BackupRes
         made = copy_of(parts, folder / DATABASE)
         with our_file_errors(target):
             if target.is_dir():
-                # File by file, as a store is replaced: between two renamings of the folders there
-                # would be no backup under its name.
+                # File by file, as a store is replaced: renaming two folders would leave a moment
+                # without a backup.
                 with unused(target / DATABASE, BUSY_TIMEOUT):
                     put_in_place(folder / DATABASE, target / DATABASE)
                 (target / f"{DATABASE}-lock").unlink(missing_ok=True)
@@ -88,7 +88,7 @@ def back_up(parts: Parts, target: Path, *, overwrite: bool = False) -> BackupRes
 
 
 def restore(backup: Path, store: Path, *, force: bool = False) -> BackupResult:
-    """Put a backup in the place of a store; see :meth:`HudStore.restore`."""
+    """Restore a backup over a store; see :meth:`HudStore.restore`."""
     store, source = store.expanduser().absolute(), store_in(backup.expanduser().absolute())
     if source == store:
         raise StoreError(f"{store} cannot be restored from itself; name a backup")
@@ -113,7 +113,7 @@ def restore(backup: Path, store: Path, *, force: bool = False) -> BackupResult:
 def store_in(backup: Path) -> Path:
     """Return the database of a backup: in its folder, or the file itself.
 
-    Raises :class:`StoreError` where there is none.
+    Raises :class:`StoreError` if there is none.
     """
     path = backup / DATABASE if backup.is_dir() else backup
     if not path.is_file() or not path.stat().st_size:
@@ -122,11 +122,11 @@ def store_in(backup: Path) -> Path:
 
 
 ATTEMPTS = 5
-"""The attempts at a copy, where each time something is erased from the archive meanwhile."""
+"""Attempts at a copy, each spoiled by an erasure in the archive."""
 
 
 class _ArchiveChangedError(StoreDamagedError):
-    """A file of the archive was replaced since the database was copied: its name is of no use any more."""
+    """A file of the archive was replaced since the database was copied, so its name is outdated."""
 
 
 def copy_of(
@@ -136,9 +136,9 @@ def copy_of(
     purged: frozenset[str] = frozenset(),
     erased: Sequence[Erasure] = (),
 ) -> BackupResult:
-    """Copy a store as it is at this moment, without the sessions that are ``purged`` and what is ``erased``.
+    """Copy a store as of this moment, without the ``purged`` sessions and ``erased`` texts.
 
-    Raises :class:`StoreDamagedError` when the copy is not as what is in it was written.
+    Raises :class:`StoreDamagedError` for a damaged copy.
     """
     for attempt in range(1, ATTEMPTS + 1):
         try:
@@ -172,7 +172,7 @@ def _copy_of(
                 made.purge(session_id)
         made.erase_again([*erasures(database), *erased])
         made.make_derived_anew()
-        if gone:  # a purge that has not come to its end may have left copies of what it deleted
+        if gone:  # an interrupted purge may have left copies of deleted data
             made.parts.database.rewrite()
         damages = made.verify()
         if damages:
@@ -186,7 +186,7 @@ def _copy_of(
         sessions = made.sessions()
         events = sum(made.head(each).version for each in sessions)
     with our_errors(str(target)), closing(sqlite3.connect(target)) as copy:
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file that can be read on any disk
+        copy.execute("PRAGMA journal_mode = DELETE")  # a single file that can be read on any disk
     target.with_name(f"{target.name}-lock").unlink(missing_ok=True)
     files = [*folder_of(target).iterdir()] if folder_of(target).is_dir() else []
     size = sum(each.stat().st_size for each in (target, *files))
@@ -194,9 +194,9 @@ def _copy_of(
 
 
 def _be_a_store(made: Path) -> None:
-    """Let a database be one with a write-ahead log, so that no backup ever takes its place.
+    """Make a database use a write-ahead log, so that no backup ever overwrites it.
 
-    What readers were told since the backup, it does not know: they are told everything again.
+    It drops the state of its readers, which is outdated: they are sent everything again.
     """
     with our_errors(str(made)), closing(sqlite3.connect(made)) as db:
         db.execute("PRAGMA journal_mode = WAL")
@@ -213,7 +213,7 @@ def _copy_archive(source: Parts, made: Parts) -> None:
             if now is not None and now.file != volume.file:
                 raise _ArchiveChangedError(*error.args) from error
             if volume.session_id in _sessions_purged_in(source.database):
-                continue  # purged since the database was copied; so it will be in the copy
+                continue  # purged since the database was copied, and so in the copy
             raise
         made.archive.shelf.keep(volume.file, content)
 
@@ -223,7 +223,7 @@ def _sessions_purged_in(database: Database) -> frozenset[str]:
 
 
 def _purged(old: sqlite3.Connection | None) -> frozenset[str]:
-    """Return the sessions that were purged in the store that is replaced, if it can tell."""
+    """Return the sessions purged in the store that is replaced, as far as it can be read."""
     try:
         return frozenset(row[0] for row in old.execute(PURGED)) if old else frozenset()
     except sqlite3.DatabaseError:
@@ -231,13 +231,13 @@ def _purged(old: sqlite3.Connection | None) -> frozenset[str]:
 
 
 def _check_target(store: Path | None, target: Path, *, overwrite: bool) -> None:
-    """Refuse a place where something is: all but a backup, to be overwritten, and nothing beside it.
+    """Check that a target is free, or is a backup to overwrite with nothing beside it.
 
-    A store that nobody has open looks like a backup, but for what its header tells.
+    A closed store looks like a backup, except for its header.
     """
     try:
         os.lstat(target)
-    except ValueError as error:  # a null character, or half of a surrogate pair
+    except ValueError as error:  # a null character, or an unpaired surrogate
         raise StoreError(f"{str(target)!r} is not a name for a folder: {error}") from error
     except OSError:
         return
@@ -264,23 +264,23 @@ def _check_target(store: Path | None, target: Path, *, overwrite: bool) -> None:
 
 
 def _has_write_ahead_log(database: Path) -> bool:
-    """Tell by its header whether a database was ever opened by a store to write.
+    """Tell by its header whether a store ever opened a database for writing.
 
-    A backup is made without (sqlite.org/fileformat2.html, section 1.3.3: 1 is a rollback journal, 2 a
-    write-ahead log), and reading does not change it.
+    Backups have no write-ahead log (sqlite.org/fileformat2.html, section 1.3.3: 1 is a rollback journal, 2
+    a write-ahead log), and reading does not change that.
     """
     with our_file_errors(database), opened(database) as file:
         return b"\x02" in file.read(20)[18:]
 
 
-# Copying a whole store into another one, of whatever engine, and comparing the two.
+# Copying a whole store into another one, of any engine, and comparing the two.
 #
-# Events come in the order of their appending, with their ids, versions, times and digests; what is there
-# already is passed over, so that a copy that was interrupted is gone on with. Then comes what stands beside
-# the log. Last each event of both is compared with the other one, digests and all.
+# Events are copied in order of appending, with their ids, versions, times and digests. Existing
+# ones are skipped, so that an interrupted copy can be resumed. The data beside the log follows.
+# Finally each event is compared in both stores, digests included.
 
 PAGE = 500
-"""Events that are copied in one transaction."""
+"""Events copied in one transaction."""
 
 BESIDE: tuple[tuple[str, str, str], ...] = (
     ("hud_snapshot", "session_id, projection, revision, version, turn, state, digest", ""),
@@ -292,12 +292,12 @@ BESIDE: tuple[tuple[str, str, str], ...] = (
     ),
     ("hud_erasure", "session_id, version, recorded_at, fields, erased_at, is_done", ""),
 )
-"""The tables beside the log, with their columns, and an order that is kept."""
+"""The tables beside the log, with their columns and a stable order."""
 
 TOMBSTONE = "session_id, events, position, purged_at"
 
 Told: TypeAlias = Callable[[int], object]
-"""Hears how many more events were copied."""
+"""Called with the number of newly copied events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,20 +305,20 @@ class StoreCopy:
     """The result of a copy."""
 
     sessions: int
-    """Sessions that are in both now."""
+    """Sessions in both stores."""
     events: int
-    """Events that are in both now, and were compared."""
+    """Events in both stores, all compared."""
     copied: int
-    """Events that were not there before."""
+    """Events that were copied now."""
     archived: int
-    """Of those in both, events that lie in the copy's archive."""
+    """Events in the copy's archive, among those in both."""
 
 
 def copy_store(source: LogStore, target: LogStore, told: Told | None = None) -> StoreCopy:
-    """Copy what is in a store into another one, and compare them.
+    """Copy a store's content into another one, and compare them.
 
-    Raises :class:`StoreError` where the target has a session of that name with other events, or more of
-    them, or had it purged; what was copied before that stays.
+    Raises :class:`StoreError` for a session that the target purged, or has with other or more events; what
+    was copied before stays.
     """
     _copy_tombstones(source, target)
     copied = 0
@@ -355,7 +355,7 @@ def _pages(source: LogStore) -> Iterator[list[Row]]:
 
 
 def _new_rows(target: LogStore, session_id: str, rows: list[Row]) -> list[Row]:
-    """Return those of a session's rows that the target does not have; those that it has must be the same."""
+    """Return a session's rows that the target lacks; existing ones must be identical."""
     version = target.head(session_id).version
     known = [row for row in rows if row[2] <= version]
     if known:
@@ -398,7 +398,7 @@ def _copy_beside(source: LogStore, target: LogStore) -> None:
 
 
 def _compare(source: LogStore, target: LogStore, session_id: str) -> int:
-    """Return how many events of a session are the same in both. Raises :class:`StoreError` for others."""
+    """Return the number of a session's events, identical in both. Raises :class:`StoreError` for a difference."""
     count = 0
     both = zip_longest(source.session_rows(session_id), target.session_rows(session_id))
     for count, (mine, its) in enumerate(both, 1):  # noqa: B007  (the last one is what counts)

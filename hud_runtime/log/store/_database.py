@@ -1,4 +1,4 @@
-"""A store's hold on a database."""
+"""A store's access to its database file."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ SQLITE = Statements(
 __all__ = ["MEMORY", "Database", "Row"]
 
 COPIED = 256
-"""Pages that are copied at a time; in between, what else this process does gets its turn."""
+"""Pages copied in one step; other threads run between steps."""
 
 
 class Database:
-    """A file that is open, for one store of perhaps several, with SQLite's errors turned into ours.
+    """An open file, for one of several stores, which raises our errors in place of SQLite's.
 
     >>> db = Database(":memory:", durable=False, busy_timeout=0)
     >>> db.rows("SELECT count(*) FROM hud_event")
@@ -81,7 +81,7 @@ class Database:
             )
         given = None if str(path) == MEMORY else Path(path).expanduser()
         self.path = None if given is None else given.absolute()
-        """The absolute path of the file, wherever the process goes from here."""
+        """The file's absolute path, which does not depend on the process's later working folder."""
         self.place = MEMORY if given is None else str(given)
         self.busy_timeout = busy_timeout
         self._read_only = read_only
@@ -104,24 +104,24 @@ class Database:
             )
 
     def alone(self) -> AbstractContextManager[None]:
-        """Keep other processes from archiving, purging and erasing while the context lasts."""
+        """Lock out archiving, purging and erasing in other processes for the duration of the context."""
         return process_lock(self.path, self.busy_timeout)
 
     def many(self, values: Collection[str]) -> str:
-        """Return texts as one value of a statement."""
+        """Return texts as a single bound value."""
         return json.dumps([*values])
 
     @property
     def file(self) -> OpenFile:
-        """The file. Raises :class:`StoreError` when the store was closed."""
+        """The file. Raises :class:`StoreError` for a closed store."""
         if self._file is None:
             raise StoreError(f"{self.place}: the store was closed; open it again")
         return self._file
 
     def rows(self, query: str, *values: object) -> list[Row]:
-        """Return all rows of a query. Its text is a constant; what a caller named is a value.
+        """Return all rows of a query. Its text is a constant; callers' input is bound.
 
-        They are those of the last commit; within :meth:`writing`, what was written there, too.
+        They are those of the last commit; within :meth:`writing`, they include what was written there.
         """
         try:
             moment: sqlite3.Connection | None = getattr(self._moment, "connection", None)
@@ -133,9 +133,9 @@ class Database:
 
     @contextmanager
     def at_one_moment(self) -> Generator[sqlite3.Connection]:
-        """Let all that this thread reads within be of one moment, whatever others write meanwhile.
+        """Give this thread a consistent view within the context, whatever others write.
 
-        Gives the connection that reads. Beside a file's it has an empty database, ``copy``.
+        Yields the connection for reading. A file's one has an empty database ``copy`` attached.
         """
         moment: sqlite3.Connection | None = getattr(self._moment, "connection", None)
         if moment is not None:
@@ -156,15 +156,15 @@ class Database:
                     del self._moment.connection
 
     def transaction(self) -> Transaction | None:
-        """Return the transaction that the caller, a thread and its task, is in, if any."""
+        """Return the transaction of the caller's thread and task, if any."""
         return None if self._file is None else self._file.lock.current()
 
     def writing(self, what: str = "a write", *, has_parts: bool = False) -> WritingContext:
-        """Hold the write lock, and commit at the end, or keep nothing of it after an error.
+        """Hold the write lock; commit at the end, or roll back after an error.
 
-        Within another ``writing`` of the same thread and task, of any store on the same file, it is
-        a part of that one, which can be rolled back alone; the other one is said to have parts.
-        ``what`` is for those who wait.
+        Within another ``writing`` of the same thread and task, of any store on the same file, it is nested:
+        it can be rolled back alone, and the outer one needs ``has_parts``. ``what`` describes the work to
+        those who wait.
         """
         file = self.file
         if self._read_only:
@@ -172,7 +172,7 @@ class Database:
         return WritingContext(self, file, what, has_parts)
 
     def refuse_within(self, what: str) -> None:
-        """Raise :class:`StoreError` in a transaction: ``what`` touches more than the database."""
+        """Raise :class:`StoreError` in a transaction: ``what`` affects more than the database."""
         if self.transaction() is not None:
             raise StoreError(
                 f"{self.place}: {what} cannot be rolled back, so it is not part of a transaction;"
@@ -180,9 +180,9 @@ class Database:
             )
 
     def empty_log(self, again: str = "purge again") -> None:
-        """Take everything out of the write-ahead log, which keeps what was deleted for a while.
+        """Empty the write-ahead log, which still has deleted data for a while.
 
-        :param again: what to do where it cannot be emptied now.
+        :param again: the remedy where it cannot be emptied now.
 
         Raises :class:`StoreLockedError` while another process reads.
         """
@@ -198,21 +198,21 @@ class Database:
                 )
 
     def checkpoint(self) -> bool:
-        """Copy the write-ahead log into the file, as far as others allow; its file keeps its size.
+        """Copy the write-ahead log into the file, as far as others allow; the log file keeps its size.
 
-        False when somebody is writing, or the disk has no room for what is new.
+        Return False while another writer is active, or the disk is full.
         """
         with suppress(StoreLockedError, StoreFullError), self._held("a checkpoint") as file:
             return file.checkpoint()
         return False
 
     def rewrite(self) -> None:
-        """Write the file anew, without what was deleted or does not belong to it."""
+        """Rewrite the file without deleted data."""
         with self._held("rewriting the file") as file:
             file.rewrite(self._deadline())
 
     def copy_into(self, target: sqlite3.Connection) -> None:
-        """Copy all of the database as it is at this moment, page by page, while others write."""
+        """Copy the database as of this moment, page by page, while others write."""
         with self._our_errors():
             if self.path is None:
                 with self._held("a backup") as file:
@@ -220,7 +220,7 @@ class Database:
                 return
             self.file.check_everything()
             with closing(connected_to_read(self.path)) as source:
-                # One transaction: else each write of another process would begin the copy anew.
+                # One transaction: otherwise each write of another process would restart the copy.
                 source.execute("BEGIN")
                 source.execute("SELECT count(*) FROM sqlite_schema").fetchone()
                 steps = iter(progress(count(), "copying the store, in steps"))
@@ -231,15 +231,15 @@ class Database:
                 source.backup(target, pages=COPIED, progress=step)
 
     def close(self) -> None:
-        """Let go of the file. Closing twice is no error."""
+        """Release the file. Closing twice is safe."""
         file, self._file = self._file, None
         if file is not None:
             give_up(file, durable=self._durable)
 
     def our_error(self, error: sqlite3.DatabaseError) -> StoreError:
-        """Return an error of SQLite as one of ours, with the writer that was waited for, or the file that changed.
+        """Return an SQLite error as one of ours, with the writer that was waited for, or the changed file.
 
-        SQLite takes files that another program has changed for damaged ones, or for a full disk.
+        SQLite reports a file that another program has changed as damaged, or as a full disk.
         """
         if self._file is not None and may_be_of_changed_files(error):
             try:
@@ -256,7 +256,7 @@ class Database:
 
     @contextmanager
     def _held(self, what: str) -> Generator[OpenFile]:
-        """Keep the other writers of this process out, without a transaction."""
+        """Lock out other writers of this process, without a transaction."""
         file = self.file
         with file.lock.held(what, self.busy_timeout), self._our_errors():
             yield file
@@ -274,7 +274,7 @@ class Database:
 
 @dataclass(eq=False, slots=True)
 class WritingContext:
-    """The context of :meth:`Database.writing`; a class, since a generator takes longer than a look."""
+    """The context of :meth:`Database.writing`; a class, because generators are measurably slower."""
 
     database: Database
     file: OpenFile
@@ -306,7 +306,7 @@ class WritingContext:
         try:
             transaction.is_busy = True
             if error is None:
-                if self.has_parts:  # it may have lasted
+                if self.has_parts:  # it may have taken long
                     self.file.check()
                 self.file.commit(transaction)
         except BaseException as failure:
@@ -318,7 +318,8 @@ class WritingContext:
             self._leave()
 
     def __del__(self) -> None:
-        # An interrupt may come before the first line of __exit__; then nobody else ends it.
+        # An interrupt may come before the first line of __exit__; nothing else would end the
+        # transaction.
         if getattr(self, "_transaction", None) is not None:
             with suppress(StoreError):
                 self._undo(None)
@@ -326,7 +327,7 @@ class WritingContext:
     def _undo(self, error: BaseException | None) -> None:
         try:
             self._roll_back()
-        except BaseException:  # an interrupt in the middle of it: what is done already stays done
+        except BaseException:  # interrupted midway: completed steps stay completed
             self._roll_back()
             raise
         finally:
@@ -343,11 +344,11 @@ class WritingContext:
         if transaction is not None:
             file.lock.leave(transaction)
         self._transaction = None
-        if not file.users:  # the store was closed in the meantime
+        if not file.users:  # the store was closed meanwhile
             file.close_if_unused()
 
 
-# A checkpoint that somebody asks for: what was in the write-ahead log, and who keeps it there.
+# A checkpoint on request: the log's bytes, and the process that blocks it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,20 +356,19 @@ class CheckpointResult:
     """The result of a checkpoint."""
 
     before: int
-    """Bytes of the write-ahead log."""
+    """Bytes in the write-ahead log before."""
 
     after: int
-    """Bytes of it that are left; 0 when everything is in the database."""
+    """Bytes left in it; 0 when everything is in the database."""
 
     blocked: str = ""
-    """The reason why something is left; empty when nothing is."""
+    """The reason why some are left, or empty."""
 
 
 def checkpointed(database: Database) -> CheckpointResult:
-    """Copy the write-ahead log into the database, and cut it to nothing.
+    """Copy the write-ahead log into the database, and truncate it.
 
-    Somebody who reads or writes for longer than the time-out blocks it: then as much is copied as
-    can be.
+    A reader or writer that outlasts the time-out blocks it: then as much is copied as possible.
     """
     if database.path is None:
         return CheckpointResult(0, 0)

@@ -1,4 +1,4 @@
-"""Erasing and purging: texts go from wherever they are, and a tombstone says so."""
+"""Erasing and purging: texts are deleted from all files, and a record of that remains."""
 
 from __future__ import annotations
 
@@ -38,16 +38,17 @@ from hud_runtime.log.store._rows import (
 )
 from hud_runtime.log.store._search import SearchIndex, drop_tables, give_up, is_given_up
 
-# The table of erasures: which events lost their texts, and what must not come after them.
+# The table of erasures: the events that lost their texts, and data that must not be stored
+# afterwards.
 #
-# A process that has not heard of an erasure yet may still save what it knew before: a snapshot, a delivery.
-# Neither is taken from then on.
+# A process that does not know of an erasure yet may save older data, a snapshot or a delivery. It
+# is refused from then on.
 
 
 def erased_words(version: int) -> Iterator[str]:
-    """Yield what stands in the places of an event's texts: of two items no two say the same.
+    """Yield marks to replace an event's texts, each different.
 
-    Equal texts would be one item where a section takes no text twice.
+    A section without duplicates would merge items with equal texts.
 
     >>> words = erased_words(12)
     >>> next(words), next(words)
@@ -63,15 +64,15 @@ class Erasure:
 
     session_id: str
     version: int
-    """The event's."""
+    """The event's version."""
     recorded_at: int
-    """The version of the event that tells of it."""
+    """The version of the event that records the erasure."""
     fields: tuple[str, ...]
-    """The fields in which the texts stood."""
+    """The fields of the erased texts."""
     erased_at: int
     """The time of the erasure, in seconds since the epoch."""
     is_done: bool
-    """Whether nothing of them is left in any file."""
+    """Whether no file has their bytes any more."""
 
 
 LIST = (
@@ -80,21 +81,21 @@ LIST = (
 )
 
 KNOWS = "NOT EXISTS (SELECT 1 FROM hud_erasure WHERE session_id = ? AND recorded_at > ?)"
-"""Tells whether who is at a version of a session knows of all its erasures."""
+"""Tests that the owner of a version has seen all erasures of its session."""
 
 SNAPSHOT_HAS_NONE = "NOT EXISTS (SELECT 1 FROM hud_erasure WHERE session_id = ? AND version <= ? AND recorded_at > ?)"
-"""Tells whether a state as of a version holds no text that was erased later on."""
+"""Tests that a state as of a version has no text that was erased later."""
 
 
 def erasures(database: Engine) -> list[Erasure]:
-    """Return what was erased in a store; those of purged sessions apart."""
+    """Return a store's erasures, except for purged sessions."""
     if database.layout < WITH_ERASURES:
         return []
     return [_erasure(row) for row in database.rows(LIST)]
 
 
 def erasures_in(db: sqlite3.Connection) -> Iterator[Erasure]:
-    """Yield what was erased in a store, as far as it can be read, of whatever layout."""
+    """Yield the readable erasures of a store with any layout."""
     try:
         for row in db.execute(LIST).fetchall():
             yield _erasure(row)
@@ -123,7 +124,7 @@ def without(payload: str, version: int, fields: Collection[str]) -> str:
 
 
 def as_json(data: object) -> str:
-    """Return data as payloads are stored.
+    """Return data in the format of stored payloads.
 
     >>> as_json({"content": "é"})
     '{"content":"é"}'
@@ -132,12 +133,12 @@ def as_json(data: object) -> str:
 
 
 def is_unfinished(database: Engine) -> bool:
-    """Tell whether bytes of what was erased may still be in the files."""
+    """Tell whether files may still have bytes of erased texts."""
     return any(not each.is_done for each in erasures(database))
 
 
 def say_done(database: Engine) -> None:
-    """Say that no byte of what was erased is left: the files were written anew."""
+    """Record that no bytes of erased texts remain: the files were rewritten."""
     if is_unfinished(database):
         with database.writing("an erasure") as db:
             db.execute("UPDATE hud_erasure SET is_done = 1 WHERE is_done = 0")
@@ -147,10 +148,10 @@ TYPE, PAYLOAD = 3, 8
 """Places among :data:`COLUMNS`."""
 
 Change: TypeAlias = Callable[[str, str], tuple[str, tuple[str, ...]]]
-"""The type of an event and its payload as JSON in; the payload without the texts and where they stood out."""
+"""Takes an event's type and its payload as JSON; returns the payload without the texts, and their places."""
 
 Note: TypeAlias = Callable[[int, int, tuple[str, ...]], Event]
-"""The last version and turn of a session and where texts stood in; the event that tells of it out."""
+"""Takes the last version and turn of a session and the texts' places; returns the event that records the erasure."""
 
 
 ADD = (
@@ -159,41 +160,41 @@ ADD = (
     " recorded_at = excluded.recorded_at, fields = excluded.fields,"
     " erased_at = excluded.erased_at, is_done = 0"
 )
-"""Opens an erasure, or opens one again."""
+"""Adds an erasure, or reopens one."""
 
 LAST = "SELECT version, turn FROM hud_event WHERE session_id = ? ORDER BY version DESC LIMIT 1"
 
 
 class ErasedTexts:
-    """Erases texts of events in a store, and knows what was erased: the table ``hud_erasure``."""
+    """Erases texts of a store's events, and records the erasures in the table ``hud_erasure``."""
 
     _db: Engine
     _archive: Archive
 
     @abstractmethod
     def _drop_first(self) -> None:
-        """Drop what is kept of texts beside the log and can only be dropped by itself, before an event is changed."""
+        """Drop derived texts that need their own transaction, before an event is changed."""
 
     @abstractmethod
     def _drop(self, db: StoreConnection, event: Event) -> None:
-        """Drop what is kept beside the log of an event, which is given as it is without its texts."""
+        """Drop an event's derived texts; ``event`` is already without its texts."""
 
     @abstractmethod
     def _write_anew(self) -> None:
-        """Write everything anew, so that what was dropped is in no file any more."""
+        """Rewrite all files, so that dropped data is in none of them."""
 
     def erasures(self) -> list[Erasure]:
-        """Return what was erased, by session and version."""
+        """Return the erasures, by session and version."""
         return erasures(self._db)
 
     @tried_again
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
-        """Erase texts of an event from log, archive, index and snapshots; return where they stood.
+        """Erase texts of an event from log, archive, index and snapshots; return their places.
 
-        ``change`` says what the payload is without them, ``note`` makes the event that tells of it.
+        ``change`` returns the payload without them, ``note`` the event that records the erasure.
 
-        Raises :class:`EventError` for an event that is not there; :class:`StoreLockedError` when another
-        process keeps the files in use: then nobody finds the texts, but their bytes are there.
+        Raises :class:`EventError` for an unknown event; :class:`StoreLockedError` when another process uses
+        the files: then no search finds the texts, but their bytes remain.
         """
         with self._db.alone():
             row, volume = self._there(session_id, version)
@@ -207,7 +208,7 @@ class ErasedTexts:
         return fields
 
     def _there(self, session_id: str, version: int) -> tuple[Row, Volume | None]:
-        """Return an event's row, and the archive file that it is in, if it is in one."""
+        """Return an event's row, and its archive file, if archived."""
         rows = self._db.rows(
             f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version = ?",
             *(session_id, session_id, version),
@@ -249,7 +250,7 @@ class ErasedTexts:
             self._drop(db, from_row(row))
 
     def erase_again(self, done: Iterable[Erasure]) -> None:
-        """Erase what was erased in the store that this one is a copy of; what is not here is passed over."""
+        """Repeat the erasures of the store that this one is a copy of; missing events are skipped."""
         known = {(each.session_id, each.version) for each in self.erasures()}
         for one in done:
             if (one.session_id, one.version) in known:
@@ -270,7 +271,7 @@ class ErasedTexts:
 
 
 def _without(archive: Archive, volume: Volume, row: Row) -> Volume:
-    """Write the file of a volume anew, with a row in the place of the event with its version."""
+    """Rewrite a volume's file with a new row for one event."""
     return archive.put(
         [
             ArchiveLine.of(line.position, row) if line.version == row[2] else line
@@ -287,11 +288,11 @@ def _drop_derived(db: StoreConnection, session_id: str, version: int) -> None:
 
 
 SHORTEST, MOST = 12, 64
-"""Characters below which a text is no news where it stands again, and how many texts are looked for."""
+"""The shortest text, in characters, that is searched for elsewhere, and the number of texts that are."""
 
 
 def saying(log: LogReader, texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    """Return the events that say one of the texts, of many the longest :data:`MOST`."""
+    """Return the events that contain one of the texts; only the longest :data:`MOST` are searched for."""
     wanted = sorted({each for each in texts if len(each) >= SHORTEST}, key=len)[-MOST:]
     if not wanted:
         return ()
@@ -304,13 +305,12 @@ def saying(log: LogReader, texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
     return tuple(found)
 
 
-# Purging: all that belongs to a session is deleted, and a tombstone says that its id is taken.
+# Purging: a session's data is deleted, and a tombstone reserves its id.
 #
-# In the ordinary way that is one transaction. A full disk has no room for one: then the tombstone comes
-# first, by itself, next what frees whole files, and the rest goes in steps, each as large as the
-# write-ahead log that is there already. From the tombstone on, nobody sees the session any more, so it
-# does not matter how much of it is left; before it, nothing is deleted. A purge that was interrupted in
-# between is finished by another one, of whatever session.
+# Normally that is one transaction. A full disk has no room for one: then the tombstone is written
+# first, alone; whole files are freed next; the rest is deleted in steps that fit the existing
+# write-ahead log. From the tombstone on, no reader sees the session, so remaining parts do no harm;
+# before it, nothing is deleted. Any later purge finishes an interrupted one.
 
 TOMBSTONE = (
     "INSERT OR IGNORE INTO hud_tombstone (session_id, events, position)"
@@ -322,7 +322,7 @@ COUNT = (
     "SELECT max(max(version), coalesce((SELECT events FROM hud_tombstone WHERE session_id = ?), 0))"
     " FROM hud_event WHERE session_id = ?"
 )
-"""The number of events that a session has, or had when its purge was begun."""
+"""The number of a session's events, or that before its purge began."""
 
 OWNED = ("hud_snapshot", "hud_delivery", "hud_output", "hud_event", "hud_archive", "hud_erasure")
 """The tables with rows of sessions."""
@@ -344,7 +344,7 @@ OWN_STEPS: tuple[str, ...] = tuple(
         ("hud_output", "number"),
     )
 )
-"""The rows that are deleted one by one: all that have a tombstone, so that a purge finishes any other one, too."""
+"""The deletions in steps: rows of all sessions with a tombstone, so that a purge also finishes earlier ones."""
 
 INDEX_STEPS: Mapping[str, str] = MappingProxyType(
     {
@@ -358,33 +358,33 @@ INDEX_STEPS: Mapping[str, str] = MappingProxyType(
         )
     }
 )
-"""The same for the tables of the index, as far as they are there: the texts, and those that FTS5 keeps under these
-names (sqlite.org/fts5.html, section 9), of which two are an older layout's.
+"""The same for existing tables of the index: the texts, and FTS5's tables of these names
+(sqlite.org/fts5.html, section 9), two of them of an older layout.
 
-The first ten rows of its data are numbers alone, and FTS5 drops no index that lacks them.
+Its first ten rows of data hold only numbers, and FTS5 cannot drop an index without them.
 """
 
 ROOM = 2**16
-"""Bytes that the smallest steps take in the write-ahead log."""
+"""Bytes of the write-ahead log that the smallest step needs."""
 
 FRAME = 24
 """Bytes before each page in the write-ahead log (sqlite.org/walformat.html, section 2.2)."""
 
 LARGEST_STEP = 256
-"""Rows that are deleted at once; half as many where there is no room for that."""
+"""Rows deleted at once; halved where there is no room."""
 
 
 def purge(
     database: Database, archive: Archive, index: SearchIndex, session_ids: Sequence[str]
 ) -> dict[str, int]:
-    """Delete all that belongs to sessions; see :meth:`EventStore.purge`."""
+    """Delete all data of sessions; see :meth:`EventStore.purge`."""
     with database.alone():
         events = {
             each: int(count or 0)
             for each in session_ids
             for (count,) in database.rows(COUNT, each, each)
         }
-        # First, while there is room: what it copies is not in the way of what comes.
+        # First, while there is room: it shrinks the later steps' needs.
         database.checkpoint()
         try:
             try:
@@ -392,8 +392,8 @@ def purge(
             except StoreFullError:
                 _in_steps(database, archive, index, session_ids)
             archive.sweep()
-            # SQLite overwrites what it deletes, but not the copies that it left in the unused parts
-            # of pages when it moved rows from one to another.
+            # SQLite overwrites deleted rows, but not copies of them in unused parts of pages, left
+            # from moving rows between pages.
             database.checkpoint()
             database.rewrite()
             database.empty_log()
@@ -408,24 +408,24 @@ def purge(
 
 def _at_once(database: Database, index: SearchIndex, session_ids: Sequence[str]) -> None:
     """Delete everything in one transaction."""
-    # The index is not to be trusted with taking words out of itself: what is damaged in it would keep
-    # them. The log makes it anew.
+    # A damaged index might keep words when asked to delete them, so it is dropped, and rebuilt from
+    # the log.
     index.drop()
     with database.writing() as db:
         db.executemany(TOMBSTONE, [(each, each) for each in session_ids])
         for table in OWNED:
             db.execute(f"DELETE FROM {table} WHERE session_id IN ({PURGED})")
-        drop_tables(db)  # again: somebody may have searched since
+        drop_tables(db)  # again: a search may have rebuilt it
 
 
 def _in_steps(
     database: Database, archive: Archive, index: SearchIndex, session_ids: Sequence[str]
 ) -> None:
-    """Delete everything in pieces that need no new room, or as little as there is."""
+    """Delete everything in steps that need no new room, or as little as possible."""
     archive.sweep()
     for session_id in session_ids:
         _bury(database, session_id)
-    archive.sweep()  # whole files: there is more room from here
+    archive.sweep()  # frees whole files first
     for statement in OWN_STEPS:
         _all_of(database, statement)
     for table, statement in INDEX_STEPS.items():
@@ -433,14 +433,14 @@ def _in_steps(
     with _in_room(database) as db:
         is_old = _is_given_up(db, table="hud_search")
     if is_old:
-        index.drop()  # what is left of it is a few pages
+        index.drop()  # only a few pages of it are left
 
 
 def _bury(database: Database, session_id: str) -> None:
-    """Put up the tombstone, without which nothing may be deleted; all of it is a few pages.
+    """Write the tombstone, which every deletion requires, in a few pages.
 
-    The last event goes with it, so that nobody who has the session open appends another one; and the
-    index, which has the session's words, is not asked again.
+    The last event is deleted with it, so that open sessions cannot append; and the index, which has the
+    session's words, is disabled.
     """
     with _in_room(database) as db:
         if db.execute(TOMBSTONE, (session_id, session_id)).rowcount:
@@ -453,7 +453,7 @@ def _all_of(
     statement: str,
     only_if: Callable[[sqlite3.Connection], bool] = lambda _db: True,
 ) -> None:
-    """Delete in steps, as large as there is room for, until nothing is left."""
+    """Delete in steps as large as the room allows, until nothing is left."""
     count, deleted = LARGEST_STEP, 1
     while deleted:
         try:
@@ -467,9 +467,9 @@ def _all_of(
 
 @contextmanager
 def _in_room(database: Database) -> Generator[sqlite3.Connection]:
-    """Write in a transaction that has as much room as can be had without any more of the disk.
+    """Write in a transaction that uses existing room in the write-ahead log.
 
-    A checkpoint lets the write-ahead log begin anew in the room that its file has already.
+    A checkpoint lets the log restart in its own file.
     """
     database.checkpoint()
     with database.writing("a purge") as db:
@@ -477,9 +477,9 @@ def _in_room(database: Database) -> Generator[sqlite3.Connection]:
 
 
 def needed(database: Database) -> int:
-    """Return how many bytes the files grow by, at most.
+    """Return the bytes by which the files grow, at most.
 
-    The database does when the write-ahead log is copied into it, and the log when it is written anew.
+    The database grows when the write-ahead log is copied into it, the log when it is rewritten.
     """
     if database.path is None:
         return ROOM
@@ -493,6 +493,6 @@ def needed(database: Database) -> int:
 
 
 def _is_given_up(db: sqlite3.Connection, table: str) -> bool:
-    """Tell whether a table is there, of an index that nobody asks any more; a new one has nothing of the session."""
+    """Tell whether a table belongs to a disabled index; a new index has nothing of the session."""
     found = db.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
     return found is not None and is_given_up(db)

@@ -1,4 +1,4 @@
-"""The files of a store: made, locked among processes, archived beside it; and the log read across database and archive."""
+"""The files of a store: creation, locks between processes, the archive, and reading across database and archive."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from hud_runtime.log.store._rows import (
     verified,
 )
 
-# SQLite's errors and the system's as ours: from their codes to a class and what to do about it.
+# SQLite's and the system's errors as ours: by code, a class and a remedy.
 
 FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
     {
@@ -86,19 +86,19 @@ CHANGED = frozenset(
         sqlite3.SQLITE_READONLY,
     }
 )
-"""SQLite's primary result codes for files that are not as it has left them."""
+"""SQLite's primary result codes for files that other programs have changed."""
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""The system's codes for a write that found no room."""
+"""The system's error codes for a write without room."""
 
 
 def our_error(place: str, error: sqlite3.DatabaseError) -> StoreError:
-    """Return what SQLite has raised as one of our errors, with the store's name in front."""
+    """Return an SQLite error as one of ours, with the store's name in front."""
     name = getattr(error, "sqlite_errorname", "") or ""
     for code, (kind, advice) in FAILURES.items():
         if name.startswith(code):
             return kind(f"{place}: {advice} ({error})")
-    if not name and "decode" in str(error):  # Python's own, of bytes that are no UTF-8
+    if not name and "decode" in str(error):  # Python's own, for invalid UTF-8
         return StoreDamagedError(
             f"{place}: its contents are damaged; restore a backup, or repair it ({error})"
         )
@@ -108,13 +108,13 @@ def our_error(place: str, error: sqlite3.DatabaseError) -> StoreError:
 
 
 def may_be_of_changed_files(error: sqlite3.DatabaseError) -> bool:
-    """Tell whether an error can come of files that another program has changed."""
+    """Tell whether another program's change of a file can be the cause of an error."""
     return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in CHANGED
 
 
 @contextmanager
 def our_errors(place: str) -> Generator[None]:
-    """Turn what SQLite raises within into one of our errors."""
+    """Convert SQLite's errors within the context to ours."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -123,7 +123,7 @@ def our_errors(place: str) -> Generator[None]:
 
 @contextmanager
 def our_file_errors(place: object) -> Generator[None]:
-    """Turn what the system raises of the files beside the database into one of our errors."""
+    """Convert the system's errors about files beside the database to ours."""
     try:
         yield
     except OSError as error:
@@ -136,37 +136,38 @@ def our_file_errors(place: object) -> Generator[None]:
 
 
 FILE = 0o600
-"""The mode of what is made here."""
+"""The mode of new files."""
 
 BESIDE = ("-wal", "-shm", "-journal", "-lock", "-archive")
-"""The ends of the names of the files and the folder beside a store, which begin with its own."""
+"""Suffixes of the files and the folder beside a store, after its own name."""
 
 BEGINNINGS: dict[str, tuple[bytes, ...]] = {
     "-wal": (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83", bytes(4)),
     "-journal": (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8)),
 }
-"""The first bytes of SQLite's logs (sqlite.org/fileformat2.html, sections 3 and 4.1), by the ends of their names;
-with zeros before they are on the disk."""
+"""The first bytes of SQLite's logs (sqlite.org/fileformat2.html, sections 3 and 4.1) by suffix; zeros until
+they are on disk.
+"""
 
 INDEX, PART_OF_INDEX, NEW_INDEX = "-shm", 4_096, 3
-"""The end of the name of a log's index, the bytes by which it grows, and those of a new one (os_unix.c)."""
+"""The suffix of a log's index, its growth step in bytes, and the bytes of a new one (os_unix.c)."""
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-"""Refuses to open a symbolic link, where the system knows how to."""
+"""The flag against opening symbolic links, where the system has it."""
 
 
 def prepare(path: Path) -> None:
-    """Make sure that there is a file at ``path`` that is ours.
+    """Ensure that there is a file of ours at ``path``.
 
-    A new folder gets mode 0700, a new file 0600, whatever the umask; what exists keeps its mode.
-    SQLite gives the files that it puts beside it the same mode.
+    New folders get mode 0700, new files 0600, whatever the umask; existing ones keep theirs. SQLite gives
+    its files beside it the same mode.
 
-    A file that is there is looked at and never opened: a process that closes any handle of a
-    database drops all the locks that it has on it (sqlite.org/howtocorrupt.html, section 2.2).
-    To be called while nobody else of this process opens the same file, for a new one is closed.
+    An existing file is examined but never opened: closing any handle of a database drops all of the
+    process's locks on it (sqlite.org/howtocorrupt.html, section 2.2). Call this while nothing else in the
+    process opens the file, because a new one is closed.
 
-    Raises :class:`StoreReadOnlyError` when the system refuses, :class:`StoreError` for a folder, a
-    link, a file of another user, or one that SQLite would overwrite although it is not a database.
+    Raises :class:`StoreReadOnlyError` when the system refuses; :class:`StoreError` for a folder, a link,
+    another user's file, or a file that SQLite would overwrite although it is not a database.
     """
     try:
         if path.is_dir():
@@ -179,7 +180,7 @@ def prepare(path: Path) -> None:
                 )
         refuse_what_is_no_database(path)
         make_folder(path.parent)
-        # Of several that find nothing, one makes it; it is the same to the others whose it is.
+        # One of several processes creates it, no matter which.
         if not os.path.lexists(path):
             with suppress(FileExistsError):
                 make_private(path)
@@ -190,7 +191,7 @@ def prepare(path: Path) -> None:
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open a file without following a link; a new one is the owner's alone. Return its handle."""
+    """Open a file without following links, and return its handle; a new one is private to the owner."""
     is_new = not path.exists()
     handle = os.open(path, flags | NO_LINK, FILE)
     if is_new and os.name != "nt":
@@ -199,13 +200,13 @@ def open_private(path: Path, flags: int) -> int:
 
 
 def make_private(path: Path) -> None:
-    """Make an empty file that is the owner's alone."""
+    """Create an empty file that is private to the owner."""
     os.close(open_private(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY))
 
 
 @contextmanager
 def private_file(path: Path) -> Generator[BinaryIO]:
-    """Give a new file to write to, the owner's alone; the disk has it when the context ends."""
+    """Yield a new private file to write to; it is on disk when the context ends."""
     with os.fdopen(open_private(path, os.O_CREAT | os.O_EXCL | os.O_RDWR), "wb") as file:
         yield file
         file.flush()
@@ -213,10 +214,11 @@ def private_file(path: Path) -> Generator[BinaryIO]:
 
 
 def refuse_what_is_no_database(path: Path) -> None:
-    """Raise :class:`StoreError` for what SQLite would overwrite or delete although it is not its own.
+    """Raise :class:`StoreError` for a file that SQLite would overwrite or delete although it is not its own.
 
-    SQLite refuses any other file that is not a database by itself. It takes a log that it does not know for
-    an old one, and a log beside an empty database for a leftover; over an index it writes whatever it is. The logs may be opened: SQLite has no locks on them.
+    SQLite itself refuses other files that are not databases. But it takes an unknown log for an old one, a
+    log beside an empty database for a leftover, and overwrites any index. Logs may be opened, as SQLite has
+    no locks on them.
     """
     if is_one_byte(path):
         raise StoreDamagedError(f"{path} is not a database; name another file, or move it away")
@@ -243,12 +245,12 @@ def refuse_what_is_no_database(path: Path) -> None:
 
 
 def is_one_byte(path: Path) -> bool:
-    """Tell whether a file has a single byte: SQLite takes it for an empty database, and writes over it."""
+    """Tell whether a file has a single byte: SQLite treats it as an empty database, and overwrites it."""
     return size_of(path) == 1
 
 
 def size_of(path: Path) -> int:
-    """Return the bytes of a file; 0 for one that is not there."""
+    """Return the size of a file; 0 for a missing one."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -263,24 +265,24 @@ def _refuse_a_strangers(path: Path) -> None:
         raise StoreError(f"{path} belongs to another user; name a file of your own")
 
 
-# A lock among processes for what is not one transaction: archiving and purging.
+# A lock between processes for archiving and purging, which are more than one transaction.
 #
-# Both touch the database and files beside it. While one of them holds the lock, a file in the archive
-# that the database does not know was left by a process that was killed, and can go.
+# Both change the database and files beside it. Under the lock, an archive file unknown to the
+# database is a leftover of a killed process, and can be deleted.
 
 WAIT = 0.01
-"""Seconds between two tries. SQLite waits in the same way."""
+"""Seconds between two attempts, as SQLite waits."""
 
 
 @contextmanager
 def process_lock(
     store: Path | None, timeout: int, *, make: bool = True, shared: bool = False
 ) -> Generator[None]:
-    """Hold the lock of the store at this path, or of none in memory.
+    """Hold the lock of the store at this path, or of one in memory.
 
-    The system releases it when the process ends, however it ends. Those who hold it ``shared`` hold it together,
-    where the system knows how to. Raises :class:`StoreLockedError` when it is not to be had within ``timeout`` milliseconds,
-    :class:`StoreReadOnlyError` when its file is not there and we do not ``make`` it.
+    The system releases it when the process ends. ``shared`` holders share it, where the system supports
+    that. Raises :class:`StoreLockedError` after ``timeout`` milliseconds; :class:`StoreReadOnlyError` if
+    its file is missing and ``make`` is false.
     """
     if store is None:
         yield
@@ -290,7 +292,7 @@ def process_lock(
     while True:
         with our_file_errors(lock):
             file = FileIO(open_private(lock, flags), "r+")
-        # Closing unlocks it, also where an interrupt comes before the unlocking.
+        # Closing unlocks it, even if an interrupt precedes the unlocking.
         with file:
             try:
                 while not _locked(file.fileno(), shared=shared):
@@ -307,7 +309,7 @@ def process_lock(
 
 
 def _is_at(file: FileIO, lock: Path) -> bool:
-    """Tell whether the file still has its name: who had the lock before may have deleted it."""
+    """Tell whether the file still has its name: the previous holder may have deleted it."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), lock.stat())
     except OSError:
@@ -315,7 +317,7 @@ def _is_at(file: FileIO, lock: Path) -> bool:
 
 
 def _unlock(handle: int) -> None:
-    # Closing is not enough where a child that was forked in the meantime has the handle, too.
+    # Closing is not enough if a forked child has the handle, too.
     if os.name != "nt":
         import fcntl
 
@@ -339,46 +341,46 @@ def _locked(handle: int, *, shared: bool) -> bool:
 
 # The files of archived events: compressed, in a folder beside the store.
 #
-# A file is written as a whole, forced to the disk, and only then gets its name. Names are random: no
-# id of a session is ever part of a path.
+# Each file is written completely and synced before it gets its name. Names are random, so that no
+# session id is part of a path.
 
 SUFFIX = ".jsonl.gz"
 
 
 class ArchiveFiles(Protocol):
-    """Keeps files by name."""
+    """Stores content by name."""
 
     def put(self, content: bytes) -> str:
-        """Keep a content for good, and return its name."""
+        """Store content, and return its name."""
         name = f"{uuid4().hex}{SUFFIX}"
         self.keep(name, content)
         return name
 
     def keep(self, name: str, content: bytes) -> None:
-        """Keep a content for good, under the name that it has in another shelf."""
+        """Store content under the name that it has in another instance."""
         ...
 
     def get(self, name: str) -> bytes:
-        """Return a content. Raises :class:`StoreDamagedError` when it is not there."""
+        """Return content. Raises :class:`StoreDamagedError` if it is missing."""
         ...
 
     def drop(self, name: str) -> None:
-        """Forget a content, if it is there."""
+        """Delete content, if present."""
         ...
 
     def names(self) -> frozenset[str]:
-        """Return the names of all that is kept, and of what was left half done."""
+        """Return the names of all content, and of unfinished files."""
         ...
 
 
 class FilesInFolder(ArchiveFiles):
-    """A :class:`ArchiveFiles` that is a folder, made when something is put there."""
+    """An :class:`ArchiveFiles` in a folder, which is created on demand."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def keep(self, name: str, content: bytes) -> None:
-        """Write a file under a name, and return when the disk has it."""
+        """Write a file under a name; it is on disk on return."""
         partial = self.folder / f"{name}.partial"
         with our_file_errors(self.folder):
             make_folder(self.folder)
@@ -387,7 +389,7 @@ class FilesInFolder(ArchiveFiles):
                     file.write(content)
                 partial.replace(self.folder / name)
             except BaseException:
-                partial.unlink(missing_ok=True)  # a full disk has no room for half of it either
+                partial.unlink(missing_ok=True)  # a full disk has no room for half a file either
                 raise
             sync_folder(self.folder)
 
@@ -412,21 +414,21 @@ class FilesInFolder(ArchiveFiles):
 
 
 class FilesInMemory(ArchiveFiles):
-    """A :class:`ArchiveFiles` for a store in memory."""
+    """An :class:`ArchiveFiles` for a store in memory."""
 
     def __init__(self) -> None:
         self._contents: dict[str, bytes] = {}
 
     def keep(self, name: str, content: bytes) -> None:
-        """Keep a content under a name."""
+        """Store content under a name."""
         self._contents[name] = content
 
     def get(self, name: str) -> bytes:
-        """Return a content."""
+        """Return content."""
         return self._contents[name]
 
     def drop(self, name: str) -> None:
-        """Forget a content."""
+        """Delete content."""
         self._contents.pop(name, None)
 
     def names(self) -> frozenset[str]:
@@ -435,8 +437,8 @@ class FilesInMemory(ArchiveFiles):
 
 
 def sync_folder(folder: Path) -> None:
-    """Return when the disk has a folder's new names: a file's own ``fsync`` does not say so."""
-    if os.name != "nt":  # which has no such handle
+    """Sync a folder, so that its new names are on disk: a file's own ``fsync`` does not cover them."""
+    if os.name != "nt":  # Windows has no handles of folders
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)
@@ -445,7 +447,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def packed(lines: Iterable[bytes]) -> bytes:
-    r"""Return lines, compressed; the same lines give the same bytes.
+    r"""Compress lines; the same lines give the same bytes.
 
     >>> gzip.decompress(packed([b"1", b"2"]))
     b'1\n2\n'
@@ -454,7 +456,7 @@ def packed(lines: Iterable[bytes]) -> bytes:
 
 
 def fingerprint(content: bytes) -> bytes:
-    """Return the SHA-256 of a content."""
+    """Return the SHA-256 of content."""
     return sha256(content).digest()
 
 
@@ -477,7 +479,7 @@ VOLUME = ", ".join(field.name for field in fields(Volume))
 
 
 VOLUME_SIZE = 20_000
-"""Events in one file at most: it is read as a whole, some megabytes at a time."""
+"""Events of a file at most: it is read as a whole, some megabytes at a time."""
 
 BEFORE_COMPACTION = (
     f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE session_id = ?"
@@ -487,7 +489,7 @@ BEFORE_COMPACTION = (
 
 
 class ArchiveLine(msgspec.Struct, frozen=True):
-    """One line of an archive file: an event's row, its place in the log, and its digest in hex."""
+    """A line of an archive file: an event's row, its position in the log, and its digest in hex."""
 
     position: int
     id: str
@@ -503,7 +505,7 @@ class ArchiveLine(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, position: int, row: Row) -> ArchiveLine:
-        """Return the line of a row with its digest; the payload keeps its very bytes."""
+        """Return the line of a row with its digest; the payload's bytes stay identical."""
         id_, session_id, version, type_, turn, timestamp, actor, format_, payload, digest = row
         return cls(
             position, id_, session_id, version, type_, turn, timestamp, actor, format_,
@@ -511,7 +513,7 @@ class ArchiveLine(msgspec.Struct, frozen=True):
         )  # fmt: skip
 
     def row(self) -> Row:
-        """Return the row as it was, with its digest."""
+        """Return the original row with its digest."""
         return (
             self.id, self.session_id, self.version, self.type, self.turn, self.timestamp,
             self.actor, self.format, bytes(self.payload).decode(), bytes.fromhex(self.digest),
@@ -530,9 +532,9 @@ class Archive:
         self.shelf = shelf
 
     def move(self, session_id: str) -> int:
-        """Archive what came before the session's last compaction; return how many events.
+        """Archive the events before the session's last compaction; return their number.
 
-        Raises :class:`StoreDamagedError` for an event that is not as it was written.
+        Raises :class:`StoreDamagedError` for a damaged event.
         """
         moved = 0
         with self._db.alone():
@@ -543,7 +545,7 @@ class Archive:
         return moved
 
     def put(self, lines: list[ArchiveLine]) -> Volume:
-        """Write a file with these lines, and return the row that is to name it."""
+        """Write a file with these lines, and return its row for the table."""
         content = packed(map(_to_line, lines))
         first, last = lines[0], lines[-1]
         return Volume(
@@ -571,7 +573,7 @@ class Archive:
             )
 
     def sweep(self) -> None:
-        """Delete the files that no row names, and those of purged sessions. To be called alone."""
+        """Delete files that no row names, and those of purged sessions. Requires the lock."""
         known = {volume.file for volume in self._volumes("")}
         for name in self.shelf.names() - known:
             self.shelf.drop(name)
@@ -588,7 +590,7 @@ class Archive:
         return self._volumes("AND session_id = ? ORDER BY first", session_id)
 
     def between(self, after: int, up_to: int) -> list[Volume]:
-        """Return the volumes with events at ``after < position <= up_to``, or around there."""
+        """Return the volumes that may have events at ``after < position <= up_to``."""
         return self._volumes("AND last_position > ? AND first_position <= ?", after, up_to)
 
     def everything(self) -> list[Volume]:
@@ -596,15 +598,15 @@ class Archive:
         return self._volumes("ORDER BY session_id, first")
 
     def lines(self, volume: Volume) -> Iterator[ArchiveLine]:
-        """Yield the events of a volume, in their order; none of a session that was just purged.
+        """Yield the events of a volume in order; none for a session that was just purged.
 
-        Raises :class:`StoreDamagedError` for a file that is not as it was written.
+        Raises :class:`StoreDamagedError` for a damaged file.
         """
         try:
             content = self.shelf.get(volume.file)
         except StoreDamagedError:
             if self._db.rows(f"{PURGED} WHERE session_id = ?", volume.session_id):
-                return  # since its row was read
+                return  # purged since its row was read
             raise
         if fingerprint(content) != volume.sha256:
             raise StoreDamagedError(
@@ -640,19 +642,19 @@ def folder_of(store: Path) -> Path:
     return store.with_name(f"{store.name}-archive")
 
 
-# Reading the log: what is in the database and what is in the archive, as one sequence.
+# Reading the log: database and archive as one sequence.
 #
-# Events move from the database to the archive while somebody reads, never back. So a page of the
-# database is read first, and the archive is asked for what is not there any more.
+# Events only move from the database to the archive, even during a read. So a page of the database
+# is read first, and missing events are looked up in the archive.
 
 PAGE = 1_000
-"""Rows that a reader takes at a time, so that nothing is locked while they are used."""
+"""Rows that a reader fetches at once, so that nothing stays locked while they are used."""
 
 BEYOND = 2**62
 """Greater than any version and any position."""
 
 VERSION, TYPE = 2, 3
-"""The places of the version and the type among :data:`COLUMNS`."""
+"""The indexes of version and type in :data:`COLUMNS`."""
 
 ONE_SESSION = (
     f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
@@ -664,7 +666,7 @@ OF_TYPES = (
     " AND version <= ? AND {among} ORDER BY version LIMIT ?"
 )
 
-# With a plus, a column is none that SQLite would look up by: else it goes through all versions.
+# A unary plus keeps SQLite from using the column's index, and from scanning all versions.
 OF_RARE_TYPES = (
     OF_TYPES.replace("version >", "+version >")
     .replace("version <=", f"{IS_RARE} AND +version <=")
@@ -678,7 +680,7 @@ EVERYTHING = (
 
 
 class LogReader:
-    """Reads events, wherever they are."""
+    """Reads events from database and archive."""
 
     def __init__(self, database: Engine, archive: Archive) -> None:
         self._db = database
@@ -714,7 +716,7 @@ class LogReader:
             if not rows:
                 return
             if rows[-1][VERSION] != after + len(rows):
-                # Something is missing; a row in its place has all others before it.
+                # Rows are missing; the archive has all before a present one.
                 rows = [row for place, row in enumerate(rows, after + 1) if row[VERSION] == place]
             if rows:
                 yield from rows
@@ -729,7 +731,7 @@ class LogReader:
     def _of_types(
         self, session_id: str, after: int, up_to: int | None, types: frozenset[str]
     ) -> Iterator[Row]:
-        """Yield the rows of some types: those that are archived, then those that an index finds."""
+        """Yield the rows of some types: archived ones, then those found by an index."""
         after, last = max(after, 0), BEYOND if up_to is None else min(up_to, BEYOND)
         query = OF_RARE_TYPES if types.isdisjoint(FREQUENT) else OF_TYPES
         query = query.format(among=self._db.statements.among.format("type"))
@@ -737,7 +739,7 @@ class LogReader:
         while after < last:
             rows = self._db.rows(query, session_id, session_id, after, last, named, PAGE)
             end = rows[-1][VERSION] if len(rows) == PAGE else last
-            # Asked for after the rows: what is missing among them has been archived by then.
+            # Read after the rows: events missing among them have been archived by then.
             if volume := self._archived_between(session_id, after, end):
                 rows = [row for row in self._of_volume(volume, after, last) if row[TYPE] in types]
                 end = volume.last
@@ -750,7 +752,7 @@ class LogReader:
         return next((one for one in volumes if one.last > after and one.first <= last), None)
 
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
-        """Return those of the ids that are taken; see :meth:`EventStore.known_ids`."""
+        """Return the ids that are in use; see :meth:`EventStore.known_ids`."""
         wanted = frozenset(ids)
         is_wanted = self._db.statements.among.format("id")
         query = f"SELECT id FROM hud_event WHERE {is_wanted} AND session_id NOT IN ({PURGED})"
@@ -760,7 +762,7 @@ class LogReader:
         return frozenset(found)
 
     def head(self, session_id: str) -> Head:
-        """Return where a session's log ends."""
+        """Return the end of a session's log."""
         rows = self._db.rows(
             f"SELECT version, turn FROM hud_event WHERE {OF_SESSION} ORDER BY version DESC LIMIT 1",
             *(session_id, session_id),
@@ -777,7 +779,7 @@ class LogReader:
         return ((position, from_row(row)) for position, row in self.all_rows(after))
 
     def all_rows(self, after: int) -> Iterator[tuple[int, Row]]:
-        """Yield all rows with their digests, each with its position, in the order of their appending."""
+        """Yield all rows with their digests and positions, in order of appending."""
         after = min(max(after, 0), BEYOND)
         while True:
             rows = self._db.rows(EVERYTHING, after, PAGE)
@@ -785,7 +787,7 @@ class LogReader:
             volumes = self._archive.between(after, last)
             sources = [self._positions(volume, after, last) for volume in volumes]
             for position, row in merge(((row[0], row[1:]) for row in rows), *sources):
-                # An event may have moved between the two looks, and then it is in both.
+                # An event may have moved between the two reads, and then it is in both.
                 if position > after:
                     after = position
                     yield position, row
@@ -793,13 +795,13 @@ class LogReader:
                 return
 
     def version_at(self, session_id: str, at: At) -> int:
-        """Return a moment's version; see :meth:`EventStore.version_at`."""
+        """Return the version of a moment; see :meth:`EventStore.version_at`."""
         head = self.head(session_id).version
         if at.measure == "version":
             return max(0, min(at.value, head))
         at = At(at.measure, max(-1, min(at.value, BEYOND)))
         later = self._db.rows(
-            # The column's name comes from the literals of At.measure, never from a caller's text.
+            # The column's name is a literal of At.measure, never a caller's text.
             f"SELECT version FROM hud_event WHERE {OF_SESSION} AND {at.measure} > ?"
             " ORDER BY version LIMIT 1",
             *(session_id, session_id, at.value),
@@ -819,7 +821,7 @@ class LogReader:
         return None
 
     def _volume(self, session_id: str, version: int) -> Volume | None:
-        """Return the volume with an event; ``None`` when the session has just been purged."""
+        """Return the volume of an event; ``None`` for a session that was just purged."""
         volume = self._archive.volume(session_id, version)
         if volume is None and not self._db.rows(f"{PURGED} WHERE session_id = ?", session_id):
             raise StoreDamagedError(

@@ -1,4 +1,4 @@
-"""The part of a store that all engines share: snapshots, deliveries and outputs beside the log, and its figures."""
+"""The engine-independent part of a store: snapshots, deliveries and outputs beside the log, and its figures."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ from hud_runtime.log.store._rows import (
     to_row,
 )
 
-# Deliveries in the database: what readers of a HUD were told, and what was made for them.
+# Deliveries: texts sent to readers of a HUD, or prepared for them.
 #
-# They are kept beside the log, and are no part of it: one that is lost, or that a bad disk has changed,
-# costs its reader a text as a whole again. Each has a digest.
+# They are beside the log, not in it: if one is lost or damaged, its reader gets the whole text
+# again. Each has a digest.
 
 COLUMNS = "session_id, reader, id, is_sent, body"
-"""The columns of a delivery, in the order of its fields."""
+"""The columns of a delivery, in order of its fields."""
 
 DROP_OLDER = (
     "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND is_sent = 0 AND id NOT IN"
@@ -79,7 +79,7 @@ class SavedDeliveries:
 
     @tried_again
     def save_delivery(self, delivery: StoredDelivery) -> None:
-        """Keep a delivery; one of a purged session, or from before an erasure, changes nothing.
+        """Store a delivery; one of a purged session, or from before an erasure, is ignored.
 
         See :meth:`EventStore.save_delivery`.
         """
@@ -110,7 +110,7 @@ class SavedDeliveries:
             db.execute(DROP_READERS, (delivery.session_id, delivery.session_id, KEPT_READERS))
 
     def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
-        """Return the sound ones of a reader, or of all, in the order of their making."""
+        """Return the undamaged deliveries of a reader, or of all, oldest first."""
         rows = self._delivery_rows(
             f"WHERE {OF_SESSION} AND (CAST(? AS TEXT) IS NULL OR reader = ?) ORDER BY id",
             session_id,
@@ -121,7 +121,7 @@ class SavedDeliveries:
         return [_delivery(row) for *row, written in rows if _digest(row) == written]
 
     def drop_damaged_deliveries(self) -> int:
-        """Delete those that are not as they were written, and return how many they were."""
+        """Delete damaged deliveries, and return their number."""
         damaged = [row[:3] for row in self._damaged_deliveries()]
         with self._db.writing() as db:
             db.executemany(
@@ -150,7 +150,7 @@ def _digest(row: Row | list[object]) -> bytes:
 
 
 def _version(delivery: StoredDelivery) -> int:
-    """Return the session's version that a delivery was made of, as far as it says so."""
+    """Return the session's version in a delivery, as far as it has one."""
     try:
         version = msgspec.json.decode(delivery.body, type=_DeliveryBody).delivery.get("version")
     except msgspec.MsgspecError:
@@ -159,7 +159,7 @@ def _version(delivery: StoredDelivery) -> int:
 
 
 class _DeliveryBody(msgspec.Struct):
-    """The parts of a delivery's body that are looked at."""
+    """The parts of a delivery's body that are read here."""
 
     delivery: dict[str, object] = msgspec.field(default_factory=dict[str, object])
 
@@ -169,14 +169,14 @@ def _delivery(row: list[object]) -> StoredDelivery:
     return StoredDelivery(session_id, reader, name, is_sent == "1", body)
 
 
-# Outputs of tools in the database, whole: what a model was shown only a part of, and may ask for again.
+# Whole outputs of tools, of which a model has seen a part and may request the rest.
 #
-# They stand beside the log and are no part of it. Each is compressed, has a digest of its text, and is bound to its
-# session. A sweep takes the texts of old ones, and leaves the rows: so a call for one that was swept is told so, and
-# a host that shows its history again shows the same of it as before.
+# They are beside the log, not in it. Each is compressed, has a digest of its text, and belongs to a
+# session. A sweep deletes the texts of old ones and keeps the rows, so that a call for a swept one
+# gets an explanation, and a host's history stays the same.
 
 OUTPUT_COLUMNS = "session_id, id, tool, mode, turn, kept_at, lines, characters"
-"""The columns of an output, in the order of its fields; its text stands behind them."""
+"""The columns of an output, in order of its fields, without its text."""
 
 KEEP = (
     f"INSERT INTO hud_output ({OUTPUT_COLUMNS}, sha256, body)"
@@ -193,7 +193,7 @@ OLD = (
 )
 
 LOGGED = 100
-"""Sweeps that the log tells of."""
+"""Sweeps kept in the log of sweeps."""
 
 DAY = 24 * 60 * 60 * 1_000
 
@@ -205,11 +205,11 @@ class SavedOutputs:
 
     @tried_again
     def keep_output(self, output: StoredOutput) -> None:
-        """Keep an output; see :meth:`EventStore.keep_output`."""
+        """Store an output; see :meth:`EventStore.keep_output`."""
         text = output.text
         if text is None:
             raise StoreError(f"{self._db.place}: an output without its text is not kept")
-        raw = text.encode("utf-8", "surrogatepass")  # half of a surrogate pair is to come back so
+        raw = text.encode("utf-8", "surrogatepass")  # keeps unpaired surrogates
         check = sha256(raw).digest()
         known = self._output_rows(
             "sha256", "WHERE session_id = ? AND id = ?", output.session_id, output.id
@@ -243,13 +243,13 @@ class SavedOutputs:
         return None
 
     def outputs(self, session_id: str) -> list[StoredOutput]:
-        """Return what is told of a session's outputs, oldest first; without their texts."""
+        """Return the metadata of a session's outputs, oldest first, without their texts."""
         where = f"WHERE session_id = ? AND session_id NOT IN ({PURGED}) ORDER BY kept_at, number"
         return [_output([*row]) for row in self._output_rows(OUTPUT_COLUMNS, where, session_id)]
 
     @tried_again
     def copy_outputs(self, origin: str, target: str) -> None:
-        """Let a session have the outputs of another one, too."""
+        """Give a session the outputs of another one, too."""
         others = OUTPUT_COLUMNS.partition(", ")[2]
         with self._db.writing("outputs") as db:
             db.execute(
@@ -262,7 +262,7 @@ class SavedOutputs:
     # --- The sweep ---
 
     def _is_due(self, rules: SweepRules) -> bool:
-        """Tell whether so many events were recorded since the last sweep."""
+        """Tell whether enough events were recorded since the last sweep."""
         [(now, last)] = self._db.rows(
             "SELECT (SELECT coalesce(max(position), 0) FROM hud_event),"
             " (SELECT coalesce(max(position), 0) FROM hud_sweep)"
@@ -270,7 +270,7 @@ class SavedOutputs:
         return int(now) - int(last) >= rules.events
 
     def sweep_outputs(self, rules: SweepRules, at: int, *, due: bool = False) -> Swept | None:
-        """Take the texts of old outputs, and log what was done; see :meth:`EventStore.sweep_outputs`."""
+        """Delete the texts of old outputs, and log the sweep; see :meth:`EventStore.sweep_outputs`."""
         if due and not self._is_due(rules):
             return None
         errors: list[str] = []
@@ -279,7 +279,7 @@ class SavedOutputs:
             scanned, deleted, size = self._sweep(rules, at)
         except StoreError as error:
             errors.append(str(error))
-        with suppress(StoreError):  # a disk that takes nothing takes no log either
+        with suppress(StoreError):  # a full disk stores no log entry either
             self._log_sweep(at, scanned, deleted, size, errors)
         return Swept(at, scanned, deleted, size, tuple(errors))
 
@@ -297,7 +297,7 @@ class SavedOutputs:
 
     @tried_again
     def _sweep(self, rules: SweepRules, at: int) -> tuple[int, int, int]:
-        """Take texts; return how many there were, how many were taken, and how many bytes these had."""
+        """Delete texts; return the numbers of those found, of those deleted, and their bytes."""
         with self._db.writing("a sweep of outputs") as db:
             [(scanned,)] = db.execute("SELECT count(*) FROM hud_output WHERE body IS NOT NULL")
             old = db.execute(OLD, (rules.newest, at - rules.days * DAY)).fetchall()
@@ -319,7 +319,7 @@ class SavedOutputs:
                 (LOGGED,),
             )
 
-    # --- What is damaged ---
+    # --- Damage ---
 
     def _output_damages(self) -> Iterator[Damage]:
         for session_id, name, _ in self._damaged_outputs():
@@ -327,14 +327,14 @@ class SavedOutputs:
             yield Damage(session_id, None, what, is_derived=True)
 
     def drop_damaged_outputs(self) -> int:
-        """Take the texts that are not as they were written, and return how many they were."""
+        """Delete damaged texts, and return their number."""
         numbers = [(number,) for *_, number in self._damaged_outputs()]
         with self._db.writing() as db:
             db.executemany("UPDATE hud_output SET body = NULL WHERE number = ?", numbers)
         return len(numbers)
 
     def _damaged_outputs(self) -> Iterator[tuple[str, str, int]]:
-        # One at a time: all of them together may be more than fits into memory.
+        # One at a time: together they may exceed memory.
         numbers = self._output_rows("number", "WHERE body IS NOT NULL ORDER BY number")
         for (number,) in numbers:
             for session_id, name, check, body in self._output_rows(
@@ -350,7 +350,7 @@ class SavedOutputs:
 
 
 def rescued(damaged: Path, db: sqlite3.Connection) -> int:
-    """Copy the outputs that can be read of a damaged database, and return how many they are."""
+    """Copy the readable outputs of a damaged database, and return their number."""
     count = 0
     with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(damaged)) as source:
         for row in source.execute(f"SELECT {OUTPUT_COLUMNS}, sha256, body FROM hud_output"):
@@ -377,7 +377,7 @@ def _told(output: StoredOutput) -> tuple[object, ...]:
     return (
         output.session_id,
         output.id,
-        # A tool is named by whoever made it; SQLite takes no half of a surrogate pair.
+        # Tools have any names; SQLite refuses unpaired surrogates.
         output.tool.encode("utf-8", "replace").decode(),
         output.mode,
         output.turn,
@@ -395,12 +395,12 @@ def _output(row: list[object]) -> StoredOutput:
     )
 
 
-# Snapshots in the database: kept to be quicker, never needed to be right.
+# Snapshots: an optimization, never needed for correctness.
 #
-# Each has a digest. One that a bad disk has changed is passed over: the log tells the same.
+# Each has a digest. A damaged one is skipped, as the log has the same content.
 
 SNAPSHOT_COLUMNS = "session_id, version, turn, projection, revision, state"
-"""The columns of a snapshot, in the order of its fields."""
+"""The columns of a snapshot, in order of its fields."""
 
 
 VERSIONS = "SELECT DISTINCT version FROM hud_snapshot WHERE session_id = ? AND projection = ? ORDER BY version"
@@ -409,11 +409,11 @@ DROP = "DELETE FROM hud_snapshot WHERE session_id = ? AND projection = ?"
 
 
 def superfluous(versions: Sequence[int], most: int) -> list[int]:
-    """Return which of the versions need no snapshot, where there are more than ``most``.
+    """Return the versions whose snapshots to drop, where there are more than ``most``.
 
-    The newest stays. Of the others the one goes between whose neighbors there are the fewest events, as a part
-    of the later one's version. So the distances grow with the session, as the states do, and all snapshots
-    together stay in proportion to the newest.
+    The newest stays. Of the others, the one goes whose neighbors have the fewest events between them,
+    relative to the later one's version. So the distances grow with the session, as the states do, and all
+    snapshots together stay proportional to the newest.
 
     >>> superfluous([5, 10, 15, 20], 4), superfluous([5, 10, 15, 20], 3)
     ([], [15])
@@ -435,9 +435,9 @@ class SavedSnapshots:
 
     @tried_again
     def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot.
+        """Store a snapshot.
 
-        The same one again, one of a purged session, or one with what was erased since, changes nothing.
+        A repeated one, one of a purged session, and one with text erased since are ignored.
         """
         row = astuple(snapshot)
         with self._db.writing() as db:
@@ -459,7 +459,7 @@ class SavedSnapshots:
     def snapshot(
         self, session_id: str, projection: str, revision: int, up_to: int
     ) -> Snapshot | None:
-        """Return the newest sound snapshot with ``version <= up_to``, if any."""
+        """Return the newest undamaged snapshot with ``version <= up_to``, if any."""
         query = (
             f"SELECT {SNAPSHOT_COLUMNS}, digest FROM hud_snapshot WHERE {OF_SESSION}"
             " AND projection = ? AND revision = ? AND version <= ? ORDER BY version DESC LIMIT 1"
@@ -473,7 +473,7 @@ class SavedSnapshots:
         return None
 
     def drop_damaged_snapshots(self) -> int:
-        """Delete the snapshots that are not as they were written, and return how many they were."""
+        """Delete damaged snapshots, and return their number."""
         damaged = [*self._damaged_snapshots()]
         with self._db.writing() as db:
             db.executemany(
@@ -495,23 +495,23 @@ class SavedSnapshots:
                 yield Snapshot(*row)
 
 
-# The amount of each kind of data in a store, and what bounds it.
+# The amount of each kind of data in a store, and its bound.
 #
-# Tables are read as they are found, so that one that came later is counted as well.
+# Tables are listed from the database, so that later ones are counted as well.
 
 MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class GrowthBound:
-    """The bound that keeps a kind of data from growing without end."""
+    """The bound that limits the growth of a kind of data."""
 
     limit: str
-    """The bound in words."""
+    """The bound as text."""
     near: int
-    """Bytes from which on something should be done."""
+    """Bytes from which the advice applies."""
     advice: str
-    """The advice from then on."""
+    """The remedy from then on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -521,12 +521,12 @@ class Figure:
     kind: str
     rows: int
     size: int
-    """Bytes of what is in the rows, or of the files."""
+    """Bytes of the rows' content, or of the files."""
     bound: GrowthBound
 
     @property
     def is_near(self) -> bool:
-        """True if something should be done about it."""
+        """True if the advice applies."""
         return self.size >= self.bound.near
 
 
@@ -567,7 +567,7 @@ BOUNDS: Mapping[str, GrowthBound] = MappingProxyType(
 """The bound of each kind."""
 
 OTHER = GrowthBound("what the table's own sweep leaves", 512 * MIB, SWEEP)
-"""For tables that are not named above."""
+"""The bound of other tables."""
 
 KINDS: Mapping[str, str] = MappingProxyType(
     {
@@ -578,17 +578,17 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "hud_erasure": "erasures",
     }
 )
-"""The names of the rows of each table."""
+"""Names of each table's rows."""
 
 INDEX = "hud_search"
-"""The beginning of the names of the index's tables; the first of them is none of its own."""
+"""The prefix of the index's tables; the table of this name has no data."""
 
 NO_TABLES = frozenset({"hud_archive", INDEX})
-"""The archive's rows name files, and those are counted."""
+"""The archive's rows name files, which are counted instead."""
 
 
 def figures(database: Database, archive: Archive) -> tuple[Figure, ...]:
-    """Return how much there is of each kind, of which there is any."""
+    """Return the amount of each kind of data present."""
     found: dict[str, tuple[int, int]] = {}
     with database.at_one_moment():
         for table, columns in tables(database):
@@ -601,7 +601,7 @@ def figures(database: Database, archive: Archive) -> tuple[Figure, ...]:
                 else KINDS.get(table, table.removeprefix("hud_").replace("_", " "))
             )
             rows, size = _counted(database, table, columns)
-            if is_index:  # its texts are rows, the rest is how they are found
+            if is_index:  # its texts are the rows; the rest is the index
                 rows = rows if table == f"{INDEX}_texts" else 0
             before = found.get(kind, (0, 0))
             found[kind] = before[0] + rows, before[1] + size
@@ -624,7 +624,7 @@ def tables(database: Database) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def quoted_name(name: str) -> str:
-    """Return the name of a table or a column as it stands in a query.
+    """Return a table's or column's name, quoted for a query.
 
     >>> quoted_name('a"b')
     '"a""b"'
@@ -641,7 +641,7 @@ def _counted(database: Database, table: str, columns: tuple[str, ...]) -> tuple[
 
 
 def _files(database: Database, archive: Archive) -> Mapping[str, tuple[int, int]]:
-    """The data in files beside the database, and the unused room of the database."""
+    """Return the amounts in files beside the database, and its unused space."""
     volumes = archive.everything()
     events = sum(each.last - each.first + 1 for each in volumes)
     found: dict[str, tuple[int, int]] = {}
@@ -660,50 +660,50 @@ LAST_USED = (
     "SELECT session_id, timestamp, 1000 * created_at FROM hud_event WHERE (session_id, version) IN"
     f" (SELECT session_id, max(version) FROM hud_event WHERE session_id NOT IN ({PURGED}) GROUP BY session_id)"
 )
-"""Each session's last event: when it happened, and when it was recorded."""
+"""The time of each session's last event, and of its recording."""
 
 LOOK_EVERY = 0.2
-"""Seconds between two looks at a session that somebody waits for."""
+"""Seconds between polls of a session."""
 
 
 class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedTexts, EventStore):
-    """A log in a database, with what is kept beside it."""
+    """A log in a database, with the data beside it."""
 
     layout: int
     """The version of the tables."""
 
     def __init__(self, database: Engine, archive: Archive) -> None:
         super().__init__(database, archive)
-        # Apart from the store, which an index that held it would keep from being dropped.
+        # Not a method of the store: an index that held the store would keep it alive.
         self._log = LogReader(database, archive)
         self.breaker = Breaker(SERVER)
-        """The knowledge of whether the store can be reached, where it is a server's."""
+        """The circuit breaker of a server's store."""
 
     @property
     def database(self) -> Engine:
-        """The database, for who copies the store."""
+        """The database, for code that copies the store."""
         return self._db
 
     @property
     def identity(self) -> str | None:
-        """A digest that tells a server's store from others; None for a store of this machine."""
+        """A digest that identifies a server's store; None for a store on this machine."""
         return None
 
     @property
     def place(self) -> str:
-        """The store's place, as it is told: a path, or an address without its password."""
+        """The store's path, or its address without the password, for messages."""
         return self._db.place
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
-        """Append all the events or none; see :meth:`EventStore.append`."""
+        """Append all events or none; see :meth:`EventStore.append`."""
         check_continuity(session_id, expected_version, events)
         self.append_rows(session_id, expected_version, [to_row(event) for event in events])
 
     @tried_again
     def verify(self) -> tuple[Damage, ...]:
-        """Return what is not as it was written: the engine's own check, digests, gaps, the archive.
+        """Return all damage: the engine's own check, digests, gaps, the archive.
 
-        It is what was there at one moment. The files of an archive may go meanwhile, by a purge.
+        It checks one moment. A purge may remove files of the archive meanwhile.
         """
         found: list[Damage] = []
         log, *others = self._own_damages()
@@ -712,7 +712,7 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedT
             for check in (log, *beside, *others):
                 try:
                     found.extend(check)
-                except StoreDamagedError as error:  # so damaged that a look at it fails
+                except StoreDamagedError as error:  # so damaged that the check itself fails
                     found.append(Damage(None, None, str(error)))
         return tuple(
             one for one in found if one.session_id is None or not self.is_purged(one.session_id)
@@ -720,14 +720,14 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedT
 
     @abstractmethod
     def _own_damages(self) -> tuple[Iterator[Damage], ...]:
-        """Return the engine's own checks: of the log first."""
+        """Return the engine's own checks, the log's first."""
 
     @abstractmethod
     def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
-        """Append events as rows of ``_rows.COLUMNS`` and their digests."""
+        """Append events as rows of ``_rows.COLUMNS`` with their digests."""
 
     def _refuse(self, session_id: str, expected: int, actual: int) -> None:
-        """Raise why an append was refused, if it is for what others have done."""
+        """Raise the reason for a refused append, if other writers caused it."""
         if self.is_purged(session_id):
             raise StoreError(
                 f'session "{session_id}" was purged: its id is not used again; use another name'
@@ -736,19 +736,19 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedT
             raise ConcurrencyError(session_id, expected=expected, actual=actual)
 
     def transaction(self) -> Transaction | None:
-        """Return the transaction that the caller is in; see :meth:`EventStore.transaction`."""
+        """Return the caller's transaction; see :meth:`EventStore.transaction`."""
         return self._db.transaction()
 
     def sessions(self) -> tuple[str, ...]:
-        """Return the ids of all sessions that have events, in the order of their beginning."""
+        """Return the ids of all sessions that have events, oldest first."""
         return tuple(session_id for _, session_id in self._db.rows(SESSIONS))
 
     def purge(self, session_id: str) -> int:
-        """Delete all that belongs to a session, and leave a tombstone: its id is not used again."""
+        """Delete a session's data, and leave a tombstone: its id is never used again."""
         return self.purge_all([session_id])[session_id]
 
     def wait(self, session_id: str, after: int, *, timeout: float) -> int:
-        """Wait until a session goes on behind a version, for so many seconds at most; return its last one."""
+        """Wait up to ``timeout`` seconds for events after a version; return the session's last version."""
         deadline = time.monotonic() + timeout
         while (version := self.head(session_id).version) <= after:
             left = deadline - time.monotonic()
@@ -758,44 +758,44 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedT
         return version
 
     def number_of(self, session_id: str) -> int | None:
-        """Return the number by which :meth:`notices` name a session; None where nobody tells of new events."""
+        """Return the number of a session in :meth:`notices`; None for a store without notifications."""
         return None
 
     def notices(self, is_over: Callable[[], bool], *, every: float) -> Iterator[int | None]:
-        """Yield the number of a session each time that one goes on, until it is over.
+        """Yield a session's number each time it gets events, until ``is_over``.
 
-        :param every: seconds after which None is yielded, for who has other things to do.
+        :param every: seconds after which None is yielded, so that the caller can do other work.
         """
         raise StoreError(f"{self.place}: nothing reports new events here; poll for them")
 
     @abstractmethod
     def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
-        """Delete all that belongs to these sessions, and return how many events each of them had."""
+        """Delete all data of these sessions, and return the number of events of each."""
 
     @abstractmethod
     def figures(self) -> tuple[Figure, ...]:
-        """Return how much there is of each kind of data, and what bounds it."""
+        """Return the amount of each kind of data, and its bound."""
 
     def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield the texts that are no events', nor made of events: table, column, session and text."""
+        """Yield the texts outside of events and derived data: table, column, session and text."""
         for session_id, name, tool in self._output_rows("session_id, id, tool", "ORDER BY number"):
             yield "hud_output", "id", str(session_id), str(name)
             yield "hud_output", "tool", str(session_id), str(tool)
 
     def last_used(self) -> dict[str, int]:
-        """Return when each session was last recorded in, or told of what happened, in milliseconds."""
+        """Return the time of each session's last recording, or of its last event if later, in milliseconds."""
         rows = self._db.rows(LAST_USED)
         return {str(session_id): max(times) for session_id, *times in rows}
 
     def saying(self, texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
-        """Return the events, by session and version, that say one of the texts: a whole one of theirs, or a part."""
+        """Return the events, by session and version, with a text that contains one of these."""
         return saying(self._log, texts)
 
     def archived(self, session_id: str) -> int:
-        """Return how many of a session's events are in the archive."""
+        """Return the number of a session's archived events."""
         return sum(each.last - each.first + 1 for each in self._archive.of_session(session_id))
 
     def is_purged(self, session_id: str) -> bool:
-        """Tell whether a session of this id was purged, so that the id is not used again."""
+        """Tell whether a session of this id was purged; the id is never used again."""
         found = self._db.rows(f"{PURGED} WHERE session_id = ?", session_id)
         return bool(found)

@@ -1,4 +1,4 @@
-"""The protocol of a store: moments, ids, transactions, and all that a session needs of a database."""
+"""The protocol of a store: moments, ids, transactions, and everything that a session needs of a database."""
 
 from __future__ import annotations
 
@@ -23,16 +23,15 @@ from ujsx.calls import Answering
 if TYPE_CHECKING:
     from asyncio import Task
 
-# A moment in a session: after which event its state is asked for.
+# A moment in a session: the event after which its state is requested.
 
 
 @dataclass(frozen=True, slots=True)
 class At:
     """A version, a turn, or a time.
 
-    A turn means all that happened up to its end, a time all up to and including that
-    millisecond: the state just before the first event that is later. What lies beyond the
-    last event is the present.
+    A turn includes everything up to its end, a time everything up to and including that millisecond. A
+    moment after the last event is the present.
 
     >>> At.turn(7)
     At(measure='turn', value=7)
@@ -51,7 +50,7 @@ class At:
 
     @classmethod
     def version(cls, value: int) -> At:
-        """After the event with this version; 0 is before the first."""
+        """After the event with this version; 0 precedes the first."""
         return cls("version", value)
 
     @classmethod
@@ -65,7 +64,7 @@ class At:
         return cls("timestamp", value)
 
 
-# Ids of events: unique without asking anybody, and in the order of their making.
+# Event ids: unique without coordination, and sorted by creation.
 
 COUNTER_BITS = 12
 
@@ -73,8 +72,8 @@ COUNTER_BITS = 12
 class EventIds:
     """Makes UUIDs of version 7 (RFC 9562, section 5.7).
 
-    The 12 bits after the milliseconds count the ids of one millisecond, so that a process's
-    ids sort as they were made; the 62 bits at the end are random.
+    The 12 bits after the milliseconds count the ids within one millisecond, so that a process's ids sort by
+    creation; the last 62 bits are random.
 
     >>> ids = EventIds(lambda: 1_700_000_000_000)
     >>> first, second = ids.next(), ids.next()
@@ -91,7 +90,7 @@ class EventIds:
         self._lock = mutex()
 
     def next(self) -> str:
-        """Return a new id. A clock that stands still or goes back does not disturb the order."""
+        """Return a new id. A clock that stops or goes back does not change the order."""
         now = self._clock() << COUNTER_BITS
         with self._lock:
             self._last = stamp = max(now, self._last + 1)
@@ -102,15 +101,15 @@ class EventIds:
         return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
-# The right to write: one thread, and one asyncio task of it, at a time; all others wait or are refused.
+# The write lock: one thread, and one asyncio task of it, at a time; all others wait or are refused.
 #
-# A transaction belongs to the thread or task that began it. What is called within it, by the same thread and task, is a
-# part of it. Another task of the same thread cannot wait: it would stop the very thread that has to let
-# go. So it is refused at once, and so is a signal handler that comes while the store is at work; other
-# threads wait for as long as the time-out allows.
+# A transaction belongs to the thread or task that began it, and includes calls that this one makes
+# within it. Another task of the same thread is refused at once, because waiting would block the
+# thread that has to release the lock; so is a signal handler that interrupts the store. Other
+# threads wait up to the time-out.
 
 Caller: TypeAlias = "tuple[int, Task[Any] | None]"
-"""A thread by its number, and the task that it is running, if any."""
+"""A thread by its number, and its running task, if any."""
 
 
 HOLDER = "innermost"
@@ -118,49 +117,50 @@ HOLDER = "innermost"
 
 
 class LogFeed(Protocol):
-    """Something that knows the end of a log, and hears of what was committed."""
+    """A view that follows the end of a log, and is notified of commits."""
 
     def publish(self, known: Any) -> None:
-        """Go on to what is known now."""
+        """Update to the known state."""
         ...
 
 
 @dataclass(eq=False, slots=True)
 class Transaction:
-    """A transaction, or a part of one: who is in it, and what is known in it alone.
+    """A transaction, or a nested one: its owner, and the states known only within it.
 
-    What somebody learns within it may be rolled back. It is kept here, and only published when the
-    whole is committed; after an error, nobody has ever heard of it.
+    States read within it may be rolled back. They are kept here, and published only with the outermost
+    commit; after an error, nothing outside has seen them.
     """
 
     caller: Caller
     what: str
-    """The work that is under way, such as ``exclusive() of session "s"``."""
+    """The work in progress, such as ``exclusive() of session "s"``."""
     parent: Transaction | None = None
-    """The transaction that this one is a part of."""
+    """The enclosing transaction."""
     is_busy: bool = False
-    """Whether the store itself is at work in it. Whoever comes from the same thread now has
-    interrupted it, as a signal handler does, and must not take part."""
+    """Whether the store itself is working in it. A call from the same thread has then interrupted it, as a
+    signal handler does, and must not join.
+    """
     since: float = field(default_factory=time.monotonic)
     _known: dict[LogFeed, Any] | None = None
 
     @property
     def depth(self) -> int:
-        """The number of transactions that it is a part of."""
+        """The number of enclosing transactions."""
         return 0 if self.parent is None else 1 + self.parent.depth
 
     def keep(self, view: LogFeed, known: Any) -> None:
-        """Keep what a view knows within this transaction."""
+        """Keep a view's state within this transaction."""
         self._known = {**(self._known or {}), view: known}
 
     def known(self, view: LogFeed) -> Any:
-        """Return what was kept for a view; None for nothing."""
+        """Return the state kept for a view, or None."""
         if self._known is not None and view in self._known:
             return self._known[view]
         return None if self.parent is None else self.parent.known(view)
 
     def committed(self) -> None:
-        """Hand on what was learned: to the transaction around, or to everybody."""
+        """Pass the states on: to the enclosing transaction, or to all."""
         if self._known is None:
             return
         for view, known in self._known.items():
@@ -179,7 +179,7 @@ class Transaction:
 
 
 def caller() -> Caller:
-    """Return who is asking.
+    """Return the calling thread and task.
 
     >>> caller() == (threading.get_ident(), None)
     True
@@ -188,7 +188,7 @@ def caller() -> Caller:
 
 
 def _task() -> Task[Any] | None:
-    # Who has not imported asyncio runs no loop, and importing it takes longer than opening a store.
+    # Without asyncio imported, no loop runs; importing it takes longer than opening a store.
     events = sys.modules.get("asyncio.events")
     if events is None or events._get_running_loop() is None:  # noqa: SLF001  (raises nothing)
         return None
@@ -198,11 +198,11 @@ def _task() -> Task[Any] | None:
 
 
 TURN = 0.05
-"""Seconds after which who waits looks by himself: who was interrupted while he let go has told nobody."""
+"""Seconds between a waiter's own checks: an interrupted release wakes nobody."""
 
 
 class WriteLock:
-    """One writer at a time within this process, and transactions within transactions.
+    """A lock for one writer at a time in this process, with nested transactions.
 
     >>> lock = WriteLock("hud.db")
     >>> whole = lock.enter("exclusive()", timeout=0)
@@ -214,33 +214,34 @@ class WriteLock:
     >>> lock.current() is None
     True
 
-    Ctrl-C, or any other exception from outside, leaves it sound wherever it comes: to enter, and to
-    leave, is one step of a dictionary, and to leave twice is to leave once.
+    It survives an exception at any point, such as Ctrl-C: entering and leaving are single operations on a
+    dictionary, and leaving twice has no effect.
     """
 
     def __init__(self, place: str) -> None:
         self._place = place
         self._inside: dict[str, Transaction] = {}
-        """The innermost transaction, under :data:`HOLDER`. ``setdefault`` looks and takes in one step,
-        which neither another thread nor an interrupt divides; so nobody has the lock without a name."""
+        """The innermost transaction, under :data:`HOLDER`. ``setdefault`` tests and sets in one step, which
+        no other thread or interrupt can split, so the lock always has a named holder.
+        """
         self._waiting: set[Transaction] = set()
         self._let_go: SimpleQueue[None] = SimpleQueue()
-        """Wakes one of those who wait. It is one of the few that an interrupt leaves sound, too."""
+        """Wakes one waiter. It is one of the few classes that survive an interrupt, too."""
 
     def current(self) -> Transaction | None:
-        """Return the innermost transaction that the caller is in; None outside of any."""
+        """Return the caller's innermost transaction, or None."""
         innermost = self._inside.get(HOLDER)
         if innermost is None or innermost.caller != caller():
             return None
         return innermost
 
     def enter(self, what: str, timeout: float, *, is_busy: bool = False) -> Transaction:
-        """Begin a transaction, or a part of the one that the caller is in.
+        """Begin a transaction, or one nested in the caller's.
 
-        One that ``is_busy`` takes no parts before its :attr:`Transaction.is_busy` is false.
+        While :attr:`Transaction.is_busy`, it cannot have nested ones.
 
-        Raises :class:`StoreLockedError`, which says who is writing, after ``timeout`` milliseconds;
-        at once when that is another task of this thread, or what a signal handler has interrupted.
+        Raises :class:`StoreLockedError` with the writer's name after ``timeout`` milliseconds; at once for
+        another task of this thread, or for work that a signal handler has interrupted.
         """
         transaction = Transaction(caller(), what, is_busy=is_busy)
         try:
@@ -252,10 +253,10 @@ class WriteLock:
 
     @contextmanager
     def held(self, what: str, timeout: float | None) -> Generator[bool]:
-        """Keep everybody else from writing while the context lasts, in a transaction without parts.
+        """Lock out other writers for the duration of the context, without nested transactions.
 
-        With no timeout it is not waited for, nor is it a part of what the caller is in: False where
-        anybody is in a transaction.
+        Without a timeout it neither waits nor joins the caller's transaction: it yields False while anybody
+        is in one.
         """
         transaction = Transaction(caller(), what, is_busy=True)
         try:
@@ -268,13 +269,13 @@ class WriteLock:
             finally:
                 self.leave(transaction)
         finally:
-            # This is done again, for an interrupt may have come before the first line of it.
+            # Repeated, because an interrupt may have come before its first line.
             self.leave(transaction)
 
     def leave(self, transaction: Transaction) -> None:
-        """End a transaction; with the outermost one, the next writer gets its turn.
+        """End a transaction; after the outermost one, the next writer follows.
 
-        One that was a part of what has ended already, out of its order, is no more to be ended.
+        A nested one whose enclosing transaction has ended needs no end of its own.
         """
         if self.is_under_way(transaction):
             if transaction.parent is not None:
@@ -284,26 +285,26 @@ class WriteLock:
         if self._waiting:
             if self._let_go.empty():
                 self._let_go.put(None)
-            time.sleep(0)  # else who goes on writing may never give up the interpreter
+            time.sleep(0)  # lets waiting threads take the interpreter
 
     def is_of_this_thread(self) -> bool:
-        """Tell whether this thread, or a task of it, is in a transaction: then nobody can wait for it here."""
+        """Tell whether this thread, or a task of it, is in a transaction, so that waiting here would deadlock."""
         holder = self._inside.get(HOLDER)
         return holder is not None and holder.caller[0] == threading.get_ident()
 
     def is_innermost(self, transaction: Transaction) -> bool:
-        """Tell whether nothing that was begun within a transaction is still open."""
+        """Tell whether a transaction has no open nested ones."""
         return self._inside.get(HOLDER) is transaction
 
     def is_under_way(self, transaction: Transaction) -> bool:
-        """Tell whether a transaction, and all that it is a part of, has not ended."""
+        """Tell whether a transaction and all enclosing ones are open."""
         one = self._inside.get(HOLDER)
         while one is not None and one is not transaction:
             one = one.parent
         return one is transaction
 
     def _enter(self, transaction: Transaction) -> bool:
-        """Enter at once; False where somebody else is writing."""
+        """Enter at once; return False if another writer is inside."""
         innermost = self._inside.setdefault(HOLDER, transaction)
         if innermost is transaction:
             return True
@@ -332,7 +333,7 @@ class WriteLock:
             )
         deadline = time.monotonic() + timeout / 1_000
         try:
-            self._waiting.add(transaction)  # before a look: who lets go after it wakes somebody
+            self._waiting.add(transaction)  # before the check: a later release wakes this waiter
             while not self._enter(transaction):
                 left = deadline - time.monotonic()
                 if left <= 0:
@@ -360,69 +361,69 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A projection of a session after one of its events, so that a start need not replay all."""
+    """A snapshot of a session's projection after an event, so that a start need not replay all."""
 
     session_id: str
     version: int
-    """The last event that is in it."""
+    """The last event included."""
     turn: int
     """That event's turn."""
     projection: str
     """The projection's name."""
     revision: int
-    """The projection's version; another one does not read it."""
+    """The projection's revision; other revisions do not read it."""
     state: str
     """The state as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredDelivery:
-    """Something that was made for a reader of a session's HUD; see :mod:`hud_runtime.context.delivery`."""
+    """A delivery made for a reader of a session's HUD; see :mod:`hud_runtime.context.delivery`."""
 
     session_id: str
     reader: str
     id: str
-    """Ids sort as they were made."""
+    """Ids sort by creation."""
     is_sent: bool
-    """Whether the reader was told: of all for one reader this is so of the last."""
+    """Whether it was sent; of a reader's deliveries, only the last sent one is stored."""
     body: str
-    """The delivery itself, and what the reader knows by it, as JSON."""
+    """The delivery, and the reader's knowledge after it, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredOutput:
-    """A tool's output of which a model was shown a part; see :mod:`hud_runtime.context.pruning`."""
+    """A tool's output that a model has seen in part; see :mod:`hud_runtime.context.pruning`."""
 
     session_id: str
     id: str
-    """By which it is asked for; it follows from the text."""
+    """The id for retrieval, derived from the text."""
     tool: str
     mode: str
-    """The degree of its pruning: "normal", "aggressive", "hyper", or "old" where nothing of it was shown."""
+    """The degree of its pruning: "normal", "aggressive", "hyper", or "old" for an output that is omitted."""
     turn: int
-    """The session's turn when it was kept."""
+    """The session's turn when it was stored."""
     kept_at: int
     """Milliseconds since the Unix epoch."""
     lines: int
     characters: int
     text: str | None = None
-    """The whole; None in a list of outputs, and for one that was swept."""
+    """The whole text; None in a list of outputs, and for one that was swept."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepRules:
-    """The rules by which the texts of kept outputs go (the figures are those of the design documents).
+    """The rules for deleting the texts of stored outputs (the figures are those of the design documents).
 
     >>> SweepRules(days=30)
     SweepRules(events=500, newest=300, days=30)
     """
 
     events: int = 500
-    """Events of the store from one sweep to the next."""
+    """Events of the store between sweeps."""
     newest: int = 300
-    """Outputs of a session that stay, the newest."""
+    """The newest outputs of a session, which stay."""
     days: int = 7
-    """Days after which an output goes."""
+    """Days after which an output's text is deleted."""
 
     def __post_init__(self) -> None:
         if min(self.events, self.newest, self.days) < 1:
@@ -436,18 +437,18 @@ class Swept:
     at: int
     """Milliseconds since the Unix epoch."""
     scanned: int
-    """Outputs with a text before it."""
+    """Outputs with a text before the sweep."""
     deleted: int
-    """Outputs whose text went."""
+    """Outputs whose text was deleted."""
     bytes: int
-    """The room that they had taken in the database."""
+    """Bytes freed in the database."""
     errors: tuple[str, ...] = ()
-    """The obstacles in its way: then nothing went."""
+    """Errors that stopped the sweep; then nothing was deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit(Answering):
-    """An event that a search has found."""
+    """An event that a search found."""
 
     _also: ClassVar[Mapping[str, str]] = {"snippet": "text content excerpt match line"}
 
@@ -459,42 +460,40 @@ class Hit(Answering):
     actor: Actor
     type: EventType
     snippet: str
-    """The words around the first place that matches; it may have several lines."""
+    """The words around the first match; may have several lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Something in a store that is not as it was written."""
+    """Damage found in a store."""
 
     session_id: str | None
     version: int | None
     what: str
-    """One sentence."""
+    """A description in one sentence."""
     is_derived: bool = False
-    """Whether the log can make it anew: a snapshot, or the search index. Then nothing is lost."""
+    """Whether the log can rebuild it: a snapshot, or the search index. Then nothing is lost."""
 
 
 KEPT_DELIVERIES = 16
-"""The number of unsent deliveries that are kept for a reader: a retry asks for one of the last."""
+"""Unsent deliveries stored for a reader; a retry needs one of the last."""
 
 
 KEPT_READERS = 64
-"""The number of readers of a session that are known, those that were told something last; the others are told all."""
+"""Readers remembered for a session, most recent first; others are sent everything again."""
 
 KEPT_SNAPSHOTS = 16
-"""The number of snapshots that are kept of a session for a projection: the newest, and others at distances that grow
-with the versions."""
+"""Snapshots stored for a session's projection: the newest, and others at distances that grow with the versions."""
 
 
 class EventStore(Protocol):
     """An append-only log of many sessions.
 
-    Every method may raise :class:`hud_runtime.StoreError`. When ``append`` returns, its events
-    are committed, unless it stands in ``exclusive``; when it raises, none of them is.
+    Every method may raise :class:`hud_runtime.StoreError`. When ``append`` returns outside of
+    ``exclusive``, its events are committed; when it raises, none is.
 
-    Threads and asyncio tasks may share a store. What one of them does in ``exclusive`` is its own:
-    the others read what was committed before, and what they write waits or is refused, but never
-    joins. :class:`WriteLock` is such a lock among threads and tasks.
+    Threads and asyncio tasks may share a store. Work within ``exclusive`` is isolated: others read the last
+    commit, and their writes wait or are refused, but never join. :class:`WriteLock` is such a lock.
     """
 
     if not TYPE_CHECKING:
@@ -507,7 +506,7 @@ class EventStore(Protocol):
             return super().__new__(cls)
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
-        """Append all the events or none.
+        """Append all events, or none.
 
         Raises :class:`hud_runtime.ConcurrencyError` when the session's last version is not
         ``expected_version``.
@@ -515,23 +514,23 @@ class EventStore(Protocol):
         ...
 
     def exclusive(self, session_id: str) -> AbstractContextManager[None]:
-        """Keep everybody else from appending to the session while the context lasts.
+        """Lock out other writers of the session for the duration of the context.
 
-        What is read within is the newest there is, and an append that follows it does not
-        conflict; it is committed when the context ends, and none of it after an error. Within
-        another one, of whatever session, it is a part of that one, which an error takes back alone.
+        Reads within return the newest events, and a following append cannot conflict. It is committed at
+        the end, or rolled back after an error. Within another ``exclusive``, of any session, it is nested:
+        an error rolls back it alone.
 
-        It belongs to the thread and the asyncio task that entered it. Raises
-        :class:`hud_runtime.StoreLockedError`, which tells who is in it, when somebody else does not
-        let go in time; at once when that is another task of the same thread.
+        The lock belongs to the thread and the asyncio task that entered. Raises
+        :class:`hud_runtime.StoreLockedError` with the holder's name when another user keeps the lock too
+        long; at once for another task of the same thread.
         """
         ...
 
     def transaction(self) -> Transaction | None:
-        """Return the transaction of the innermost ``exclusive`` that the caller is in, or None.
+        """Return the transaction of the caller's innermost ``exclusive``, or None.
 
-        What a session learns within is kept in it. The store calls :meth:`Transaction.committed`
-        when its commit was done, and nothing after an error.
+        It keeps the states that sessions read within. The store calls :meth:`Transaction.committed` after
+        its commit, and nothing after an error.
         """
         ...
 
@@ -547,35 +546,34 @@ class EventStore(Protocol):
     ) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order.
 
-        ``catalog`` has the events of the session's domain: what is not in it is kept as it stands.
-        With ``types``, only those of these types. With ``checked``,
-        :class:`hud_runtime.StoreDamagedError` is raised at the first one that is not as it was
-        written; without, only where it cannot be read.
+        ``catalog`` has the events of the session's domain; others are yielded as stored. ``types``
+        restricts to these types. With ``checked``, :class:`hud_runtime.StoreDamagedError` is raised at the
+        first damaged event; without, only at one that cannot be read.
         """
         ...
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
-        """Yield all sessions' events in the order of their appending, each with its position."""
+        """Yield all sessions' events in order of appending, each with its position."""
         ...
 
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
-        """Return those of the ids that events of any session have. It may look at all of them."""
+        """Return the ids that events of any session have. May scan all events."""
         ...
 
     def head(self, session_id: str) -> Head:
-        """Return where the session's log ends."""
+        """Return the end of the session's log."""
         ...
 
     def version_at(self, session_id: str, at: At) -> int:
-        """Return the version of the last event before the first one that is later than ``at``."""
+        """Return the version of the last event before the first one after ``at``."""
         ...
 
     def sessions(self) -> tuple[str, ...]:
-        """Return the ids of all sessions that have events, in the order of their beginning."""
+        """Return the ids of all sessions that have events, oldest first."""
         ...
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep a session's state as of a version."""
+        """Store a session's state as of a version."""
         ...
 
     def snapshot(
@@ -589,45 +587,45 @@ class EventStore(Protocol):
         ...
 
     def save_delivery(self, delivery: StoredDelivery) -> None:
-        """Keep a delivery, in place of one with the same id.
+        """Store a delivery, replacing one with the same id.
 
-        One that is sent takes the place of the one that was, and of all that were made before it.
-        Of those that were only made the newest :data:`KEPT_DELIVERIES` stay.
+        A sent one replaces the last sent one and all made before it. Of the unsent ones, the newest
+        :data:`KEPT_DELIVERIES` stay.
         """
         ...
 
     def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
-        """Return what is kept for a reader, or for all of them, in the order of its making.
+        """Return the stored deliveries of a reader, or of all, oldest first.
 
-        They may be lost, as snapshots may: then a reader is told everything again.
+        They may be lost, like snapshots: then a reader is sent everything again.
         """
         ...
 
     def keep_output(self, output: StoredOutput) -> None:
-        """Keep a tool's output, with its text; the same again changes only its mode and its time.
+        """Store a tool's output with its text; storing it again changes only its mode and time.
 
-        Raises :class:`hud_runtime.StoreError` for a session that is not there, and where another text
-        has the id: then nothing is kept, and the caller shows the output as it is.
+        Raises :class:`hud_runtime.StoreError` for an unknown session, and for an id with another text: then
+        nothing is stored, and the caller shows the output unpruned.
         """
         ...
 
     def output(self, session_id: str, name: str) -> StoredOutput | None:
-        """Return a kept output with its text; without one where it was swept, None for an unknown id."""
+        """Return a stored output with its text, without it if swept, or None for an unknown id."""
         ...
 
     def outputs(self, session_id: str) -> list[StoredOutput]:
-        """Return what is told of a session's outputs, oldest first, without their texts."""
+        """Return the metadata of a session's outputs, oldest first, without their texts."""
         ...
 
     def copy_outputs(self, origin: str, target: str) -> None:
-        """Let a session that begins as a copy of another one have its outputs, too."""
+        """Give a session that begins as a copy of another one that one's outputs, too."""
         ...
 
     def sweep_outputs(self, rules: SweepRules, at: int, *, due: bool = False) -> Swept | None:
-        """Take the texts of outputs that are old at a time, in milliseconds, and log it.
+        """Delete the texts of outputs that are old at a time, in milliseconds, and log the sweep.
 
-        :param due: only where the rules' number of events was recorded since the last sweep; else None
-            is returned.
+        :param due: whether to sweep only if the rules' number of events was recorded since the last sweep;
+            else return None.
         """
         ...
 
@@ -638,47 +636,44 @@ class EventStore(Protocol):
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
-        """Return the events that say all words of ``query``, the best first, then the newest.
+        """Return the events that contain all words of ``query``, best first, then newest.
 
-        A word also finds longer ones that begin with it, in any case and without regard to
-        accents. Nothing in the query is an operator. ``session`` keeps to one session. A page has
-        ``limit`` hits and begins ``after`` so many: the next one is asked for with
-        ``after + limit``. What was appended before is found, archived events too; what was
-        purged is not.
+        A word also matches longer ones that begin with it, ignoring case and accents. The query has no
+        operators. ``session`` restricts to one session. A page has ``limit`` hits and skips ``after``; the
+        next one begins at ``after + limit``. Archived events are found, purged ones are not.
 
-        Raises :class:`hud_runtime.SearchError` for a query with too many words, a page that
-        cannot be, or a database without full-text search.
+        Raises :class:`hud_runtime.SearchError` for a query with too many words, an invalid page, or a
+        database without full-text search.
         """
         ...
 
     def archive(self, session_id: str) -> int:
         """Move the events before the session's last ``compact.after`` to cheaper storage.
 
-        Returns how many they were; 0 for a session that was never compacted since. They are read,
-        searched, counted and verified as before: only where they lie has changed. Raises
-        :class:`hud_runtime.StoreDamagedError` for one that is not as it was written.
+        Returns their number; 0 for a session without a new compaction. They are read, searched, counted and
+        verified as before. Raises :class:`hud_runtime.StoreDamagedError` for a damaged event.
         """
         ...
 
     def purge(self, session_id: str) -> int:
-        """Delete all that belongs to a session, for good, and return how many events that were.
+        """Delete a session and all its data for good; return the number of events deleted.
 
-        Events, what is archived, snapshots, deliveries, kept outputs, and what a search would find. The session's id is not
+        This includes events, archives, snapshots, deliveries, outputs and search entries. The id is never
         used again: an append to it raises :class:`hud_runtime.StoreError`.
         """
         ...
 
     def verify(self) -> tuple[Damage, ...]:
-        """Return what is not as it was written: digests, gaps, the database's own checks."""
+        """Return all damage: failed digests, gaps, and findings of the database's own checks."""
         ...
 
     def close(self) -> None:
-        """Release the database. Closing twice is no error."""
+        """Release the database. Closing twice is safe."""
         ...
 
 
 def check_continuity(session_id: str, expected_version: int, events: Sequence[Event]) -> None:
-    """Raise :class:`StoreError` unless the events go on after that version, without a gap.
+    """Raise :class:`StoreError` unless the events continue that version without a gap.
 
     >>> check_continuity("s", 3, [])
     """
@@ -692,19 +687,19 @@ def check_continuity(session_id: str, expected_version: int, events: Sequence[Ev
             )
 
 
-# Payloads that an older version of this library wrote, as this one reads them.
+# Payloads that an older version of this library wrote, upgraded on reading.
 #
-# Rows are never changed, so what they hold is brought up to date when it is read. When a
-# payload's fields change, :data:`FORMAT` is raised and :data:`UPCASTS` gets a row for each type
-# concerned; the function takes the payload in the format of its key and returns it in the next.
+# Rows never change. When a payload's fields change, :data:`FORMAT` is increased and :data:`UPCASTS`
+# gets a row for each affected type; its function takes the payload in the key's format and returns
+# it in the next.
 
 Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 
 FORMAT = 1
-"""The format in which payloads are written now."""
+"""The current format of payloads."""
 
 UPCASTS: Mapping[tuple[str, int], Upcast] = MappingProxyType({})
-"""By the event's type and the format that its payload was written in."""
+"""By the event's type and the payload's format."""
 
 
 def upcast(
@@ -716,7 +711,7 @@ def upcast(
 ) -> str:
     """Return a payload's JSON in the current format.
 
-    Raises :class:`StoreVersionError` for one that is newer than this library.
+    Raises :class:`StoreVersionError` for a format newer than this library.
 
     >>> longer = {("note.add", 1): lambda old: {"content": old["text"]}}
     >>> upcast("note.add", 1, '{"text": "Port 8080"}', longer, current=2)

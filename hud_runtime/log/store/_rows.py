@@ -26,29 +26,29 @@ from hud_runtime.log.events import PAYLOADS, Event, EventCatalog, Stored, explai
 from hud_runtime.log.store._protocol import FORMAT, Transaction, upcast
 from ujsx.components import fields_of
 
-# The engine of a store, as its parts need it: rows, transactions, and its own table of statements.
+# The engine of a store: rows, transactions, and a table of engine-specific statements.
 #
-# The parts speak the SQL that SQLite and PostgreSQL both understand, with ``?`` for each value. Where the
-# two differ, a statement stands in each engine's :class:`Statements`. A value is always bound.
+# The SQL is common to SQLite and PostgreSQL, with ``?`` for each value. Where they differ,
+# :class:`Statements` has each engine's version. Values are always bound.
 
 Row: TypeAlias = tuple[Any, ...]
 
 
 class Statements(NamedTuple):
-    """The SQL that two engines say in different words."""
+    """The SQL that differs between the engines."""
 
     append: str
-    """Appends a row of an event and its digest, at a position that was never given."""
+    """Appends an event's row and its digest, at a position that was never used."""
     among: str
-    """Whether ``{}`` is one of the texts that :meth:`Engine.many` makes one value."""
+    """Tests whether ``{}`` is among the texts of :meth:`Engine.many`."""
     size: str
     """The number of bytes of the text ``{}``."""
     has: str
-    """Whether ``words`` have the phrase ``{}``."""
+    """Tests whether ``words`` contain the phrase ``{}``."""
 
 
 class StatementResult(Protocol):
-    """The answer to a statement."""
+    """The result of a statement."""
 
     @property
     def rowcount(self) -> int:
@@ -75,56 +75,56 @@ class StoreConnection(Protocol):
 
 
 class Engine(Protocol):
-    """A database in which a store lies."""
+    """A store's database."""
 
     statements: Statements
     place: str
-    """Its name in messages; no password is in it."""
+    """Its name in messages, without a password."""
 
     @property
     def layout(self) -> int:
-        """The newest of SQLite's layouts (``_schema.MIGRATIONS``) that has the tables that are here."""
+        """The newest of SQLite's layouts (``_schema.MIGRATIONS``) whose tables are present."""
         ...
 
     def rows(self, query: str, *values: object) -> list[Row]:
-        """Return all rows of a query: those of the last commit, or of the caller's own transaction."""
+        """Return all rows of a query, as of the last commit or within the caller's transaction."""
         ...
 
     def writing(
         self, what: str = ..., *, has_parts: bool = ...
     ) -> AbstractContextManager[StoreConnection]:
-        """Give a connection that writes; what is written is committed at the end, and none after an error."""
+        """Return a context with a connection that writes; it commits at the end, or rolls back after an error."""
         ...
 
     def at_one_moment(self) -> AbstractContextManager[object]:
-        """Let all that this thread reads within be of one moment, whatever others write meanwhile."""
+        """Give this thread a consistent view within the context, whatever others write."""
         ...
 
     def transaction(self) -> Transaction | None:
-        """Return the transaction that the caller is in, if any."""
+        """Return the caller's transaction, if any."""
         ...
 
     def alone(self) -> AbstractContextManager[object]:
-        """Keep others from archiving, purging and erasing while the context lasts."""
+        """Lock out archiving, purging and erasing by others for the duration of the context."""
         ...
 
     def many(self, values: Collection[str]) -> object:
-        """Return texts as one value of a statement."""
+        """Return texts as a single bound value."""
         ...
 
 
 COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payload"
-"""The columns of an event, in the order that the digest covers."""
+"""The columns of an event, in the digest's order."""
 
 ADVICE = "`ujsx doctor` tells what else is damaged; restore a backup, or repair the store"
 """The advice on a damaged row."""
 
 FIELDS = set(fields_of(Event))
-"""All of an event's fields are given. The set is shared: events are frozen, and copies copy it."""
+"""All fields of an event count as set. The set is shared: events are frozen, and copies copy it."""
 
 
 def _setter(slot: str) -> Callable[[Any, Any], None]:
-    """Return what sets a slot of a model, without looking it up by its name each time."""
+    """Return the setter of a model's slot, to avoid a lookup by name for each event."""
     setter: Callable[[Any, Any], None] = BaseModel.__dict__[slot].__set__
     return setter
 
@@ -138,7 +138,7 @@ _as_json = msgspec.json.Encoder().encode
 
 
 def to_row(event: Event) -> Row:
-    """Return the values of :data:`COLUMNS`, and the digest."""
+    """Return the values of :data:`COLUMNS` and the digest."""
     payload: SchemaSerializer = event.payload.__pydantic_serializer__
     stored = event.payload if isinstance(event.payload, Stored) else None
     row = (
@@ -156,9 +156,9 @@ def to_row(event: Event) -> Row:
 
 
 def digest(row: Row) -> bytes:
-    """Return 16 bytes that tell whether a row is as it was written.
+    """Return a row's 16-byte checksum.
 
-    They protect against a bad disk, not against a person: there is no key in them.
+    It detects a bad disk, not tampering: it has no key.
 
     >>> digest(("1", "s", 1)) == digest(("1", "s", 2))
     False
@@ -169,14 +169,14 @@ def digest(row: Row) -> bytes:
 def from_row(row: Row, catalog: EventCatalog = PAYLOADS) -> Event:
     """Return the event of a row of :data:`COLUMNS` and its digest.
 
-    The columns of an envelope are checked by the table itself, so only the payload is validated,
-    and the event is made as ``model_construct`` makes it, without its look at aliases and
-    defaults: that alone would take as long as all the rest.
+    The table's constraints check the envelope, so only the payload is validated. The event is built as
+    ``model_construct`` does, without its handling of aliases and defaults, which would take as long as all
+    the rest.
 
-    What the catalog cannot read is kept as it stands, :class:`Stored`. Whether the digest fits is
-    looked at only then: :func:`verified` does that for all.
+    A payload unknown to the catalog is kept as :class:`Stored`; only then is the digest checked.
+    :func:`verified` always checks it.
 
-    Raises :class:`StoreDamagedError` that names the session and the version.
+    Raises :class:`StoreDamagedError` with the session and the version.
     """
     event_id, session_id, version, type_name, turn, timestamp, actor, written, payload, _ = row
     try:
@@ -213,9 +213,9 @@ def from_row(row: Row, catalog: EventCatalog = PAYLOADS) -> Event:
 
 
 def verified(row: Row) -> Row:
-    """Return a row of :data:`COLUMNS` and its digest.
+    """Return a row of :data:`COLUMNS` after checking its digest.
 
-    Raises :class:`StoreDamagedError` that names the session and the version, if they do not match.
+    Raises :class:`StoreDamagedError` with the session and the version if it does not match.
     """
     if digest(row[:-1]) != row[-1]:
         raise StoreDamagedError(
@@ -226,8 +226,8 @@ def verified(row: Row) -> Row:
 
 # The tables of the SQLite store, as migrations: one entry for each ``user_version``.
 #
-# An entry never changes once it is released; a new layout is a new entry at the end. Every index is
-# one more page to write for each event, so there are few: what is asked seldom is scanned.
+# A released entry never changes; a new layout is appended. Every index costs a page for each event,
+# so there are few; rare queries scan.
 
 TABLES = """
 CREATE TABLE hud_event (
@@ -331,18 +331,20 @@ END;
 """
 
 APPLICATION_ID = int.from_bytes(b"ujsx")
-"""Written into the file's header, so that a database of somebody else is known for one."""
+"""In the file's header, to detect databases of other programs."""
 
 FREQUENT: tuple[str, ...] = (
     "context.snapshot", "file.close", "file.edit", "file.open", "note.add",
 )  # fmt: skip
-"""Types that fill logs. An index of them costs each append a page more, and finds little faster what
-is most of a session; so they have none."""
+"""Types that fill logs, and have no index: it would cost a page for each append, and hardly speed up a
+search for most of a session.
+"""
 
 IS_RARE = " AND ".join(f"type <> {name!r}" for name in FREQUENT)
-"""Stands in the index, and in each query that is to use it: SQLite compares the words.
+"""In the index, and in each query that uses it: SQLite matches the expression literally.
 
-Comparisons, and no ``NOT IN``: for a list SQLite makes a table of its own, at each append."""
+Comparisons rather than ``NOT IN``, for which SQLite builds a table at each append.
+"""
 
 BY_TYPE = f"""
 CREATE INDEX hud_event_by_type ON hud_event (session_id, type) WHERE {IS_RARE};
@@ -362,7 +364,7 @@ CREATE TABLE hud_delivery (
 """
 
 WITH_DELIVERIES = 3
-"""The first layout with a table of deliveries; who reads an older one finds none."""
+"""The first layout with a table of deliveries; older ones have none."""
 
 OUTPUTS = """
 -- What a tool has answered, where the model was shown a part of it. A sweep takes the body, and leaves the row.
@@ -394,7 +396,7 @@ CREATE TABLE hud_sweep (
 """
 
 WITH_OUTPUTS = 4
-"""The first layout with tables of kept outputs and of their sweeps."""
+"""The first layout with tables of stored outputs and their sweeps."""
 
 ERASURES = """
 -- An event whose texts were erased. A row here, until it is done, is what allows the payload of that
@@ -443,24 +445,25 @@ DROP TABLE IF EXISTS hud_searched;
 MIGRATIONS: tuple[str, ...] = (
     TABLES + TRIGGERS, BY_TYPE, DELIVERIES, OUTPUTS, ERASURES, OLD_INDEX,
 )  # fmt: skip
-"""The script that leads from each ``user_version`` to the next, beginning with 0."""
+"""The migration from each ``user_version`` to the next, from 0."""
 
 WITH_ERASURES = MIGRATIONS.index(ERASURES) + 1
-"""The first layout that knows of erasures; in an older one there are none."""
+"""The first layout with erasures; older ones have none."""
 
 READABLE = 1
-"""The oldest layout that can be read as it is: what came since then are indexes, and tables whose rows may be lost."""
+"""The oldest layout that can be read directly: later ones add indexes, and tables whose rows may be lost."""
 
 PURGED = "SELECT session_id FROM hud_tombstone"
-"""The ids of purged sessions. From the moment that one is here, no reader sees anything of the session:
-what a purge that was interrupted has left of it may be there in part."""
+"""The ids of purged sessions. Readers see nothing of such a session, although an interrupted purge may have
+left parts of it.
+"""
 
-# NOT EXISTS, of one session, is asked once for all rows; NOT IN, of many, once for each.
+# NOT EXISTS, for one session, is evaluated once for all rows; NOT IN, for many, once per row.
 IS_THERE = f"NOT EXISTS ({PURGED} WHERE session_id = ?)"
-"""Tells whether a session was not purged."""
+"""Tests that a session was not purged."""
 
 OF_SESSION = f"session_id = ? AND {IS_THERE}"
-"""Stands first in each query for one session, which is the first two values."""
+"""The first condition of each query for one session, which is its first two values."""
 
 PRAGMAS: tuple[str, ...] = (
     "PRAGMA journal_mode = WAL",
@@ -468,22 +471,25 @@ PRAGMAS: tuple[str, ...] = (
     "PRAGMA recursive_triggers = ON",
     "PRAGMA secure_delete = ON",
 )
-"""The settings of every connection, apart from its time-out and its durability."""
+"""The settings of every connection, except for time-out and durability."""
 
 
-# Waiting for writers of other processes, and what is known of them.
+# Waiting for writers in other processes, and finding them.
 
 SPELL = 10
-"""Milliseconds that SQLite waits by itself. Its pauses grow to 100 ms, and who has waited long finds
-the lock free least often: 16 busy writers starve one of them. So it is asked again and again."""
+"""Milliseconds that SQLite waits by itself. Its pauses grow to 100 ms, so the longest waiter finds the lock
+free least often: 16 busy writers starve one of them. So short waits are repeated.
+"""
 
 WRITER = "120"
-"""The byte of the file ``-shm`` that the writer of a write-ahead log has locked
-(sqlite.org/walformat.html, section 2.3.1)."""
+"""The byte of the file ``-shm`` that a writer to the write-ahead log locks (sqlite.org/walformat.html,
+section 2.3.1).
+"""
 
 LOCKS = Path("/proc/locks")
-"""The file in which Linux tells who has locked what. The locked file must not be opened to ask: closing it again
-would drop this process's own locks on it."""
+"""Linux's list of locks and their holders. Opening the locked file instead would, on closing, drop this
+process's own locks.
+"""
 
 
 def patiently(
@@ -493,7 +499,7 @@ def patiently(
     while True:
         try:
             return connection.execute(query, values)
-        except UnicodeDecodeError as error:  # what SQLite says of a damaged schema quotes it
+        except UnicodeDecodeError as error:  # SQLite's message quotes a damaged schema
             raise sqlite3.DatabaseError(f"its own words cannot be decoded: {error}") from error
         except sqlite3.OperationalError as error:
             if not is_busy(error) or time.monotonic() > deadline:
@@ -502,13 +508,13 @@ def patiently(
 
 
 def is_busy(error: sqlite3.DatabaseError) -> bool:
-    """Tell whether somebody else's lock is the reason."""
+    """Tell whether another user's lock is the cause."""
     code = getattr(error, "sqlite_errorcode", 0)  # Python's own errors have none
     return code & 0xFF == sqlite3.SQLITE_BUSY  # without the extended code
 
 
 def writer_of(store: Path) -> int | None:
-    """Return the number of the process that is writing to a store, where the system tells."""
+    """Return the process that is writing to a store, where the system reports it."""
     try:
         found = Path(f"{store}-shm").stat()
         lines = LOCKS.read_text().splitlines()
@@ -525,27 +531,26 @@ def writer_of(store: Path) -> int | None:
     return None
 
 
-# A connection as the store needs it: its settings, whose file it is, and its tables; or one that only
-# reads.
+# A connection for the store: its settings, the file's owner, and its tables; or a read-only one.
 #
-# A reader of a write-ahead log shares memory with the others, in a file beside the database. Where that
-# cannot be made, on a read-only disk or in a read-only folder, SQLite is told that the file does not
-# change (``immutable``, sqlite.org/c3ref/open.html). It then does not look for a write-ahead log: where
-# there is one with something in it, that would leave out what was written last, so it is refused.
+# Readers of a write-ahead log share memory in a file beside the database. Where that cannot be
+# created, on a read-only disk or in a read-only folder, SQLite is told that the file never changes
+# (``immutable``, sqlite.org/c3ref/open.html). It then ignores the write-ahead log, so a non-empty
+# one is refused.
 
 COUNT_TABLES = "SELECT count(*) FROM sqlite_schema"
 
 
 def layout_of(connection: sqlite3.Connection, place: str, deadline: float) -> int:
-    """Return the version of the tables in a file that is ours, 0 for one without.
+    """Return the layout of a file of ours, 0 for one without tables.
 
-    Raises :class:`StoreError` for another program's, :class:`StoreVersionError` for a newer one,
+    Raises :class:`StoreError` for another program's file, :class:`StoreVersionError` for a newer one,
     :class:`StoreDamagedError` for a copy without the write-ahead log.
     """
-    # In this order: another process may be making the tables right now.
+    # In this order: another process may be creating the tables.
     has_tables = _value(connection, COUNT_TABLES, deadline) > 0
     [(mode,)] = patiently(connection, "PRAGMA journal_mode", (), deadline).fetchall()
-    # Asked again: the one that is making the tables may have come to its end.
+    # Read again: that process may have finished.
     if mode == "wal" and not _value(connection, COUNT_TABLES, deadline):
         raise StoreDamagedError(
             f"{place}: it is a copy of a database in use, without what is in it; copy a store with"
@@ -553,7 +558,7 @@ def layout_of(connection: sqlite3.Connection, place: str, deadline: float) -> in
         )
     version = _value(connection, "PRAGMA user_version", deadline)
     owner = _value(connection, "PRAGMA application_id", deadline)
-    is_marked = version > 0 or owner != 0  # which a new file is not
+    is_marked = version > 0 or owner != 0  # false for a new file
     if (has_tables or is_marked) and owner != APPLICATION_ID:
         raise StoreError(
             f"{place}: this database belongs to another program; name a file of its own"
@@ -567,11 +572,11 @@ def layout_of(connection: sqlite3.Connection, place: str, deadline: float) -> in
 
 
 def set_up(connection: sqlite3.Connection, place: str, deadline: float) -> None:
-    """Make a connection one that can write: with our settings, and the newest tables."""
+    """Prepare a connection for writing: our settings, and the newest tables."""
     layout = layout_of(connection, place, deadline)
     if layout == 0:
-        # Before there is a write-ahead log: so the file itself always has the tables, and a copy of
-        # it without them is known for one.
+        # Before there is a write-ahead log, so that the file itself has the tables, and a copy
+        # without the log is detected.
         _migrate(connection, place, deadline)
     for pragma in PRAGMAS:
         patiently(connection, pragma, (), deadline)
@@ -609,14 +614,14 @@ def _statements(script: str) -> Iterator[str]:
 
 
 REFUSALS = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
-"""The errors of SQLite where it cannot make the shared memory."""
+"""SQLite's errors where it cannot create the shared memory."""
 
 
 def connected_to_read(path: Path) -> sqlite3.Connection:
-    """Return a connection that only reads.
+    """Return a read-only connection.
 
-    Raises :class:`sqlite3.Error` as SQLite does, and :class:`StoreReadOnlyError` where a write-ahead
-    log would be passed over.
+    Raises :class:`sqlite3.Error` as SQLite does, and :class:`StoreReadOnlyError` where a write-ahead log
+    would be ignored.
     """
     uri = f"{path.absolute().as_uri()}?mode=ro"
     connection = _connected(uri)

@@ -1,4 +1,4 @@
-"""Full-text search over what events say."""
+"""Full-text search over the texts of events."""
 
 from __future__ import annotations
 
@@ -24,58 +24,58 @@ from hud_runtime.log.store._files import BEYOND, LogReader, may_be_of_changed_fi
 from hud_runtime.log.store._protocol import Hit
 from hud_runtime.log.store._rows import Row, Statements, StoreConnection
 
-# The words around what a search has found.
+# Snippets: the words around a match.
 #
-# It picks the same words as FTS5's ``snippet()`` (sqlite.org/fts5.html, section 5.1.3), which looks at
-# every pair of places in a text: forty thousand of them take it twenty seconds. Here a window passes
-# over the places once, and over the first thousand alone.
+# They select the same words as FTS5's ``snippet()`` (sqlite.org/fts5.html, section 5.1.3), which
+# compares every pair of matches: forty thousand take it twenty seconds. Here a window passes once
+# over the first thousand.
 
 WORDS = 24
 """Words in a snippet."""
 
 MOST = 1_000
-"""Places that are looked at: the best of so many is good enough."""
+"""Matches considered: the best of so many is good enough."""
 
 FIRST_TIME, AGAIN = 1_000, 1
-"""The worth of a place: of the first of its phrase in the window, and of each other one."""
+"""The score of a match: a phrase's first in the window, and each other one."""
 
 FIRST_SENTENCE, SENTENCE = 120, 100
-"""The addition for a window that begins where the text or a sentence does."""
+"""The bonus for a window that begins with the text, or with a sentence."""
 
 MORE = "…"
-"""Stands where words were left out."""
+"""Replaces omitted words."""
 
 TOKEN = re.compile(r"(?:[^\W_]|[\ue000-\uf8ff])(?:[^\W_]|[\u0300-\u036f\ue000-\uf8ff])*")
-"""A word as FTS5's ``unicode61`` has it: letters, digits, private characters, combining marks."""
+"""A word as in FTS5's ``unicode61``: letters, digits, private-use characters, combining marks."""
 
 Phrase: TypeAlias = tuple[str, ...]
-"""A word of a query as FTS5 splits it; the last part may be a beginning."""
+"""A query's word as FTS5 splits it; the last part may be a prefix."""
 
 
 class TokenPlace(NamedTuple):
-    """The place of a phrase: the number of its first word in the text."""
+    """A match of a phrase: the number of its first word in the text."""
 
     start: int
     phrase: int
 
 
 class WordPlaces:
-    """The words of a text, as places among its characters: two numbers each, for long texts."""
+    """The words of a text by their offsets: two numbers each, for long texts."""
 
     def __init__(self) -> None:
         self.starts = array("q")
         self.ends = array("q")
         self.sentences: list[int] = []
-        """The words that a sentence begins with."""
+        """The first words of sentences."""
 
     def __len__(self) -> int:
         return len(self.starts)
 
 
 def snippet(text: str, words: Sequence[str], size: int = WORDS) -> str:
-    """Return ``size`` words of the text around what the query's words stand for.
+    """Return ``size`` words of the text around the matches of a query.
 
-    :param words: the query's words, such as :func:`words_of` gives.
+    :param words: the query's words, as from :func:`words_of`.
 
     >>> snippet("the worker listens on port 8080 since today", ["port"], size=4)
     '…on port 8080 since…'
@@ -98,13 +98,13 @@ def phrase_of(word: str) -> Phrase:
     >>> phrase_of("src/Café")
     ('src', 'cafe')
     """
-    if word.isascii():  # as folded() has it, for all words at once
+    if word.isascii():  # as :func:`folded` does, for all words at once
         return tuple(TOKEN.findall(word.lower()))
     return tuple(map(folded, TOKEN.findall(word)))
 
 
 def folded(token: str) -> str:
-    """Return a word in lower case and without accents."""
+    """Return a word in lower case without accents."""
     if token.isascii():
         return token.lower()
     return "".join(
@@ -117,7 +117,7 @@ def folded(token: str) -> str:
 def _read(
     text: str, phrases: Sequence[Phrase], size: int
 ) -> tuple[WordPlaces, list[TokenPlace], bool]:
-    """Return the text's words and the places of the phrases, and whether the text was read whole."""
+    """Return the text's words, the phrases' matches, and whether the whole text was read."""
     read = WordPlaces()
     places: list[TokenPlace] = []
     firsts = tuple({phrase[0] for phrase in phrases})
@@ -150,7 +150,7 @@ def _begins_sentence(text: str, start: int, *, is_first: bool) -> bool:
 
 
 def _ending(recent: Iterable[str], phrases: Sequence[Phrase], count: int) -> Iterator[TokenPlace]:
-    """Yield the places of the phrases that end with the last of ``count`` words."""
+    """Yield the matches of phrases that end at the last of ``count`` words."""
     read = [*recent]
     for number, phrase in enumerate(phrases):
         part = read[-len(phrase) :]
@@ -165,7 +165,7 @@ def _ending(recent: Iterable[str], phrases: Sequence[Phrase], count: int) -> Ite
 def _best(
     read: WordPlaces, places: Sequence[TokenPlace], phrases: Sequence[Phrase], size: int
 ) -> int:
-    """Return the number of the word that the best window begins with; of equals the first."""
+    """Return the first word of the best window; the first among equals."""
     begins = [place.start for place in places]
     sentences = [read.sentences[bisect_right(read.sentences, begin) - 1] for begin in begins]
     best, start = 0, 0
@@ -183,19 +183,19 @@ def _best(
 
 
 class Window(NamedTuple):
-    """The phrases within ``size`` words from some place on."""
+    """The phrases within ``size`` words from a word on."""
 
     score: int
     first: int
-    """The word that the first place in it begins with."""
+    """The first word of its first match."""
     end: int
-    """The word after the last place in it."""
+    """The word after its last match."""
 
 
 def _windows(
     begins: Iterable[int], places: Sequence[TokenPlace], phrases: Sequence[Phrase], size: int
 ) -> Iterator[Window]:
-    """Yield the window at each of the words, which are in order: each place comes and goes once."""
+    """Yield the window at each of these words, in order; each match enters and leaves once."""
     within: Counter[int] = Counter()
     low = high = different = 0
     for begin in begins:
@@ -216,38 +216,38 @@ def _windows(
 
 
 def _centred(window: Window, size: int, count: int) -> int:
-    """Return where a window of this size begins that has the places in its middle."""
+    """Return the start of a window of this size with its matches in the middle."""
     spare = size - (window.end - window.first)
-    begin = window.first - (spare // 2 if spare >= 0 else -(-spare // 2))  # towards 0, as C has it
+    begin = window.first - (spare // 2 if spare >= 0 else -(-spare // 2))  # towards 0, as in C
     return max(min(begin, count - size), 0)
 
 
-# The words of an event that can be searched, and those of a query: text as words that SQLite sees.
+# The searchable words of an event, and those of a query, as SQLite splits them.
 #
-# FTS5 splits text at what is no letter and no digit. Chinese and Japanese have no such places, so an
-# invisible one is put between their characters, in texts and in queries alike.
+# FTS5 splits text between letters and digits. Chinese and Japanese have no separators, so an
+# invisible one is inserted between their characters, in texts and queries.
 
 NOT_TEXT = frozenset({"id", "ids", "status", "section", "parent", "model"})
-"""Fields of payloads that name something and say nothing."""
+"""Fields of payloads that hold names rather than text."""
 
 BREAK = "\u200b"
-"""ZERO WIDTH SPACE: stands between characters, is no part of a word, and is taken out again."""
+"""ZERO WIDTH SPACE: separates characters, and is removed again."""
 
 WITHOUT_SPACES = re.compile(
     "(?<=[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
 )
-"""After a character of a script that writes without spaces: kana, and Han with its extensions."""
+"""The position after a character of a script without spaces: kana, and Han with its extensions."""
 
 MOST_WORDS = 64
-"""Words in a query: far more than anybody types, few enough for SQLite's parser."""
+"""Words of a query: more than people type, few enough for SQLite's parser."""
 
 
 LONGEST_PAGE = 1_000
-"""Hits that are asked for at once: no reader reads more, and they are held in memory."""
+"""Hits of one page: more than people read, few enough for memory."""
 
 
 def check_page(limit: int, after: int) -> None:
-    """Raise :class:`SearchError` for a page of hits that cannot be."""
+    """Raise :class:`SearchError` for an invalid page of hits."""
     if not 1 <= limit <= LONGEST_PAGE or after < 0:
         raise SearchError(
             f"limit is {limit} and after {after}: give a limit from 1 to {LONGEST_PAGE},"
@@ -256,7 +256,7 @@ def check_page(limit: int, after: int) -> None:
 
 
 def text_of(payload: Payload) -> str:
-    r"""Return all that a payload says, one piece a line; empty when it says nothing.
+    r"""Return all texts of a payload, one a line; empty if it has none.
 
     >>> from hud_runtime.log.events import PAYLOADS
     >>> text_of(PAYLOADS["decision.record"](id="d-2", summary="Use JWT", details="Stateless"))
@@ -268,7 +268,7 @@ def text_of(payload: Payload) -> str:
 
 
 def spaced(text: str) -> str:
-    """Return the text with its words where FTS5 finds them.
+    """Return a text with separators where FTS5 splits words.
 
     >>> spaced("Port 8080"), spaced("東京 tower").split(BREAK)
     ('Port 8080', ['東', '京', ' tower'])
@@ -277,12 +277,12 @@ def spaced(text: str) -> str:
 
 
 def unspaced(text: str) -> str:
-    """Return a text as a person reads it."""
+    """Return a text without those separators."""
     return text.replace(BREAK, "")
 
 
 def words_of(query: str) -> list[str]:
-    """Return the words of a query that ask for something, each once.
+    """Return the distinct searchable words of a query.
 
     Raises :class:`SearchError` for more than 64 of them.
 
@@ -299,9 +299,9 @@ def words_of(query: str) -> list[str]:
 
 
 def searchable(word: str) -> str:
-    """Return a word without what SQLite cannot be asked for.
+    """Return a word without characters that SQLite cannot search for.
 
-    A null character ends its text, and half of a surrogate pair is none.
+    A null character ends its text; an unpaired surrogate is not text.
     """
     return word.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
@@ -318,23 +318,25 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(one)  # pyright: ignore[reportUnknownArgumentType]
 
 
-# The comparison and the ranking of a search: the same words, and the same statement, in each engine.
+# Matching and ranking: the same words, and the same statement, in each engine.
 #
-# A text is cut into words here, and kept beside itself as ``words``: each folded, behind a space. A query is
-# cut in the same way, so that a word of it, or its beginning, is found by looking for the characters. How
-# well a text fits depends on that text alone; so a search need not know how often a word stands in all others.
+# Each text is split into words here, stored beside it as ``words``: folded, each after a space. A
+# query is split in the same way, so that a substring search finds a word or its prefix. The rank of
+# a text depends on that text alone, without the frequency of words in others.
 
 RANKED = 10_000
-"""Hits that are ranked among each other, of the newest on; those before them come next, so many at a time.
+"""Hits that are ranked together, the newest first; older ones follow in blocks of this size.
 
-A rank is made of the whole text: so many take a database some hundredths of a second."""
+Ranking reads the whole text: this number takes a database some hundredths of a second.
+"""
 
 USUAL, LESS_EACH_TIME, BY_LENGTH = 300.0, 1.2, 0.75
-"""Of the rank, which is BM25's for words that all texts of the answer have: the bytes of a usual text,
-how soon one more of a word counts for less, and how much of its length counts against a text."""
+"""Parameters of the rank, which is BM25's for words that all hits have: bytes of a usual text, saturation
+of repeated words, and weight of the length.
+"""
 
 TOLD = "session_id, version, turn, timestamp, actor, type, text"
-"""The columns that a hit is made of."""
+"""The columns of a hit."""
 
 PHRASE = "CAST(? AS text)"
 
@@ -351,12 +353,13 @@ ORDER BY block, place DESC, position DESC LIMIT ? OFFSET ?
 
 @lru_cache(maxsize=256)
 def ranking(engine: Statements, told: str, found: str, phrases: int) -> str:
-    """Return the statement that gives a page of hits, the best first, then the newest.
+    """Return the statement for a page of hits, best first, then newest.
 
-    It gives the columns ``told``, which begin with the position, then ``block`` and ``place``; its values are those of :func:`values`.
+    Its columns are ``told``, which begin with the position, then ``block`` and ``place``; its values are
+    those of :func:`values`.
 
-    :param found: the rows with ``told`` and ``words`` among which they are, and a condition that goes on with ``AND``.
-    :param phrases: how many are looked for.
+    :param found: the source rows with ``told`` and ``words``, and a condition to continue with ``AND``.
+    :param phrases: the number of phrases.
     """
     size = engine.size.format
     names = [f"times_{number}" for number in range(phrases)]
@@ -376,7 +379,7 @@ def ranking(engine: Statements, told: str, found: str, phrases: int) -> str:
 def values(
     phrases: Sequence[str], of_found: Sequence[object], limit: int, after: int
 ) -> tuple[object, ...]:
-    """Return the values of :func:`ranking`, for so many hits after so many others."""
+    """Return the values of :func:`ranking` for ``limit`` hits after ``after`` others."""
     after = min(after, BEYOND)
     first = after // RANKED
     last = (after + limit - 1) // RANKED
@@ -394,22 +397,22 @@ def values(
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query, as its words and their parts."""
+    """A query: its words and their parts."""
 
     words: tuple[str, ...]
-    """The query's words as they stand in a text."""
+    """The query's words as written."""
     phrases: tuple[tuple[str, ...], ...]
-    """The parts of each, folded: they follow one another, and the last may be a beginning."""
+    """The folded parts of each word, which follow one another; the last may be a prefix."""
 
     @classmethod
     def of(cls, query: str) -> Query:
-        """Return what a query asks for. Raises :class:`SearchError` for too many words."""
+        """Parse a query. Raises :class:`SearchError` for too many words."""
         words = tuple(map(spaced, map(searchable, words_of(query))))
         return cls(words, tuple(phrase for phrase in map(phrase_of, words) if phrase))
 
     @property
     def texts(self) -> list[str]:
-        """The phrases as they stand among the words of an :class:`SearchedEvent`.
+        """The phrases in the form of :attr:`SearchedEvent.words`.
 
         >>> Query.of("Café src/a").texts
         [' cafe', ' src a']
@@ -417,7 +420,7 @@ class Query:
         return ["".join(f" {part}" for part in phrase) for phrase in self.phrases]
 
     def hit(self, told: Row) -> Hit:
-        """Return a hit, given what is :data:`TOLD` of it."""
+        """Return the hit for the columns :data:`TOLD`."""
         session_id, version, turn, timestamp, actor, kind, text = told
         said = unspaced(snippet(text, self.words))
         return Hit(session_id, version, turn, timestamp, actor, kind, said)
@@ -425,21 +428,21 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class SearchedEvent:
-    """The part of an event that is kept for the search."""
+    """The searchable part of an event."""
 
     position: int
     event: Event
     text: str
     words: str
-    """The text's words as they are compared, each behind a space."""
+    """The folded words of the text, each after a space."""
 
     @classmethod
     def of(cls, position: int, event: Event) -> SearchedEvent | None:
-        """Return what is kept of an event; None of one that says nothing."""
+        """Return the searchable part of an event; None for one without text."""
         text = text_of(event.payload)
         if not text:
             return None
-        text = spaced(text.encode("utf-8", "replace").decode())  # no halves of surrogate pairs
+        text = spaced(text.encode("utf-8", "replace").decode())  # without unpaired surrogates
         return cls(position, event, text, "".join(f" {word}" for word in phrase_of(text)))
 
     def told(self) -> tuple[object, ...]:
@@ -452,7 +455,7 @@ class SearchedEvent:
 
 
 PAGE = 1_000
-"""Events that are indexed in one transaction, so that other writers get their turn."""
+"""Events that are indexed in one transaction, so that other writers get a turn."""
 
 TABLES: Mapping[str, str] = MappingProxyType(
     {
@@ -468,12 +471,13 @@ TABLES: Mapping[str, str] = MappingProxyType(
             columnsize = 0, tokenize = 'ascii')""",
     }
 )
-"""The index: how far it is, the texts of events with their words, so that what is archived can still be found,
-and which texts have a word. The words are cut and folded already; all that ``ascii`` has to do is to part them at
-spaces (sqlite.org/fts5.html, section 4.3.2). Ranks are none of FTS5's, so it keeps no sizes.
+"""The index: its position, the texts of events with their words, so that archived events are found, and the
+texts of each word. Words are split and folded already; ``ascii`` only splits at spaces
+(sqlite.org/fts5.html, section 4.3.2). FTS5's ranks are unused, so it stores no sizes.
 
-Each word is found twice: as it is, and behind the name of who owns it. FTS5 goes through all that have a word, whosesoever
-they are; so a session has words of its own."""
+Each word is stored twice: as it is, and after its session's prefix. FTS5 scans all texts with a word, of
+any session; so each session has words of its own.
+"""
 
 KEEP = (
     f"INSERT INTO hud_search_texts (position, {TOLD}, words, owner)"
@@ -496,25 +500,25 @@ HITS = f"""
 SELECT {TOLD} FROM ({{ranking}}) CROSS JOIN hud_search_texts USING (position)
 ORDER BY block, place DESC, position DESC
 """
-"""The best are found without the texts: what is sorted away is not held. It is one statement, so that it
-sees one moment: others may throw the index away at any time."""
+"""The best hits are selected without their texts, so that those sorted away use no memory. One statement
+sees one moment: others may delete the index at any time.
+"""
 
 GIVEN_UP = -1
-"""The position of an index that a purge is taking apart: nobody asks it any more, a search makes a new
-one."""
+"""The position of an index that a purge is deleting: it is not used any more, and the next search makes a new one."""
 
 ResultT = TypeVar("ResultT")
 
 
 class SearchIndex:
-    """The full-text index of a log, made when something is first searched for."""
+    """The full-text index of a log, built by the first search."""
 
     def __init__(self, database: Database, log: LogReader) -> None:
         self._db = database
         self._log = log
 
     def find(self, query: str, session_id: str | None, limit: int, after: int) -> list[Hit]:
-        """Return what holds all words of the query; see :meth:`EventStore.search`."""
+        """Return the events with all words of the query; see :meth:`EventStore.search`."""
         check_page(limit, after)
         asked = Query.of(query)
         found: str = IN_ALL
@@ -537,8 +541,8 @@ class SearchIndex:
         return self._mended(answer)
 
     def catch_up(self) -> None:
-        """Index what has been appended since the last time."""
-        behind = iter(self.is_current, True)  # page by page, until it is
+        """Index the events appended since the last time."""
+        behind = iter(self.is_current, True)  # page by page, until it is current
         for _ in progress(behind, f"indexing events, {PAGE:,} at a time"):
             with self._db.writing("a search, which brings its index up to date") as db:
                 if self.reached() is None:
@@ -547,15 +551,15 @@ class SearchIndex:
                 self._index_page(db)
 
     def is_current(self) -> bool:
-        """Tell whether the index has all events that there are."""
+        """Tell whether the index has all events."""
         reached = self.reached()
         return reached is not None and reached >= self._log.last_position()
 
     def reached(self) -> int | None:
-        """Return the position up to which the log is indexed; ``None`` where there is no index.
+        """Return the indexed position; ``None`` without an index.
 
-        One that was given up is none, and so is one of an older layout, which has other tables. Raises
-        :class:`StoreDamagedError` when the index does not know.
+        An index that is being deleted, or has an older layout, does not count. Raises
+        :class:`StoreDamagedError` if the index has no position.
         """
         there = self._tables()
         if there != frozenset(TABLES):
@@ -565,7 +569,7 @@ class SearchIndex:
         except StoreError:
             if self._tables() == there:
                 raise
-            return self.reached()  # somebody has thrown it away in between
+            return self.reached()  # another process has deleted it meanwhile
         if position is None:
             raise StoreDamagedError(
                 f"{self._db.place}: the search index does not know how far it is"
@@ -573,7 +577,7 @@ class SearchIndex:
         return None if position == GIVEN_UP else int(position)
 
     def was_given_up(self) -> bool:
-        """Tell whether something is left of an index that nobody asks any more."""
+        """Tell whether an index remains that is being deleted."""
         return bool(self._tables()) and self.reached() is None
 
     def _tables(self) -> frozenset[str]:
@@ -582,9 +586,9 @@ class SearchIndex:
         return frozenset(name for (name,) in found)
 
     def drop(self) -> None:
-        """Throw the index away; where it is so damaged that SQLite cannot, tear it out.
+        """Delete the index, even if it is so damaged that SQLite cannot.
 
-        What it held is overwritten. Raises :class:`StoreDamagedError` when even that cannot be.
+        Its content is overwritten. Raises :class:`StoreDamagedError` if even that fails.
         """
         try:
             with self._db.writing() as db:
@@ -595,7 +599,7 @@ class SearchIndex:
             self._tear_out()
 
     def _tear_out(self) -> None:
-        """Forget the tables without reading them, and write the file anew without their pages."""
+        """Drop the tables without reading them, and rewrite the file without their pages."""
         with self._db.writing() as db:
             db.execute("PRAGMA writable_schema = ON")
             try:
@@ -605,10 +609,10 @@ class SearchIndex:
         self._db.rewrite()
 
     def _mended(self, answer: Callable[[], ResultT]) -> ResultT:
-        """Answer from the index; if it is damaged, from one that is made anew.
+        """Answer from the index; if it is damaged, rebuild it first.
 
-        One that somebody else has thrown away in the middle looks like a damaged one. So the second
-        try, and the third one, with an index that is new, keep the others from writing.
+        An index that another process has just deleted looks damaged. So the second and third attempt, with
+        a new index, lock out other writers.
         """
         try:
             return answer()
@@ -629,7 +633,7 @@ class SearchIndex:
             ) from error
 
     def _alone(self, answer: Callable[[], ResultT]) -> ResultT:
-        self.catch_up()  # in pages, so that there is little left to do
+        self.catch_up()  # in pages, so that little remains under the lock
         with self._db.writing("a search", has_parts=True):
             return answer()
 
@@ -657,13 +661,13 @@ class SearchIndex:
 
 
 def give_up(db: sqlite3.Connection) -> None:
-    """Say within a transaction that the index, if there is one, is not to be asked any more."""
+    """Mark the index, if any, as being deleted, within a transaction."""
     if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'hud_searched'").fetchone():
         db.execute("UPDATE hud_searched SET position = ?", (GIVEN_UP,))
 
 
 def is_given_up(db: sqlite3.Connection) -> bool:
-    """Tell whether what is there of an index, if anything, is not asked by anybody."""
+    """Tell whether the existing index, if any, is being deleted."""
     if not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'hud_searched'").fetchone():
         return True
     [(position,)] = db.execute("SELECT max(position) FROM hud_searched")
@@ -679,22 +683,22 @@ def drop_tables(db: StoreConnection) -> None:
 
 
 def owner_of(session_id: str) -> str:
-    """Return the name that a session's own words have before them: of one length, and of letters and digits.
+    """Return the prefix of a session's own words: letters and digits of fixed length.
 
-    Two may share one, and are told apart by their ids: it is short, as each word has it.
+    It is short, because each word has it. Two sessions may share one; their ids tell them apart.
     """
     return sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:6]
 
 
 def _expression(asked: Query, owner: str = "") -> str:
-    """Return what FTS5 is asked for: every word of the query, or its beginning, in any order.
+    """Return the FTS5 query: every word of the query, or its prefix, in any order.
 
-    Each is quoted, and has nothing but letters, digits and marks.
+    Each is quoted, and has only letters, digits and marks.
 
     >>> _expression(Query.of('port OR "src/a'))
     'words : (" port"* " or"* " src a"*)'
 
-    :param owner: whose words alone they are.
+    :param owner: the session's prefix, to search its words alone.
     """
     texts = asked.texts
     if owner:
@@ -704,9 +708,9 @@ def _expression(asked: Query, owner: str = "") -> str:
 
 
 def _is_damage(error: StoreError) -> bool:
-    """Tell whether the index may be to blame: SQLite says of some damage no more than "error", or that a row is there twice.
+    """Tell whether the index may be the cause: for some damage SQLite only reports "error", or a duplicate row.
 
-    A file that was moved, or a store that was closed, says nothing of the index.
+    A moved file or a closed store does not point to the index.
     """
     cause = error.__cause__
     if type(error) is not StoreError or not isinstance(cause, sqlite3.DatabaseError):

@@ -1,4 +1,4 @@
-"""The event store in one SQLite file, and its check for damage."""
+"""The event store in one SQLite file, and its damage check."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from hud_runtime.log.store._protocol import Damage, Hit
 from hud_runtime.log.store._rows import COLUMNS, Engine, Row, StoreConnection, digest
 from hud_runtime.log.store._search import TABLES, TOLD, SearchedEvent, SearchIndex, drop_tables
 
-# Looking for damage: SQLite's own check, the digest of every row, gaps, the archive's files, and the
+# The damage check: SQLite's own check, the digest of every row, gaps, the archive's files, and the
 # search index.
 #
-# FTS5's check (sqlite.org/fts5.html, section 6.3) is a statement that writes, though it changes nothing.
-# So that a store can be looked into without a lock, and where it cannot be written, the index is copied
-# into a temporary database and checked there.
+# FTS5's check (sqlite.org/fts5.html, section 6.3) is a write statement, though it changes nothing.
+# To check a store without a lock, or a read-only one, the index is copied into a temporary
+# database.
 
 TEXTS = ", ".join(
     f"CAST({name} AS BLOB)" if name in {"id", "session_id", "type", "actor", "payload"} else name
     for name in COLUMNS.split(", ")
 )
-"""The columns as they lie on the disk: bytes that are no text any more must not stop the search."""
+"""The columns as raw bytes: invalid text must not stop the check."""
 
 
 def damages(database: Database, archive: Archive) -> Iterator[Damage]:
-    """Yield what is not as it was written."""
+    """Yield all damage of a store."""
     for (said,) in database.rows("PRAGMA integrity_check"):
         if said != "ok":
             yield Damage(None, None, f"SQLite: {said}")
@@ -48,9 +48,9 @@ def damages(database: Database, archive: Archive) -> Iterator[Damage]:
 
 
 def log_damages(database: Engine, archive: Archive, columns: str = COLUMNS) -> Iterator[Damage]:
-    """Yield what of the log is not as it was written: gaps, digests, the archive.
+    """Yield the damage of the log: gaps, digests, the archive.
 
-    :param columns: the columns, as they are read of rows that may be damaged.
+    :param columns: the columns, in a form that reads damaged rows.
     """
     yield from _gaps(_places(database, archive, columns.split(", ")[1]))
     yield from _rows(database, columns)
@@ -58,7 +58,7 @@ def log_damages(database: Engine, archive: Archive, columns: str = COLUMNS) -> I
 
 
 def _places(database: Engine, archive: Archive, name: str) -> list[tuple[str, int, int]]:
-    """Return every stretch of versions that is somewhere, session by session."""
+    """Return all existing ranges of versions, session by session."""
     live = database.rows(f"SELECT {name}, version FROM hud_event")
     places = [
         (_text(session_id), version, version)
@@ -102,7 +102,7 @@ def _is_sound(row: list[object], written: object) -> bool:
 
 
 def _text(raw: object) -> str:
-    """Return a session's id as it can be told, whatever a disk has made of it."""
+    """Return a session's id in printable form, even if it is damaged."""
     return raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
 
 
@@ -122,11 +122,11 @@ def _volumes(archive: Archive) -> Iterator[Damage]:
 
 
 PARTS = ("hud_search_texts", "hud_search_data", "hud_search_idx")
-"""The tables that an index is kept in, with those of FTS5 (sqlite.org/fts5.html, section 9)."""
+"""The tables of an index, FTS5's included (sqlite.org/fts5.html, section 9)."""
 
 
 def index_damages(database: Database, index: SearchIndex, log: LogReader) -> Iterator[Damage]:
-    """Yield what is wrong with the search index, if it was made."""
+    """Yield the damage of the search index, if there is one."""
     try:
         with database.at_one_moment() as db:
             if index.reached() is None:
@@ -141,7 +141,7 @@ def index_damages(database: Database, index: SearchIndex, log: LogReader) -> Ite
 
 
 def _check(db: sqlite3.Connection) -> None:
-    """Check the index: a copy of it where there is a place for one, else the index itself."""
+    """Check a copy of the index where there is a place for one, else the index itself."""
     schema = "main"
     if any(name == "copy" for _, name, _ in db.execute("PRAGMA database_list")):
         schema = "copy"
@@ -150,14 +150,14 @@ def _check(db: sqlite3.Connection) -> None:
         for table in PARTS:
             db.execute(f"DELETE FROM copy.{table}")
             db.execute(f"INSERT INTO copy.{table} SELECT * FROM main.{table}")
-    # With a rank, it is compared with the texts, too.
+    # With a rank, it is also compared with the texts.
     db.execute(f"INSERT INTO {schema}.hud_search (hud_search, rank) VALUES ('integrity-check', 1)")
 
 
 def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
-    """Return in what the index differs from the log; nothing if it does not, or the log is damaged."""
+    """Return the difference between the index and the log; empty for none, or for a damaged log."""
     reached = index.reached() or 0
-    database.rows("SELECT rowid FROM hud_search LIMIT 1")  # FTS5 looks at its settings, too
+    database.rows("SELECT rowid FROM hud_search LIMIT 1")  # FTS5 checks its settings, too
     kept = _paged(database, f"SELECT position, {TOLD}, words FROM hud_search_texts")
     try:
         for position, event in progress(log.read_all(), "comparing events with the index"):
@@ -170,7 +170,7 @@ def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
 
 
 def _paged(database: Engine, query: str) -> Iterator[Row]:
-    """Yield the rows of a query that begin with their position, in order."""
+    """Yield the rows of a query that begin with their position, in order, page by page."""
     after = -1
     while rows := database.rows(f"{query} WHERE position > ? ORDER BY position LIMIT 1000", after):
         yield from rows
@@ -178,7 +178,7 @@ def _paged(database: Engine, query: str) -> Iterator[Row]:
 
 
 BUSY_TIMEOUT = 5_000
-"""Milliseconds that a writer waits for another one."""
+"""Milliseconds that a writer waits for a lock."""
 
 
 class Parts(NamedTuple):
@@ -229,38 +229,41 @@ class SqliteEventStore(LogStore):
 
     @contextmanager
     def exclusive(self, session_id: str) -> Generator[None]:
-        """Keep everybody else from writing; see :meth:`EventStore.exclusive`."""
+        """Lock out other writers; see :meth:`EventStore.exclusive`."""
         with self._db.writing(f'exclusive() of session "{session_id}"', has_parts=True):
             yield
 
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
-        """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
+        """Return the events that contain all words of ``query``; see :meth:`EventStore.search`."""
         try:
             return self._index.find(query, session, limit, after)
-        except (StoreReadOnlyError, StoreFullError):  # it is behind, or damaged, and stays so
+        except (
+            StoreReadOnlyError,
+            StoreFullError,
+        ):  # the index is outdated or damaged, and stays so
             return self._one_in_memory().find(query, session, limit, after)
 
     def archive(self, session_id: str) -> int:
-        """Move what came before the last compaction to a compressed file beside the store."""
+        """Move the events before the last compaction to a compressed file beside the store."""
         self._db.refuse_within("archiving")
         return self._archive.move(session_id)
 
     def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
-        """Delete all that belongs to these sessions, and write the file anew once.
+        """Delete all data of these sessions, and rewrite the file once.
 
-        The rows are overwritten, the archive's files deleted, the database written anew, and the
-        write-ahead log, which still has what was deleted, is emptied. A purge that was interrupted is finished by another one.
+        Rows are overwritten, archive files deleted, the database rewritten, and the write-ahead log, which
+        still has deleted data, is emptied. An interrupted purge is finished by any later one.
 
-        Raises :class:`StoreLockedError` when another process keeps the write-ahead log in use: then
-        the sessions are gone, but not yet their bytes.
+        Raises :class:`StoreLockedError` when another process uses the write-ahead log: then the sessions
+        are gone, but their bytes remain.
         """
         self._db.refuse_within("a purge")
         return purge(self._db, self._archive, self._index, session_ids)
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return how much there is of each kind of data, and what bounds it."""
+        """Return the amount of each kind of data, and its bound."""
         return figures(self._db, self._archive)
 
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
@@ -275,11 +278,11 @@ class SqliteEventStore(LogStore):
             ) from error
 
     def _drop_first(self) -> None:
-        # What is damaged in the index would keep its words; so it is not asked to take them out.
+        # A damaged index could keep the words, so it is not asked to remove them.
         self._index.drop()
 
     def _drop(self, db: StoreConnection, event: Event) -> None:
-        drop_tables(db)  # somebody may have searched since it was dropped
+        drop_tables(db)  # a search may have rebuilt it
 
     def _write_anew(self) -> None:
         self._db.checkpoint()
@@ -290,7 +293,7 @@ class SqliteEventStore(LogStore):
         return (damages(self._db, self._archive), index_damages(self._db, self._index, self._log))
 
     def make_derived_anew(self) -> tuple[str, ...]:
-        """Throw away what is damaged and can be made of the log again, and name it."""
+        """Delete damaged derived data, which the log can rebuild, and return its names."""
         made: list[str] = []
         if any(index_damages(self._db, self._index, self._log)) or self._index.was_given_up():
             self._index.drop()
@@ -303,15 +306,15 @@ class SqliteEventStore(LogStore):
         return (*made, *(name for name, count in dropped.items() if count))
 
     def checkpoint(self) -> CheckpointResult:
-        """Take everything out of the write-ahead log; see :meth:`StoreKeeping.checkpoint`."""
+        """Empty the write-ahead log; see :meth:`StoreKeeping.checkpoint`."""
         return checkpointed(self._db)
 
     def close(self) -> None:
-        """Close the file. Closing twice is no error."""
+        """Close the file. Closing twice is safe."""
         self._db.close()
 
     def _one_in_memory(self) -> SearchIndex:
-        """An index for who cannot write the store's own; a new one after each purge and erasure."""
+        """Return an index in memory for a read-only store; a new one after each purge and erasure."""
         [(purged,)] = self._db.rows("SELECT count(*) FROM hud_tombstone")
         gone = purged + sum(each.recorded_at for each in self.erasures())
         if self._index_in_memory is None or self._index_in_memory[0] != gone:
