@@ -45,8 +45,7 @@ class CheckTool:
     """The number of operands that name the task to run, and not its target."""
 
     needs: frozenset[str] = frozenset()
-    """Options without which it checks nothing, such as the file for a database to run; ``<`` is its input.
-    """
+    """Options without which it checks nothing, such as the file for a database to run; ``<`` is its input."""
 
 
 def _of(kind: CheckKind, chain: str, names: str, *, narrows: str = "", takes: str = "", operands: int = 0, needs: str = "") -> dict[str, CheckTool]:  # fmt: skip
@@ -923,8 +922,7 @@ class SessionChecks:
     def unchecked(
         self, script: str, commands: Sequence[SimpleCommand], result: ToolAnswer, turn: int
     ) -> Iterator[EventPair]:
-        """Yield the failures that a script without checks reports, by patterns that hold for any command.
-        """
+        """Yield the failures that a script without checks reports, by patterns that hold for any command."""
         if any(one.text for one in commands) or any("-c" in one.words for one in commands):
             return
         key = ("command", " ".join(script.split())[:500])

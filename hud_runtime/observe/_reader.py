@@ -409,8 +409,7 @@ class ReaderPlace:
     """The last turn in which each open error is open, by the error's message."""
 
     asked: list[tuple[str, str | None, str | None]] = field(default_factory=list[Any])
-    """The state to restore when user messages are undone: the id of each, the ask and the goal before it.
-    """
+    """The state to restore when user messages are undone: the id of each, the ask and the goal before it."""
 
     talk: tuple[list[str], list[str], str] = ([], [], "")
     """The agent's message so far, its commands since the previous one, and the end of the last message."""
@@ -613,8 +612,7 @@ class Reader:
                 yield from self._drafts(seen.line, self._told_apart(seen), "host")
 
     def _compacted(self, summary: str) -> Iterator[_checks.EventPair]:
-        """Yield the events of a summary: its open steps, unless a plan is known, and the rest of its text.
-        """
+        """Yield the events of a summary: its open steps, unless a plan is known, and the rest of its text."""
         told = [] if self._has_planned else [*self._effects.plan.summed(summary, self.turn)]
         yield from told
         moved = any(event == "step.add" for event, _ in told)

@@ -323,8 +323,7 @@ RUNNERS: Mapping[tuple[str, ...], int] = {
     ("docker-compose", "exec"): 1, ("docker-compose", "run"): 1, ("podman", "exec"): 1, ("podman", "run"): 1,
     ("kubectl", "exec"): 1, ("aws-vault", "exec"): 1,
 }  # fmt: skip
-"""The beginnings of commands that run a tool in a project's environment, and the number of their operands.
-"""
+"""The beginnings of commands that run a tool in a project's environment, and the number of their operands."""
 
 _VALUED = frozenset(
     {"-u", "-n", "-k", "-s", "--with", "--python", "--extra", "--group", "--project", "--directory",

@@ -266,8 +266,7 @@ _PLAN = re.compile(
     r"(?:let me|let's|i'll (?:now )?(?:check|look|read|run|see|start|try|find|search)|i(?:'m going to| need to| should))\b",
     re.IGNORECASE,
 )
-"""The beginnings of sentences about the agent's next step, whose reason is valid no longer than the step.
-"""
+"""The beginnings of sentences about the agent's next step, whose reason is valid no longer than the step."""
 
 _LEAD = re.compile(r"^(?:[-*•✅❌]|\d{1,2}[.)]|#+)\s+")
 

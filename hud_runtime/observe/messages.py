@@ -91,8 +91,7 @@ ID = (
 NAME = ("tool_name", "toolName", "name", "tool")
 GIVEN = ("input", "arguments", "args", "action", "operation")
 ANSWER = ("content", "output", "result")
-"""The names of a part's members: the id of a call and of its result, the tool, the arguments, the answer.
-"""
+"""The names of a part's members: the id of a call and of its result, the tool, the arguments, the answer."""
 
 STATUSES: Mapping[str, Status] = {
     **dict.fromkeys(
