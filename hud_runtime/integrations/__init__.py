@@ -1,11 +1,12 @@
-"""The HUD inside an agent: what every host has in common.
+"""The HUD inside an agent: the common part of all hosts.
 
-In: observations, such as an answer of the model, a call of a tool, a compaction; plain data, told by an
-adapter (:mod:`hud_runtime.observe`). Out: deliveries, which say what goes where in the next request,
-and tools whose calls are mended before they are judged. A host's module is thin: it translates these
-three, and imports its SDK late.
+In: observations, such as an answer of the model, a tool call, a compaction; an adapter passes them as plain
+data (:mod:`hud_runtime.observe`). Out: deliveries, which place texts in the next request, and tools whose
+calls are repaired before validation. A host's module is thin: it translates these three, and imports its SDK
+late.
 
-No exception of ours ends a host's turn: :class:`HostSession` logs it, says so once, and goes on without.
+No exception of ours ends a host's turn: :class:`HostSession` logs it, warns once, and continues without the
+HUD.
 """
 
 from __future__ import annotations
@@ -22,4 +23,4 @@ if TYPE_CHECKING:
 
 __all__ = ["HostSession", "SessionBegan", "current", "interleaved", "prune_messages"]
 
-on_demand(globals())  # the names that need what renders or stores
+on_demand(globals())  # the names that need rendering or a store

@@ -33,41 +33,41 @@ if TYPE_CHECKING:
     from hud_runtime.context.pruning import Pruning
 
 REMEMBERED = 20_000
-"""Messages that are known again after a history was cut."""
+"""Maximum messages that are recognized after a history was cut."""
 
 READINGS = 64
-"""Answers whose figures correct the estimate of tokens."""
+"""Maximum readings that correct the token estimate."""
 
 GRAIN = 20
-"""Parts of a whole that the correction is rounded to: each is 5 %."""
+"""The correction is rounded to one of so many parts, of 5 % each."""
 
 LIKELY = 0.6, 1.8
-"""The shares that a tokenizer may have; beyond them something is in the requests that is no text."""
+"""The plausible range of the correction; outside of it, requests contain something other than text."""
 
 HEADS = "heads"
-"""The name under which a session keeps the newest answers of its provider."""
+"""The key under which a session stores its provider's newest answers."""
 
 KEPT_HEADS = 32
-"""Answers that a session is found by; one that goes on from an older answer begins a session."""
+"""Maximum stored answers that identify a session; a request that follows an older answer begins a session."""
 
 
 class HostMessage(NamedTuple):
     """One of a host's messages."""
 
     text: str
-    """All that the model reads of it, in any form that is the same each time."""
+    """The text that the model reads, in any form that is the same each time."""
 
     said: str = ""
-    """What the user says in it, or the model."""
+    """The words of the user or the model in it."""
 
     is_answer: bool = False
     """Whether the model wrote it."""
 
     parts: tuple[MessagePart, ...] = ()
-    """Its parts, of which calls and results are told when the message is new."""
+    """Its parts; the calls and results of a new message are recorded."""
 
     summary: str = ""
-    """What stands in the place of a history that was compacted."""
+    """The summary that replaces a compacted history."""
 
     @property
     def shown(self) -> str:
@@ -79,7 +79,7 @@ class HostMessage(NamedTuple):
 
 
 class Dialogue:
-    """A history of a host, and the session that it belongs to. Threads may share it.
+    """A host's history, and its session. Thread-safe.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -103,25 +103,25 @@ class Dialogue:
         self._has_answered = False
         self._called: set[str] = set()
         self._answer = ""
-        """The name of the last answer, whose parts are one message of the agent."""
+        """The id of the last answer, whose parts are one message of the agent."""
         self._heads: tuple[str, ...] | None = None
         self._read: list[RequestMessage] = []
-        """The words of the last request; of a history that the provider holds, those that this process has seen."""
+        """The words of the last request; if the provider holds the history, those that this process has seen."""
         self._passing: str | None = None
         """The newest answer, if it calls tools."""
         self._counted = 0
-        """The tokens of all that the provider was sent, by the estimate."""
+        """The estimated tokens of everything sent to the provider."""
         self._readings: deque[tuple[int, int]] = deque(maxlen=READINGS)
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """The provider's newest answers, or its conversations, by id; the newest is the last."""
+        """The ids of the provider's newest answers, or conversations, oldest first."""
         if self._heads is None:
             self._heads = tuple(self.host.kept(HEADS) or ())
         return self._heads
 
     def made(self, answer: str) -> bool:
-        """Tell whether a provider's answer is one of this conversation's, as far as this process knows."""
+        """Return whether a provider's answer belongs to this conversation, as far as this process knows."""
         return answer in (self._heads or ())
 
     def request(
@@ -133,16 +133,16 @@ class Dialogue:
         sent: bool = True,
         mode: Mode | None = None,
     ) -> Delivery:
-        """Tell what is new in the messages, and return what goes with them.
+        """Record the new messages, and return the delivery for the request.
 
-        No host stores the delivery: its ``replay`` goes into each request again. Where the same messages no longer
-        precede an earlier text, as when a user trims the request, the whole HUD is delivered instead.
+        No host stores the delivery: its ``replay`` goes into each request again. If the messages before an
+        earlier text have changed, as when a user trims the request, the whole HUD is delivered instead.
 
-        :param messages: the history, from which the session learns what happened.
-        :param reads: the messages that the model reads, where they differ from the history.
-        :param held: the id of the answer or the conversation that the messages follow, where the provider holds the
-            history; the delivery is whole if another one was the newest. Empty for the newest, whatever that is.
-        :param sent: whether the request goes out for sure; see :meth:`HostSession.sent`.
+        :param messages: the history, which the session records.
+        :param reads: the messages that the model reads, if they differ from the history.
+        :param held: the id of the answer or the conversation that the messages follow, if the provider holds
+            the history. If it is not the newest one, the delivery is whole. Empty for the newest.
+        :param sent: whether the request will certainly be sent; see :meth:`HostSession.sent`.
         """
         holds = held is not None
 
@@ -175,7 +175,9 @@ class Dialogue:
         return made
 
     def held_mode(self, mode: Mode) -> Mode:
-        """Return the mode where the provider holds the history: append, which is told once where another one was asked for."""
+        """Return the mode for a history that the provider holds: append, with one warning if another mode
+        was requested.
+        """
         if mode != "append":
             self.host.say(
                 f'the provider holds the history, where a HUD with mode="{mode}" would pile up: it is'
@@ -184,9 +186,9 @@ class Dialogue:
         return "append"
 
     def _counter(self) -> CalibratedCounter | None:
-        """The estimate corrected by what the provider reported; None where that says too little, or nothing likely.
+        """The estimate, corrected by the provider's figures; None if they are too few or implausible.
 
-        It goes by steps, so that not each answer changes what fits.
+        The correction is rounded, so that the content does not change with each answer.
         """
         found = calibrated_by(self._readings)
         if found is None or not LIKELY[0] <= found.share <= LIKELY[1]:
@@ -202,9 +204,9 @@ class Dialogue:
         calls: Iterable[ToolCall] = (),
         head: str | None = None,
     ) -> None:
-        """Tell that the model has answered the last request, and what that took.
+        """Record that the model answered the last request, and its token usage.
 
-        :param calls: those in the answer, for a history that the provider holds, which does not show them.
+        :param calls: the calls in the answer, if the provider holds the history, which then lacks them.
         :param head: the id of the answer, or of its conversation, for a provider that holds histories.
         """
         called = tuple(calls)
@@ -219,9 +221,9 @@ class Dialogue:
         self.host.observe(message, *called, keep=keep)
 
     def _with_head(self, head: str, *, is_last: bool) -> dict[str, object]:
-        """What the session is to keep in mind with an answer; nothing for one that calls tools.
+        """The data to store with an answer; nothing for one that calls tools.
 
-        Only this process goes on from an answer that calls tools: so the log takes in one row for each run.
+        Only this process continues from an answer that calls tools, so the log gets one row for each run.
         """
         others = [each for each in self.heads if each not in (head, self._passing)]
         self._heads = (*others, head)[-KEPT_HEADS:]
@@ -243,10 +245,10 @@ class Dialogue:
         return [*is_new, *messages[start:]]
 
     def _start(self, own: Sequence[HostMessage], digests: Sequence[str]) -> int:
-        """The place of the first message that is new."""
+        """The index of the first new message."""
         answers = [place for place, each in enumerate(own) if each.is_answer]
         if self._heard is None:
-            # Another process has told of what stands before the last answer.
+            # Another process has recorded the messages before the last answer.
             return answers[-1] if answers and self.host.is_under_way else 0
         if digests[: len(self._heard)] == self._heard:
             return len(self._heard)
@@ -263,7 +265,7 @@ class Dialogue:
                 seen.append(Compacted(summary=each.summary))
                 continue
             if each.is_answer:
-                # An answer may be several messages, and may have been told of when it came.
+                # An answer may be several messages, and may already be recorded.
                 is_new = not is_answering and not self._has_answered
                 if is_new:
                     self._answer = uuid4().hex
@@ -282,7 +284,7 @@ class Dialogue:
         return seen
 
     def _is_summary(self, said: str) -> bool:
-        """Whether it is the message with the summary, which no user has written."""
+        """Whether it is the message with the summary, which the user did not write."""
         if not said.startswith(OPENING):
             return False
         session = self.host.opened
@@ -295,20 +297,21 @@ class Dialogue:
 T = TypeVar("T")
 
 Source: TypeAlias = HudStore[Any] | HudSession[Any] | HostSession | str | Path | None
-"""Where sessions come from: a store, which has one for each conversation; the path of one, or None for the
-usual place; or the one session that all belongs to."""
+"""The source of sessions: a store, which has one for each conversation; the path of one, or None for the
+usual place; or the one session that everything belongs to.
+"""
 
 SEARCHED = 200
-"""Sessions in which a provider's answer is looked for, the newest ones."""
+"""The number of sessions, newest first, that are searched for a provider's answer."""
 
 KEPT = 1_000
-"""Conversations that are kept in mind; what is forgotten is read from the log again."""
+"""The number of conversations in memory; others are read from the log again."""
 
 
 def checked_mode(host: str, mode: Mode, allowed: tuple[Mode, ...], why: str) -> Mode:
     """Return a mode that a host allows.
 
-    Raises :class:`DeliveryError`, which says why, for another one.
+    Raises :class:`DeliveryError` with the reason for another one.
 
     >>> checked_mode("Codex", "append", ("append",), "its hooks' texts stay")
     'append'
@@ -322,15 +325,15 @@ def checked_mode(host: str, mode: Mode, allowed: tuple[Mode, ...], why: str) -> 
 
 
 class Conversations:
-    """The conversations that an adapter has a part in, each with its session.
+    """The conversations of an adapter, each with its session.
 
-    :param source: where the sessions come from.
+    :param source: the source of the sessions.
     :param options: those of :class:`HostSession`.
     """
 
     def __init__(self, source: Source = None, **options: Unpack[_host_session.SentOptions]) -> None:
         self._source = source
-        # The mode and all else is checked at once, and not in the middle of a run.
+        # Validate the mode and all options at once, and not in the middle of a run.
         self._settings = _host_session.HostSettings(**options)
         self._kept: OrderedDict[str, Dialogue] = OrderedDict()
         self._lock = threading.Lock()
@@ -345,7 +348,7 @@ class Conversations:
 
     @cached_property
     def _only(self) -> HostSession | None:
-        """The one session, where there is one."""
+        """The one session, if there is only one."""
         source = self._source
         if isinstance(source, HostSession):
             return source
@@ -355,13 +358,13 @@ class Conversations:
 
     @property
     def is_one(self) -> bool:
-        """True if all belongs to one session."""
+        """True if everything belongs to one session."""
         return self._only is not None
 
     def of(self, conversation: str, agent: str | None = None) -> Dialogue:
-        """Return the conversation with this id. Nothing is opened yet.
+        """Return the conversation with this id, without opening it.
 
-        An agent that begins while another one's tool runs is its child.
+        An agent that starts within another one's tool is its child.
 
         :param agent: its name, for the child's session.
         """
@@ -375,7 +378,7 @@ class Conversations:
             return kept
 
     def with_answer(self, answer: str) -> str | None:
-        """Return the conversation that a provider's answer belongs to, in this process or an earlier one.
+        """Return the conversation of a provider's answer, in this process or an earlier one.
 
         None if it is not among the newest answers of the newest sessions.
 
@@ -395,7 +398,7 @@ class Conversations:
     def here(self) -> Dialogue:
         """Return the conversation that is :meth:`running`, else the adapter's own.
 
-        Within a tool of another host's agent that is a child of its session.
+        Within a tool of another host's agent, it is a child of that agent's session.
         """
         entered = _entered.get()
         if entered is not None and entered[0] is self:
@@ -413,7 +416,7 @@ class Conversations:
         return HostSession.of(lambda: self._store, name, settings=self._settings)
 
     def tools(self, dialect: str = "json-schema") -> tuple[_host_session.HostTool, ...]:
-        """Return the tools to register; a call belongs to the session that runs, else to :meth:`here`."""
+        """Return the tools to register; a call belongs to the running session, else to :meth:`here`."""
         source = self._source
         domain = source.domain if isinstance(source, HudStore) else None
         if self._only is not None:
@@ -433,9 +436,9 @@ class Conversations:
 
     @contextmanager
     def running(self, conversation: str, *, is_child: bool = False) -> Generator[HostSession]:
-        """Let all that is asked within be part of a conversation, for hosts that name none.
+        """Run everything within as part of a conversation, for hosts that do not name one.
 
-        :param is_child: whether it is that of a subagent of the conversation that is running.
+        :param is_child: whether it is a subagent's, of the running conversation.
         """
         dialogue = self._child(conversation) if is_child else self.of(conversation)
         token = _entered.set((self, dialogue))
@@ -455,10 +458,10 @@ _entered: ContextVar[tuple[Conversations, Dialogue] | None] = ContextVar("entere
 """The conversation that was entered by :meth:`Conversations.running`."""
 
 
-# Message lists with pruned outputs: for loops of one's own, and for requests on their way.
+# Message lists with pruned outputs: for your own loops, and for outgoing requests.
 
 Form: TypeAlias = Literal["anthropic", "chat", "responses", "gemini"]
-"""Whose messages they are: Anthropic's, OpenAI's Chat Completions or Responses, Gemini's."""
+"""The format of messages: Anthropic's, OpenAI's Chat Completions or Responses, Gemini's."""
 
 
 def prune_messages(
@@ -468,15 +471,15 @@ def prune_messages(
     *,
     prune: Pruning | bool = True,
 ) -> list[Any]:
-    r"""Return messages for the next request, with outputs of tools pruned; yours stay as they are.
+    r"""Return messages for the next request with pruned tool outputs; your own list is not changed.
 
-    Pass the whole list each time, unpruned: what was shown of an output before is shown again, so the
-    history stays the same to the byte, but for old outputs, which go together when that wins enough.
+    Pass the whole, unpruned list each time. Each output is shown as before, so the history stays
+    byte-identical. Only old outputs are omitted, together, when that saves enough.
 
-    :param session: the session that keeps what is cut. The agent needs its tool ``hud`` to bring it back.
+    :param session: the session that stores the omitted text. The agent needs its tool ``hud`` to retrieve it.
     :param messages: as JSON data, oldest first.
-    :param prune: the policies; for a :class:`HostSession` its own count.
-    :raises PruningError: for a form that is none.
+    :param prune: the policies; a :class:`HostSession` uses its own.
+    :raises PruningError: for an unknown form.
 
     >>> from hud_runtime import HudStore
     >>> listing = "".join(f"src/module_{number}.py\n" for number in range(400))
@@ -496,7 +499,7 @@ def prune_messages(
 
 
 def pruned_list(host: HostSession, messages: Sequence[Any]) -> list[Any]:
-    """Return a request's messages with pruned outputs; as they are, where anything goes wrong."""
+    """Return a request's messages with pruned outputs; unchanged if anything fails."""
 
     def prune() -> list[Any]:
         outputs, new = outputs_in(messages)
@@ -507,7 +510,7 @@ def pruned_list(host: HostSession, messages: Sequence[Any]) -> list[Any]:
 
 
 def outputs_in(messages: Sequence[Any]) -> tuple[list[ToolOutput], int]:
-    """Return the outputs in a request's messages, oldest first, and from which one on the model reads them first.
+    """Return the outputs in a request's messages, oldest first, and the index of the first new one.
 
     >>> call = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "ls", "arguments": "{}"}}]}
     >>> found, new = outputs_in([call, {"role": "tool", "tool_call_id": "1", "content": "a.py"}])
@@ -515,7 +518,7 @@ def outputs_in(messages: Sequence[Any]) -> tuple[list[ToolOutput], int]:
     ('ls', 'a.py', 0)
     """
     calls: dict[str, MessagePart] = {}
-    unanswered: list[MessagePart] = []  # of an API whose calls may have no ids
+    unanswered: list[MessagePart] = []  # of an API whose calls may lack ids
     found: list[ToolOutput] = []
     turn = new = 0
 

@@ -1,6 +1,6 @@
-"""A HUD among the messages of a framework that shows each request before it goes out.
+"""A HUD among the messages of a framework that passes each request to an adapter first.
 
-The frameworks keep none of our words: what was said is put behind the same messages again, request by request.
+The frameworks store none of our texts: in each request they are placed after the same messages again.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ Summarizers: TypeAlias = "Ask | Sequence[Ask] | None"
 """The models that are asked for a summary: one, several in turn, or none."""
 
 SUMMED = "summed"
-"""The session's own note of how many messages its last summary stands for, and of the last one of them."""
+"""The session's note of its last summary: the number of messages that it replaces, and the last one of them."""
 
 
 class FrameworkOptions(HostOptions, total=False):
-    """What an adapter's class takes beside its source: see :class:`Framework`."""
+    """The options of an adapter's class, except its source: see :class:`Framework`."""
 
     mode: Mode
     tools: bool
@@ -45,15 +45,15 @@ class FrameworkOptions(HostOptions, total=False):
 
 
 class ModelAnswer(NamedTuple):
-    """The contents of a model's answer."""
+    """The content of a model's answer."""
 
     usage: Usage | None
     model: str | None = None
     calls: tuple[ToolCall, ...] = ()
     head: str | None = None
-    """The id of the history that the provider holds once it has answered, where it holds one."""
+    """The id of the history that the provider holds after the answer, if it holds one."""
     limit: int | None = None
-    """Tokens that the model's context holds, where that is known."""
+    """The size of the model's context in tokens, if known."""
 
 
 def _as_it_is(message: Any) -> Any:
@@ -61,11 +61,11 @@ def _as_it_is(message: Any) -> Any:
 
 
 class Framework:
-    """The part that adapters of frameworks share: conversations, the HUD's tools, and the place of the HUD.
+    """The common part of framework adapters: conversations, the HUD's tools, and the HUD's placement.
 
-    :param write: makes a message of the framework's of who says it and what.
-    :param data: returns a message of the framework's as data, where it is an object of another form.
-    :param mode: the HUD's place.
+    :param write: makes a message of the framework from a role and a text.
+    :param data: returns a message of the framework as data, if it is an object of another form.
+    :param mode: the HUD's placement.
     :param tools: whether agents get the HUD's tools.
     :param dialect: the form of their schemas.
     :param summary: asks a model for a summary, or several in turn; with it, histories are compacted.
@@ -85,7 +85,7 @@ class Framework:
         **options: Unpack[HostOptions],
     ) -> None:
         check_prunes(options.get("prune", False), tools=tools)
-        # The message before a tail is marked, or the provider keeps the longest prefix.
+        # The message before a tail has a breakpoint, or the provider caches the longest prefix.
         self.conversations = Conversations(source, mode=mode, has_cache_breakpoint=True, **options)
         self.tools = self.conversations.tools(dialect) if tools else ()
         self.names = frozenset(each.name for each in self.tools)
@@ -97,11 +97,11 @@ class Framework:
 
     # --- Compactions ---
     #
-    # A framework's history may stay whole: the summary stands in requests, in the place of the messages that the session
-    # has noted, by this process or another one.
+    # A framework's history may stay whole: in requests, the summary replaces the messages that the
+    # session has noted, in this process or another one.
 
     def _compacted(self, dialogue: Dialogue, own: Sequence[T]) -> list[T]:
-        """A request's messages, with a summary in the place of old ones; where it is time, one is made first."""
+        """A request's messages, with a summary in place of old ones; a due compaction comes first."""
         if self.summary is None:
             return [*own]
         decision = dialogue.host.compaction()
@@ -113,7 +113,7 @@ class Framework:
         return self._short(dialogue, own)
 
     async def _acompacted(self, dialogue: Dialogue, own: Sequence[T]) -> list[T]:
-        """The same, beside the event loop; those that are asked may be coroutine functions."""
+        """The same for asynchronous hosts; the models may be coroutine functions."""
         if self.summary is None:
             return [*own]
         decision = await asyncio.to_thread(dialogue.host.compaction)
@@ -130,7 +130,7 @@ class Framework:
     def _note(
         self, dialogue: Dialogue, own: Sequence[T], stay: Sequence[T], summary: str | None
     ) -> None:
-        """Note how many messages the summary stands for: those behind it stay."""
+        """Note the number of messages that the summary replaces: those after it stay."""
         if summary is None:
             return
         kept = {id(each) for each in stay if self._role(each) != "system"}
@@ -161,7 +161,7 @@ class Framework:
         return read_message(self._data(message)).role
 
     def _summary_of(self, dialogue: Dialogue, last: str) -> str:
-        """The session's last summary, read off its events once."""
+        """The session's last summary, read once from its events."""
         known = self._summaries.get(dialogue)
         if known is None or known[0] != last:
             done = [each.summary for each in dialogue.host.session.compactions() if each.summary]
@@ -171,9 +171,9 @@ class Framework:
     # --- Deliveries ---
 
     def placed(self, dialogue: Dialogue, own: Sequence[T]) -> PlacedMessages:
-        """Return a request's messages with ours among them, and a summary in the place of old ones.
+        """Return a request's messages with the HUD's among them, and a summary in place of old ones.
 
-        A request that ends with an answer, which the model is to go on with, is left as it is.
+        A request that ends with an answer, for the model to continue, is unchanged.
         """
         return self._placed(dialogue, self._compacted(dialogue, own))
 
@@ -182,7 +182,8 @@ class Framework:
     ) -> PlacedMessages:
         """Do as :meth:`placed` does, beside the event loop.
 
-        :param held: the id of the history that the messages follow, where the provider holds it: nothing of it is old.
+        :param held: the id of the history that the messages follow, if the provider holds it: then none of
+            them is old.
         """
         short = [*own] if held else await self._acompacted(dialogue, own)
         return await asyncio.to_thread(self._placed, dialogue, short, held)
@@ -203,9 +204,9 @@ class Framework:
         read: Callable[[], ModelAnswer],
         placed: PlacedMessages | None = None,
     ) -> None:
-        """Tell that the model has answered.
+        """Record the model's answer.
 
-        :param read: reads what the answer tells.
+        :param read: reads the answer.
         """
 
         def tell() -> None:
@@ -225,22 +226,22 @@ class Framework:
         await asyncio.to_thread(self.answered, dialogue, read, placed)
 
     def written(self, placed: PlacedMessages) -> list[Any]:
-        """Return a request's messages, with ours as the user's."""
+        """Return a request's messages, with the HUD's as the user's."""
         return with_ours(placed.messages, partial(self._write, "user"))
 
     # --- Tools ---
 
     def tool_begins(self, call: object, host: HostSession) -> None:
-        """Let a session be the parent of agents that a tool runs, and that of the HUD's tools.
+        """Make a session the parent of agents that a tool runs, and the session of the HUD's tools.
 
-        :param call: tells the call from others; of several within each other, the newest ends first.
+        :param call: identifies the call; of nested ones, the newest ends first.
         """
         stack = ExitStack()
         stack.enter_context(host.running())
         self._running[call].append(stack)
 
     def tool_ends(self, call: object) -> bool:
-        """Note the end of a call; tell whether its beginning was noted."""
+        """Note the end of a call; return whether its beginning was noted."""
         running = self._running.pop(call, [])
         if not running:
             return False
@@ -250,7 +251,7 @@ class Framework:
         return True
 
     def pruned(self, host: HostSession, output: ToolOutput) -> str:
-        """Return what the model is to read of a tool's output: all of it, where the tool is the HUD's."""
+        """Return the pruned text of a tool's output; all of it for the HUD's tools."""
         return output.text if output.tool in self.names else host.pruned(output)
 
     async def apruned(self, host: HostSession, output: ToolOutput) -> str:
@@ -259,6 +260,6 @@ class Framework:
 
 
 def _same_as(forms: Sequence[object], own: Sequence[T], made: CompactionResult[Any]) -> list[T]:
-    """The messages whose forms a compaction has left."""
+    """The messages that a compaction has left, by their forms."""
     left = {id(each) for each in made.messages}
     return [each for form, each in zip(forms, own, strict=True) if id(form) in left]

@@ -1,4 +1,4 @@
-"""The answers to a host's hooks, by its row in the table."""
+"""The answers to a host's hooks, by the host's row in the table."""
 
 from __future__ import annotations
 
@@ -26,28 +26,29 @@ if TYPE_CHECKING:
     from hud_runtime.context.compaction import CompactionPolicy
     from hud_runtime.context.delivery import Delivery
 
-# A host's session file, read from one end: the context after the last request, and the newest summary.
+# A host's session file, read from one end: the last reading of the context, and the newest summary.
 
 TAIL = 256 * 1024
-"""Bytes that are read of a session file, which grows by tens of thousands with each turn."""
+"""Bytes that are read at the end of a session file, which grows by tens of thousands with each turn."""
 
 HEAD = 64 * 1024
-"""Bytes of its beginning in which it says which session it is a copy of."""
+"""Bytes that are read at its beginning, which names the session that it is a copy of."""
 
 
 SEARCHED = 16 * 1024 * 1024
-"""Bytes that are searched at most for a summary."""
+"""Maximum bytes that are searched for a summary."""
 
 LARGEST = 64 * 1024 * 1024
-"""The most bytes of a file that is read as one object."""
+"""Maximum bytes of a file that is read as one object."""
 
 
 def reading_in(
     records: Iterable[Record], places: _hooked.Readings | None, *, behind: object = None
 ) -> observed.ContextUsed | None:
-    """Return the newest reading in records, newest first; None where there is none since the last compaction.
+    """Return the newest of records' readings, newest first; None if there is none since the last
+    compaction.
 
-    :param behind: the time of that compaction, as the host writes times, where no record tells of it: a host may write its
+    :param behind: the time of that compaction in the host's format, if no record has it: a host may write its
         file late.
     """
     if places is None:
@@ -69,10 +70,9 @@ def reading_in(
 
 
 def newest_summary(path: str, start: int) -> tuple[str, int]:
-    """Return the summary that the newest history in a file of Gemini's begins with, and where its whole lines end.
+    """Return the first summary of the newest history in a file of Gemini's, and the end of its whole lines.
 
-    :param start: where the search begins: the end of the last one. Of a file that is seen for the first time, the last
-        16 MiB are read.
+    :param start: the start of the search: the end of the last one. Of a new file, the last 16 MiB are read.
     """
     found = lines_of(Path(path), lambda size: max(start if start <= size else 0, size - SEARCHED))
     if found is None:
@@ -82,7 +82,7 @@ def newest_summary(path: str, start: int) -> tuple[str, int]:
 
 
 def file_of(host: _hooked.HookHost, name: str, session: str) -> Record:
-    """Return the object in one of a session's files; an empty one where it cannot be read.
+    """Return the object in one of a session's files; an empty one if it cannot be read.
 
     :param name: the file, with the session's id as ``{0}``.
     """
@@ -90,18 +90,18 @@ def file_of(host: _hooked.HookHost, name: str, session: str) -> Record:
     try:
         about = path.stat()
         return _read(path, about.st_mtime_ns, about.st_size) if about.st_size <= LARGEST else {}
-    except (OSError, ValueError):  # no file, or no name of one
+    except (OSError, ValueError):  # no file, or an invalid name
         return {}
 
 
 @lru_cache(maxsize=2)
 def _read(path: Path, _changed_at: int, _size: int) -> Record:
-    """The object in a file as it is now: a hook asks more than once for the messages and the compaction."""
+    """The object in a file, cached by time and size: a hook reads the messages and the compaction repeatedly."""
     return mapping(observed.json_of(path.read_text("utf-8", "replace")))
 
 
 def words_in(message: Record, tag: str) -> str:
-    """Return a prompt's words, which stand in a tag; empty for a message that is no prompt."""
+    """Return a prompt's words within a tag; empty for any other message."""
     text = observed.prose(message.get("content")) if message.get("role") == "user" else ""
     if not text.startswith(f"<{tag}"):
         return ""
@@ -109,68 +109,68 @@ def words_in(message: Record, tag: str) -> str:
 
 
 class WholeLines(NamedTuple):
-    """The whole lines of a file from a place on."""
+    """The whole lines of a file from a position on."""
 
     lines: list[bytes]
     start: int
-    """The place where the first of them begins."""
+    """The start of the first line."""
     end: int
-    """The place where the last of them ends: the rest is still being written."""
+    """The end of the last line; the rest is still being written."""
 
 
 def lines_of(path: Path, start: Callable[[int], int], most: int = -1) -> WholeLines | None:
-    """Return the whole lines of a file that is written line by line; None where it cannot be read.
+    """Return the whole lines of a file that is written line by line; None if it cannot be read.
 
-    :param start: returns the place from which on they are read, by the file's size.
-    :param most: the most bytes that are read; all of them where it is -1.
+    :param start: returns the start position for a file size.
+    :param most: the maximum bytes to read; -1 for all.
     """
     try:
         with path.open("rb") as file:
             place = file.seek(max(0, start(file.seek(0, 2))))
             data = file.read(most)
-    except (OSError, ValueError):  # no file, or no name of one
+    except (OSError, ValueError):  # no file, or an invalid name
         return None
     lines, end, _ = data.rpartition(b"\n")
     return WholeLines(lines.split(b"\n") if end else [], place, place + len(lines) + len(end))
 
 
 def records_in(path: str | None, *, at_end: bool = True) -> Iterator[Record]:
-    """Yield the records at one end of a file, from that end on, apart from those of subagents."""
+    """Yield the records at one end of a file, from that end, except those of subagents."""
     if not path:
         return
     most = TAIL if at_end else HEAD
     found = lines_of(Path(path), lambda size: size - TAIL if at_end else 0, most)
     lines = [] if found is None else found.lines
     for line in reversed(lines) if at_end else lines:
-        record = mapping(observed.json_of(line))  # nothing, for a line that is cut
+        record = mapping(observed.json_of(line))  # empty for a truncated line
         if record and record.get("isSidechain") is not True and not record.get("agentId"):
             yield record
 
 
 JOINED = 1_000
-"""Calls of the HUD's tool whose session is kept in mind until the server asks for it."""
+"""Maximum calls of the HUD's tool whose session is remembered until the server's request."""
 
 MOST_EQUAL = 16
-"""Equal calls among these."""
+"""Maximum equal calls among these."""
 
 GUIDANCE = """\
 The agent's HUD (its task, decisions, plan, notes, blockers, open files and errors) is kept outside the
 conversation, and given again in full behind the summary. Do not repeat it: say what it does not hold.
 Keep what the user asked for or ruled out and still holds, what was found out that the code does not tell at a
 glance, what is under way, and exact names, paths and numbers."""
-"""The addition to the prompt for a summary. It stands in the history once more, so it is short."""
+"""The addition to the prompt for a summary. It is repeated in the history, so it is short."""
 
 FORESEEN = "foreseen"
-"""The session's own note that all of the HUD was told ahead of a compaction."""
+"""The key of the session's note that the whole HUD was delivered ahead of a compaction."""
 
 RETELLS = "retells"
-"""The session's own note that the next prompt tells all of the HUD, because the history is not what it was."""
+"""The key of the session's note that the next prompt delivers the whole HUD, as the history has changed."""
 
 CUT = "cut"
-"""The session's own note of the time of its newest compaction, as the host writes times."""
+"""The key of the session's newest compaction time, in the host's format."""
 
 PLACE = "place"
-"""The session's own note of how far its file was searched for a compaction."""
+"""The key of the position up to which the session's file was searched for a compaction."""
 
 
 class CallOwner(NamedTuple):
@@ -182,18 +182,18 @@ class CallOwner(NamedTuple):
 
 
 PARENT = "parent_agent_id"
-"""The field with the agent that has begun the one of an event, where a host tells of it."""
+"""The field with the parent of the event's agent, if a host reports it."""
 
 TEXTS = ("response_parts", "llmContent", "text_result_for_llm")
-"""The members of a result that the model reads, as hosts call them."""
+"""The members of a result that the model reads, by hosts' names."""
 
 
 class HookedHost:
     """Answers the hooks of a host, for all its sessions of a store.
 
-    :param store: opens the store; it is tried again after it failed.
+    :param store: opens the store; retried after a failure.
     :param host: the host's row.
-    :param policy: how a summary is asked for.
+    :param policy: how to request a summary.
     :param look: the layout and the words of its sessions.
 
     >>> import json
@@ -227,14 +227,14 @@ class HookedHost:
         )
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, list[CallOwner]] = OrderedDict()
-        """By the key of a call that is about to come: whose it is; of equal calls, the newest one last."""
+        """The owners of an imminent call, by its key; of equal calls, the newest one is last."""
         self._roots: OrderedDict[str, str] = OrderedDict()
-        """By subagent: the session that it works for, of which the events of its own subagents name it alone."""
+        """The session of each subagent; its own subagents' events name the subagent alone."""
         self._servers: OrderedDict[str, str] = OrderedDict()
-        """By session: the server that has made its last call."""
+        """The server of each session's last call."""
 
     def hook(self, given: bytes) -> Answer:
-        """Answer a hook: what it was given on its standard input, or by its template."""
+        """Answer a hook, given its standard input, or its filled template."""
         event = self._common(_hooked.record_of(given))
         known = self._host.events.get(string(event.get("hook_event_name")) or "")
         if known is None or not _hooked.session_id_in(event) or not self._is_ours(event):
@@ -243,7 +243,7 @@ class HookedHost:
         return answer(self._rooted(event))
 
     def _rooted(self, event: Record) -> Record:
-        """The event in the session that a subagent works for, where its parent is a subagent as well."""
+        """The event in the root session, if the agent's parent is a subagent."""
         agent, session = _hooked.filled(event.get("agent_id")), _hooked.session_id_in(event)
         with self._lock:
             root = self._roots.get(session, session)
@@ -255,8 +255,8 @@ class HookedHost:
     def call(self, given: bytes) -> Answer:
         """Answer a call of the HUD's tool: ``{"tool", "arguments", "session_id", …}``.
 
-        The hook that came before the call has told whose it is. A call that a person then refuses leaves its owner behind, so
-        of several owners one counts whose calls this server has made, and then the newest.
+        The hook before the call has named its owner. A call that a person then refuses leaves its owner
+        behind. So of several owners, one whose calls this server has made comes first, and then the newest.
         """
         asked = _hooked.record_of(given)
         tool, arguments = _word(asked, "tool") or "hud", asked.get("arguments")
@@ -269,9 +269,10 @@ class HookedHost:
         return self._sessions.called(event, tool, arguments)
 
     def _owner_of(self, key: str, server: str) -> CallOwner | None:
-        """Whose call it is that a server asks for, which is then made.
+        """Remove and return the owner of a call.
 
-        :param server: the server's process, of which each belongs to one of the host's; empty where it does not say.
+        :param server: the server's process, each of which belongs to one process of the host; empty if
+            unknown.
         """
 
         def rank(owner: CallOwner) -> tuple[bool, bool]:
@@ -293,7 +294,7 @@ class HookedHost:
 
     def _began(self, event: Record) -> Answer:
         source = _hooked.SOURCES.get(_word(event, "source"), "startup")
-        if source != "compact":  # told of by an event of its own
+        if source != "compact":  # it has an event of its own
             keep = {RETELLS: True} if source != "startup" else None
             self._sessions.of(event).observe(SessionBegan(source=source), keep=keep)
         return self._silent(event)  # a prompt comes first
@@ -304,7 +305,7 @@ class HookedHost:
 
     def _prompted(self, event: Record) -> Answer:
         prompt = _word(event, "submitted_prompt") or _word(event, "prompt")
-        if not prompt.strip():  # the host goes on by itself, and does not keep what is said here
+        if not prompt.strip():  # the host continues on its own, and does not store this hook's text
             return Answer()
         said = observed.UserMessage(text=prompt)
         return self._answered(event, prompt, lambda reading: filter(None, (reading, said)))
@@ -319,7 +320,7 @@ class HookedHost:
         owner = CallOwner(_hooked.session_id_in(event), _hooked.filled(event.get("agent_id")), call)
         with self._lock:
             owners = self._owners.setdefault(key, []) if key else [owner]
-            if owner not in owners:  # an event may be told again
+            if owner not in owners:  # an event may be retried
                 owners.append(owner)
             del owners[:-MOST_EQUAL]
             _hooked.bound(self._owners, JOINED)
@@ -344,7 +345,7 @@ class HookedHost:
         return Answer()
 
     def _said(self, event: Record) -> Answer:
-        """Take in what the agent says at the end of its work: the user answers that."""
+        """Record the agent's words at the end of its work: the user answers them."""
         said = _hooked.filled(event.get("last_assistant_message"))
         if said is not None and _hooked.filled(event.get("agent_id")) is None:
             self._sessions.of(event).observe(observed.AgentMessage(text=said))
@@ -353,19 +354,19 @@ class HookedHost:
     def _subagent_began(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         host.observe(SessionBegan())
-        if not self._host.subagents_read:  # it reads all of it with its first results
+        if not self._host.subagents_read:  # the subagent reads all of it with its first results
             return self._silent(event)
         return self._delivered(event, host, fresh=True)
 
     # --- The parts that a host may have of its own ---
 
     def _caller(self, asked: Record, tool: str, arguments: object) -> CallOwner:
-        """Whose call of the HUD's tool it is."""
+        """The owner of a call of the HUD's tool."""
         owner = self._owner_of(self._key_of(asked, tool, arguments), str(asked.get("server", "")))
         return owner or CallOwner(_word(asked, "session_id"), _hooked.filled(asked.get("agent_id")))
 
     def _common(self, told: Record) -> Record:
-        """The event with the names that others have."""
+        """The event with the common field names."""
         found = ((name, field_at(told, place)) for place, name in self._host.fields.items())
         event = {**told, **{name: value for name, value in found if value is not None}}
         # An agent without a parent is the session's own.
@@ -373,11 +374,11 @@ class HookedHost:
         return {**event, "agent_id": None} if is_own else event
 
     def _is_ours(self, _event: Record) -> bool:
-        """Whether the event is this bridge's to answer."""
+        """Whether this bridge answers the event."""
         return True
 
     def _key_of(self, told: Record, tool: str, arguments: object) -> str:
-        """The key by which a call of the HUD's tool and the hook before it are the same: what is called, and with what."""
+        """The key of a call of the HUD's tool, the same for the hook before it: the tool and its arguments."""
         return json.dumps([tool, arguments], sort_keys=True)
 
     def _done(self, event: Record) -> Iterator[observed.AnyObservation]:
@@ -412,13 +413,13 @@ class HookedHost:
     # --- Readings ---
 
     def _reading(self, event: Record, host: HostSession) -> observed.ContextUsed | None:
-        """The newest reading of the context, where it is news: the host writes its file late, and tells of it with each event."""
+        """The newest reading of the context, if it is new: the host writes its file late, and each event reads it."""
         if _hooked.filled(event.get("agent_id")) is not None:
             return None  # a subagent's messages are in a file that no hook names
         return news_in(host, self._newest_reading(event, host))
 
     def _newest_reading(self, event: Record, host: HostSession) -> observed.ContextUsed | None:
-        """The newest reading behind the newest compaction."""
+        """The newest reading after the newest compaction."""
         path, place = _hooked.filled(event.get("transcript_path")), self._host.session_file
         cut = host.kept(CUT)
         if self._host.files is not None:
@@ -433,7 +434,7 @@ class HookedHost:
     def _message_of(
         self, event: Record, reading: observed.ContextUsed | None
     ) -> observed.AgentMessage:
-        """The message of the model that has called tools, with the reading that came with it."""
+        """The message of the model that called tools, with its reading."""
         seen, directory = reading or observed.ContextUsed(), _hooked.filled(event.get("cwd"))
         return observed.AgentMessage(
             usage=seen.usage, model=seen.model, limit=seen.limit, directory=directory
@@ -445,10 +446,10 @@ class HookedHost:
         news: str,
         seen: Callable[[observed.ContextUsed | None], Iterable[observed.AnyObservation]],
     ) -> Answer:
-        """The answer to an event of which all is observed at once: what one telling has is taken in once.
+        """The answer to an event, all of whose observations are processed at once.
 
-        :param news: what comes into the context beside the hook's text.
-        :param seen: returns what the event says, with the reading of the context.
+        :param news: the text that enters the context in addition to the hook's.
+        :param seen: returns the event's observations, given the reading of the context.
         """
         host = self._sessions.reader(event)
         in_file, keep = self._in_file(event, host)
@@ -456,13 +457,13 @@ class HookedHost:
         reading = None if is_cut else self._reading(event, host)
         is_foreseen = not host.kept(FORESEEN) and self._overflows(reading, news)
         if is_foreseen:
-            # Such a reading would make the HUD the shorter, and the context is not full for long.
+            # With such a reading the HUD would be shorter, but the context will be emptied soon.
             reading, keep = None, {**keep, FORESEEN: True}
         host.observe(*in_file, *seen(reading), keep=keep)
         return self._delivered(event, host, fresh=is_foreseen)
 
     def _overflows(self, reading: observed.ContextUsed | None, news: str) -> bool:
-        """Whether the host compacts right behind this hook, whose text it keeps."""
+        """Whether the host compacts right after this hook, and keeps its text."""
         at = self._host.compacts_at
         if at is None or reading is None or reading.usage is None:
             return False
@@ -472,7 +473,7 @@ class HookedHost:
         return least is not None and size + estimate_tokens(news) >= least
 
     def _messages(self, event: Record) -> Sequence[Record]:
-        """The messages in the session's file of them; none of a subagent's, which has no file."""
+        """The messages in the session's file; none for a subagent, which has no file."""
         files = self._host.files
         if files is None or _hooked.filled(event.get("agent_id")) is not None:
             return ()
@@ -482,7 +483,9 @@ class HookedHost:
     def _in_file(
         self, event: Record, host: HostSession
     ) -> tuple[tuple[observed.AnyObservation, ...], dict[str, object]]:
-        """The compaction and the prompts in the session's files beyond the last look, where no event tells of them; and the note of that look."""
+        """New compactions and prompts in the session's files, for a host without such events, and the
+        note of the position.
+        """
         messages = self._messages(event)
         if self._host.files is None or not messages:
             return self._compaction(event, host)
@@ -498,7 +501,7 @@ class HookedHost:
         now = {"prompt": names[-1] if names else "", "cut": cut.get(files.boundary)}
         now["run"] = _word(event, "run")
         keep: dict[str, object] = {PLACE: now}
-        if known and now["run"] != known.get("run"):  # the session goes on in another process
+        if known and now["run"] != known.get("run"):  # the session continues in another process
             keep[RETELLS] = True
         if known and now["cut"] != known.get("cut"):
             left = (field_at(each, files.summary) for each in sequence(cut.get("messages")))
@@ -508,7 +511,9 @@ class HookedHost:
     def _compaction(
         self, event: Record, host: HostSession
     ) -> tuple[tuple[observed.Compacted, ...], dict[str, object]]:
-        """The compaction that the session's file of lines tells of, where the host has no event for it; and the note of how far it was searched."""
+        """A new compaction in the session's file of lines, for a host without such an event, and the note
+        of the position.
+        """
         path = _hooked.filled(event.get("transcript_path"))
         if path is None or not self._host.compacts_in_file:
             return (), {}
@@ -518,7 +523,7 @@ class HookedHost:
         summary, end = newest_summary(path, 0 if is_first else whole(known.get("end")))
         now = digest_of(summary) if summary else before
         keep: dict[str, object] = {PLACE: {"path": path, "end": end, "summary": now}}
-        if is_first or now == before:  # the host writes it again with each change of its history
+        if is_first or now == before:  # the host rewrites it with each change of its history
             return (), keep
         return (observed.Compacted(summary=summary),), {**keep, FORESEEN: False}
 
@@ -539,7 +544,7 @@ class HookedHost:
 
 
 def field_at(told: object, place: str) -> object:
-    """Return the value at a place, with dots between its names and numbers; None for nothing.
+    """Return the value at a dotted path of names and numbers; None for nothing.
 
     >>> field_at({"roots": ["/shop"]}, "roots.0")
     '/shop'
@@ -553,7 +558,7 @@ def field_at(told: object, place: str) -> object:
 
 
 def news_in(host: HostSession, reading: observed.ContextUsed | None) -> observed.ContextUsed | None:
-    """Return a reading, with the context's size where it is known; None where it is the last reading again."""
+    """Return a reading, with the context's size if known; None if it repeats the last reading."""
     session = host.opened
     known = None if session is None else session.known.usage
     if reading is None or known is None:
@@ -566,7 +571,7 @@ def news_in(host: HostSession, reading: observed.ContextUsed | None) -> observed
 
 
 def bytes_of(text: str) -> int:
-    """Return how long a text is in UTF-8."""
+    """Return the length of a text in bytes of UTF-8."""
     return len(text.encode("utf-8", "surrogatepass"))
 
 

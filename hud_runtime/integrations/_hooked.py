@@ -1,4 +1,4 @@
-"""Hosts with hooks, one row each, and what all of them share."""
+"""Hosts with hooks, one row each, and their common code."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 # The table of coding agents whose hooks ask a bridge: one row each, all data.
 #
-# A row names the host's events and fields, the limits of its texts, the place of its settings, and what a person has to
-# know. :mod:`~hud_runtime.integrations._hook_events` answers the events by these rows, and
-# :mod:`~hud_runtime.integrations._installing` installs the hooks. A figure comes from a run of the real client, in the
-# version that its row names.
+# A row has the host's events and fields, the limits of its texts, the place of its settings, and
+# advice for the person. :mod:`~hud_runtime.integrations._hook_events` answers the events by these
+# rows, and :mod:`~hud_runtime.integrations._installing` installs the hooks. A figure comes from a
+# run of the real client, in the version that its row names.
 
 Meaning: TypeAlias = Literal[
     "began", "ended", "prompted", "calls_hud", "used", "call_failed", "worked", "compacts",
     "compacted", "said", "subagent_began", "subagent_ended", "task_changed",
 ]  # fmt: skip
-"""The meaning of an event, whatever a host calls it."""
+"""The meaning of an event, under any host's name."""
 
 SERVER = "ujsx"
 """The MCP server's name in a host's settings."""
@@ -48,13 +48,15 @@ class HookEvent(NamedTuple):
 
     means: Meaning
     seconds: int = 10
-    """The time that an answer may take."""
+    """Maximum seconds for an answer."""
     matcher: str = ""
-    """The tools whose calls are reported; all where it is empty."""
+    """The tools whose calls are reported; empty for all."""
     server_fields: tuple[str, ...] | None = None
-    """The fields that the host passes to the resident server, which answers then; None where the host starts our program."""
+    """The fields that the host passes to the resident server, which then answers; None if the host starts
+    our program.
+    """
     is_optional: bool = False
-    """Whether the event is asked for only where outputs of tools are pruned."""
+    """Whether the event is needed only for pruning tool outputs."""
 
 
 class Readings(NamedTuple):
@@ -63,51 +65,51 @@ class Readings(NamedTuple):
     usage: str
     model: str = "model"
     limit: str = ""
-    """The place of the context's size, where it is told."""
+    """The place of the context's size, if the line has it."""
     boundary: str = ""
-    """The subtype of a line behind which no earlier reading counts: a compaction."""
+    """The subtype of the line of a compaction, before which readings do not count."""
     dialects: tuple[observed.UsageDialect, ...] = observed.DIALECTS
     """The names of the figures in a usage."""
 
 
 class SessionFiles(NamedTuple):
-    """The files of a session, where no event tells of its prompts: JSON, below the settings' folder."""
+    """The files of a session whose prompts have no event: JSON, below the settings' folder."""
 
     messages: str
     """The file with the member ``messages``, with the session's id as ``{0}``."""
     compaction: str
-    """The file of the newest compaction, with the messages that it left."""
+    """The file of the newest compaction, with the remaining messages."""
     prompt: str
     """The tag around the words of a prompt."""
     boundary: str
-    """The member of the compaction's file that is another one with each compaction."""
+    """The member of the compaction's file that changes with each compaction."""
     summary: str
     """The place of the summary in one of its messages."""
 
 
 class Switch(NamedTuple):
-    """The setting by which a person switches hooks off."""
+    """The setting that disables hooks."""
 
     file: str
     """The file in the settings' folder: JSON, or TOML."""
     place: tuple[str, ...]
     off: bool
-    """The value with which no hook runs."""
+    """The value that disables them."""
 
 
 class FolderTrust(NamedTuple):
-    """Trust in folders, as Gemini CLI and its forks have it: servers start in trusted folders only."""
+    """Trust in folders, as in Gemini CLI and its forks: servers start in trusted folders only."""
 
     command: str
     """The command that makes the host trust a folder."""
     is_usual: bool
-    """Whether trust matters where the settings do not say so."""
+    """Whether trust matters if the settings do not mention it."""
     setting: tuple[str, ...] = ("security", "folderTrust", "enabled")
-    """The place of the setting that switches it on."""
+    """The place of the setting that enables it."""
     file: str = "trustedFolders.json"
-    """The file in the settings' folder with a word for each folder, which holds for the folders in it as well."""
+    """The file in the settings' folder with a word for each folder, which includes the folders in it."""
     word: str = "DO_NOT_TRUST"
-    """The word for a folder that is not trusted."""
+    """The word for an untrusted folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,87 +124,88 @@ class HookHost:
     package: str
     """The command that installs it."""
     oldest: str
-    """The oldest version with which a session was run."""
+    """The oldest version in which a session was tested."""
     events: Mapping[str, HookEvent]
     fields: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The places of fields that others have elsewhere, each with the common name."""
+    """The places of fields with another name than in other hosts, each with the common name."""
     tool_prefix: str = f"mcp__{SERVER}__"
-    """The text before the name of one of the server's tools, as hooks report it."""
+    """The prefix of the server's tools, as hooks report them."""
     longest: int = 9_500
-    """The longest text that a hook may give to the model, in characters."""
+    """Maximum characters of a hook's text for the model."""
     in_bytes: bool = False
-    """Whether the limit counts bytes of UTF-8."""
+    """Whether the limit is in bytes of UTF-8."""
     member: str = ""
-    """The member of a hook's answer that is the text for the model; empty where it is in ``hookSpecificOutput``."""
+    """The member of a hook's answer with the text for the model; empty for ``hookSpecificOutput``."""
     guidance: int = 0
-    """The longest text that a hook may add to the prompt for a summary, in characters; 0 where it cannot."""
+    """Maximum characters that a hook may add to the prompt for a summary; 0 if it cannot."""
     subagents_read: bool = True
-    """Whether a subagent reads the answer to the event of its start."""
+    """Whether a subagent reads the answer to its start event."""
     readings: Readings | None = None
-    """The readings in the session's file, where the host's class does not follow it by itself."""
+    """The readings in the session's file, unless the host's class follows it by itself."""
     session_file: str = ""
-    """The session's file below the settings' folder, with the session's id as ``{0}``, where events do not name it."""
+    """The session's file below the settings' folder, with the session's id as ``{0}``, if events do not name it."""
     files: SessionFiles | None = None
-    """The files of a session, where events tell of no prompt."""
+    """The files of a session, if prompts have no event."""
     compacts_at: tuple[float, int] | None = None
-    """The share of the context from which on the host compacts right behind a hook, and the tokens that it keeps free
-    at least: the text of that hook is then all that is kept, so it tells all of the HUD."""
+    """The share of the context at which the host compacts right after a hook, and its minimum of free
+    tokens. Only that hook's text survives, so it delivers the whole HUD.
+    """
     compacts_in_file: bool = False
-    """Whether the session's file alone tells of a compaction."""
+    """Whether only the session's file reports a compaction."""
     compact: str = "/compact"
-    """The command that compacts."""
+    """The command that starts a compaction."""
 
     # --- Settings ---
 
     variable: str
-    """The environment variable that moves the settings."""
+    """The environment variable with the settings' location."""
     below: str = ""
-    """The settings' folder below the one that the variable names."""
+    """The settings' folder below the variable's folder."""
     folder: str
-    """The settings' folder below the user's own."""
+    """The settings' folder below the user's home."""
     hooks_file: str = "settings.json"
     """The file of hooks below the settings' folder."""
     hook_files: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The program's file of each event, where a hook is a file of its own, without matchers and times."""
+    """The program's file for each event, if a hook is a file of its own, without matchers and times."""
     servers_file: str = "settings.json"
     """The file of servers below it: JSON, or TOML."""
     servers_folder: str | None = None
-    """The folder of that file below the user's own, where it is not the settings' folder."""
+    """The folder of that file below the user's home, if it is not the settings' folder."""
     servers: str = "mcpServers"
-    """The member that has the servers."""
+    """The member with the servers."""
     project_hooks: str = ""
-    """The file of hooks below a project's folder that is one person's own; empty where there is none."""
+    """The personal file of hooks below a project's folder; empty for none."""
     projects: str = ""
-    """The member of the servers' file that has, by project, servers of one person; empty where there is none."""
+    """The member of the servers' file with a person's servers by project; empty for none."""
     denied: tuple[str, ...] = ()
-    """The place of the tools that the model does not see, for the one that hooks call."""
+    """The place of the tools hidden from the model, for the one that hooks call."""
     has_status_line: bool = False
-    """Whether a command makes a status line."""
+    """Whether a command can provide a status line."""
     head: Mapping[str, object] = field(default_factory=dict[str, object])
-    """The members that a file of hooks has to begin with."""
+    """The members that a file of hooks must begin with."""
     takes_words: bool = False
-    """Whether a hook's command is a list of words; otherwise it is a line for a shell."""
+    """Whether a hook's command is a list of words; otherwise it is a shell command line."""
     unit: int = 1
-    """Units in a second, for times in settings."""
+    """Units per second for times in settings."""
     server: Mapping[str, object] = field(default_factory=dict[str, object])
     """Further members of the server's entry."""
     team: str = ""
-    """The reason why a project has no settings of one person; empty where it has some."""
+    """The reason why a project has no personal settings; empty if it has them."""
     switch: Switch | None = None
-    """The setting that switches hooks off; None where there is none."""
+    """The setting that disables hooks; None for none."""
     trust: FolderTrust | None = None
-    """Its trust in folders; None where that does not matter, or the host asks for it."""
+    """Its trust in folders; None if it has none, or asks for it."""
     approvals: tuple[str, ...] = ()
-    """The place in the servers' file of the hooks that the person has approved, where a host runs no others."""
+    """The place in the servers' file of approved hooks, if a host runs no others."""
     prunes: bool = False
     """Whether a hook can change the output of a tool."""
     after: str = ""
-    """The step that is left to the person after an installation."""
+    """The step that is left to the person after installation."""
 
     def switches(self, folder: Path, here: Path) -> list[Path]:
-        """Return the files that may switch hooks off; the first that says something decides.
+        """Return the files that may disable hooks; the first with the setting decides.
 
-        Run with Claude Code 2.1.330, Qwen Code 0.24.4 and Gemini CLI 0.61.0. Of a project's TOML nothing is known.
+        Tested with Claude Code 2.1.330, Qwen Code 0.24.4 and Gemini CLI 0.61.0. A project's TOML is untested.
 
         :param folder: that of the person's settings.
         :param here: the project's folder.
@@ -216,7 +219,7 @@ class HookHost:
 
     @property
     def compacts(self) -> str:
-        """The answer to an agent that asks for a compaction."""
+        """The answer to an agent that requests a compaction."""
         return (
             f"No tool can make {self.title} compact: it does so by itself when the context is full, or when the user types"
             f" {self.compact}. Tell the user that this would be a good place."
@@ -237,8 +240,8 @@ CLAUDE_CODE = HookHost(
     package="npm install -g @anthropic-ai/claude-code",
     oldest="2.1.330",
     events={
-        # At these the host has no server yet, or none any more, or would wait for it: the first prompt comes before the
-        # server is there.
+        # For these events the host has no server yet, or none any more, or would wait for it: the
+        # first prompt comes before the server starts.
         "SessionStart": HookEvent("began", 20),
         "UserPromptSubmit": HookEvent("prompted", 8),
         "SubagentStart": HookEvent("subagent_began", 10),
@@ -255,7 +258,7 @@ CLAUDE_CODE = HookHost(
         ),
         "TaskCreated": HookEvent("task_changed", server_fields=("task_id", "task_subject")),
         "TaskCompleted": HookEvent("task_changed", server_fields=("task_id", "task_subject")),
-        # Of Bash alone it is known in which form the host takes another output.
+        # Only Bash's form for a replaced output is known.
         "PostToolUse": HookEvent(
             "used",
             matcher="Bash",
@@ -263,7 +266,7 @@ CLAUDE_CODE = HookHost(
             is_optional=True,
         ),
     },
-    longest=9_500,  # of a text with more than 10,000 the model gets the first 2,000
+    longest=9_500,  # of a longer text than 10,000 the model gets the first 2,000
     readings=Readings("message.usage", "message.model", boundary="compact_boundary"),
     guidance=9_500,
     variable="CLAUDE_CONFIG_DIR",
@@ -291,10 +294,10 @@ CODEX = HookHost(
         "UserPromptSubmit": HookEvent("prompted", 8),
         "PostToolUse": HookEvent("worked", 8),
         "SubagentStart": HookEvent("subagent_began", 10),
-        "SessionEnd": HookEvent("ended", 3),  # the host gives it three at most
+        "SessionEnd": HookEvent("ended", 3),  # the host's own limit
     },
-    # Of a text with more than 2,500 tokens, which the host counts as four bytes each, the model gets the beginning, the
-    # end and the name of a file.
+    # Of a text with more than 2,500 tokens, which the host estimates at four bytes each, the model
+    # gets the beginning, the end and a file name.
     longest=9_600,
     in_bytes=True,
     variable="CODEX_HOME",
@@ -377,18 +380,18 @@ COPILOT = HookHost(
     oldest="1.0.102",
     events={
         "SessionStart": HookEvent("began", 20),
-        "UserPromptSubmit": HookEvent("prompted", 8),  # a subagent's prompt too
+        "UserPromptSubmit": HookEvent("prompted", 8),  # also a subagent's prompt
         "PreToolUse": HookEvent("calls_hud", 8, matcher=f"^{SERVER}-.*"),
         "PostToolUse": HookEvent("worked", 8),
         "PostToolUseFailure": HookEvent("worked", 8),
-        # The summary is made meanwhile; all that comes behind this event stays in the history.
+        # The summary is made meanwhile; everything after this event stays in the history.
         "PreCompact": HookEvent("compacted", 8),
         "SessionEnd": HookEvent("ended", 3),
     },
     # In a subagent, the session's id is the subagent's own.
     fields={"tool_result": "tool_response", "parent_agent_id": "session_id"},
     tool_prefix=f"{SERVER}-",
-    longest=9_500,  # a text behind a result is cut after 10,240 characters
+    longest=9_500,  # a text after a result is cut after 10,240 characters
     member="additionalContext",
     readings=Readings(
         "data.usage",
@@ -416,7 +419,7 @@ CLINE = HookHost(
     program="cline",
     package="npm install -g cline",
     oldest="3.0.65",
-    events={  # no hook is told of a prompt, and those of a run's start are not waited for
+    events={  # no hook reports a prompt, and the host does not wait for those of a run's start
         "tool_call": HookEvent("calls_hud", 8),
         "tool_result": HookEvent("worked", 8),
         "agent_end": HookEvent("said", 8),
@@ -425,7 +428,7 @@ CLINE = HookHost(
         "hookName": "hook_event_name",
         "sessionContext.rootSessionId": "session_id",
         "workspaceRoots.0": "cwd",
-        "taskId": "run",  # another one where a session goes on
+        "taskId": "run",  # changes when a session is resumed
         **{
             f"{call}.{theirs}": ours
             for call in ("tool_call", "tool_result")
@@ -434,7 +437,7 @@ CLINE = HookHost(
         "turn.outputText": "last_assistant_message",
     },
     tool_prefix=f"{SERVER}__",
-    longest=49_000,  # a text is cut after 50,000 characters
+    longest=49_000,  # a longer text than 50,000 characters is cut
     member="context",
     subagents_read=False,
     readings=Readings("metrics", "modelInfo.id", dialects=(COUNTS,)),
@@ -453,21 +456,21 @@ CLINE = HookHost(
         "agent_end": "hooks/TaskComplete.py",
     },
     servers_file="data/settings/cline_mcp_settings.json",
-    server={"timeout": 30},  # it waits three seconds for a server otherwise
+    server={"timeout": 30},  # by default it waits three seconds for a server
     team=_team(".clinerules", "Cline"),
 )
 
 HOOK_HOSTS: Mapping[str, HookHost] = {
     each.name: each for each in (CLAUDE_CODE, CODEX, QWEN_CODE, GEMINI_CLI, COPILOT, CLINE)
 }
-"""The rows, by their names."""
+"""The rows by name."""
 
 
 def settings_folder(host: HookHost, config: Path | None, folder: str | None = None) -> Path:
     """Return the folder of a host's settings.
 
-    :param config: the one that is asked for; that of the environment when None.
-    :param folder: the one below the user's own, where the environment names none; the row's when None.
+    :param config: the requested folder; None for the environment's.
+    :param folder: the folder below the user's home, if the environment names none; None for the row's.
     """
     named = os.environ.get(host.variable)
     if config is not None:
@@ -477,23 +480,23 @@ def settings_folder(host: HookHost, config: Path | None, folder: str | None = No
 
 
 KEPT = 64
-"""Sessions that are kept in mind; one that comes back later is read from the store."""
+"""Maximum sessions in memory; a session that returns later is read from the store."""
 
 SOURCES: Mapping[str, Source] = {each: each for each in get_args(Source)}
-"""Why a session starts, in the words of hosts."""
+"""The causes of a session's start, by hosts' names."""
 
 
 MEMORY_TOOL = "memory"
-"""The tool by which past sessions are read; a server offers it where it was asked for."""
+"""The tool that reads past sessions; a server offers it on request."""
 
 
 class HookedSessions:
-    """The sessions of a host whose hooks tell of them, in a store.
+    """The sessions of a host with hooks, in a store.
 
-    :param store: opens the store; it is tried again after it failed.
-    :param settings: those of its sessions, whose outputs are pruned where a hook asks for it.
-    :param member: the member of a hook's answer that is its text; empty where it is in ``hookSpecificOutput``.
-    :param compacts: what an agent is told that asks for a compaction: how the host comes to one.
+    :param store: opens the store; retried after a failure.
+    :param settings: the settings of its sessions; outputs are pruned if a hook requests it.
+    :param member: the member of a hook's answer with its text; empty for ``hookSpecificOutput``.
+    :param compacts: the answer to an agent that requests a compaction: how to get one in this host.
     """
 
     def __init__(
@@ -512,10 +515,10 @@ class HookedSessions:
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
         self._told: dict[str, set[str]] = {}
-        """By session: what its person was told, of its subagents' too."""
+        """The sentences that each session's person was told, including its subagents'."""
 
     def of(self, event: Record) -> HostSession:
-        """Return the session that an event belongs to."""
+        """Return the session of an event."""
         name = session_id_in(event)
         with self.lock:
             found = self._sessions.get(name)
@@ -534,20 +537,20 @@ class HookedSessions:
             return found
 
     def reader(self, event: Record) -> HostSession:
-        """Return the session of the event, or that of the subagent that it happens in."""
+        """Return the session of the event, or that of the event's subagent."""
         agent = filled(event.get("agent_id"))
         host = self.of(event)
         return host if agent is None else host.child(agent)
 
     def end(self, event: Record) -> None:
-        """Let go of a session that is over, once all that was seen is recorded."""
+        """Drop a session that is over, once all its observations are recorded."""
         with self.lock:
             host = self._sessions.get(session_id_in(event))
             if host is not None and not host.flush():
                 self.forget(session_id_in(event))
 
     def forget(self, name: str) -> None:
-        """Let go of a session, whatever waits of it."""
+        """Drop a session, including its waiting events."""
         with self.lock:
             self._sessions.pop(name, None)
             self._told.pop(name, None)
@@ -563,7 +566,7 @@ class HookedSessions:
         self._attempt("copy a session", partial(copy, self._store, origin, name))
 
     def purge(self, name: str) -> None:
-        """Delete all that is kept of a session."""
+        """Delete all data of a session."""
         self._attempt("delete a session", partial(purge, self._store, name))
 
     def _attempt(self, what: str, work: Callable[[], None]) -> None:
@@ -579,11 +582,11 @@ class HookedSessions:
         conversation: Iterable[RequestMessage] | None = None,
         arrived: Callable[[Delivery], object] | None = None,
     ) -> Answer:
-        """Return a hook's output: what the model has yet to be told, and the news for the person.
+        """Return a hook's output: the delivery for the model, and the news for the person.
 
-        :param texts: what the model is going to read, where that has to be looked at.
+        :param texts: the texts that the model will read, if they must be checked.
         :param conversation: the words of its messages: see :meth:`HostSession.before_request`.
-        :param arrived: called with the delivery once the host has got it.
+        :param arrived: called with the delivery once the host has received it.
         """
         made = host.before_request(fresh=fresh, texts=texts, sent=False, conversation=conversation)
 
@@ -597,11 +600,11 @@ class HookedSessions:
         return Answer(said, confirm)
 
     def silent(self, event: str) -> Answer:
-        """Return the output of a hook that tells the model nothing: the news for the person."""
+        """Return the output of a hook without text for the model: the news for the person."""
         return Answer(context(event, "", self.taken_news()))
 
     def taken_news(self) -> str:
-        """Return what a person is yet to be told, and take it as told."""
+        """Return the news for the person, and mark it as reported."""
         with self.lock:
             news, self._news[:] = " ".join(self._news), []
         return news
@@ -611,14 +614,14 @@ class HookedSessions:
         if not session_id_in(event):
             return refused("no session is known here yet; send a message first")
         result = self.reader(event).call(tool, arguments, toolsets=_toolsets_of(tool))
-        # What only a host can use is no content, which the model would read and pay for.
+        # Data for the host is left out of the content, which the model would read and pay for.
         host = {"ujsx": result.data} if asks_to_compact(result) else None
         text = f"{result.text}\n{self._compacts}" if host and self._compacts else result.text
         return _told(text, is_error=result.is_error, meta=host)
 
 
 def _toolsets_of(tool: str) -> tuple[Toolset, ...]:
-    """What answers a tool that is not the HUD's; it is loaded when it is first called."""
+    """The toolsets of a tool other than the HUD's, imported on the first call."""
     if tool != MEMORY_TOOL:
         return ()
     from hud_runtime.history import MEMORY
@@ -627,7 +630,7 @@ def _toolsets_of(tool: str) -> tuple[Toolset, ...]:
 
 
 def refused(text: str) -> Answer:
-    """Return the answer of a call that cannot be made."""
+    """Return the answer to a call that cannot be made."""
     return _told(text, is_error=True, meta=None)
 
 
@@ -638,11 +641,11 @@ def _told(text: str, *, is_error: bool, meta: object) -> Answer:
 
 @tried_again
 def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
-    """Begin a session as a copy of another one, with all its events, if it has not begun yet."""
+    """Begin a session as a copy of another one, with all its events, unless it exists."""
     opened = store()
     if opened.version_of(name) or not opened.version_of(origin):
         return
-    # All or nothing: half a copy would be a session that has begun.
+    # All or nothing: a partial copy would count as an existing session.
     with opened.session(origin).exclusive():
         events = [
             each.model_copy(update={"session_id": name, "id": ""})
@@ -653,7 +656,7 @@ def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
 
 
 def purge(store: Callable[[], HudStore[Any]], name: str) -> None:
-    """Delete all that is kept of a session, if there is any."""
+    """Delete all data of a session, if it exists."""
     opened = store()
     if opened.version_of(name):
         opened.keeping.purge(name)
@@ -663,9 +666,9 @@ def purge(store: Callable[[], HudStore[Any]], name: str) -> None:
 
 
 def context(event: str, text: str, news: str = "", *, member: str = "") -> str:
-    """Return what a hook prints so that the model reads a text, and the user the news.
+    """Return a hook's output with a text for the model, and news for the user.
 
-    :param member: the member of the answer that is the text; empty where it is in ``hookSpecificOutput``.
+    :param member: the member of the answer with the text; empty for ``hookSpecificOutput``.
 
     >>> context("UserPromptSubmit", "# HUD")
     '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"# HUD"}}'
@@ -686,7 +689,7 @@ _UNFILLED = re.compile(r"\$\{[\w.]*\}")
 
 
 def filled(value: object) -> str | None:
-    """Return a text that a hook's template has filled in; None where there was nothing to fill in.
+    """Return a text that a hook's template has filled in; None for an unfilled placeholder.
 
     >>> filled("${agent_id}"), filled(""), filled("a1")
     (None, None, 'a1')
@@ -697,30 +700,32 @@ def filled(value: object) -> str | None:
 
 
 def session_id_in(event: Record) -> str:
-    """Return the id of the session that an event belongs to; empty where none is told."""
+    """Return the id of an event's session; empty for none."""
     return filled(event.get("session_id")) or ""
 
 
 def record_of(given: bytes) -> Record:
-    """Return the object that a hook is given; an empty one for anything else."""
+    """Return a hook's input object; an empty one for anything else."""
     return mapping(observed.json_of(given.decode("utf-8", "replace")))
 
 
 def bound(kept: OrderedDict[Any, Any], most: int) -> None:
-    """Drop the oldest beyond so many."""
+    """Drop the oldest items beyond a maximum."""
     while len(kept) > most:
         kept.popitem(last=False)
 
 
-# A tool's answer as hosts with hooks tell of it: a text, blocks, or an object with texts; pruned in that form.
+# A tool's answer in the forms of hosts with hooks: a text, blocks, or an object with texts; pruned
+# in that form.
 
 SAID: Mapping[str, tuple[str, ...]] = {"bash": ("stdout", "stderr")}
-"""The fields with texts of a host's own tools, by their names in lower case. Others' forms are left alone: a host may
-refuse an answer that has not the form of its tool."""
+"""The text fields of a host's own tools, by their names in lower case. Other forms are unchanged: a host
+may reject an answer that does not have its tool's form.
+"""
 
 
 def pruned_answer(host: HostSession, tool: str, arguments: object, answer: object) -> Any:
-    r"""Return an answer in its own form with pruned texts; None where it stays as it is.
+    r"""Return an answer with pruned texts in its own form; None if it is unchanged.
 
     >>> from hud_runtime import HudStore
     >>> told = {"stdout": "".join(f"a/{n}.py\n" for n in range(200)), "stderr": "", "interrupted": False}

@@ -1,4 +1,4 @@
-"""A session as the program sees it that runs the agent."""
+"""A session as seen by the program that runs the agent."""
 
 from __future__ import annotations
 
@@ -37,35 +37,36 @@ if TYPE_CHECKING:
     from ujsx.tokens import TokenCounter
     from ujsx.tools import Toolset
 
-# The beginning of a history, as a host reports it.
+# The beginning of a history, as reported by a host.
 
 Source: TypeAlias = Literal["startup", "resume", "clear", "fork", "compact"]
-"""Why a history begins: a new session; an old one that goes on; a new one in the place of an old one; a
-copy of another; or a summary in the place of what was said."""
+"""The cause of a history's beginning: a new session; a resumed one; a new one in place of an old one; a
+copy of another; or a summary in place of the messages.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionBegan(observed.Observation):
-    """The host's history begins, or goes on after a break: its next delivery has all of the HUD."""
+    """The host's history begins, or resumes after a break: the next delivery has the whole HUD."""
 
     source: Source = "startup"
 
 
 HostObservation: TypeAlias = observed.AnyObservation | SessionBegan
-"""All that a host can tell."""
+"""The observations that a host can report."""
 
 
-# The recorder: a host's reports become events of its session, through the reader of transcripts.
+# The recorder: the reader of transcripts turns a host's reports into events of its session.
 
 Refusal: TypeAlias = Callable[[EventDraft, _errors.EventError], None]
-"""What is told of each draft that a session's domain refuses, and why."""
+"""The callback for each draft that a session's domain rejects, with the error."""
 
 WAITING = 10_000
-"""Events that are kept in mind while the store takes none; beyond that the oldest are lost."""
+"""Maximum events in memory while the store is unavailable; beyond that the oldest are lost."""
 
 
 def live(table: observed.ToolTable | None) -> observed.ToolTable:
-    """Return a table for a session that is not over: its HUD's own tool has recorded what it did.
+    """Return a table for a live session: its HUD's own tool has already recorded its calls.
 
     >>> type(live(None).tool("mcp__hud__hud")).__name__
     'QuietTool'
@@ -88,16 +89,16 @@ class SeenAtOnce:
     seen: tuple[observed.AnyObservation, ...] = ()
 
     telling: RequestId | None = None
-    """By which it was told, if that has an id: the second time it is nothing new."""
+    """The id of the request, if it has one: a retry with the same id is ignored."""
 
     keep: Mapping[str, object] = field(default_factory=dict[str, object])
-    """What is to be kept in mind with it, by name."""
+    """The data to store with it, by key."""
 
 
 class ObservationRecorder:
-    """Records what is observed of one session; for one thread at a time, which holds its lock.
+    """Records the observations of one session; for one thread at a time, which holds its lock.
 
-    What the store cannot take now waits, and is recorded with what comes next.
+    Events that the store cannot take now are recorded with the next ones.
     """
 
     def __init__(self, table: observed.ToolTable | None = None, limit: int | None = None) -> None:
@@ -107,33 +108,33 @@ class ObservationRecorder:
         self._reader: observed.Reader | None = None
         self._waiting: deque[EventDraft] = deque(maxlen=WAITING)
         self._heard: _offline_queue.ProcessedRequests | None = None
-        """What was kept of the session, as it was when somebody last asked."""
+        """The stored requests of the session, as of the last read."""
         self._heard_at: RequestId | None = None
         self._tellings: list[RequestId] = []
         self._keep: dict[str, object] = {}
 
     def knows(self, session: HudSession[Any], telling: RequestId) -> bool:
-        """Tell whether a telling was taken in before, by this process or another one.
+        """Return whether a request was processed before, by this process or another one.
 
-        :raises StoreError: where that cannot be read.
+        :raises StoreError: if that cannot be read.
         """
         return telling in self._tellings or self._heard_by(session).has(telling)
 
     def kept(self, session: HudSession[Any], name: str) -> Any:
-        """Return what is kept in mind under a name; None for nothing.
+        """Return the data stored under a key; None for nothing.
 
-        :raises StoreError: where that cannot be read.
+        :raises StoreError: if that cannot be read.
         """
         if name in self._keep:
             return self._keep[name]
         return self._heard_by(session).kept.get(name)
 
     def _heard_by(self, session: HudSession[Any]) -> _offline_queue.ProcessedRequests:
-        """What was kept of the session when this telling began: whom it was told before is gone by then."""
+        """The processed requests when the current request began, read once for each request."""
         telling = current_request_id()
         is_fresh = self._heard is not None and telling is not None and telling == self._heard_at
         if not is_fresh:
-            waiting = session.taken_waiting()  # first: what was delivered since is in the row
+            waiting = session.taken_waiting()  # first: requests delivered meanwhile are in the row
             found = self._heard or _offline_queue.ProcessedRequests()
             if not session.is_posting:
                 try:
@@ -147,7 +148,7 @@ class ObservationRecorder:
         return self._heard or _offline_queue.ProcessedRequests()
 
     def took(self, seen: SeenAtOnce) -> None:
-        """Note that all of what was seen at once is taken in. It is kept with the next :meth:`flush`."""
+        """Record that the observations were processed. The next :meth:`flush` stores it."""
         if seen.telling is not None:
             self._tellings.append(seen.telling)
         self._keep |= seen.keep
@@ -158,7 +159,7 @@ class ObservationRecorder:
         return len(self._waiting)
 
     def observe(self, session: HudSession[Any], seen: observed.AnyObservation) -> None:
-        """Take in what was observed. It is recorded with the next :meth:`flush`."""
+        """Process an observation. The next :meth:`flush` records it."""
         reader = self._reader
         if reader is None:
             reader = self._reader = observed.Reader(
@@ -177,12 +178,12 @@ class ObservationRecorder:
         self._waiting += reader.finish()
 
     def flush(self, session: HudSession[Any], failed: Refusal) -> None:
-        """Record what waits, all of it or none.
+        """Record all waiting events, or none of them.
 
-        What the session's domain has no place for is left out, and told to ``failed``. While a server is away that has
-        an outbox, the events wait there, and beside them what is to be kept with them.
+        Drafts that the session's domain rejects are omitted and passed to ``failed``. While a server with an
+        outbox is unavailable, the events and their data wait in the outbox.
 
-        :raises StoreError: where the store takes nothing; then it waits on.
+        :raises StoreError: if the store is unavailable; the events stay waiting.
         """
         if not (self._waiting or self._tellings or self._keep):
             return
@@ -214,7 +215,7 @@ class ObservationRecorder:
         self._tellings, self._keep = [], {}
 
     def _post(self, session: HudSession[Any], failed: Refusal) -> None:
-        """Keep in the outbox what waits, and beside it what is to be kept with it."""
+        """Store the waiting events and their data in the outbox."""
         if not (self._tellings or self._keep):
             self._record_alone(session, failed)
         elif self._has_led_to_something(
@@ -234,13 +235,13 @@ class ObservationRecorder:
     def _has_led_to_something(
         self, before: _offline_queue.ProcessedRequests, taken: _offline_queue.RequestRecord
     ) -> bool:
-        """Tell whether there is anything to keep: events, or what counts later."""
+        """Return whether there is anything to store: events, new data, or a new position."""
         return bool(self._waiting) or (
             {**before.kept, **taken.keep} != before.kept or taken.place not in (None, before.place)
         )
 
     def _record_alone(self, session: HudSession[Any], failed: Refusal) -> None:
-        """Record what waits outside of a transaction: another process may have told of the session, too."""
+        """Record the waiting events outside of a transaction, after those of other processes."""
         if self._waiting:
             session.latest()
             self._record(session, failed)
@@ -252,31 +253,31 @@ class ObservationRecorder:
 
 
 def _not_before(draft: EventDraft, turn: int) -> EventDraft:
-    """A draft whose turn is not over."""
+    """A draft without its turn, if that is over."""
     return draft if draft.turn is None or draft.turn >= turn else replace(draft, turn=None)
 
 
-# Tools as a host registers them: what a model is told of each, and what answers a call.
+# Tools as a host registers them: the definition for the model, and the handler of calls.
 
 
 @dataclass(frozen=True, slots=True)
 class HostTool:
     """A tool for any host.
 
-    A call takes the arguments as they came, an object or its JSON text, broken or not, so that
-    every repair of :meth:`ujsx.tools.Toolset.call` works. It never raises: a refusal is a result with ``is_error``,
-    which the host reports in its own form.
+    A call takes the arguments as received, an object or its JSON text, broken or not, so that every repair of
+    :meth:`ujsx.tools.Toolset.call` works. It never raises: an error is a result with ``is_error``, which the
+    host reports in its own form.
     """
 
     name: str
 
     definition: Mapping[str, Any]
-    """The whole definition, in the shape that the dialect's API takes."""
+    """The whole definition, in the shape of the dialect's API."""
 
     call: Callable[[object], CallResult] = field(repr=False)
 
     acall: Callable[[object], Awaitable[CallResult]] = field(repr=False)
-    """The same for asynchronous hosts: what touches the disk does so beside the event loop."""
+    """The same for asynchronous hosts: disk access runs in a worker thread."""
 
     @property
     def description(self) -> str:
@@ -309,7 +310,7 @@ def name_of(definition: Mapping[str, Any]) -> str:
 
 
 def check_prunes(prune: object, *, tools: bool) -> None:
-    """Raise :class:`PruningError` for pruning without the tool that brings an output back.
+    """Raise :class:`PruningError` for pruning without the tool that retrieves an output.
 
     >>> check_prunes(False, tools=False)
     >>> check_prunes(True, tools=False)
@@ -326,7 +327,7 @@ def check_prunes(prune: object, *, tools: bool) -> None:
 T = TypeVar("T")
 
 UNSEEN = 10_000
-"""How often something is seen that is kept in mind until the session can be opened."""
+"""Maximum calls of ``observe`` that are stored until the session can be opened."""
 
 
 class BeforeRequest(TypedDict, total=False):
@@ -344,7 +345,7 @@ class BeforeRequest(TypedDict, total=False):
 
 
 class HostOptions(TypedDict, total=False):
-    """What an adapter's class takes for its sessions, beside their source and the mode: see :class:`HostSession`."""
+    """The options of an adapter's sessions, except their source and mode: see :class:`HostSession`."""
 
     on_warning: Callable[[str], object] | None
     toolsets: Iterable[Toolset]
@@ -365,7 +366,7 @@ class HostOptions(TypedDict, total=False):
 
 
 class SentOptions(HostOptions, total=False):
-    """The same, with how the HUD is sent."""
+    """The same, with the placement of the HUD."""
 
     mode: Mode
     has_cache_breakpoint: bool
@@ -373,7 +374,7 @@ class SentOptions(HostOptions, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostSettings(_sending.SendingOptions):
-    """The settings of a host's session and of its subagents' sessions; see :class:`HostSession`.
+    """The settings of a host's session and its subagents' sessions; see :class:`HostSession`.
 
     >>> HostSettings(budget=300).mode
     'append'
@@ -396,11 +397,11 @@ class HostSettings(_sending.SendingOptions):
         check_look(self.layout, self.words)
         if not isinstance(self.prune, bool):
             pruning_of(self.prune)
-        object.__setattr__(self, "toolsets", tuple(self.toolsets))  # each agent goes through them
+        object.__setattr__(self, "toolsets", tuple(self.toolsets))  # each agent iterates over them
 
     @property
     def has_look(self) -> bool:
-        """True if a layout or words are among them."""
+        """True if it has a layout or words."""
         return self.layout is not None or self.words is not None
 
     def definitions(
@@ -425,50 +426,50 @@ if not TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AgentRole:
-    """The part of an agent in its session, and its parent, where it is a subagent."""
+    """An agent's role in its session, and its parent if it is a subagent."""
 
     reader: str = _sending.MAIN
-    """The name by which the session knows what the agent was told."""
+    """The reader name under which the session stores the agent's deliveries."""
 
     recorder: ObservationRecorder | None = None
-    """The recorder of the session, where its parent has it as well; None for one of its own."""
+    """The recorder that it shares with its parent; None for its own."""
 
     parent: HostSession | None = None
-    """The agent whose session is told of its work; None where they share one."""
+    """The agent whose session also records its work; None if they share one."""
 
 
 class HostSession(_sending.CompactingHost):
-    """A session of a host: what a host's adapter holds for each agent that it runs.
+    """A session of a host: an adapter holds one for each agent that it runs.
 
-    Nothing here raises once it is made, but for what stops the process: what goes wrong is logged, said
-    once, and gone on without, and what could not be recorded is recorded later. Threads and asyncio tasks may
-    share it; the methods with an ``a`` before their names do beside the event loop what touches the disk.
+    Once made, it raises nothing except what stops the process. Errors are logged and reported once, and the
+    host continues; events that could not be recorded are recorded later. Threads and asyncio tasks may share
+    it; methods with the prefix ``a`` access the disk in a worker thread.
 
-    :param session: the session, or what opens it, which is tried again after it failed.
-    :param settings: all settings in one object; those given by name replace them.
-    :param role: the part of a subagent; :meth:`child` gives it.
-    :param mode: where the HUD goes: "append", "tail" or "system"; see :meth:`HudSession.deliver`.
-    :param marked: that a tail gets a cache breakpoint before it, or needs none.
-    :param children: makes the session of a subagent by its id and the session that it works for, which
-        may be a subagent's; where None, a subagent is a reader of this session.
-    :param on_warning: told a sentence the first time that something goes wrong in a way.
-    :param toolsets: tools of your own that are offered beside the HUD's.
-    :param intervenes: whether deliveries tell the agent, once each time, that its context has reached a level of
-        which the session's thresholds say so: critical, by default.
-    :param limit: how many tokens the model's context holds, where the host does not say with its readings; by the
-        model's name, and the store's table of models, when None.
-    :param watch: told of deliveries, calls and requests in figures.
-    :param longest: how long a delivery may be, where the host cuts longer ones: then less is shown.
-    :param size: measures how long it is; in characters by default.
-    :param policy: when the conversation is compacted, and how its summary is asked for.
-    :param memory_compact: whether the tool ``memory_compact`` is offered beside ``hud_compact``.
-    :param layout: the layout of the HUD: a tree, or the path of a file, which is read when the session is opened. It is kept
-        with the session, as are the words: :meth:`HudSession.set_look`.
+    :param session: the session, or a function that opens it and is retried after a failure.
+    :param settings: all settings in one object; keyword arguments override them.
+    :param role: the role of a subagent; :meth:`child` gives it.
+    :param mode: the placement of the HUD: "append", "tail" or "system"; see :meth:`HudSession.deliver`.
+    :param marked: confirms that a tail gets a cache breakpoint before it, or needs none.
+    :param children: makes the session of a subagent from its id and its parent's session, which may be a
+        subagent's; if None, a subagent is a reader of this session.
+    :param on_warning: called with a sentence the first time that a kind of error occurs.
+    :param toolsets: your own tools, offered in addition to the HUD's.
+    :param intervenes: whether a delivery warns the agent, once each time, that its context has reached a
+        level for which the session's thresholds say so: critical, by default.
+    :param limit: the size of the model's context in tokens, if the host's readings lack it; None for the size
+        in the store's table of models.
+    :param watch: called with the figures of deliveries, calls and requests.
+    :param longest: the maximum length of a delivery, if the host cuts longer ones: then less is shown.
+    :param size: measures that length; in characters by default.
+    :param policy: when to compact the conversation, and how to request its summary.
+    :param memory_compact: whether to offer the tool ``memory_compact`` in addition to ``hud_compact``.
+    :param layout: the layout of the HUD: a tree, or the path of a file, which is read when the session is
+        opened. It is stored with the session, as are the words: :meth:`HudSession.set_look`.
     :param words: texts that replace fixed ones, by name: a mapping, or the path of a JSON or TOML file.
-    :param table: what tools mean, where the host's own are to be understood as well.
-    :param prune: what of tools' outputs the model is shown; True is :class:`hud_runtime.context.pruning.Pruning` as it
-        is, and False shows all.
-    :raises DeliveryError: for a tail that is not confirmed: it costs nine times as much as no HUD.
+    :param table: the meaning of tools, for a host with tools of its own.
+    :param prune: the policy that prunes tool outputs; True is the default
+        :class:`hud_runtime.context.pruning.Pruning`, and False shows all.
+    :raises DeliveryError: for a tail without ``marked``: it costs nine times as much as no HUD.
 
     >>> from hud_runtime import HudStore
     >>> from hud_runtime.observe import ToolCall, ToolAnswer, UserMessage
@@ -537,7 +538,7 @@ class HostSession(_sending.CompactingHost):
     ) -> Self:
         """Return a session of a store, whose subagents get sessions of their own.
 
-        :param store: the store, or what opens it, which is tried again after it failed.
+        :param store: the store, or a function that opens it and is retried after a failure.
         :param settings: those of the class, as are the options.
 
         >>> with HudStore.open(":memory:") as store:
@@ -560,12 +561,12 @@ class HostSession(_sending.CompactingHost):
 
     @property
     def mode(self) -> Mode:
-        """The place of the HUD in requests."""
+        """The placement of the HUD in requests."""
         return self._settings.mode
 
     @property
     def session(self) -> HudSession[Any]:
-        """The session in the log. Unlike all else here it raises where the store cannot be used."""
+        """The session in the log. Unlike all other members, it raises if the store is unavailable."""
         with self._lock:
             if self._session is None:
                 opened = self._open()
@@ -584,7 +585,7 @@ class HostSession(_sending.CompactingHost):
 
     @property
     def opened(self) -> HudSession[Any] | None:
-        """The session in the log, where it can be used."""
+        """The session in the log, if the store is available."""
         return self.attempt("open the session", lambda: self.session, lambda: None)
 
     @property
@@ -595,21 +596,21 @@ class HostSession(_sending.CompactingHost):
     # --- What goes to the model ---
 
     def before_request(self, **asked: Unpack[BeforeRequest]) -> Delivery:
-        """Return what is to be sent with the next request, and where; nothing, where that fails.
+        """Return the delivery for the next request; an empty one, if that fails.
 
-        :param texts: what the model is going to read, message by message. A host that shows it needs to
-            tell of no compaction: what was said and is not there any more is said again.
-        :param fresh: that the history begins anew, for a host that shows nothing.
-        :param retry_of: the id of the delivery whose request is made again.
+        :param texts: the texts that the model will read, message by message. A host that passes them need not
+            report compactions: a text that is no longer there is delivered again.
+        :param fresh: whether the history starts over, for a host that passes no texts.
+        :param retry_of: the id of the delivery whose request is retried.
         :param stores: whether what is delivered stays in the host's history; where it does not, the
             delivery's ``replay`` goes into each request again: :func:`interleaved`.
-        :param sent: whether the delivery goes out for sure; else say so with :meth:`sent`.
-        :param mode: another mode for this request, where the host has no place for the session's.
-        :param intervene: whether the agent may be told of its context by this delivery; not, where the host hands
-            on itself what :meth:`intervention` gives.
-        :param conversation: the words of the user, the model and the host's summary in the request, oldest first, which
-            a delivery does not repeat. It is looked at only where something is to be told.
-        :param count_tokens: counts what the HUD's budget is held to; the estimate when None.
+        :param sent: whether the delivery will certainly be sent; else confirm it with :meth:`sent`.
+        :param mode: another mode for this request, if the host does not support the session's.
+        :param intervene: whether this delivery may warn the agent about its context; False if the host passes
+            on :meth:`intervention` itself.
+        :param conversation: the words of the user, the model and the host's summary in the request, oldest
+            first, which a delivery does not repeat. It is read only if there is something to deliver.
+        :param count_tokens: counts tokens for the HUD's budget; None for the estimate.
         """
         given: dict[str, Any] = {**asked, "texts": texts_of(asked.get("texts"))}
         ask = _sending.RequestAsk(**given)
@@ -635,7 +636,7 @@ class HostSession(_sending.CompactingHost):
         return self._alone("deliver the HUD", deliver, unsaid)
 
     def sent(self, delivery: Delivery) -> None:
-        """Say that a delivery went out, where :meth:`before_request` was not told that it would."""
+        """Confirm that a delivery was sent, if :meth:`before_request` got ``sent=False``."""
 
         def say() -> None:
             if delivery.id:
@@ -644,10 +645,10 @@ class HostSession(_sending.CompactingHost):
         self._alone("note what was sent", say, _sending.nothing)
 
     def intervention(self, *, take: bool = True) -> Intervention | None:
-        """Return what the agent is to be told of its context, for a host that tells it by a way of its own.
+        """Return the warning about the agent's context, for a host that passes it on in its own way.
 
-        Deliveries tell it by themselves. It comes once for each time that a level is reached, and is recorded;
-        with ``take=False`` it is only looked at: see :meth:`HudSession.intervention`.
+        Deliveries include it by default. It comes once for each time that a level is reached, and is
+        recorded; with ``take=False`` it is only peeked at: see :meth:`HudSession.intervention`.
         """
 
         def told() -> Intervention | None:
@@ -659,12 +660,11 @@ class HostSession(_sending.CompactingHost):
     # --- What the host tells ---
 
     def observe(self, *seen: HostObservation, keep: Mapping[str, object] | None = None) -> None:
-        """Take in what was seen, in that order. What the store cannot take now is recorded later.
+        """Process observations in order. Those that the store cannot take now are recorded later.
 
-        Where a bridge answers, all that one telling has for a session is taken in at once: told again, it is no
-        news, and is recorded once.
+        In a bridge, all observations of one request are processed at once: a retry is recorded only once.
 
-        :param keep: what is to be kept in mind along with it, as JSON data by name: :meth:`kept`.
+        :param keep: JSON data to store with them, by key: :meth:`kept`.
         """
         with self._lock:
             if any(isinstance(each, SessionBegan) for each in seen):
@@ -687,12 +687,12 @@ class HostSession(_sending.CompactingHost):
 
     @contextmanager
     def undisturbed(self) -> Generator[None]:
-        """Let no other thread tell it anything meanwhile, so that what is kept can be looked at and changed."""
+        """Hold the lock, so that stored data can be read and changed without other observations in between."""
         with self._lock:
             yield
 
     def kept(self, name: str) -> Any:
-        """Return what was to be kept in mind under a name, by this process or another one; None for nothing."""
+        """Return the data stored under a key, by this process or another one; None for nothing."""
 
         def kept() -> Any:
             waiting = [each.keep[name] for each in self._unseen if name in each.keep]
@@ -707,23 +707,23 @@ class HostSession(_sending.CompactingHost):
 
     @cached_property
     def _pruning(self) -> Pruning | None:
-        # Its tables are made when there is something to prune.
+        # The tables are built on the first use.
         prune = self._settings.prune
         session = self.opened if prune is True else None
         own = None if session is None else session.settings.pruning
         return own or pruning_of(prune)
 
     def pruned(self, output: ToolOutput) -> str:
-        """Return what the model is to read of a tool's output that is new.
+        """Return the pruned text of a new tool output.
 
-        The whole is kept first: where that fails, all of it is shown.
+        The whole output is stored first; if that fails, all of it is shown.
         """
         return self._pruned(lambda policy: policy.new(self.session, output), output.text)
 
     def pruned_history(self, outputs: Sequence[ToolOutput], *, new: int) -> tuple[str, ...]:
-        """Return what the model is to read of each output of a history that the host shows whole.
+        """Return the pruned text of each output in a history that the host passes whole.
 
-        :param new: from which one on the model has not read them yet.
+        :param new: the index of the first one that the model has not read.
         """
         whole = tuple(each.text for each in outputs)
         return self._pruned(
@@ -743,14 +743,14 @@ class HostSession(_sending.CompactingHost):
         return self._alone("prune the outputs of tools", prune, lambda: whole)
 
     def _is_work(self, seen: HostObservation) -> bool:
-        """Whether it is done for the parent as well: files and checks are; a subagent's plan is its own."""
+        """Whether the parent records it as well: files and checks yes, a subagent's plan no."""
         if isinstance(seen, observed.ToolCall):
             tool = (self._settings.table or observed.ToolTable()).tool(seen.name)
             return not isinstance(tool, observed.PLANS)
         return isinstance(seen, observed.ToolAnswer)
 
     def _flush(self) -> None:
-        """Record what was seen: it is understood at once, and waits where the store takes nothing."""
+        """Process what was observed; its events wait if the store is unavailable."""
         if self._session is None:
             self._breaker.refuse()
         session = self.session
@@ -771,12 +771,12 @@ class HostSession(_sending.CompactingHost):
         self._recorder.flush(session, self._refused)
 
     def _refused(self, _draft: EventDraft, error: _errors.EventError) -> None:
-        """What is observed may be nothing that the session's domain knows: files of a support case."""
+        """Ignore an observation that the session's domain does not know, such as files in a support case."""
         if self.session.domain.name == "coding":
             self._guard.failed("record an event", error)
 
     def flush(self) -> int:
-        """Record what waits for the store, and return how many events still wait."""
+        """Record the waiting events, and return the number that still wait."""
         self._alone("record what happened", self._flush, _sending.nothing)
         return self._recorder.waiting + len(self._unseen)
 
@@ -785,7 +785,7 @@ class HostSession(_sending.CompactingHost):
     def tools(
         self, dialect: str = "json-schema", *, layout: str | None = None
     ) -> tuple[HostTool, ...]:
-        """Return the tools to register, in a dialect of :mod:`ujsx.schema`; none, where that fails.
+        """Return the tools to register, in a dialect of :mod:`ujsx.schema`; none, if that fails.
 
         :param layout: of all of them; None for "signatures" of the HUD's, and "grouped" of the toolsets'.
         """
@@ -798,9 +798,9 @@ class HostSession(_sending.CompactingHost):
         return self.attempt("offer the HUD's tools", made, tuple)
 
     def call(self, tool: str, arguments: object, *, toolsets: Iterable[Toolset] = ()) -> Answer:
-        """Answer a call of one of the tools: the arguments as they came, object or text, broken or not.
+        """Answer a call of one of the tools: the arguments as received, object or text, broken or not.
 
-        Where a bridge answers, one that is told again has done once what it does, and is answered as before.
+        In a bridge, a retried call is executed once, and its answer repeated.
 
         :param toolsets: further ones that may have the tool.
         """
@@ -825,15 +825,15 @@ class HostSession(_sending.CompactingHost):
     # --- Beside the event loop ---
 
     async def abefore_request(self, **asked: Unpack[BeforeRequest]) -> Delivery:
-        """Do as :meth:`before_request` does."""
+        """The same as :meth:`before_request`, in a worker thread."""
         return await asyncio.to_thread(partial(self.before_request, **asked))
 
     async def aobserve(self, *seen: HostObservation) -> None:
-        """Do as :meth:`observe` does."""
+        """The same as :meth:`observe`, in a worker thread."""
         await asyncio.to_thread(self.observe, *seen)
 
     async def acall(self, tool: str, arguments: object) -> Answer:
-        """Do as :meth:`call` does; handlers that are coroutines run on this event loop."""
+        """The same as :meth:`call`; coroutine handlers run on this event loop."""
         for each in self._settings.toolsets:
             if each.has(tool):
                 session = self.opened
@@ -845,7 +845,7 @@ class HostSession(_sending.CompactingHost):
         return await asyncio.to_thread(self.call, tool, arguments)
 
     async def apruned(self, output: ToolOutput) -> str:
-        """Do as :meth:`pruned` does."""
+        """The same as :meth:`pruned`, in a worker thread."""
         return await asyncio.to_thread(self.pruned, output) if self.prunes else output.text
 
     # --- Subagents ---
@@ -853,8 +853,8 @@ class HostSession(_sending.CompactingHost):
     def child(self, name: str) -> HostSession:
         """Return the session of a subagent; the same for the same name.
 
-        It begins with its parent's task, decisions and blockers. What it does to files, and what its
-        checks say, is its parent's news as well. It may have subagents of its own.
+        It begins with its parent's task, decisions and blockers. The parent records its file changes and
+        check results, too. It may have subagents of its own.
         """
         with self._lock:
             found = self._known_children.get(name)
@@ -876,7 +876,7 @@ class HostSession(_sending.CompactingHost):
 
     @contextmanager
     def running(self) -> Generator[Self]:
-        """Be the :func:`current` session while the context lasts: its agent runs within it."""
+        """Make it the :func:`current` session within the context, in which its agent runs."""
         token = _current.set(self)
         try:
             yield self
@@ -886,9 +886,10 @@ class HostSession(_sending.CompactingHost):
     # --- What goes wrong ---
 
     def attempt(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
-        """Return what ``work`` gives, or ``otherwise``: what goes wrong is logged, and said once.
+        """Return the result of ``work``, or of ``otherwise`` after an error, which is logged and reported
+        once.
 
-        :param what: what is tried, as in "could not {what}".
+        :param what: the attempted action, as in "could not {what}".
         """
 
         def tried() -> T:
@@ -901,7 +902,7 @@ class HostSession(_sending.CompactingHost):
         return self._guard.run(what, tried, otherwise)
 
     def _alone(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
-        """Do as :meth:`attempt` does, with no other thread within."""
+        """Do the same as :meth:`attempt` while holding the lock."""
 
         def alone() -> T:
             with self._lock:
@@ -910,7 +911,7 @@ class HostSession(_sending.CompactingHost):
         return self.attempt(what, alone, otherwise)
 
     def say(self, sentence: str) -> None:
-        """Tell the person a sentence, once."""
+        """Report a sentence to the person, once."""
         self._guard.say(sentence)
 
 
@@ -921,7 +922,7 @@ def _same(session: HudSession[Any]) -> HudSession[Any]:
 def pruning_of(prune: Pruning | bool) -> Pruning | None:
     """Return the policy that an argument asks for.
 
-    Raises :class:`PruningError` for what is none.
+    Raises :class:`PruningError` for anything else.
 
     >>> pruning_of(False) is None, pruning_of(True).smart.worth
     (True, 100)
@@ -945,5 +946,5 @@ _current: ContextVar[HostSession | None] = ContextVar("current", default=None)
 
 
 def current() -> HostSession | None:
-    """Return the session whose agent runs here, if one does: the parent of an agent that begins now."""
+    """Return the session whose agent runs here, if any: the parent of an agent that starts now."""
     return _current.get()

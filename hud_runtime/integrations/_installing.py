@@ -1,4 +1,4 @@
-"""Installing: the lines that a host's settings are given, and taken out again."""
+"""Installing: adding our lines to a host's settings, and removing them."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def installed(
     changed: Sequence[_settings_file.SettingsFile],
     backups: Iterable[Path] = (),
 ) -> FileChanges:
-    """Return what became of files, by those that have changed."""
+    """Return the changes of files, given those that have changed."""
     unchanged = tuple(each.path for each in files if each not in changed)
     return FileChanges(tuple(each.path for each in changed), unchanged, tuple(backups))
 
 
 def server_program(place: Place, host: str, *, memory: bool = False) -> list[str]:
-    """Return what starts the server of a place, whose tools a host's agents call.
+    """Return the command that starts a place's server, whose tools a host's agents call.
 
-    :param memory: whether the tools for memory are among them.
+    :param memory: whether to include the tools for memory.
     """
     which = [] if host == _hooked.CLAUDE_CODE.name else ["--host", host]  # the server's own default
     more = ["--memory"] if memory else []
@@ -54,19 +54,19 @@ def server_program(place: Place, host: str, *, memory: bool = False) -> list[str
 
 
 GIVEN = ("--domain", "--layout", "--words", "--with")
-"""The options that name what new sessions are given."""
+"""The options with data for new sessions."""
 
 CLIENT_WORDS = 5
-"""Words that run the small program, before those that it is given: the interpreter, its options, the program."""
+"""Words that run the small program, before its arguments: the interpreter, its options, the program."""
 
 PATIENCE = 60.0
-"""Seconds that a check may take: a program may be fetched first."""
+"""Maximum seconds for a check: a program may be fetched first."""
 
 
 def problem_of(program: Sequence[str]) -> str | None:
-    """Return why what a host starts cannot use what it is given; None where it can.
+    """Return the reason why a program that a host starts cannot use its arguments; None if it can.
 
-    It is asked in no project's folder, as a host may start it in any.
+    It is run outside of any project's folder, as a host may start it in any.
 
     :param program: a bridge's or a server's.
     """
@@ -92,17 +92,17 @@ def problem_of(program: Sequence[str]) -> str | None:
     return (done.stderr.strip() or f"exit status {done.returncode}") if done.returncode else None
 
 
-# Hooks that run our small program, in a host's settings and out again.
+# Hooks that run our small program: added to a host's settings, and removed.
 #
-# Hosts that run hooks have them in a JSON file, by events, in groups, each with a matcher and entries of its own. The host's
-# row in the table of hosts says which, and where.
+# Hosts store hooks in a JSON file, by event, in groups with a matcher and entries. The host's row
+# in the table of hosts names the file and the events.
 
 
 HOOK = "hook"
 """The server's tool that hooks call. The model does not see it."""
 
 COMMON = ("session_id", "transcript_path", "cwd", "agent_id")
-"""The fields that the server is passed of each event."""
+"""The fields of each event that the server receives."""
 
 
 STATUS_LINE = ("statusLine", "command")
@@ -110,54 +110,55 @@ STATUS_LINE = ("statusLine", "command")
 
 
 def records_of(place: Place) -> Path:
-    """Return the folder in which it is kept what settings were before."""
+    """Return the folder with the records of settings before installation."""
     return place.folder / "installed"
 
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """Our part of a host's settings, as it comes into their texts and goes."""
+    """Our part of a host's settings, which is added to their texts and removed."""
 
     host: HookHost
     place: Place
     project: Path | None
-    """The folder of the one project that it is for; None for all of them."""
+    """The folder of its only project; None for all projects."""
     config: Path | None
     prune: bool = False
     memory: bool = False
 
     def install(self) -> FileChanges:
-        """Put our part into settings, with the program that the hooks run.
+        """Add our part to settings, with the program that the hooks run.
 
-        :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
-        :raises OSError: for a file that cannot be written. Then those that could are as they were.
+        :raises InstallError: for settings that cannot be parsed, or if hooks cannot run. Then nothing is
+            changed.
+        :raises OSError: for a file that cannot be written. Then the others are restored.
         """
         if os.name != "posix":
             raise InstallError("hooks need local sockets, which there are on Linux and macOS")
         files, folder = self._files(), client_folder(self.place)
         changed: list[_settings_file.SettingsFile] = []
         _place.own_folder(self.place.socket.parent)
-        for each in files:  # what cannot be understood is told before anything is changed
+        for each in files:  # report a parse error before any change
             each.check()
         _place.own_folder(folder)
         _place.own_folder(folder / "__pycache__")
-        # Whole or not at all: a hook may be reading it.
+        # Atomically: a hook may be reading it.
         _settings_file.write_file(
             folder / _place.CLIENT.name, _place.CLIENT.read_text("utf-8"), private=True
         )
         for each in files:
             try:
                 changed += [each] if each.install() else []
-            except (OSError, InstallError):  # a link may have come in between
+            except (OSError, InstallError):  # a link may have been created meanwhile
                 for done in changed:
                     done.uninstall()
                 raise
         return self._done(files, changed, tuple(each.backup for each in changed))
 
     def uninstall(self) -> FileChanges:
-        """Take our part out of settings.
+        """Remove our part from settings.
 
-        :raises InstallError: for settings that cannot be understood. Then nothing is changed.
+        :raises InstallError: for settings that cannot be parsed. Then nothing is changed.
         """
         files = self._files()
         for each in files:
@@ -170,7 +171,7 @@ class Installation:
         changed: Sequence[_settings_file.SettingsFile],
         backups: tuple[Path, ...] = (),
     ) -> FileChanges:
-        """End a bridge that runs, which may be of an older version, and say what was changed."""
+        """Stop a running bridge, which may be of an older version, and return the changes."""
         BridgeLink(self.place.socket, (), patience=2.0).ask(END, b"")
         return installed(files, changed, backups)
 
@@ -203,7 +204,7 @@ class Installation:
 
     @property
     def _server(self) -> tuple[str, ...]:
-        """The place of our server."""
+        """The place of our server in the settings."""
         of_project = () if self.project is None else (self.host.projects, str(self.project))
         return (*of_project, self.host.servers, _hooked.SERVER)
 
@@ -217,9 +218,9 @@ class Installation:
         return f"A HUD for the agent; `ujsx uninstall {self.host.name}` takes it out."
 
     def with_server(self, text: str) -> str:
-        """Return settings with our server.
+        """Return settings with our server added.
 
-        :raises InstallError: where another one has its name.
+        :raises InstallError: if another server has its name.
         """
         program, *arguments = server_program(self.place, self.host.name, memory=self.memory)
         if self._has_tables:
@@ -246,7 +247,9 @@ class Installation:
     # --- Hooks ---
 
     def with_hooks(self, text: str) -> str:
-        """Return settings with the hooks that start our small program, those that our server answers, and the status line."""
+        """Return settings with the hooks that start our small program, the hooks that our server answers,
+        and the status line.
+        """
         _settings_file.data_of(text)
         for name, value in self.host.head.items():
             text = _settings_file.with_value(text, [name], value)
@@ -254,7 +257,7 @@ class Installation:
         for event, told in sorted(events, key=lambda each: each[1].server_fields is not None):
             if self.prune or not told.is_optional:
                 hooks = _settings_file.data_of(text).get("hooks")
-                at = len(list_at(hooks, event))  # behind those of others
+                at = len(list_at(hooks, event))  # after those of others
                 matcher = {"matcher": told.matcher} if told.matcher else {}
                 group = {**matcher, "hooks": [self._entry(event, told)]}
                 text = _settings_file.with_value(text, ["hooks", event, at], group)
@@ -264,7 +267,7 @@ class Installation:
         return self._with_status_line(text) if self.host.has_status_line else text
 
     def without_hooks(self, text: str) -> str:
-        """Return settings without what :meth:`with_hooks` puts there."""
+        """Return settings without the additions of :meth:`with_hooks`."""
         for (event, at, number), _ in reversed([*hooks_in(_settings_file.data_of(text))]):
             group = list_at(_settings_file.data_of(text)["hooks"], event)[at]
             is_last = len(list_at(group, "hooks")) == 1
@@ -282,7 +285,7 @@ class Installation:
 
     @property
     def _hidden(self) -> str:
-        """The tool that hooks call, which the model does not see."""
+        """The tool that hooks call, hidden from the model."""
         return f"{self.host.tool_prefix}{HOOK}"
 
     def _entry(self, event: str, told: _hooked.HookEvent) -> dict[str, object]:
@@ -309,7 +312,7 @@ class Installation:
         return client_call(client_folder(self.place), self.place.socket)
 
     def _with_status_line(self, text: str) -> str:
-        """Settings with our status line, which runs the one that was there."""
+        """Settings with our status line, which also runs the previous one."""
         former = value_at(_settings_file.data_of(text), STATUS_LINE)
         then = ["--then", former] if isinstance(former, str) and former else []
         words = [
@@ -329,7 +332,7 @@ class Installation:
     def with_program(self, event: str, text: str) -> str:
         """Return the text of a hook's own file, which runs our small program.
 
-        :raises InstallError: where there is another program.
+        :raises InstallError: if there is another program.
         """
         if text.strip():
             raise InstallError("it is a hook of yours; give it another suffix, such as .sh")
@@ -340,7 +343,7 @@ class Installation:
 
 
 class HookInstaller:
-    """Puts the HUD into a host's settings, and takes it out again.
+    """Installs the HUD in a host's settings, and uninstalls it.
 
     :param host: the host's row.
     """
@@ -361,18 +364,22 @@ class HookInstaller:
         config: Path | None = None,
         memory: bool = False,
     ) -> FileChanges:
-        """Give the host a HUD: in one project, for this user, or in all projects.
+        """Install the HUD: in one project, for this user, or in all projects.
 
-        :param project: the project's folder; all of the user's when None. Most hosts have no settings of one person there.
-        :param store: the store's file; the user's own when None.
-        :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
-        :param layout: the layout of new sessions: the whole path of a file, or an object's name, as of the domain.
+        :param project: the project's folder; None for all of the user's. Most hosts have no personal settings
+            there.
+        :param store: the store's file; None for the user's own.
+        :param domain: the domain of new sessions, as ``package.module:NAME``; the hooks pass it on.
+        :param layout: the layout of new sessions: the absolute path of a file, or an object's name, as for
+            the domain.
         :param words: the words of new sessions, named in the same way.
-        :param modules: ``package.module``, or the whole paths of files, whose components layouts may hold.
-        :param prune: whether what commands print is pruned before the model gets it, where a host's hooks can do that.
-        :param config: the folder of the host's settings; that of the environment when None.
+        :param modules: ``package.module``, or the absolute paths of files, with components for layouts.
+        :param prune: whether to prune commands' output before the model gets it, if the host's hooks can do
+            that.
+        :param config: the folder of the host's settings; None for the environment's.
         :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well.
-        :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
+        :raises InstallError: for settings that cannot be parsed, or if hooks cannot run. Then nothing is
+            changed.
         """
         if prune and not self._host.prunes:
             raise InstallError(
@@ -389,9 +396,9 @@ class HookInstaller:
         store: str | Path | None = None,
         config: Path | None = None,
     ) -> FileChanges:
-        """Take the HUD out of the host's settings. What was recorded stays.
+        """Uninstall the HUD from the host's settings. Recorded data stays.
 
-        :raises InstallError: for settings that cannot be understood.
+        :raises InstallError: for settings that cannot be parsed.
         """
         return self._for(project, place_of(store), config).uninstall()
 
@@ -409,7 +416,7 @@ class HookInstaller:
         return Installation(self._host, place, root, config, prune, memory)
 
     def programs(self, config: Path | None = None) -> list[list[str]]:
-        """Return what starts the servers of ours in the user's settings, those for one project among them."""
+        """Return the commands of our servers in the user's settings, including those for one project."""
         host, found = self._host, _read(servers_path(self._host, config))
         holders = [found, *map(mapping, mapping(found.get(host.projects)).values())]
         entries = [mapping(value_at(each, (host.servers, _hooked.SERVER))) for each in holders]
@@ -417,7 +424,9 @@ class HookInstaller:
         return [[*map(str, each)] for each in calls if "--bridge" in each]
 
     def remarks(self, config: Path | None = None) -> Iterator[str]:
-        """Yield what keeps the HUD from the host: it is not there, too old, its hooks are off, or it does not trust them or this folder."""
+        """Yield the problems of a host's HUD: not installed, too old, hooks disabled or not trusted, this
+        folder not trusted.
+        """
         host = self._host
         yield from remarks_on_program(host.title, host.program, host.package, host.oldest)
         folder = _hooked.settings_folder(host, config)
@@ -446,7 +455,7 @@ class HookInstaller:
             )
 
     def _waiting(self, config: Path | None) -> Iterator[str]:
-        """Yield the events whose hooks of ours wait for the person's approval."""
+        """Yield the events of our hooks that await the person's approval."""
         host, path = self._host, _hooked.settings_folder(self._host, config) / self._host.hooks_file
         approved = mapping(value_at(_data_in(servers_path(host, config)), host.approvals))
         for (event, at, number), _ in hooks_in(_data_in(path)):
@@ -458,7 +467,7 @@ class HookInstaller:
 
 
 def _is_distrusted(trust: _hooked.FolderTrust, folder: Path, here: Path) -> bool:
-    """Tell whether a host does not trust a folder, by the word for it, or for the nearest one around it that has one."""
+    """Return whether a host distrusts a folder, by the word for it, or for its nearest listed parent."""
     words = _data_in(folder / trust.file)
     is_asked = value_at(_data_in(folder / "settings.json"), trust.setting)
     word = next((words[str(each)] for each in (here, *here.parents) if str(each) in words), None)
@@ -471,7 +480,7 @@ def servers_path(host: HookHost, config: Path | None) -> Path:
 
 
 def remarks_on_program(title: str, name: str, package: str, oldest: str) -> Iterator[str]:
-    """Yield what is wrong with a host's program: it is not there, or too old.
+    """Yield the problems of a host's program: missing, or too old.
 
     :param package: the command that installs it.
     :param oldest: the oldest version with which a session was run.
@@ -490,7 +499,7 @@ def remarks_on_program(title: str, name: str, package: str, oldest: str) -> Iter
 
 
 def _data_in(path: Path) -> Record:
-    """The data in a settings file; none where it cannot be read, of which another finding tells."""
+    """The data in a settings file; empty if it cannot be read, which another check reports."""
     try:
         return _read(path)
     except (InstallError, OSError, ValueError):
@@ -498,7 +507,7 @@ def _data_in(path: Path) -> Record:
 
 
 def _read(path: Path) -> Record:
-    """The data in a settings file, which need not be there."""
+    """The data in a settings file; empty if there is none."""
     text = _settings_file.read_file(path) or ""
     return (
         _settings_file.tables_of(text) if path.suffix == ".toml" else _settings_file.data_of(text)
@@ -506,11 +515,11 @@ def _read(path: Path) -> Record:
 
 
 VERSION_PATIENCE = 10.0
-"""Seconds that a host's program may take to tell its version."""
+"""Maximum seconds in which a host's program reports its version."""
 
 
 def version_in(text: str) -> tuple[int, ...]:
-    """Return the first version in a text; an empty one where there is none.
+    """Return the first version in a text; an empty tuple for none.
 
     >>> version_in("2.1.330 (Claude Code)"), version_in("codex-cli 0.169.0"), version_in("no")
     ((2, 1, 330), (0, 169, 0), ())
@@ -520,7 +529,7 @@ def version_in(text: str) -> tuple[int, ...]:
 
 
 def version_of(program: str) -> tuple[int, ...]:
-    """Return the version that a host's program tells; an empty one where it tells none in time."""
+    """Return the version that a host's program reports; an empty tuple if it reports none in time."""
     try:
         done = subprocess.run(  # noqa: S603 - the program that the person starts
             [program, "--version"],
@@ -548,12 +557,12 @@ def _without_status_line(text: str) -> str:
 
 
 def without_program(text: str) -> str:
-    """Return the text of a hook's own file; nothing where it is ours."""
+    """Return the text of a hook's own file; empty if it is ours."""
     return "" if is_of_client(text) else text
 
 
 def hooks_in(settings: Record) -> Iterator[tuple[tuple[str, int, int], Record]]:
-    """Yield the entries of hooks that are ours, each with its event, its group's number and its own number in that group."""
+    """Yield our entries of hooks, each with its event, its group's number and its number in that group."""
     for event, groups in mapping(settings.get("hooks")).items():
         for at, group in enumerate(sequence(groups)):
             for number, entry in enumerate(map(mapping, list_at(group, "hooks"))):
@@ -565,7 +574,7 @@ def hooks_in(settings: Record) -> Iterator[tuple[tuple[str, int, int], Record]]:
 
 
 def sockets_in(text: str) -> frozenset[str]:
-    """Return which bridges the hooks in settings name that are ours; none for settings that cannot be understood."""
+    """Return the bridges of our hooks in settings; none for settings that cannot be parsed."""
     try:
         ours = [*hooks_in(_settings_file.data_of(text))]
     except InstallError:
@@ -575,12 +584,12 @@ def sockets_in(text: str) -> frozenset[str]:
 
 
 def client_folder(place: Place) -> Path:
-    """Return where the small program of a store's hooks lies."""
+    """Return the folder of the small program for a store's hooks."""
     return place.folder / "bridge"
 
 
 def is_of_client(command: object) -> bool:
-    """Tell whether a command, or the list of its words, runs the small program, of whatever version.
+    """Return whether a command, or the list of its words, runs the small program of any version.
 
     >>> from hud_runtime.integrations.bridge import client_call
     >>> is_of_client(client_call(Path("bridge"), Path("b.sock"))), is_of_client("python3 bridge/client.py")
@@ -591,7 +600,7 @@ def is_of_client(command: object) -> bool:
 
 
 def without_empty(text: str, places: Iterable[Sequence[str]]) -> str:
-    """Return the text without the containers at these places that have nothing left in them."""
+    """Return the text without the containers at these places that are empty."""
     for path in places:
         if value_at(_settings_file.data_of(text), path) in ({}, []):
             text = _settings_file.without(text, list(path))
@@ -599,5 +608,5 @@ def without_empty(text: str, places: Iterable[Sequence[str]]) -> str:
 
 
 def list_at(holder: object, name: str) -> list[object]:
-    """Return the list that is a member; an empty one for anything else."""
+    """Return a member that is a list; an empty list for anything else."""
     return [*sequence(mapping(holder).get(name))]

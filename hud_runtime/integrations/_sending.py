@@ -1,4 +1,4 @@
-"""The texts that go to an agent's model: deliveries, compactions, and their figures."""
+"""The texts for an agent's model: deliveries, compactions, and their figures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ujsx.tokens import TokenCounter
     from ujsx.tools import ToolResult
 
-# Our words among a host's own messages, for hosts that store none of ours.
+# Our texts among a host's own messages, for hosts that store none of ours.
 
 ItemT = TypeVar("ItemT")
 
@@ -53,10 +53,10 @@ ItemT = TypeVar("ItemT")
 def interleaved(
     own: Sequence[ItemT], delivery: Delivery, wrap: Callable[[Part], ItemT]
 ) -> list[ItemT]:
-    """Return a host's messages with ours among them, each where it was first said.
+    """Return a host's messages with ours among them, each at its original position.
 
-    :param own: the host's messages, as many as the texts that the delivery was made for.
-    :param wrap: makes a message of the host's of one of our parts.
+    :param own: the host's messages, one for each text of the delivery's request.
+    :param wrap: makes a message of the host from one of our parts.
 
     >>> from hud_runtime.context.delivery import Delivery, Part
     >>> said = Part("# HUD", "whole", "append", behind=1)
@@ -73,24 +73,24 @@ def interleaved(
 
 
 def digest_of(text: str) -> str:
-    """Return a short text that tells a message, or a summary, from another one."""
-    # What a program has printed may have halves of surrogate pairs in it.
+    """Return a short digest that identifies a message, or a summary."""
+    # A program's output may contain halves of surrogate pairs.
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _place(part: Part, own: Sequence[object]) -> int:
-    """Behind how many messages it stands; a part that names no place stands behind all of them."""
+    """The number of messages before a part; a part without a position comes after all of them."""
     return len(own) if part.behind is None else min(part.behind, len(own))
 
 
-# A host's compactions: whether one is due, and one that is run for a host that has none of its own.
+# A host's compactions: whether one is due, and the compaction of a host that has none of its own.
 
 T = TypeVar("T")
 MessageT = TypeVar("MessageT")
 
 
 class ToCompact(TypedDict, total=False):
-    """What :meth:`CompactingHost.compact` is told beside the history and who is asked."""
+    """The further arguments of :meth:`CompactingHost.compact`."""
 
     decision: CompactionDecision | None
     window: ModelWindow | None
@@ -98,7 +98,7 @@ class ToCompact(TypedDict, total=False):
 
 
 class CompactingHost(ABC):
-    """What :class:`HostSession` has of compactions. Like all of it, it never raises for what a store does."""
+    """The compactions of :class:`HostSession`. Like all of it, it never raises for a store's errors."""
 
     _policy: CompactionPolicy | None
 
@@ -110,19 +110,19 @@ class CompactingHost(ABC):
     @property
     @abstractmethod
     def opened(self) -> HudSession[Any] | None:
-        """The session in the log, where it can be used."""
+        """The session in the log, if the store is available."""
 
     @abstractmethod
     def flush(self) -> int:
-        """Record what waits for the store."""
+        """Record the waiting events."""
 
     @abstractmethod
     def say(self, sentence: str) -> None:
-        """Tell the person a sentence, once."""
+        """Report a sentence to the person, once."""
 
     @abstractmethod
     def attempt(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
-        """Return what ``work`` gives, or ``otherwise``."""
+        """Return the result of ``work``, or of ``otherwise`` after an error."""
 
     @property
     def policy(self) -> CompactionPolicy:
@@ -139,13 +139,13 @@ class CompactingHost(ABC):
     def compaction(
         self, window: ModelWindow | None = None, *, error: object = None
     ) -> CompactionDecision:
-        """Return whether to compact the conversation before the next request; "not", where that fails.
+        """Return whether to compact the conversation before the next request; "not", if that fails.
 
-        What is asked for "now" is noted in the log, and asked for once: until a summary comes
+        A decision "now" is noted in the log, and made once: until a summary comes
         (:class:`~hud_runtime.observe.Compacted`, or :meth:`compact`), or it has failed.
 
-        :param window: what the model takes; where None, the limit of the last reading.
-        :param error: what the provider answered to the last request, where that failed.
+        :param window: the limits of the model; None for the limit of the last reading.
+        :param error: the provider's error for the last request, if it failed.
 
         >>> from hud_runtime import HudStore
         >>> from hud_runtime.integrations import HostSession
@@ -171,12 +171,12 @@ class CompactingHost(ABC):
     def compact(
         self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
     ) -> CompactionResult[MessageT]:
-        """Put a summary in the place of a history: see :func:`hud_runtime.context.compaction.compact`.
+        """Replace a history with a summary: see :func:`hud_runtime.context.compaction.compact`.
 
-        It is recorded where the store can be used; where it cannot, the history is compacted all the same.
+        It is recorded if the store is available; if not, the history is compacted all the same.
 
-        :param options: ``decision``, what led to it: from an error, the user's last request stands at the end once more;
-            and ``window`` and ``write`` of that function.
+        :param options: ``decision``, its cause: after an error, the user's last request is repeated at the
+            end; and ``window`` and ``write`` of that function.
         """
         from hud_runtime.context.compaction import compact
 
@@ -185,7 +185,7 @@ class CompactingHost(ABC):
     async def acompact(
         self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
     ) -> CompactionResult[MessageT]:
-        """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
+        """The same as :meth:`compact`; the models may be coroutine functions."""
         from hud_runtime.context.compaction import acompact
 
         found = await asyncio.to_thread(self._compacting, **options)
@@ -218,7 +218,7 @@ class CompactingHost(ABC):
 
 
 def asks_to_compact(result: ToolResult) -> bool:
-    """Tell whether an agent has asked its host for a compaction by a call, and was not refused.
+    """Return whether an agent requested a compaction with a call, and was not refused.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -231,7 +231,7 @@ def asks_to_compact(result: ToolResult) -> bool:
 
 
 class CompactingAgent(ABC):
-    """What an adapter of a client's has of compactions, for the conversation that runs where it is asked."""
+    """The compactions of a client's adapter, for the running conversation."""
 
     @property
     @abstractmethod
@@ -247,79 +247,79 @@ class CompactingAgent(ABC):
     def compact(
         self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
     ) -> CompactionResult[MessageT]:
-        """Put a summary in the place of your list of messages: see :meth:`HostSession.compact`."""
+        """Replace messages in your list with a summary: see :meth:`HostSession.compact`."""
         return self._host.compact(messages, ask, **options)
 
     async def acompact(
         self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
     ) -> CompactionResult[MessageT]:
-        """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
+        """The same as :meth:`compact`; the models may be coroutine functions."""
         return await self._host.acompact(messages, ask, **options)
 
 
-# A session's deliveries, calls and requests as figures for metrics; never a text of theirs.
+# A session's deliveries, calls and requests as figures for metrics, without any of their texts.
 
 
 @dataclass(frozen=True, slots=True)
 class SectionFigures:
-    """A section of a HUD, as it is shown."""
+    """A section of a HUD as shown."""
 
     name: str
     """The name of its component's class."""
 
     tokens: int
-    """Tokens of its text; none where it stands in a line that another section begins, which has them."""
+    """The tokens of its text; 0 if it is in a line that another section begins, which has them."""
 
     rung: str
     """The density of its rung, such as "full"; empty where a budget hides it."""
 
     omitted: int
-    """Items that it leaves out."""
+    """The number of omitted items."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryFigures:
-    """A delivery in numbers, with the words that the delivery itself chooses from."""
+    """A delivery in numbers, with the delivery's own keywords."""
 
     mode: str
     why: str
-    """Why all is sent, as :class:`hud_runtime.Delivery` has it; empty where it is not."""
+    """The reason for the whole HUD, as in :class:`hud_runtime.Delivery`; empty if it is not whole."""
 
     whole: int
-    """Tokens of the parts that are all of the HUD."""
+    """The tokens of the parts with the whole HUD."""
 
     delta: int
-    """Tokens of the parts that say what changed, or what matters most once more."""
+    """The tokens of the parts with changes, or with the most important items repeated."""
 
     hud: int
-    """Tokens of the HUD as it would be shown as a whole."""
+    """The tokens of the HUD if it were shown as a whole."""
 
     kept: float
-    """The share of what was shown last that is a prefix of what is shown now; 1 where nothing is repeated."""
+    """The share of the last HUD that is a prefix of the current one; 1 if nothing is repeated."""
 
     sections: tuple[SectionFigures, ...]
 
 
 class FiguresWatch(Protocol):
-    """What is told of a session's figures. It may do what it likes, and raise: the turn goes on."""
+    """A receiver of a session's figures. It may do anything, and raise: the turn continues."""
 
     def delivered(self, figures: DeliveryFigures) -> None:
-        """Take in a delivery."""
+        """Receive a delivery."""
         ...
 
     def called(self, *, repairs: int, is_error: bool) -> None:
-        """Take in a call of one of the HUD's tools."""
+        """Receive a call of one of the HUD's tools."""
         ...
 
     def used(self, usage: Usage) -> None:
-        """Take in what a request took."""
+        """Receive a request's usage."""
         ...
 
 
 def figures_of(delivery: Delivery, shown: Rendered, before: Rendered | None) -> DeliveryFigures:
     """Return the figures of a delivery.
 
-    :param shown: the whole HUD as it would be shown now.
+    :param shown: the current HUD as a whole.
     :param before: the same at the delivery before.
 
     >>> from hud_runtime import HudStore
@@ -353,7 +353,7 @@ def _sections(shown: Rendered) -> list[SectionFigures]:
         omitted[each.section] = omitted.get(each.section, 0) + each.count
     return [
         SectionFigures(
-            # A key may hold words of the session's.
+            # A key may contain text of the session.
             each.name.partition("[")[0],
             each.tokens,
             "" if each.rung is None else str(each.rung.density.value),
@@ -363,16 +363,16 @@ def _sections(shown: Rendered) -> list[SectionFigures]:
     ]
 
 
-# The guard around our own faults: they end no turn of the host, and are logged and reported once.
+# The guard around our own errors: they end no turn of the host, and are logged and reported once.
 
 _log = logging.getLogger("hud_runtime.integrations")
 
 
 class Guard:
-    """Does things that may fail.
+    """Runs work that may fail.
 
-    :param on_warning: told one sentence the first time that something goes wrong in a way; where None, it
-        is a warning in the log.
+    :param on_warning: called with one sentence the first time that a kind of error occurs; None for a warning
+        in the log.
     """
 
     def __init__(self, on_warning: Callable[[str], object] | None = None) -> None:
@@ -380,9 +380,9 @@ class Guard:
         self._told: set[str] = set()
 
     def run(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
-        """Return what ``work`` gives, or ``otherwise``, which may not fail.
+        """Return the result of ``work``, or of ``otherwise`` after an error; the latter may not fail.
 
-        :param what: what is tried, as in "could not {what}".
+        :param what: the attempted action, as in "could not {what}".
         """
         try:
             return work()
@@ -391,14 +391,14 @@ class Guard:
             return otherwise()
 
     def failed(self, what: str, error: Exception) -> None:
-        """Log what went wrong, and say it once."""
+        """Log an error, and report it once."""
         _log.debug("could not %s", what, exc_info=error)
-        # A store that cannot be used is one piece of news, whatever was tried with it.
+        # An unavailable store is reported once, for all attempted actions.
         kind = "the store" if isinstance(error, StoreError) else f"{what} {type(error).__name__}"
         self._say(kind, sentence_of(what, error), None if _is_ours(error) else error)
 
     def say(self, sentence: str) -> None:
-        """Say something, once."""
+        """Report a sentence, once."""
         self._say(sentence, sentence, None)
 
     def _say(self, kind: str, sentence: str, error: Exception | None) -> None:
@@ -415,11 +415,11 @@ class Guard:
 
 
 def nothing() -> None:
-    """Go on without: what comes of work that failed, where nothing depends on it."""
+    """Return nothing, in place of failed work without a result."""
 
 
 def sentence_of(what: str, error: Exception) -> str:
-    """Return what a person is told.
+    """Return the sentence for the person.
 
     >>> sentence_of("record", ZeroDivisionError("division by zero"))
     'ujsx could not record, and goes on without (ZeroDivisionError: division by zero)'
@@ -433,7 +433,7 @@ def _is_ours(error: Exception) -> bool:
 
 
 class FiguresReport:
-    """Reports the figures of one reader to a watch, where there is one: whatever that does, the turn goes on."""
+    """Reports the figures of one reader to a watch, if any: the turn continues whatever the watch does."""
 
     def __init__(self, watch: FiguresWatch | None, guard: Guard) -> None:
         self._watch = watch
@@ -442,7 +442,7 @@ class FiguresReport:
         """The HUD at the last delivery that was reported."""
 
     def delivered(self, session: HudSession[Any], made: Delivery) -> None:
-        """Report a delivery; not one that adds nothing."""
+        """Report a delivery, unless it adds nothing."""
 
         def report(watch: FiguresWatch) -> None:
             before, self._shown = self._shown, session.hud()
@@ -457,7 +457,7 @@ class FiguresReport:
         self._report("a call", lambda watch: watch.called(repairs=repairs, is_error=is_error))
 
     def used(self, usage: Usage) -> None:
-        """Report what a request took."""
+        """Report a request's usage."""
         self._report("a request", lambda watch: watch.used(usage))
 
     def _report(self, what: str, report: Callable[[FiguresWatch], None]) -> None:
@@ -467,15 +467,15 @@ class FiguresReport:
 
 
 BUDGETS = (2_000, 1_400, 900, 500)
-"""Tokens that are tried, one after the other, where a delivery is longer than the host takes."""
+"""Token budgets that are tried in turn if a delivery is longer than the host takes."""
 
 
 LOOKS_AFTER = 10_000
-"""Tokens of history after which the words of the request are looked at again though nothing has changed."""
+"""Tokens of history after which the request's words are checked again, even without changes."""
 
 
 MAIN = "main"
-"""The reader that is the main agent."""
+"""The reader name of the main agent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -514,11 +514,11 @@ class RequestAsk:
     intervene: bool = True
     count_tokens: TokenCounter | None = None
     conversation: Iterable[RequestMessage] | None = None
-    """The messages of the request, looked at where a delivery has to be made."""
+    """The messages of the request, read only if a delivery must be made."""
 
 
 class Sending:
-    """The deliveries to one reader of a session, which is not asked for what is known to be told.
+    """The deliveries to one reader of a session; nothing is rendered if the reader already knows the HUD.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -542,7 +542,7 @@ class Sending:
     def next(self, session: HudSession[Any], ask: RequestAsk = RequestAsk()) -> Delivery:
         """Return the next delivery.
 
-        :raises DeliveryError: if it is longer than the host takes, however little is shown.
+        :raises DeliveryError: if even the smallest one is longer than the host takes.
         """
         ask = with_changes(
             ask,
@@ -567,7 +567,7 @@ class Sending:
         return made
 
     def _made(self, session: HudSession[Any], ask: RequestAsk) -> Delivery:
-        """A delivery that is no longer than the host takes: with less and less shown, until it is."""
+        """A delivery no longer than the host takes, shown in smaller budgets if necessary."""
         options, budget, length = self.options, self._budget, 0
         conversation = None if ask.conversation is None else (*ask.conversation,)
         ask = with_changes(ask, conversation=conversation)
@@ -591,7 +591,7 @@ class Sending:
             if options.longest is None or length <= options.longest:
                 self._budget = limit
                 return made
-        if ask.intervene:  # the HUD goes before what is told once
+        if ask.intervene:  # the HUD takes precedence over the warning, which is given once
             return self._made(session, with_changes(ask, intervene=False))
         raise DeliveryError(
             f"the HUD is {length:,} long at its smallest, and the host takes"
@@ -599,7 +599,7 @@ class Sending:
         )
 
     def went_out(self, session: HudSession[Any], delivery: Delivery) -> None:
-        """Note that a delivery was sent, where that was not sure when it was made."""
+        """Note that a delivery was sent, if that was uncertain when it was made."""
         session.delivered(delivery.id)
         self._last, self.begins_anew = delivery, False
         if self._going_out is not None:
@@ -609,9 +609,9 @@ class Sending:
                 self._told = told
 
     def recall(self, session: HudSession[Any]) -> None:
-        """Read what another process has delivered last, where this one has delivered nothing yet.
+        """Read another process's last delivery, if this process has delivered nothing yet.
 
-        :raises StoreError: where that cannot be read.
+        :raises StoreError: if that cannot be read.
         """
         if self._last is None:
             sent = ReaderLedger.of(session.log, session.id, self.reader).sent
@@ -624,7 +624,7 @@ class Sending:
         *,
         host_keeps_messages: bool = True,
     ) -> Delivery:
-        """Return a delivery that says nothing new; what stands in the prompt already stays where it is."""
+        """Return a delivery without new text; earlier texts in the prompt keep their positions."""
         last = self._last
         if last is None:
             return Delivery("", session_id, self.reader, self.options.mode, 0)
@@ -636,9 +636,9 @@ class Sending:
         return replace(last, id="", parts=(), replay=replay, why=None)
 
     def _is_told(self, session: HudSession[Any], *, looks: bool) -> bool:
-        """Whether the reader knows all that a session shows, so that there is nothing to compare.
+        """Whether the reader knows everything that a session shows, so that no comparison is needed.
 
-        :param looks: whether words of the request may have told it, which are far behind some time.
+        :param looks: whether words of the request may have shown it; in time these are too far back.
         """
         told = self._told
         if told is None or self.options.mode != "append" or self.options.reanchor is not None:
@@ -647,7 +647,7 @@ class Sending:
             used = 0 if session.known.usage is None else session.known.usage.used
             if used - told.state.usage.used > LOOKS_AFTER:
                 return False
-        # What is not told as far as is known here need not be read anew: making a delivery does that.
+        # If the known state has news, there is no need to refresh it: making a delivery does that.
         known, table = session.known, session.thresholds
         return told.tells_all_of(known, table) and (
             session.refresh() is known or told.tells_all_of(session.known, table)
@@ -655,11 +655,11 @@ class Sending:
 
 
 READ = frozenset({"usage", "readings", "updated_at"})
-"""Fields of a state that tell of readings and times."""
+"""Fields of a state with readings and times."""
 
 
 class KnownHud:
-    """A HUD that its reader knows: whether that of a later state would tell it anything.
+    """A HUD that its reader knows, to be compared with that of a later state.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -679,9 +679,9 @@ class KnownHud:
         self._shown = shown
 
     def tells_all_of(self, now: State, thresholds: Thresholds = THRESHOLDS) -> bool:
-        """Tell whether a later state shows nothing else: quickly, and with no for an answer in doubt.
+        """Return whether a later state shows nothing new: quickly, and False if in doubt.
 
-        A reading of the context is no news on its level.
+        A reading of the context within the same level is not new.
         """
         before = self.state
         if before is now:
@@ -699,9 +699,9 @@ class KnownHud:
         return True
 
     def _shows_alike(self, section: type[HudSection], now: State) -> bool:
-        """Whether the section of a field shows the same of its value as before, and nobody else shows anything of it.
+        """Whether a field's section shows its new value as before, and nothing else shows the field.
 
-        One that is derived from the section whose word counts may show more, and so may another section or a layout.
+        Derived sections, other sections and a layout may show more of the value.
         """
         before, field = self.state, section.field
         if "shows_alike" not in vars(section) or now.layout is not None:
@@ -718,7 +718,7 @@ class KnownHud:
 
     @cached_property
     def _usual(self) -> dict[type[HudSection], HudSection | None]:
-        """The sections whose changes are told that may be made of more than a value of their own."""
+        """The sections with reported changes that may be made from more than their own value."""
         state, usual = self.state, vars(HudSection)["of_state"].__func__
         told: list[Any] = [each for each in state.sections if each.told_in_changes == "always"]
         more = (each for each in told if each.of_state.__func__ is not usual)
@@ -726,13 +726,13 @@ class KnownHud:
 
     @cached_property
     def _is_in_full(self) -> bool:
-        """Whether each section shows all that there is."""
+        """Whether each section shows everything."""
         parts: list[Any] = [each.part for each in self._shown.rendered.sections]
         return all(each.piece.rung == each.piece.ladder.disclosed().top for each in parts)
 
     @cached_property
     def _reads(self) -> list[tuple[type, Reads]]:
-        """The parts of the state that were read, each with the component that has read it, or the layout around those."""
+        """The parts of the state that were read, each with the component or the layout that read it."""
         node, rendered, context, *_ = self._shown
         outline(normalize_children(node, Fragment()), (around := Reads()).of(context))
         parts: list[Any] = [each.part for each in rendered.nodes]

@@ -1,4 +1,4 @@
-"""Settings of another program: our part put in, every other byte kept."""
+"""Settings of another program: our part is added, and every other byte kept."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ from hud_runtime._errors import InstallError
 from hud_runtime._location import FOLDER, make_folder
 from hud_runtime.integrations.bridge._place import own_folder
 
-# JSON files that other programs and people own: a member more or less, and every other byte as it was.
+# JSON files that other programs and people own: a member is added or removed, and every other byte
+# is kept.
 #
-# In: the text of a file. Out: the text with the change. Nothing is parsed and written anew.
+# In: the text of a file. Out: the text with the change. The file is never re-serialized.
 
 JsonPath: TypeAlias = Sequence[str | int]
-"""Names of members, and numbers of items, from the root on."""
+"""The names of members, and indexes of items, from the root."""
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 _OPENS: Mapping[type, str] = {str: "{", int: "["}
-"""The bracket of what holds something under a name, or a number."""
+"""The opening bracket of a container, by the type of its keys."""
 
 _KINDS: Mapping[str, str] = {"{": "an object", "[": "a list"}
 
@@ -38,21 +39,21 @@ _TOO_DEEP = "it is nested too deeply to be changed; repair it first"
 
 
 class _Container(NamedTuple):
-    """An object or a list, and where its parts stand in the text."""
+    """An object or a list, and the positions of its parts in the text."""
 
     start: int
     end: int
     keys: list[str]
     starts: list[int]
-    """Where each member or item begins, with its key."""
+    """The start of each member or item, including its key."""
     values: list[tuple[int, int]]
-    """Where the value of each begins and ends."""
+    """The start and end of each value."""
 
 
 def data_of(text: str) -> Any:
-    """Return what a text holds; an empty object for one with nothing in it.
+    """Return the data of a JSON text; an empty object for an empty text.
 
-    :raises InstallError: for what is no JSON object.
+    :raises InstallError: for anything but a JSON object.
     """
     if not text.strip("\ufeff \t\r\n"):
         return {}
@@ -70,10 +71,10 @@ def data_of(text: str) -> Any:
 def with_value(text: str, path: JsonPath, value: object) -> str:
     r"""Return the text with a value at a place: a new member, a member's new value, or a new item.
 
-    What is missing on the way is made. A number in the path that is the list's length adds an item. Of members with
-    one name the last counts, as it does for who parses the text.
+    Missing containers are created. An index equal to the list's length adds an item. Of members with the same
+    name the last counts, as for JSON parsers.
 
-    :raises InstallError: where something else stands on the way.
+    :raises InstallError: if another kind of value is on the path.
 
     >>> with_value('{\n  "a": 1\n}\n', ["b", "c"], 2)
     '{\n  "a": 1,\n  "b": {\n    "c": 2\n  }\n}\n'
@@ -102,7 +103,7 @@ def with_value(text: str, path: JsonPath, value: object) -> str:
 
 
 def without(text: str, path: JsonPath) -> str:
-    r"""Return the text without what stands at a place; as it is, where nothing does.
+    r"""Return the text without the value at a place; unchanged if there is none.
 
     >>> without('{\n  "a": 1,\n  "b": 2\n}\n', ["b"])
     '{\n  "a": 1\n}\n'
@@ -131,7 +132,7 @@ def _place(node: _Container, step: str | int) -> int | None:
 
 
 def _inserted(text: str, node: _Container, key: str | int, value: object) -> str:
-    """The text with one more member or item, behind the others, laid out like them."""
+    """The text with one more member or item, after the others, with their layout."""
     indent = _indent_at(text, node.starts[-1]) if node.starts else None
     is_inline = "\n" not in text[node.start : node.end]
     label = f"{json.dumps(key, ensure_ascii=False)}: " if isinstance(key, str) else ""
@@ -159,19 +160,19 @@ def _line_end(text: str) -> str:
 
 
 def _step(text: str) -> str:
-    """What the text indents by."""
+    """The indentation unit of the text."""
     found = re.search(r"\n([ \t]+)\S", text)
     return found[1] if found else "  "
 
 
 def _indent_at(text: str, place: int) -> str:
-    """The white space that the line of a place begins with."""
+    """The white space at the beginning of a position's line."""
     line = text[text.rfind("\n", 0, place) + 1 : place]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _first(text: str) -> int:
-    """Where the value of a JSON text begins."""
+    """The start of the value in a JSON text."""
     return _past(text, len(text) - len(text.removeprefix("\ufeff")))
 
 
@@ -181,7 +182,7 @@ def _past(text: str, place: int) -> int:
 
 
 def _container(text: str, start: int) -> _Container:
-    """The container that begins at a place of a JSON text that is known to be one; an empty one for a plain value."""
+    """The container at a position of a valid JSON text; an empty one for a plain value."""
     keys: list[str] = []
     starts: list[int] = []
     values: list[tuple[int, int]] = []
@@ -210,30 +211,30 @@ def _end(text: str, place: int) -> int:
 
 
 Edit = Callable[[str], str]
-"""Changes the text of a file."""
+"""A function that changes the text of a file."""
 
 BARE = ("", "{}")
-"""Texts of settings that have nothing in them."""
+"""Texts of empty settings."""
 
 HAS_DESCRIPTORS = os.open in os.supports_dir_fd
-"""True where a file can be reached from the descriptor of its folder: everywhere but on Windows."""
+"""True if a file can be opened relative to its folder's descriptor: everywhere but on Windows."""
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 INNER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | NO_LINK
 MADE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | NO_LINK
-"""Flags to open a folder, to read a file (a pipe is not waited for), and to make one."""
+"""Flags to open a folder, to read a file (without blocking on a pipe), and to create one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """A file of another program, and how our part of it comes and goes.
+    """A file of another program, to which our part is added and removed.
 
     :param path: the file; it may not be there.
-    :param add: puts our part into a text that has none of it.
-    :param remove: takes our part out of a text.
-    :param records: the folder in which it is kept what the file was before.
-    :param part: tells our part from others of ours in the same file, such as those of other projects.
+    :param add: adds our part to a text without it.
+    :param remove: removes our part from a text.
+    :param records: the folder with records of the original file.
+    :param part: distinguishes our part from our others in the same file, such as those of other projects.
     :param within: the project's folder, where the file is the project's: no link below it is followed.
     """
 
@@ -245,38 +246,38 @@ class SettingsFile:
     within: Path | None = None
 
     def check(self, *, adds: bool = True) -> None:
-        """Raise :class:`InstallError` for a file that cannot be understood.
+        """Raise :class:`InstallError` for a file that cannot be parsed.
 
-        :param adds: whether our part is to come, and not only to go.
+        :param adds: whether to check adding our part, and not only removing it.
         """
         before = self._before(self._read()) or ""
         if adds:
             self._edited(self.add, before)
 
     def install(self) -> bool:
-        """Put our part in, and return whether the file changed.
+        """Add our part, and return whether the file changed.
 
-        :raises InstallError: for a file that cannot be understood; then it is as it was.
+        :raises InstallError: for a file that cannot be parsed; then it is unchanged.
         """
         now = self._read()
         before = self._before(now)
         text = self._edited(self.add, before or "")
         means = data_of if self.path.suffix == ".json" else str
-        if now is not None and means(text) == means(now):  # it says the same already
+        if now is not None and means(text) == means(now):  # it is equivalent already
             return False
         self._keep(before, now, text)
         try:
             write_file(self.path, text, within=self.within)
         except (OSError, InstallError):
-            if now == before:  # there was nothing of ours before
+            if now == before:  # there was no part of ours before
                 self._forget()
             raise
         return True
 
     def uninstall(self) -> bool:
-        """Take our part out, and return whether the file changed.
+        """Remove our part, and return whether the file changed.
 
-        :raises InstallError: for a file that cannot be understood; then it is as it was.
+        :raises InstallError: for a file that cannot be parsed; then it is unchanged.
         """
         now = self._read()
         before = self._before(now)
@@ -285,11 +286,11 @@ class SettingsFile:
         elif before is not None and before != now:
             write_file(self.path, before, within=self.within)
             self._hand_over(now, before)
-        self._forget()  # not before it is as it was
+        self._forget()  # not before the file is restored
         return before != now
 
     def _hand_over(self, now: str | None, then: str) -> None:
-        """Let other parts of ours, which came behind this one, know what the file was without it."""
+        """Remove this part from the records of our other parts, which were added after it."""
         ours, before = (
             self._kept(),
             self.backup.read_bytes().decode() if self.backup.exists() else "",
@@ -320,7 +321,7 @@ class SettingsFile:
 
     @property
     def backup(self) -> Path:
-        """The file as it was before."""
+        """The backup of the original file."""
         return self.records / f"{self._name}.before"
 
     @property
@@ -339,7 +340,7 @@ class SettingsFile:
         return f"{self._file}-{blake2b(os.fsencode(self.part), digest_size=6).hexdigest()}"
 
     def _before(self, now: str | None) -> str | None:
-        """The file without our part: as it was, where nobody has changed it since; None for no file."""
+        """The file without our part: the original if nobody has changed it since; None for no file."""
         if now is None:
             return None
         kept = self._kept()
@@ -349,8 +350,8 @@ class SettingsFile:
             with suppress(OSError, UnicodeDecodeError):
                 return self.backup.read_bytes().decode()
         left = self._edited(self.remove, now)
-        # Nothing but our part was in it, and what it was before is not known: an older version has written it, or with
-        # another store.
+        # The file had only our part, and its original is unknown: an older version wrote it, or
+        # with another store.
         is_bare = left != now and left.strip() in BARE and not self.path.is_symlink()
         return None if is_bare else left
 
@@ -362,14 +363,14 @@ class SettingsFile:
 
     def _kept(self) -> dict[str, Any]:
         if os.path.lexists(self.records):
-            own_folder(self.records)  # what another user left there is not put into settings
+            own_folder(self.records)  # files that another user left there are not put into settings
         return _record_in(self._record)
 
     def _keep(self, before: str | None, now: str | None, text: str) -> None:
         own_folder(self.records)
         digests = [_digest(text)]
         if now is not None and _digest(now) in self._kept().get("digests", ()):
-            digests.append(_digest(now))  # until the file is written, it is what it was
+            digests.append(_digest(now))  # until the file is written, it is still the old one
         write_file(self.backup, before or "", private=True)
         record = {"file": str(self.path), "digests": digests, "was_there": before is not None}
         write_file(self._record, json.dumps(record, indent=2) + "\n", private=True)
@@ -402,7 +403,8 @@ def read_file(path: Path, within: Path | None = None) -> str | None:
     """The text of a file; None where there is none.
 
     :param within: a folder that the file must not leave: no link below it is followed.
-    :raises InstallError: for a link below that folder, for what is not a regular file, and for what is not UTF-8.
+    :raises InstallError: for a link below that folder, for anything but a regular file, and for invalid
+        UTF-8.
     """
     try:
         with (
@@ -419,11 +421,11 @@ def read_file(path: Path, within: Path | None = None) -> str | None:
 
 
 def write_file(path: Path, text: str, *, private: bool = False, within: Path | None = None) -> None:
-    """Write a file whole or not at all; folders on the way are made. One that is there keeps its mode, a new one gets 0600.
+    """Write a file atomically, creating its folders. An existing one keeps its mode, a new one gets 0600.
 
-    :param private: whether one that is there gets 0600 as well.
-    :param within: a folder that the file must not leave: no link below it is followed. Without it, a link stays one, and
-        what it leads to is written.
+    :param private: whether an existing one gets 0600 as well.
+    :param within: a folder that the file must not leave: no link below it is followed. Without it, a link
+        stays a link, and its target is written.
     :raises InstallError: for a link below that folder.
     """
     with _folder_of(path, within, makes=True) as (folder, name):
@@ -448,7 +450,7 @@ def write_file(path: Path, text: str, *, private: bool = False, within: Path | N
 
 
 def remove_file(path: Path, within: Path | None = None) -> None:
-    """Remove a file, or the one that a link leads to; the link stays.
+    """Remove a file, or the target of a link; the link stays.
 
     :param within: a folder that the file must not leave: no link below it is followed.
     :raises InstallError: for a link below that folder.
@@ -461,9 +463,10 @@ def remove_file(path: Path, within: Path | None = None) -> None:
 def _folder_of(
     path: Path, within: Path | None, *, makes: bool = False
 ) -> Generator[tuple[int | None, str]]:
-    """The descriptor of a file's folder, and the file's name in it: what is checked is what is written.
+    """The descriptor of a file's folder, and the file's name in it, so that the checked file is the written
+    one.
 
-    Where the system has no such way it is None, and the file's path.
+    On systems without descriptors it is None, and the file's path.
     """
     if within is None:
         path = Path(os.path.realpath(path))
@@ -487,7 +490,7 @@ def _folder_of(
             os.close(outer)
         yield folder, name
     except OSError as error:
-        error.filename = str(path)  # and not a name in some folder
+        error.filename = str(path)  # and not a name relative to a folder
         raise
     finally:
         os.close(folder)
@@ -504,19 +507,20 @@ def _refuse_links(path: Path, within: Path) -> None:
             )
 
 
-# TOML files that other programs and people own: a table more or less, and every other byte as it was.
+# TOML files that other programs and people own: a table is added or removed, and every other byte
+# is kept.
 #
-# In: the text of a file. Out: the text with the change. Nothing is parsed and written anew; it is read back, and where it
-# does not tell what it told before, but for the table, the change is refused.
+# In: the text of a file. Out: the text with the change. The file is never re-serialized. The result
+# is parsed again, and the change is refused if it alters anything but the table.
 
 Name: TypeAlias = Sequence[str]
-"""The names of a table, from the root on."""
+"""The names of a table, from the root."""
 
 
 def tables_of(text: str) -> dict[str, Any]:
-    """Return what a text holds.
+    """Return the data of a TOML text.
 
-    :raises InstallError: for what is no TOML.
+    :raises InstallError: for invalid TOML.
     """
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
@@ -527,10 +531,10 @@ def tables_of(text: str) -> dict[str, Any]:
 def with_table(
     text: str, name: Name, values: Mapping[str, str | Sequence[str]], remark: str
 ) -> str:
-    r"""Return the text with one more table at its end, under a remark.
+    r"""Return the text with one more table at its end, after a remark.
 
     :param values: texts, and lists of texts.
-    :raises InstallError: where that is not all that changes: the table is there, or its parent is written in a line.
+    :raises InstallError: if anything else would change: the table exists, or its parent is an inline table.
 
     >>> print(with_table('model = "x"', ["servers", "hud"], {"command": "hud", "args": ["a"]}, "A HUD"))
     model = "x"
@@ -560,7 +564,7 @@ def with_table(
 def without_table(text: str, name: Name, remark: str) -> str:
     r"""Return the text without a table, the tables in it, and the remark above it.
 
-    :raises InstallError: where that is not all that changes.
+    :raises InstallError: if anything else would change.
 
     >>> before = 'model = "x"'
     >>> without_table(with_table(before, ["servers", "hud"], {"command": "hud"}, "A HUD"), ["servers", "hud"], "A HUD")
@@ -580,7 +584,7 @@ def without_table(text: str, name: Name, remark: str) -> str:
     for number, line in enumerate(lines):
         header = _header(line.rstrip("\r"))
         if header is not None and not _is_whole("".join(f"{each}\n" for each in lines[:number])):
-            header = None  # a line of a text
+            header = None  # a line within a string
         if header is not None:
             if is_ours:
                 kept += _after(taken)
@@ -596,7 +600,7 @@ def without_table(text: str, name: Name, remark: str) -> str:
 
 
 def _proven(text: str, wanted: dict[str, Any], name: Name) -> str:
-    """The text, where it holds what is wanted; a parent that is empty may be missing."""
+    """The text, if its data is as wanted; an empty parent may be missing."""
     found = tables_of(text)
     if _without_empty(found, name[:-1]) != _without_empty(wanted, name[:-1]):
         written = ".".join(name)
@@ -614,7 +618,7 @@ def _without_empty(tables: dict[str, Any], parent: Name) -> dict[str, Any]:
 
 
 def _header(line: str) -> list[str] | None:
-    """The names of the table that a line begins; None where it begins none."""
+    """The names in a table's header line; None for any other line."""
     if not line.lstrip().startswith("["):
         return None
     try:
@@ -639,7 +643,7 @@ def _is_whole(text: str) -> bool:
 
 
 def _after(lines: list[str]) -> list[str]:
-    """What stands at the end of a table and is the next one's: comments, and the lines between."""
+    """The lines at the end of a table that belong to the next one: comments, and the lines between."""
     end = len(lines)
     while end and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#")):
         end -= 1
@@ -656,5 +660,5 @@ def _toml_value(value: str | Sequence[str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    # A text of JSON is one of TOML, but for this character.
+    # A JSON string is a TOML string, except for this character.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

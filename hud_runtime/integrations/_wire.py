@@ -1,4 +1,4 @@
-"""A HUD's part in requests on their way to a provider."""
+"""The HUD in outgoing requests to a provider."""
 
 # pyright: basic, reportMissingImports=false
 
@@ -31,11 +31,11 @@ CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"
 """The beta of Anthropic's messages that last for one request."""
 
 Voice = Literal["user", "system"]
-"""Whose words the HUD's are in the middle of a conversation."""
+"""The role of the HUD's texts in the middle of a conversation."""
 
 
 class Exchange:
-    """A request with what of ours goes with it, and what its answer tells."""
+    """A request with our texts, and the reader of its answer."""
 
     def __init__(
         self, api: bodies.Api, body: Record, dialogue: Dialogue, delivery: Delivery
@@ -50,7 +50,7 @@ class Exchange:
         """Headers that the request needs."""
 
     def answered(self, answer: Mapping[str, Any]) -> None:
-        """Tell the whole answer, as JSON data."""
+        """Record the whole answer, given as JSON data."""
 
         def tell() -> None:
             host = self._dialogue.host
@@ -62,7 +62,7 @@ class Exchange:
         self._dialogue.host.attempt("read an answer", tell, nothing)
 
     def feed(self, chunk: bytes) -> None:
-        """Take in some bytes of an answer that is streamed as events."""
+        """Read some bytes of an answer that is streamed as events."""
 
         def read() -> None:
             *lines, self._rest = (self._rest + chunk).split(b"\n")
@@ -76,7 +76,7 @@ class Exchange:
         self._dialogue.host.attempt("read an answer", read, nothing)
 
     def ended(self) -> None:
-        """Say that the stream is over."""
+        """Record the answer at the end of the stream."""
         if self._rest:
             self.feed(b"\n")
         if self._stream:
@@ -84,15 +84,14 @@ class Exchange:
 
 
 class Wire:
-    """Puts a HUD into requests.
+    """Adds a HUD to requests.
 
-    A request belongs to the conversation that is running (:meth:`Conversations.running`), else to the one
-    of this wire. One without tools, in a conversation whose requests have some, is left as it is: it asks
-    for a title or a summary.
+    A request belongs to the running conversation (:meth:`Conversations.running`), else to this wire's own. A
+    request without tools, in a conversation with tools, is unchanged: it asks for a title or a summary.
 
-    :param source: where sessions come from.
-    :param mode: where the HUD goes.
-    :param voice: whose words it is, where the model takes a system message in the middle of a conversation.
+    :param source: the source of sessions.
+    :param mode: the placement of the HUD.
+    :param voice: its role, if the model accepts a system message in the middle of a conversation.
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
     :raises DeliveryError: for another voice.
     """
@@ -111,14 +110,14 @@ class Wire:
             )
         self.mode: Mode = mode
         self._voice = voice
-        # What stands before a tail is marked, or the provider keeps the longest prefix.
+        # The message before a tail has a breakpoint, or the provider caches the longest prefix.
         self.conversations = Conversations(source, mode=mode, has_cache_breakpoint=True, **options)
         self._with_tools: WeakSet[Dialogue] = WeakSet()
 
     def request(
         self, api: bodies.Api, body: Record, dialogue: Dialogue | None = None
     ) -> tuple[Record, Exchange | None]:
-        """Return a request with the HUD in it, and what its answer is told to; None to leave it alone."""
+        """Return a request with the HUD, and the exchange that reads its answer; None for an unchanged request."""
         found = self.conversations.here() if dialogue is None else dialogue
         return found.host.attempt(
             "deliver the HUD", lambda: self._request(api, body, found), lambda: (body, None)
@@ -135,7 +134,7 @@ class Wire:
             return body, None
         messages = api.read(body)
         if not messages or messages[-1].is_answer:
-            return body, None  # what the model is to go on with may have nothing behind it
+            return body, None  # nothing may follow an answer that the model is to continue
         mode = self._held_mode(api, body, dialogue) if is_held else self.mode
         delivery = dialogue.request(messages, held=thread, sent=not is_held, mode=mode)
         exchange = Exchange(api, body, dialogue, delivery)
@@ -148,7 +147,7 @@ class Wire:
         return form.placed(body, delivery), exchange
 
     def _speaks(self, api: bodies.Api, body: Record, dialogue: Dialogue) -> bool:
-        """Tell whether the HUD goes into system messages."""
+        """Return whether the HUD is in system messages."""
         if self._voice == "user" or api is not bodies.MESSAGES:
             return False
         model = str(body.get("model"))
@@ -161,16 +160,16 @@ class Wire:
         return True
 
     def _held_mode(self, api: bodies.Api, body: Record, dialogue: Dialogue) -> Mode:
-        """The mode where the provider holds the history: a tail needs a message that lasts for one request."""
+        """The mode if the provider holds the history: a tail needs a message that lasts for one request."""
         clears = api is bodies.MESSAGES and bodies.CLEARING.search(str(body.get("model")))
         return self.mode if self.mode == "tail" and clears else dialogue.held_mode(self.mode)
 
 
 class WireClient(CompactingAgent):
-    """An adapter of a client's SDK, whose requests get a HUD on their way."""
+    """An adapter of a client's SDK that adds a HUD to outgoing requests."""
 
     dialect: ClassVar[str] = "json-schema"
-    """The form of the tools that its loops are given."""
+    """The schema dialect of the tools for its loops."""
 
     def __init__(
         self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
@@ -178,24 +177,24 @@ class WireClient(CompactingAgent):
         self._wire = Wire(source, mode=mode, **options)
 
     def running(self, conversation: str) -> AbstractContextManager[HostSession]:
-        """Let all requests within be part of a conversation, with a session of its own."""
+        """Run all requests within as part of a conversation, with a session of its own."""
         return self._wire.conversations.running(conversation)
 
     def subagent(self, name: str) -> AbstractContextManager[HostSession]:
-        """Let all requests within be those of a subagent, with a session that is a child of this one."""
+        """Run all requests within as a subagent's, with a child session."""
         return self._wire.conversations.running(name, is_child=True)
 
     @property
     def _host(self) -> HostSession:
-        """The session of the conversation that runs where it is asked."""
+        """The session of the running conversation."""
         return self._wire.conversations.here().host
 
     @abstractmethod
     def results(self, answer: Any, /) -> list[Any]:
-        """Return the results of the HUD's tools that an answer calls, for a loop of your own."""
+        """Return the results of the HUD's tools that an answer calls, for your own loop."""
 
     async def aresults(self, answer: Any, /) -> list[Any]:
-        """Do as :meth:`results` does, beside the event loop."""
+        """The same as :meth:`results`, for asynchronous loops."""
         return await asyncio.to_thread(self.results, answer)
 
     @property
@@ -205,7 +204,7 @@ class WireClient(CompactingAgent):
 
 
 def _head(api: bodies.Api, body: Record, answer: Mapping[str, Any]) -> str | None:
-    """The id of the history that the provider holds once it has answered, where it holds one."""
+    """The id of the history that the provider holds after the answer, if it holds one."""
     thread = api.thread(body)
     if thread is not None and thread.startswith(bodies.CONVERSATION):
         return thread
@@ -214,7 +213,7 @@ def _head(api: bodies.Api, body: Record, answer: Mapping[str, Any]) -> str | Non
 
 
 def _calls(api: bodies.Api, answer: Mapping[str, Any]) -> tuple[ToolCall, ...]:
-    """The calls in an answer; only of APIs whose providers hold histories."""
+    """The calls in an answer; only for APIs whose providers hold histories."""
     items = [answer] if api is bodies.MESSAGES else answer.get("output") or ()
     return tuple(call for each in items for call in calls_in(read_message(each).parts))
 
@@ -253,14 +252,14 @@ FOLDS: Mapping[str, Callable[[Record, Record], None]] = {
     "chat": _fold_chunks,
     "gemini": _fold_chunks,
 }
-"""By API: takes one event of a stream into the answer that it makes."""
+"""By API: a function that adds a stream's event to the answer."""
 
 
-# Answers on their way back, as the bytes that ``httpx2`` gives: read along, and never changed or held up.
+# Incoming answers, as the bytes of ``httpx2``: read while they pass, never changed or delayed.
 
 
 class _Read(httpx2.SyncByteStream, httpx2.AsyncByteStream):
-    """A stream whose bytes an exchange reads along."""
+    """A stream that passes its bytes on to an exchange."""
 
     def __init__(self, stream: Any, exchange: Exchange) -> None:
         self._stream = stream
@@ -288,18 +287,18 @@ class _Read(httpx2.SyncByteStream, httpx2.AsyncByteStream):
         await self._stream.aclose()
 
     def _over(self) -> None:
-        """Whoever has read enough of a stream closes it before its end."""
+        """Complete the answer: a reader that has enough closes a stream before its end."""
         if not self._is_over:
             self._is_over = True
             self._exchange.ended()
 
 
 Mend = Callable[[Record], bool]
-"""Changes an answer in place, and says whether it did."""
+"""A function that repairs an answer in place, and returns whether it did."""
 
 
 def _is_along(response: Any, exchange: Exchange) -> bool:
-    """Whether nothing is to be read of an answer: it comes event by event, and is read along with whoever it is for."""
+    """Whether an answer needs no reading here: it is streamed, and read while it passes."""
     if "text/event-stream" in response.headers.get("content-type", ""):
         response.stream = _Read(response.stream, exchange)
         return True
@@ -315,9 +314,9 @@ def _tell(response: Any, exchange: Exchange, mend: Mend | None) -> None:
 
 
 def read_answer(response: Any, exchange: Exchange | None, mend: Mend | None = None) -> None:
-    """Let an exchange read an answer that went well; nothing where there is none.
+    """Let an exchange read a successful answer; do nothing without an exchange.
 
-    :param mend: changes answers that their SDK would end a run for.
+    :param mend: repairs answers for which their SDK would end a run.
     """
     if exchange is None or response.status_code >= 300 or _is_along(response, exchange):
         return
@@ -326,20 +325,20 @@ def read_answer(response: Any, exchange: Exchange | None, mend: Mend | None = No
 
 
 async def aread_answer(response: Any, exchange: Exchange | None, mend: Mend | None = None) -> None:
-    """Do as :func:`read_answer` does, beside the event loop."""
+    """The same as :func:`read_answer`, for asynchronous clients."""
     if exchange is None or response.status_code >= 300 or _is_along(response, exchange):
         return
     await response.aread()
     await asyncio.to_thread(_tell, response, exchange, mend)
 
 
-# Clients of ``httpx2`` that put a HUD into the requests of SDKs which have no other place for it.
+# Clients of ``httpx2`` that add a HUD to requests, for SDKs without another place for it.
 
 
 def client_of(
     base: type[httpx2.Client], wire: Wire, mend: Mend | None = None, **options: Any
 ) -> httpx2.Client:
-    """Return a client of a class, with a HUD in its requests; see :func:`read_answer`."""
+    """Return a client of a class that adds a HUD to its requests; see :func:`read_answer`."""
 
     class Client(base):  # type: ignore[misc, valid-type]
         def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
@@ -354,7 +353,7 @@ def client_of(
 def async_client_of(
     base: type[httpx2.AsyncClient], wire: Wire, mend: Mend | None = None, **options: Any
 ) -> httpx2.AsyncClient:
-    """Do as :func:`client_of` does, for asynchronous clients."""
+    """The same as :func:`client_of`, for asynchronous clients."""
 
     class Client(base):  # type: ignore[misc, valid-type]
         async def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
@@ -381,23 +380,23 @@ def _with_hud(wire: Wire, request: httpx2.Request) -> tuple[httpx2.Request, Exch
         return request, None
     skipped = ("content-length", "transfer-encoding", "accept-encoding")
     headers = [(key, value) for key, value in request.headers.items() if key not in skipped]
-    # Without an encoding, so that a stream of events can be read along.
+    # Without an encoding, so that the stream's events can be read.
     headers.append(("accept-encoding", "identity"))
     made = httpx2.Request(
         request.method,
         request.url,
         headers=headers,
-        content=json.dumps(body).encode(),  # escaped, for halves of surrogate pairs that were
+        content=json.dumps(body).encode(),  # escaped, for halves of surrogate pairs
         extensions=request.extensions,
     )
     return made, exchange
 
 
-# The message for a user whose host's SDK is not installed.
+# The message for a user whose host's SDK is missing.
 
 
 def missing(extra: str, error: ImportError) -> ImportError:
-    """Return the error to raise where an SDK cannot be imported.
+    """Return the error to raise if an SDK cannot be imported.
 
     >>> print(missing("langchain", ImportError("No module named 'langchain'")))
     No module named 'langchain'; install it with: pip install 'ujsx[langchain]'

@@ -1,7 +1,7 @@
 """The HUD as a context provider of Microsoft's Agent Framework: ``Agent(…, context_providers=[HudProvider()])``.
 
-The HUD is part of requests and never of a session's messages. Each session is a session of the log, and an agent that
-another one's tool runs is its child.
+The HUD is part of requests and never of a session's messages. Each session is a session of the log. An agent
+that runs within another one's tool is its child.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -33,7 +33,7 @@ __all__ = ["HudProvider"]
 Next = Callable[[], Awaitable[None]]
 
 RAW = "raw"
-"""The argument that carries what no parser took."""
+"""The argument with unparsed text."""
 
 FIGURES = UsageDialect(
     "input_token_count",
@@ -41,19 +41,19 @@ FIGURES = UsageDialect(
     "cache_read_input_token_count",
     "cache_creation_input_token_count",
 )
-"""The names of what a request took."""
+"""The names of usage figures."""
 
 
 class HudProvider(ContextProvider):
     """Gives an agent its HUD.
 
-    :param source: a store, with a session for each of the agent's; the path of one, or None for the usual place; or
-        the one session that all belongs to.
+    :param source: a store, with a session for each of the agent's; the path of one, or None for the default
+        one; or the one session that everything belongs to.
     :param mode: "append".
     :param tools: whether the agent gets the HUD's tools.
-    :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, what requests show
-        of the history is compacted when its policy says so; not where the provider holds the history.
-    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :param summary: asks your model for a summary, without tools, or several in turn: with it, the history in
+        requests is compacted by its policy; not if the provider holds the history.
+    :param options: options of :class:`hud_runtime.integrations.HostSession`.
     :raises DeliveryError: for another mode.
 
     >>> from agent_framework import Agent
@@ -71,7 +71,7 @@ class HudProvider(ContextProvider):
         self._framework = Framework(source, _written, data=_data, **options)
 
     async def before_run(self, *, agent: Any, session: Any, context: Any, state: Any) -> None:
-        """Give a run the HUD's tools, and what puts the HUD into its requests."""
+        """Add the HUD's tools to a run, and the middleware that adds the HUD to its requests."""
         name = context.session_id or session.session_id
         dialogue = self._framework.conversations.of(str(name), agent.name)
         context.extend_tools(self.source_id, [_tool(each) for each in self._framework.tools])
@@ -108,8 +108,8 @@ class _Calls(_OfRun, FunctionMiddleware):
         arguments: dict[str, Any] = given if isinstance(given, dict) else {}
         host = self._dialogue.host
         if name in self._framework.names:
-            # Answered here, they need not be what the schema says: they are mended first. An exception would be told
-            # to the model without its words.
+            # Answered here, arguments need not match the schema: they are repaired first. The model
+            # would get an exception without its message.
             context.result = (await host.acall(name, arguments.get(RAW, arguments))).text
             return
         with host.running():

@@ -1,8 +1,7 @@
 """The HUD for Anthropic's SDK: ``Anthropic(middleware=[Hud()])``.
 
-What is delivered goes into the requests on their way, behind the same messages each time, so that your own
-list of messages stays yours. Where the provider holds the history, as the tool runner's threads do, it is
-put there once.
+Deliveries are added to outgoing requests, after the same messages each time, and your own list of messages is
+not changed. If the provider holds the history, as for the tool runner's threads, they are added once.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -35,13 +34,13 @@ __all__ = ["Hud"]
 class Hud(WireClient, Middleware):
     """Gives the agent behind a client its HUD.
 
-    :param source: the session that all requests belong to; or a store, the path of one, or None for the usual
-        place: then it is the conversation that is :meth:`running`, else one that begins now.
+    :param source: the session of all requests; or a store, the path of one, or None for the default one: then
+        requests belong to the conversation that is :meth:`running`, else to a new one.
     :param mode: "append", "tail" or "system".
-    :param voice: "user", or "system" for system messages in the middle of the conversation. These have more authority,
-        so use them only where what tools and files say may have it: the HUD tells of both. Models before Claude
-        Opus 4.8 do not take them; there the HUD stays in the user's messages, which is told once.
-    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :param voice: "user", or "system" for system messages in the middle of the conversation. These have more
+        authority, so use them only if the words of tools and files may have it: the HUD repeats both. Models
+        before Claude Opus 4.8 reject them; there the HUD stays in the user's messages, with one warning.
+    :param options: options of :class:`hud_runtime.integrations.HostSession`.
     :raises DeliveryError: for another mode or voice.
 
     >>> from anthropic import Anthropic
@@ -68,14 +67,14 @@ class Hud(WireClient, Middleware):
     # --- Requests ---
 
     def handle(self, request: Any, call_next: Callable[[Any], Any]) -> Any:
-        """Put the HUD into a request of the synchronous client."""
+        """Add the HUD to a request of the synchronous client."""
         request, exchange = self._with_hud(request)
         response = call_next(request)
         read_answer(response.http_response, exchange)
         return response
 
     async def handle_async(self, request: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Put the HUD into a request of the asynchronous client."""
+        """Add the HUD to a request of the asynchronous client."""
         request, exchange = await asyncio.to_thread(self._with_hud, request)
         response = await call_next(request)
         await aread_answer(response.http_response, exchange)
@@ -92,7 +91,7 @@ class Hud(WireClient, Middleware):
             own = headers.get(name)
             headers[name] = f"{own},{value}" if isinstance(own, str) and own else value
         if request.stream:
-            headers["accept-encoding"] = "identity"  # so that the events can be read along
+            headers["accept-encoding"] = "identity"  # so that events can be read while they pass
         return request.copy(body=body, headers=headers), exchange
 
     # --- Tools ---
@@ -106,13 +105,13 @@ class Hud(WireClient, Middleware):
         return [_AsyncTool(each) for each in self._offered.values()]
 
     def definitions(self) -> list[Record]:
-        """Return what a loop of your own passes as ``tools``."""
+        """Return the HUD's tools as ``tools`` for your own loop."""
         return [dict(each.definition) for each in self._offered.values()]
 
     def results(self, message: Any) -> list[Record]:
-        """Return the results of the HUD's tools that a message calls, for a loop of your own.
+        """Return the results of the HUD's tools that a message calls, for your own loop.
 
-        They are the first blocks of the user's next message; calls of your tools are not among them.
+        Put them first in the user's next message. Calls of your own tools are not included.
         """
         offered = self._offered
         return [
@@ -162,7 +161,7 @@ class _AsyncTool(_Named, BetaAsyncBuiltinFunctionTool):
 
 
 def _plain(value: Any) -> Any:
-    """A body as JSON data; people pass an answer's blocks back as they came."""
+    """A body as JSON data; people pass an answer's blocks back unchanged."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", exclude_unset=True)
     if isinstance(value, dict):

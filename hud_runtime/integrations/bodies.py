@@ -1,7 +1,7 @@
-"""The requests of four APIs as JSON: what they say, and where a HUD goes.
+"""The requests of four APIs as JSON: their messages, and the HUD's position among them.
 
-Anthropic's Messages, OpenAI's Responses and Chat Completions, and Gemini's generateContent. A client's middleware, a
-transport or a proxy works with these; nothing here needs an SDK. What a message says is read in
+Anthropic's Messages, OpenAI's Responses and Chat Completions, and Gemini's generateContent. Middleware of a
+client, transports and proxies use these; nothing here needs an SDK. Messages are parsed in
 :mod:`hud_runtime.observe.messages`.
 """
 
@@ -30,12 +30,12 @@ Record = dict[str, Any]
 """An object of JSON."""
 
 VOLATILE = ("cache_control", "prompt_cache_breakpoint", "id", "status", "thought_signature")
-"""Fields that may differ from request to request in a message that is the same."""
+"""Fields that may differ between requests in the same message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ours:
-    """Words of ours among a host's messages."""
+    """Our texts among a host's messages."""
 
     part: Part
 
@@ -46,14 +46,14 @@ class PlacedMessages(NamedTuple):
     messages: list[Any]
 
     system: str = ""
-    """The words for the system prompt."""
+    """The text for the system prompt."""
 
     unsure: Delivery | None = None
-    """A delivery that the provider keeps if it answers."""
+    """A delivery that the provider stores if it answers."""
 
 
 def placed_in(own: Sequence[Any], delivery: Delivery) -> PlacedMessages:
-    """Return a host's messages with what is delivered among them, and what of it is for the system prompt."""
+    """Return a host's messages with a delivery among them, and its text for the system prompt."""
     system = [each.text for each in delivery.parts if each.place == "system"]
     others = tuple(each for each in delivery.parts if each.place != "system")
     mixed = interleaved([*own], replace(delivery, parts=others), Ours)
@@ -63,9 +63,9 @@ def placed_in(own: Sequence[Any], delivery: Delivery) -> PlacedMessages:
 def with_ours(
     mixed: Sequence[Any], write: Callable[[str], Any], mark: Callable[[Any], Any] | None = None
 ) -> list[Any]:
-    """Return messages with ours as messages of their own.
+    """Return messages with our texts as messages of their own.
 
-    :param write: makes one of our words.
+    :param write: makes a message from a text.
     :param mark: puts a breakpoint at the end of the message before a tail.
     """
     made: list[Any] = []
@@ -78,35 +78,35 @@ def with_ours(
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """The form that one of the APIs gives it."""
+    """The format of one of the APIs."""
 
     name: str
     messages: Callable[[Record], list[Any]]
     """The host's own messages in a request."""
     join: Callable[[Record, Sequence[Any], str], Record]
-    """Put messages, with ours among them, into a request, with the words for its system prompt."""
+    """A function that puts messages, with ours among them, and the text for its system prompt into a request."""
     thread: Callable[[Record], str | None]
-    """The last answer of a history that the provider holds, where it does."""
+    """The last answer of a history that the provider holds, if it holds one."""
     figures: str = "usage"
     model: str = "model"
-    """The fields of an answer that say what it took, and who gave it."""
+    """The fields of an answer with its usage, and with its model."""
 
     def read(self, body: Record) -> list[HostMessage]:
-        """Return what a request's messages say."""
+        """Return a request's parsed messages."""
         return [told(each) for each in self.messages(body)]
 
     def usage(self, answer: Mapping[str, Any]) -> tuple[Usage | None, str | None]:
-        """Return what an answer took, and its model."""
+        """Return an answer's usage, and its model."""
         return usage_in(answer.get(self.figures) or {}), answer.get(self.model)
 
     def placed(self, body: Record, delivery: Delivery) -> Record:
-        """Return the request with what is delivered in its place."""
+        """Return the request with a delivery."""
         made = placed_in(self.messages(body), delivery)
         return self.join(body, made.messages, made.system)
 
 
 def bare(value: Any) -> Any:
-    """Return a message without what may differ while it is the same.
+    """Return a message without its volatile fields.
 
     >>> bare({"text": "hi", "cache_control": {"type": "ephemeral"}})
     {'text': 'hi'}
@@ -123,7 +123,7 @@ def bare(value: Any) -> Any:
 
 
 def text_of(message: Any) -> str:
-    """Return a message as a text that is the same as long as the message is."""
+    """Return a message as a text without its volatile fields."""
     return _ENCODER.encode(bare(message))
 
 
@@ -131,14 +131,14 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=str)
 
 
 def told(message: Any) -> HostMessage:
-    """Return what a message says, in the form of any API or SDK."""
+    """Return a parsed message, in the form of any API or SDK."""
     said = read_message(message)
     if isinstance(message, Mapping):
         text = text_of(message)
     else:
         text = "\n".join(f"{each.id} {each.name} {each.text}" for each in said.parts)
     summaries = [each.text for each in said.parts if each.kind == "summary"]
-    # An item of OpenAI's that is a summary alone is nobody's turn.
+    # A separate summary item of OpenAI's is nobody's turn.
     is_turn = len(summaries) < len(said.parts) or get(message, "role") is not None
     return HostMessage(
         text=text,
@@ -161,17 +161,17 @@ def marked(content: Any, kind: str, key: str, mark: Record) -> list[Any]:
 
 
 def is_tail(item: Any) -> bool:
-    """Tell whether a message is ours, for one request alone."""
+    """Return whether a message is ours, for one request only."""
     return isinstance(item, Ours) and item.part.place == "tail"
 
 
 def list_of(key: str) -> Callable[[Record], list[Any]]:
-    """Return what reads a list of a request."""
+    """Return the function that reads a list of a request."""
     return lambda body: list(body.get(key) or ())
 
 
 def never(_body: Record) -> None:
-    """Return that no history is held, for an API whose provider holds none."""
+    """Return None, for an API whose provider holds no history."""
 
 
 # --- Anthropic's Messages ---
@@ -180,10 +180,10 @@ EPHEMERAL = {"type": "ephemeral"}
 """Anthropic's breakpoint."""
 
 CLEARING = re.compile(r"claude-(fable-5|mythos-5|opus-4-8|opus-5|sonnet-5-5|haiku-5-5)")
-"""Models that take a message which lasts for one request."""
+"""Models that accept a message which lasts for one request."""
 
 SPEAKING = re.compile(r"claude-(fable-5|mythos-5|opus-4-8|opus-5|sonnet-5|haiku-5-5)")
-"""Models that take a system message in the middle of a conversation."""
+"""Models that accept a system message in the middle of a conversation."""
 
 
 def _messages_join(
@@ -199,7 +199,7 @@ def _messages_join(
         last = messages[-1] if messages else {}
         content = blocks_of(last.get("content"), "text")
         if is_tail(item) and content and last["role"] == "user":
-            # The automatic breakpoint, or one of the host's own, would fall behind the HUD.
+            # The automatic breakpoint, or one of the host's own, would come after the HUD.
             made.pop("cache_control", None)
             messages = [_unmarked(each) for each in messages]
             content = marked(bare_marks(content), "text", "cache_control", EPHEMERAL)
@@ -218,7 +218,7 @@ def _messages_join(
 
 
 def _may_speak(rest: Sequence[Any]) -> bool:
-    """Tell whether a system message may stand before these: only an answer follows one."""
+    """Return whether a system message may precede these: only an answer may follow one."""
     following = next((each for each in rest if not isinstance(each, Ours)), None)
     return following is None or following.get("role") == "assistant"
 
@@ -240,7 +240,7 @@ def _unmarked(message: Any) -> Any:
 
 
 def fleeting(body: Record, text: str) -> Record:
-    """Return a request with words that last for this one alone, though the provider holds the history.
+    """Return a request with a text for this request only, although the provider holds the history.
 
     >>> fleeting({"messages": []}, "# HUD")["messages"][0]["clear_at"]
     'next_user_message'
@@ -257,7 +257,7 @@ def _messages_thread(body: Record) -> str | None:
 MESSAGES = Api("messages", list_of("messages"), _messages_join, _messages_thread)
 
 SPOKEN = dataclasses.replace(MESSAGES, join=partial(_messages_join, as_system=True))
-"""The same, with the HUD in system messages behind those of the user."""
+"""The same, with the HUD in system messages after those of the user."""
 
 
 # --- OpenAI's Responses ---
@@ -266,10 +266,10 @@ EXPLICIT = {"mode": "explicit"}
 """OpenAI's breakpoint."""
 
 CONVERSATION = "conversation "
-"""The prefix of a history's id that names a conversation, and not the newest answer."""
+"""The prefix of a history's id that names a conversation instead of the newest answer."""
 
 BREAKPOINTS = re.compile(r"gpt-(5\.[6-9]|[6-9]|\d\d)")
-"""Models that take breakpoints; the others refuse them."""
+"""Models that accept breakpoints; the others reject them."""
 
 
 def _responses_items(body: Record) -> list[Any]:
@@ -282,7 +282,7 @@ def _responses_item(text: str) -> Record:
 
 
 def _with_breakpoint(item: Record) -> Record:
-    """Return an item with a breakpoint at its end, where it can have one."""
+    """Return an item with a breakpoint at its end, if it can have one."""
     is_output = item.get("type") == "function_call_output"
     if not is_output and item.get("role") not in ("user", "developer", "system"):
         return item
@@ -291,7 +291,7 @@ def _with_breakpoint(item: Record) -> Record:
 
 
 def responses_items(items: Sequence[Any], model: str) -> list[Any]:
-    """Return items with ours among them; a tail gets a breakpoint before it where the model takes one."""
+    """Return items with ours among them; a tail gets a breakpoint before it if the model accepts one."""
     mark = _with_breakpoint if BREAKPOINTS.search(model) else None
     return with_ours(items, _responses_item, mark)
 
@@ -331,7 +331,7 @@ def _chat_join(body: Record, items: Sequence[Any], system: str) -> Record:
 
 
 def _chat_marked(key: str, mark: Record, message: Record) -> Record:
-    """A message with a breakpoint at its end; what a tool says becomes one block at Anthropic."""
+    """A message with a breakpoint at its end; for Anthropic, a tool's answer becomes one block."""
     if not key or not message.get("content"):
         return message
     if message["role"] == "tool" and key == "cache_control":
@@ -340,7 +340,7 @@ def _chat_marked(key: str, mark: Record, message: Record) -> Record:
 
 
 def _chat_mark(model: str) -> tuple[str, Record]:
-    """The breakpoint that a model takes; proxies speak to Anthropic's in this form as well."""
+    """The breakpoint for a model; proxies use this format for Anthropic's models as well."""
     if BREAKPOINTS.search(model):
         return "prompt_cache_breakpoint", EXPLICIT
     return ("cache_control", EPHEMERAL) if re.search("claude|anthropic", model) else ("", {})
@@ -383,11 +383,11 @@ ENDS = {
     ":generateContent": GEMINI,
     ":streamGenerateContent": GEMINI,
 }
-"""The ends of the paths of requests."""
+"""The ends of requests' paths."""
 
 
 def api_of(path: str) -> Api | None:
-    """Return the API that a path belongs to.
+    """Return the API of a path.
 
     >>> api_of("/v1/messages?beta=true").name, api_of("/v1/embeddings")
     ('messages', None)

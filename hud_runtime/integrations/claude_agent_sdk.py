@@ -1,7 +1,7 @@
 """The HUD for the Claude Agent SDK: ``ClaudeSDKClient(Hud().options(…))``.
 
-The SDK runs Claude Code, so its hooks mean what they mean there; here they are answered in this process, and so
-are the calls of the HUD's tools. What a hook says stays in the history: append is the only mode.
+The SDK runs Claude Code, so its hooks have the same meaning. Here this process answers them, and the calls of
+the HUD's tools. A hook's text stays in the history: append is the only mode.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -36,7 +36,7 @@ except ImportError as error:
 __all__ = ["Hud"]
 
 NAME = "hud"
-"""The server's, and so the beginning of its tools' names: ``mcp__hud__hud``."""
+"""The server's name, and so the prefix of its tools' names: ``mcp__hud__hud``."""
 
 EVENTS = (
     "SessionStart",
@@ -47,15 +47,16 @@ EVENTS = (
     "SubagentStart",
     "SubagentStop",
 )
-"""The hooks that are answered. PreCompact may not speak; text on SubagentStop would make an agent go on for ever, and
-there is none."""
+"""The hooks that are answered. PreCompact takes no text; text on SubagentStop would make an agent
+continue for ever, so there is none.
+"""
 
 
 class Hud:
-    """Gives the agents of a client their HUD: each of the host's sessions is one, each subagent a child.
+    """Adds the HUD to a client's agents: each of the host's sessions is one, each subagent a child.
 
-    :param source: a store; the path of one, or None for the usual place.
-    :param mode: "append"; the host has no place for another one.
+    :param source: a store; the path of one, or None for the default one.
+    :param mode: "append"; the host supports no other.
     :param layout: the layout of its sessions: a tree, or the path of a file.
     :param words: texts that replace fixed ones in them, by name, or the path of a JSON or TOML file.
     :raises DeliveryError: for another mode, or for a session: the host names its sessions itself.
@@ -90,7 +91,7 @@ class Hud:
         return source if isinstance(source, HudStore) else HudStore.open(source)
 
     def options(self, options: ClaudeAgentOptions | None = None) -> ClaudeAgentOptions:
-        """Return options with the HUD's hooks and tools beside yours."""
+        """Return options with the HUD's hooks and tools in addition to yours."""
         made = copy(options) if options is not None else ClaudeAgentOptions()
         begun: set[str] = set()
         ours = HookMatcher(hooks=[partial(self._hook, begun)])
@@ -108,8 +109,8 @@ class Hud:
     ) -> Any:
         """Answer a hook.
 
-        :param begun: the sessions that a client has. The host tells this hook of no session that it resumes, and
-            may not have written down what it was told before it was killed: so all is said again.
+        :param begun: the sessions of a client. The host does not report a resumed session to this hook, and
+            may have been killed before it stored a hook's text: so the whole HUD is delivered again.
         """
 
         def answer() -> Any:
@@ -126,7 +127,7 @@ class Hud:
         return await asyncio.to_thread(self._guard.run, "answer a hook", answer, dict)
 
     def _server(self) -> Server[Any]:
-        """A server of the host's in this process; the SDK's own would check arguments before they can be mended."""
+        """An MCP server in this process; the SDK's own would validate arguments before they can be repaired."""
 
         async def list_tools(context: Any, params: Any) -> mcp.ListToolsResult:
             domain = self._source.domain if isinstance(self._source, HudStore) else None

@@ -1,7 +1,7 @@
-"""Claude Code: what its hooks tell, and what they answer.
+"""Claude Code: its hooks, and their answers.
 
-In: what a hook is given on its standard input. Out: what it says on its standard output. The hooks are entries of
-Claude Code's settings, which :func:`install` writes and :func:`uninstall` takes out again.
+In: a hook's standard input. Out: its standard output. The hooks are entries of Claude Code's settings, which
+:func:`install` adds and :func:`uninstall` removes.
 """
 
 from __future__ import annotations
@@ -44,26 +44,26 @@ __all__ = ["ClaudeCode", "install", "programs", "uninstall"]
 on_demand(globals())
 
 
-# The messages that Claude Code's next request is made of, and the words of ours that stand in them.
+# The messages of Claude Code's next request, and our texts among them.
 #
-# A session file has a line for each message, with the id of the message before it. A rewind leaves its messages in the
-# file, on a branch of their own, and a compaction begins a chain anew. A hook's text is an attachment on the chain, written
-# shortly after the hook has ended.
+# A session file has a line for each message, with the id of its parent. A rewind leaves its
+# messages in the file, on a branch of their own, and a compaction begins a new chain. A hook's text
+# is an attachment on the chain, written shortly after the hook has ended.
 
 LARGEST = 16 * 1024 * 1024
-"""Bytes that are read at most of a file that is seen for the first time. Older words count as missing."""
+"""Maximum bytes that are read of a new file. Older texts count as missing."""
 
 SETTLED = 2_000
 """Milliseconds after which the file has an answer, and the status line shows it."""
 
 SHOWN = 1024 * 1024
-"""Bytes of the newest messages with calls of tools and results that are kept: what is looked at of them is less."""
+"""Maximum bytes of stored messages with tool calls and results, newest first; fewer are searched."""
 
 BOUNDARY = "compact_boundary"
-"""The subtype of the line at which a compaction begins a chain anew."""
+"""The subtype of the line at which a compaction begins a new chain."""
 
 MOST_MISSES = 2
-"""Times in a row that a text is told again which the file does not have: then the host writes in a form of its own."""
+"""Maximum consecutive deliveries of a text that the file lacks: after these the host's format counts as unknown."""
 
 
 class _Message(msgspec.Struct):
@@ -93,24 +93,22 @@ class FileMessage(NamedTuple):
 
     parent: str | None
     words: tuple[str, ...] = ()
-    """The texts that hooks have added."""
+    """The texts that hooks added."""
     answered: int | None = None
-    """When the model gave it, in milliseconds since the epoch; None for a message that is not the model's."""
+    """The time of the model's answer, in milliseconds since the epoch; None for other messages."""
     tokens: int | None = None
-    """The size of the context with it, where the model gave it."""
+    """The size of the context including it, for an answer."""
     said: str = ""
     """The words of the user, the model or the summary in it."""
     tools: bytes = b""
-    """The content with calls of tools or their results, as JSON, as long as the message is among the newest."""
+    """The content with tool calls or their results, as JSON, for the newest messages."""
 
 
 class MessageChain:
-    """The chain of messages at the end of a session file, which is read on from where it was.
-
-    Threads may share it.
+    """The chain of messages at the end of a session file, which is read incrementally. Thread-safe.
 
     :param path: the file; it may not be there yet.
-    :param is_subagents: whether it is a subagent's own.
+    :param is_subagents: whether it is a subagent's file.
     """
 
     def __init__(self, path: Path, *, is_subagents: bool = False) -> None:
@@ -122,47 +120,50 @@ class MessageChain:
     def _restart(self, place: int = 0) -> None:
         self._place = place
         self._size_read = -1
-        """The file's size when it was read last."""
+        """The file's size at the last read."""
         self._reading: observed.ContextUsed | None = None
         self._entries: dict[str, FileMessage] = {}
         self._last: str | None = None
         self._seen: str | None = None
-        """The newest message at the last look."""
+        """The newest message at the last call of :meth:`texts`."""
         self._told: list[tuple[int, str]] = []
-        """Texts that were not seen in the file yet, each with when it was told."""
+        """Texts that are not in the file yet, each with the time of its delivery."""
         self._heard: list[tuple[int, str]] = []
-        """Words of the request that were not seen in the file yet, each with when they were heard."""
+        """Words of the request that are not in the file yet, each with their time."""
         self._misses = 0
         self._rewound_to: str | None = None
         self._kept: deque[tuple[str, int]] = deque()
-        """The messages whose contents with calls and results are kept, and the bytes of each."""
+        """The messages whose content with calls and results is stored, and the bytes of each."""
         self._size = 0
 
     def told(self, text: str) -> None:
-        """Note that the host was given a text for its next request."""
+        """Note that the host got a text for its next request."""
         with self._lock:
             self._told.append((_now(), text))
 
     def heard(self, text: str) -> None:
-        """Note words that the next request has: a prompt, or the host's summary."""
+        """Note words of the next request: a prompt, or the host's summary."""
         with self._lock:
             self._heard.append((_now(), text))
 
     def branches(self) -> None:
-        """Note that the next request goes on from messages that the file may not show yet."""
+        """Note that the next request continues from messages that the file may not show yet."""
         with self._lock:
             self._heard = []
 
     def conversation(self, *, newest: bool = False) -> Iterator[RequestMessage]:
-        """Yield the messages of the next request, oldest first, with those that are not in the file yet.
+        """Yield the messages of the next request, oldest first, including those that are not in the file
+        yet.
 
-        :param newest: whether only the words count that are not in the file yet, which may show another branch.
+        :param newest: whether to yield only words that are not in the file yet, which may show another
+            branch.
         """
         with self._lock:
             self._read_on()
             entries = () if newest else (each for _, each in self._chain())
             chain = [each for each in entries if each.said or each.tools][::-1]
-            # Words that were heard before an answer stand before it in the chain, or the model does not read them.
+            # Words from before an answer are in the chain before it, or the model does not read
+            # them.
             answered = max((each.answered or 0 for each in chain), default=0)
             self._heard = [each for each in self._heard if each[0] >= answered]
             heard = [text for _, text in self._heard]
@@ -171,7 +172,7 @@ class MessageChain:
         yield from map(RequestMessage, heard)
 
     def texts(self) -> tuple[str, ...] | None:
-        """Return the texts of hooks that the next request has; None where all that was told is among them."""
+        """Return the hook texts in the next request; None if no delivered text is missing."""
         with self._lock:
             self._read_on()
             new: list[FileMessage] = []
@@ -186,7 +187,8 @@ class MessageChain:
             if not goes_on and not answered:
                 return None
             self._seen = self._last
-            # A text that was told before an answer stands before it in the chain, or the model does not read it.
+            # A text delivered before an answer is in the chain before it, or the model does not
+            # read it.
             unseen = [
                 each for each in self._told if not any(each[1].strip() in one for one in words)
             ]
@@ -201,15 +203,15 @@ class MessageChain:
             return (*reversed(stand), *(text for _, text in self._told))
 
     def reading(self) -> observed.ContextUsed | None:
-        """Return the context as the last request left it; None where there was none since the last compaction."""
+        """Return the reading of the last request; None if there was none since the last compaction."""
         with self._lock:
             self._read_on()
             return self._reading
 
     def is_rewound(self, tokens: int | None) -> bool:
-        """Tell whether the host has gone back to an earlier message, by the size of the context that it shows.
+        """Return whether the host has rewound to an earlier message, by its current context size.
 
-        It is told once of each rewind. The file shows nothing of it before the next answer.
+        True once for each rewind, which the file does not show before the next answer.
 
         :param tokens: the size; None for an empty context.
         """
@@ -229,7 +231,7 @@ class MessageChain:
             return is_news
 
     def _chain(self) -> Iterator[tuple[str, FileMessage]]:
-        """Yield the messages that lead to the last one, from that one on."""
+        """Yield the chain from the last message back to the first."""
         name = self._last
         for _ in range(len(self._entries)):
             entry = self._entries.get(name or "")
@@ -244,7 +246,7 @@ class MessageChain:
         except OSError:
             return
         if size == self._size_read:
-            return  # each look within one event would read it again
+            return  # further reads within one event would repeat it
         found = _hook_events.lines_of(self.path, self._start)
         if found is None:
             return
@@ -254,7 +256,7 @@ class MessageChain:
                 self._add(line)
 
     def _start(self, size: int) -> int:
-        """The place from which a file of this size is read on."""
+        """The position from which a file of this size is read."""
         if size < self._place:
             self._restart()
         return self._place if self._entries else max(self._place, size - LARGEST)
@@ -262,7 +264,7 @@ class MessageChain:
     def _add(self, data: bytes) -> None:
         try:
             line = msgspec.json.decode(data, type=_Line)
-        except msgspec.MsgspecError:  # a line that is cut, or of another kind
+        except msgspec.MsgspecError:  # a truncated line, or one of another kind
             return
         if line.is_subagents and not self._is_subagents:
             return
@@ -290,7 +292,7 @@ class MessageChain:
             self._keep(line.uuid, len(tools))
 
     def _keep(self, name: str, size: int) -> None:
-        """Keep the calls and results of the newest messages alone."""
+        """Store the calls and results of the newest messages alone."""
         self._kept.append((name, size))
         self._size += size
         while len(self._kept) > 1 and self._size > SHOWN:
@@ -300,7 +302,7 @@ class MessageChain:
 
 
 def words_said(content: bytes) -> str:
-    """The words in a message: its text, or that of its blocks, with the user's in a refusal, without outputs of tools."""
+    """The words in a message: its text, or that of its blocks, with the user's in a refusal, without tool outputs."""
     if content[:1] != b'"' and b'"text"' not in content and b"the user said:" not in content:
         return ""
     return "\n".join(filter(None, map(_words_of, _parts_in(content))))
@@ -331,17 +333,17 @@ def _now() -> int:
     return time.time_ns() // 1_000_000
 
 
-# The choice between two HUDs for an event, where one is installed for all projects and another for its project
-# alone.
+# The choice between two HUDs for an event, if one is installed for all projects and another for one
+# project.
 
 KNOWN = 1_000
-"""Sessions of which it is known."""
+"""Maximum sessions whose choice is remembered."""
 
 
 class Scope:
-    """Of whom a bridge answers the hooks: of all sessions, but for those of projects that have a HUD of their own.
+    """The sessions whose hooks a bridge answers: all, except those of projects with a HUD of their own.
 
-    The host runs the hooks of both; of equal ones it runs one. So the one for all projects stands back.
+    The host runs the hooks of both; of equal ones it runs one. So the bridge for all projects yields.
 
     :param socket: the bridge's, which its hooks name.
 
@@ -354,9 +356,10 @@ class Scope:
         self._known: OrderedDict[str, bool] = OrderedDict()
 
     def has(self, session: str, folder: str | None) -> bool:
-        """Tell whether a session's hooks are answered. It is as it was for its first event, wherever its agent goes then.
+        """Return whether to answer a session's hooks. The first event decides, wherever its agent goes
+        then.
 
-        :param folder: the one in which the agent works.
+        :param folder: the agent's working folder.
         """
         if session not in self._known:
             self._known[session] = folder is None or self._is_ours(Path(folder))
@@ -375,14 +378,14 @@ class Scope:
         return True
 
 
-# The origin of a session that is a copy, as session files tell of it.
+# The origin of a copied session, according to session files.
 
 BESIDE = 200
-"""Session files of a folder among which the origin of a copy is looked for."""
+"""Maximum session files of a folder that are searched for the origin of a copy."""
 
 
 def origin_of(path: str | None, session_id: str) -> str | None:
-    """Return the session that a session file is a copy of, if it is one."""
+    """Return the session of which a session file is a copy, if it is one."""
     for record in _hook_events.records_in(path, at_end=False):
         forked = string(mapping(record.get("forkedFrom")).get("sessionId"))
         named = forked or string(record.get("requestSessionId") or record.get("sessionId"))
@@ -392,13 +395,13 @@ def origin_of(path: str | None, session_id: str) -> str | None:
 
 
 def origin_beside(path: str | None, tokens: int | None, seconds: int | None) -> str | None:
-    """Return the session that one is a copy of whose own file is not there yet.
+    """Return the origin of a copied session that has no file yet.
 
-    It is the one in the same folder whose context is as large as the copy's, by its last answer; of several, the one whose
-    file is as old as that answer.
+    It is the session in the same folder with the copy's context size at its last answer; of several, the one
+    whose file is as old as that answer.
 
-    :param tokens: how large the copy's context is; where that is not known, nothing is found.
-    :param seconds: how old the last answer is.
+    :param tokens: the size of the copy's context; if it is None, the origin is not found.
+    :param seconds: the age of the last answer.
     """
     if not path or not tokens:
         return None
@@ -416,7 +419,7 @@ def origin_beside(path: str | None, tokens: int | None, seconds: int | None) -> 
 
 
 def subagents_file(path: Path, agent: str) -> Path:
-    """Return the file with the messages of a subagent, beside its session's.
+    """Return the file of a subagent's messages, next to its session's.
 
     >>> subagents_file(Path("p/s.jsonl"), "a1").as_posix()
     'p/s/subagents/agent-a1.jsonl'
@@ -424,23 +427,24 @@ def subagents_file(path: Path, agent: str) -> Path:
     return path.with_suffix("") / "subagents" / f"agent-{Path(agent).name}.jsonl"
 
 
-# The meaning of Claude Code's events for its session, and the answers to them.
+# The meaning of Claude Code's events, and the answers to them.
 
 FAILED = "failed"
-"""What is kept in mind of a session under this name: the ids of calls that have failed, until their step is over."""
+"""The key of a session's failed calls: their ids, until their step is over."""
 
 MOST_FAILED = 64
 
 SUMMARY = "summary"
-"""And under this one: what the summarizer has said, until the session goes on behind it."""
+"""The key of the summarizer's words, until the session continues with the summary."""
 
 
 class ClaudeCode(_hook_events.HookedHost):
     """Answers the hooks of Claude Code, for all its sessions of a store.
 
-    :param store: opens the store; it is tried again after it failed.
-    :param policy: how a summary is asked for.
-    :param socket: of the bridge, where one answers: then sessions of projects with a HUD of their own are not told of.
+    :param store: opens the store; retried after a failure.
+    :param policy: how to request a summary.
+    :param socket: the bridge's socket, if a bridge answers: then sessions of projects with a HUD of their own
+        are ignored.
     :param look: the layout and the words of its sessions.
 
     >>> import json
@@ -472,7 +476,7 @@ class ClaudeCode(_hook_events.HookedHost):
         return _hooked.filled(told.get("tool_use_id")) or ""
 
     def status(self, given: bytes) -> Answer:
-        """Answer the command of the status line, which alone is told how much the context holds."""
+        """Answer the status line's command, which alone receives the size of the context."""
         told = _hooked.record_of(given)
         if not _hooked.session_id_in(told):
             return Answer()
@@ -483,7 +487,7 @@ class ClaudeCode(_hook_events.HookedHost):
         limit = whole(window.get("context_window_size"))
         reading = observed.ContextUsed(usage=usage, model=model, limit=limit)
         seen = _hook_events.news_in(host, reading if limit and usage is not None else None)
-        # No hook tells of a rewind, and the file shows it once the next request is over.
+        # No hook reports a rewind, and the file shows it only after the next request.
         history = self._history(told) if window else None
         is_rewound = history and history.is_rewound(None if usage is None else usage.total)
         keep = {_hook_events.RETELLS: True} if is_rewound else None
@@ -524,7 +528,7 @@ class ClaudeCode(_hook_events.HookedHost):
             history.branches()
             if source == "compact":
                 history.heard(summary)
-        if source != "compact":  # a prompt comes first, and some starts drop what is told here
+        if source != "compact":  # a prompt comes first, and some starts drop a hook's text
             return self._silent(event)
         return self._delivered(event, host, fresh=True)
 
@@ -539,7 +543,7 @@ class ClaudeCode(_hook_events.HookedHost):
         return self._delivered(event, host)
 
     def _used(self, event: Record) -> Answer:
-        """What the model gets of a tool's output, in the form that the tool has; nothing to leave it as it is."""
+        """A pruned tool output in the tool's own form; empty if it is unchanged."""
         tool, given, told = (
             event.get(name) for name in ("tool_name", "tool_input", "tool_response")
         )
@@ -577,14 +581,14 @@ class ClaudeCode(_hook_events.HookedHost):
         return self._delivered(event, host)
 
     def _compacts(self, event: Record) -> Answer:
-        """What is added to the prompt for a summary: Claude Code's own stays, so the policy's stands behind it."""
+        """The addition to the prompt for a summary: Claude Code's own comes first, and the policy's after it."""
         host = self._sessions.of(event)
-        # The last reading of the history that goes.
+        # The last reading of the replaced history.
         host.observe(*filter(None, (self._reading(event, host),)))
         return Answer(host.policy.guidance(_hook_events.GUIDANCE)[: self._host.guidance])
 
     def _subagent_ended(self, event: Record) -> Answer:
-        """Keep in mind what the summarizer said, a subagent without a type: the compaction is told of right after."""
+        """Store the summarizer's words, a subagent without a type: the compaction's event follows."""
         said = _hooked.filled(event.get("last_assistant_message"))
         if _hooked.filled(event.get("agent_type")) is None and said is not None:
             self._sessions.of(event).observe(keep={SUMMARY: said})
@@ -612,7 +616,7 @@ class ClaudeCode(_hook_events.HookedHost):
     # --- What the model is told ---
 
     def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
-        """What the model has yet to be told, beside what stands in the messages that it is going to read."""
+        """The delivery, except for texts that are already among the next request's messages."""
         name = string(event.get("hook_event_name")) or ""
         history, retells = self._history(event), bool(host.kept(_hook_events.RETELLS))
         fresh = fresh or retells
@@ -652,9 +656,9 @@ class ClaudeCode(_hook_events.HookedHost):
 
 
 def _done(event: Record, failed: frozenset[object]) -> Iterator[observed.AnyObservation]:
-    """The calls of a step with their results, as they stand in a session file.
+    """The calls of a step with their results, as written in a session file.
 
-    :param failed: the ids of those that have failed.
+    :param failed: the ids of the failed ones.
     """
     batch = event.get("tool_calls")
     if isinstance(batch, str):
@@ -672,14 +676,14 @@ def _done(event: Record, failed: frozenset[object]) -> Iterator[observed.AnyObse
             "tool_use_id": call_id,
         }
         for result in answers_in(parts_of(block), {}):
-            # What a command prints may be anything: its words are nobody's wish.
+            # A command's output may be anything, and is not the user's words.
             yield replace(result, wish="") if name == "Bash" else result
 
 
 def status_of(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
-    """Return a state in a line for a terminal: its words, without any marks.
+    """Return a state in a line for a terminal: its words, without Markdown.
 
-    :param thresholds: from where on each level of the context holds.
+    :param thresholds: the levels of the context's use.
 
     >>> from hud_components import HudState, Task
     >>> status_of(HudState(task=Task(description="Mend *all* of it")))

@@ -1,8 +1,7 @@
-"""Codex: what its hooks tell, and what they answer.
+"""Codex: its hooks, and their answers.
 
-In: what a hook is given on its standard input, and the rollout in which Codex writes what happens. Out: what the hook
-says on its standard output. Hooks and the MCP server are entries of Codex's settings, which :func:`install`
-writes and :func:`uninstall` takes out again.
+In: a hook's standard input, and the rollout, Codex's session file. Out: the hook's standard output. Hooks and
+the MCP server are entries of Codex's settings, which :func:`install` adds and :func:`uninstall` removes.
 """
 
 from __future__ import annotations
@@ -32,28 +31,29 @@ __all__ = ["Codex", "install", "programs", "uninstall"]
 on_demand(globals())
 
 
-# A session's rollout while Codex writes it: what has come since the last look.
+# A session's rollout while Codex writes it: the news since the last read.
 #
-# A hook is told of calls that went well, and of no exit status. The rollout has all of them, and it has the end of a call
-# before the hook runs that comes behind it. So the file is what is read, and hooks say when.
+# A hook reports only successful calls, and no exit status. The rollout has all of them, and it has
+# the end of a call before the hook after it runs. So the file is read whenever a hook runs.
 
 TAIL = 1024 * 1024
-"""Bytes at the end of a rollout that are read when it is seen for the first time."""
+"""Maximum bytes that are read at the end of a new rollout."""
 
 KEPT_ENDS = 64
-"""And of these, those that another process is told of."""
+"""Maximum ended calls that another process receives."""
 
 REMEMBERED = 1_000
-"""Calls whose end is kept in mind, so that it is told once."""
+"""Maximum calls whose end is remembered, so that it is reported once."""
 
 
 class Rollout:
-    """Reads a rollout on from where it was.
+    """Reads a rollout incrementally.
 
     :param path: the file; it may not be there yet.
-    :param since: milliseconds since the epoch; what was written until then is known. 0 for nothing, None
-        where nobody can say: then what is there is not told, but hooks may tell it.
-    :param known: where another one stood that read it before, as :attr:`known` tells; then this goes on from there.
+    :param since: milliseconds since the epoch; records until then are known. 0 for none, None if the time is
+        unknown: then existing records are not reported, but hooks may report them.
+    :param known: the position of an earlier reader, as its :attr:`known` has it; then this one continues from
+        there.
     """
 
     def __init__(self, path: Path, since: int | None, known: Record | None = None) -> None:
@@ -61,11 +61,11 @@ class Rollout:
         self._since = since
         self._place: int | None = None
         self._known_to: int | None = whole(mapping(known).get("place")) or None
-        """Where what is known ends, if that is known to the byte."""
+        """The end of the known part, if it is known to the byte."""
         self._number = 0
         self._told = begin(Source(path, "lines"))
         self.conversation: list[RequestMessage] = []
-        """The messages that the next request goes on from, oldest first, as far as the file was read."""
+        """The messages before the next request, oldest first, as far as the file was read."""
         self._ended: OrderedDict[str, None] = OrderedDict()
         for each in observed.sequence(mapping(known).get("ended")):
             self.end(str(each))
@@ -77,16 +77,16 @@ class Rollout:
         return {"path": str(self.path), "place": self._place or 0, "ended": newest}
 
     def has_ended(self, call_id: str) -> bool:
-        """Tell whether a call's end was told."""
+        """Return whether a call's end was reported."""
         return call_id in self._ended
 
     def end(self, call_id: str) -> None:
-        """Take a call's end as told: by a hook, because the file does not have it yet."""
+        """Note a call's end that a hook reports before the file has it."""
         self._ended[call_id] = None
         _hooked.bound(self._ended, REMEMBERED)
 
     def read_on(self) -> list[observed.AnyObservation]:
-        """Return what the file tells beyond the last look; prompts only where nobody has heard them."""
+        """Return the new observations in the file; prompts only if nobody has reported them."""
         is_first, goes_on = self._place is None, self._known_to is not None
         hears_prompts = is_first and self._since == 0 and not goes_on
         before: observed.ContextUsed | None = None
@@ -117,7 +117,8 @@ class Rollout:
                     is_known or (isinstance(each, observed.UserMessage) and not hears_prompts)
                 ):
                     seen.append(each)
-        # A call may be known, and its end news; a reading is no news, but nobody else may have told it.
+        # A known call may have a new end; a reading is never new, but nobody else may have reported
+        # it.
         known = [each for each in begun if each.call_id not in self._ended or _ends(each, seen)]
         told = [*known, *([] if before is None else [before]), *seen]
         return [replace(each, timestamp=None, line=0) for each in told]
@@ -135,7 +136,7 @@ class Rollout:
                 asked = [place for place, each in enumerate(said) if not each.is_answer]
                 del said[asked[-turns] if turns <= len(asked) else 0 :]
             case _:
-                pass  # pyright wants every match to say that it leaves others alone
+                pass  # pyright wants every match to have a default
 
     def _is_known(self, end: int, record: Record) -> bool:
         if self._known_to is not None:
@@ -145,7 +146,7 @@ class Rollout:
         return (observed.milliseconds(record.get("timestamp")) or 0) <= self._since
 
     def _records(self) -> Iterator[tuple[int, Record]]:
-        """The records of the whole lines from here on, each with where it ends; the place moves along."""
+        """The records of the whole lines from here on, each with its end; the position advances."""
         found = lines_of(self.path, self._start)
         if found is None:
             return
@@ -153,18 +154,18 @@ class Rollout:
         for line in found.lines:
             end += len(line) + 1
             record = line_record(line)
-            if record is not None:  # no line that begins in its middle
+            if record is not None:  # not from the middle of a line
                 self._number += 1
                 yield end, record
         self._place = found.end
 
     def _start(self, size: int) -> int:
-        """The place from which a file of this size is read on."""
+        """The position from which a file of this size is read."""
         if self._known_to is not None and self._known_to > size:
             self._known_to = None
         if self._place is not None and self._place <= size:
             return self._place
-        self.conversation.clear()  # it is seen for the first time, or was written anew
+        self.conversation.clear()  # the file is new, or was rewritten
         return (self._known_to or size) - TAIL
 
 
@@ -175,7 +176,7 @@ def _ends(call: observed.ToolCall, seen: list[observed.AnyObservation]) -> bool:
 
 
 def origin_of(path: str) -> str | None:
-    """Return the session that a rollout was forked from, if it was."""
+    """Return the session from which a rollout was forked, if any."""
     try:
         with Path(path).open("rb") as file:
             record = line_record(file.readline(TAIL))
@@ -184,16 +185,16 @@ def origin_of(path: str) -> str | None:
     return string(mapping(mapping(record).get("payload")).get("forked_from_id"))
 
 
-# The meaning of Codex's events for its session, and the answers to them.
+# The meaning of Codex's events, and the answers to them.
 
 ROLLOUT = "rollout"
-"""What is kept in mind of a session under this name: where in its rollout what is known ends."""
+"""The key of the end of the known part of a session's rollout."""
 
 
 class Codex(HookedHost):
-    """Answers the hooks of Codex, for all its sessions of a store: by the rollout that it writes.
+    """Answers the hooks of Codex, for all its sessions of a store, by reading their rollouts.
 
-    :param store: opens the store; it is tried again after it failed.
+    :param store: opens the store; retried after a failure.
     :param look: the layout and the words of its sessions.
 
     >>> import json
@@ -209,7 +210,7 @@ class Codex(HookedHost):
         self._rollouts: OrderedDict[str, Rollout] = OrderedDict()
 
     def _caller(self, asked: Record, tool: str, arguments: object) -> CallOwner:
-        """Whose call it is: a subagent is a thread of its own in the session of the agent that has begun it."""
+        """The owner of a call: a subagent is a thread of its own in the session of its parent."""
         session, thread = _hooked.session_id_in(asked), string(asked.get("thread_id"))
         return CallOwner(session, None if thread == session else thread)
 
@@ -226,7 +227,7 @@ class Codex(HookedHost):
         if source == "compact" and path is None:
             seen.append(observed.Compacted(summary=""))
         host.observe(*seen, keep=self._kept(event))
-        if _has_just_begun(host):  # the first prompt has all
+        if _has_just_begun(host):  # the first prompt delivers the whole HUD
             return self._silent(event)
         return self._delivered(event, host, fresh=True)
 
@@ -251,13 +252,13 @@ class Codex(HookedHost):
     def _observed(
         self, event: Record, host: HostSession, seen: Sequence[observed.AnyObservation]
     ) -> Answer:
-        """The answer behind what was seen; where turns were taken back, what hooks had said in them goes as well."""
+        """The answer after observations; undone turns take their hooks' texts with them."""
         host.observe(*seen, keep=self._kept(event))
         is_cut = any(isinstance(each, observed.Undone) for each in seen)
         return self._delivered(event, host, fresh=is_cut)
 
     def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
-        """The delivery for a hook, beside the words of its request: a prompt is not in the rollout yet."""
+        """The delivery for a hook, given the words of its request: a prompt is not in the rollout yet."""
         name, prompt = string(event.get("hook_event_name")) or "", string(event.get("prompt"))
         heard = () if prompt is None else (RequestMessage(prompt),)
         with self._lock:
@@ -268,7 +269,7 @@ class Codex(HookedHost):
     # --- What happened ---
 
     def _read(self, event: Record, host: HostSession) -> list[observed.AnyObservation]:
-        """What the rollout has that nobody has told yet."""
+        """The rollout's unreported observations."""
         path = _hooked.filled(event.get("transcript_path"))
         if path is None:
             return []
@@ -284,13 +285,13 @@ class Codex(HookedHost):
             return found.read_on()
 
     def _kept(self, event: Record) -> dict[str, object]:
-        """What is to be kept in mind with what the rollout has told."""
+        """The data to store with the rollout's observations."""
         with self._lock:
             found = self._rollouts.get(_reader_in(event))
         return {} if found is None else {ROLLOUT: found.known}
 
     def _told_by_hook(self, event: Record) -> list[observed.AnyObservation]:
-        """The call that a hook tells of, where the rollout does not have its end, or is not there."""
+        """The call that a hook reports, if the rollout lacks its end, or is missing."""
         call_id, name = _hooked.filled(event.get("tool_use_id")), string(event.get("tool_name"))
         with self._lock:
             rollout = self._rollouts.get(_reader_in(event))
@@ -313,7 +314,7 @@ def _reader_in(event: Record) -> str:
 
 
 def _has_just_begun(host: HostSession) -> bool:
-    """Whether nothing is recorded but the session's beginning."""
+    """Whether only the session's beginning is recorded."""
 
     def is_first() -> bool:
         host.session.refresh()
@@ -323,7 +324,7 @@ def _has_just_begun(host: HostSession) -> bool:
 
 
 def _known_until(host: HostSession) -> int | None:
-    """Until when a session's log knows what happened: 0 where it has just begun, None where it cannot be read."""
+    """The time until which a session's log is complete: 0 if it has just begun, None if it cannot be read."""
 
     def last() -> int | None:
         session = host.session

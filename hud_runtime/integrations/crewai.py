@@ -1,7 +1,7 @@
 """The HUD as hooks of CrewAI: ``with Hud() as hud: Crew(agents=[Agent(…, tools=[*hud.tools])], …).kickoff()``.
 
-The HUD is part of requests: it is among an agent's messages while the model is called. A crew is one session, whose
-agents go on with the same HUD from task to task; one that works on behalf of another one, within its tool, is a child.
+The HUD is part of requests: it is among an agent's messages while the model is called. A crew is one session,
+whose agents share a HUD from task to task. An agent that works within another one's tool is a child.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -33,24 +33,24 @@ except ImportError as error:
 __all__ = ["Hud"]
 
 HOOKS = ("before_llm", "after_llm", "before_tool", "after_tool")
-"""The calls that have a hook, each a method's name."""
+"""The calls with a hook, each a method's name."""
 
 FIGURES = UsageDialect(
     "prompt_tokens", "completion_tokens", "cached_prompt_tokens", "cache_creation_tokens"
 )
-"""The names of what a model's requests took."""
+"""The names of usage figures."""
 
 
 class Hud:
-    """Gives all agents that work while it is open their HUD.
+    """Adds the HUD to all agents that work while it is open.
 
-    :param source: a store, with a session for each crew; the path of one, or None for the usual place; or the one
-        session that all belongs to.
+    :param source: a store, with a session for each crew; the path of one, or None for the default one; or the
+        one session that everything belongs to.
     :param mode: "append".
     :param tools: whether :attr:`tools` has the HUD's tools.
-    :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, what requests show
-        of the history is compacted when its policy says so.
-    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :param summary: asks your model for a summary, without tools, or several in turn: with it, the history in
+        requests is compacted by its policy.
+    :param options: options of :class:`hud_runtime.integrations.HostSession`.
     :raises DeliveryError: for another mode.
 
     >>> from hud_runtime import HudStore
@@ -67,7 +67,7 @@ class Hud:
         self._open = ExitStack()
         self._is_open = False
         self._used: dict[int, tuple[Any, Any]] = {}
-        """Each model with its figures so far, by its identity."""
+        """Each model with its last figures, by its identity."""
 
     def __enter__(self) -> Self:
         for name in HOOKS:
@@ -89,7 +89,7 @@ class Hud:
         return self._framework.conversations.of(name, getattr(context.agent, "role", None))
 
     def _before_llm(self, context: Any) -> None:
-        """Put the HUD into a request of an agent; a call beside its work, as for a plan, is none."""
+        """Add the HUD to an agent's request; calls apart from its work, such as planning, are ignored."""
         if context.executor is None or not self._is_open:
             return
         dialogue = self._dialogue(context)
@@ -98,13 +98,13 @@ class Hud:
         context.messages[:] = with_ours(made.messages, _said)
 
     def _after_llm(self, context: Any) -> None:
-        """Take our words out of an agent's messages. The framework calls this behind its last answer."""
+        """Remove our texts from an agent's messages. The framework calls this after its last answer."""
         if context.executor is not None:
             self._tell_usage(self._dialogue(context), context.llm)
             context.messages[:] = _own(context.messages)
 
     def _tell_usage(self, dialogue: Dialogue, model: Any) -> None:
-        """Tell what the last request took: the framework has a sum for each model."""
+        """Record the last request's usage: the framework has a sum for each model."""
 
         def tell() -> None:
             total = model.get_token_usage_summary()
@@ -118,12 +118,12 @@ class Hud:
             dialogue.host.attempt("read what a request took", tell, lambda: None)
 
     def _before_tool(self, context: Any) -> None:
-        """Be the parent of agents that a tool runs, and the session of the HUD's tools."""
+        """Make the session the parent of agents that a tool runs, and the session of the HUD's tools."""
         if self._is_open:
             self._framework.tool_begins(threading.get_ident(), self._dialogue(context).host)
 
     def _after_tool(self, context: Any) -> str | None:
-        """Prune what a tool gives back."""
+        """Prune a tool's result."""
         host = current()
         if not self._framework.tool_ends(threading.get_ident()) or host is None:
             return None
@@ -150,7 +150,7 @@ def _written(role: str, text: str) -> dict[str, str]:
 
 
 class _Arguments(BaseModel):
-    """Arguments that nobody checks before the tool mends them."""
+    """Arguments without validation before the tool repairs them."""
 
     model_config = ConfigDict(extra="allow")
     parameters: ClassVar[dict[str, Any]]
@@ -178,5 +178,5 @@ class _Tool(BaseTool):
 
 
 def _never(*_: object) -> bool:
-    """Keep no answer for the next call: the state may have changed. The framework warns of a lambda."""
+    """Cache no result: the state may have changed. The framework warns about a lambda."""
     return False

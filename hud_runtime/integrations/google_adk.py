@@ -1,7 +1,7 @@
 """The HUD as a plugin of Google's Agent Development Kit: ``App(…, plugins=[HudPlugin()])``.
 
-The HUD is part of requests and never of a session's events. Each session of the runner is a session of the log, and
-an agent that is another one's tool is its child. Agents that a conversation is transferred to go on with its HUD.
+The HUD is part of requests and never of a session's events. Each session of the runner is a session of the
+log. An agent that is another one's tool is its child. Agents that take over a conversation share its HUD.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -28,15 +28,15 @@ __all__ = ["HudPlugin"]
 
 
 class HudPlugin(BasePlugin):
-    """Gives all agents of a runner their HUD.
+    """Adds the HUD to all agents of a runner.
 
-    :param source: a store, with a session for each of the runner's; the path of one, or None for the usual place; or
-        the one session that all belongs to.
+    :param source: a store, with a session for each of the runner's; the path of one, or None for the default
+        one; or the one session that everything belongs to.
     :param mode: "append", "tail" or "system". A tail is for Gemini, whose cache keeps the longest prefix.
     :param tools: whether the agents get the HUD's tools.
-    :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, what requests show
-        of the history is compacted when its policy says so.
-    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :param summary: asks your model for a summary, without tools, or several in turn: with it, the history in
+        requests is compacted by its policy.
+    :param options: options of :class:`hud_runtime.integrations.HostSession`.
 
     >>> from google.adk.agents import Agent
     >>> from google.adk.apps import App
@@ -60,18 +60,18 @@ class HudPlugin(BasePlugin):
         return self._framework.conversations.of(name, context.agent_name)
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
-        """Put the HUD and its tools into a request."""
+        """Add the HUD and its tools to a request."""
         dialogue = self._dialogue(callback_context)
         made = await self._framework.aplaced(dialogue, llm_request.contents)
         llm_request.contents = self._framework.written(made)
         if made.system:
             llm_request.append_instructions([made.system])
-        if llm_request.config.response_schema is None:  # many models take no tools beside one
+        if llm_request.config.response_schema is None:  # many models reject tools beside one
             own = [each for each in self._tools if each.name not in llm_request.tools_dict]
             llm_request.append_tools(own)
 
     async def after_model_callback(self, *, callback_context: Any, llm_response: Any) -> None:
-        """Tell what a request took."""
+        """Record a request's usage."""
         figures = llm_response.usage_metadata
         if not llm_response.partial and figures is not None:
             dialogue = self._dialogue(callback_context)
@@ -80,13 +80,13 @@ class HudPlugin(BasePlugin):
             await self._framework.aanswered(dialogue, lambda: ModelAnswer(usage_in(taken), model))
 
     async def before_tool_callback(self, *, tool: Any, tool_args: Any, tool_context: Any) -> None:
-        """Be the parent of agents that a tool runs, and the session of the HUD's tools."""
+        """Make the session the parent of agents that a tool runs, and the session of the HUD's tools."""
         self._framework.tool_begins(id(tool_context), self._dialogue(tool_context).host)
 
     async def after_tool_callback(
         self, *, tool: Any, tool_args: Any, tool_context: Any, result: Any
     ) -> dict[str, Any] | None:
-        """Prune what a tool gives back, where that is a text."""
+        """Prune a tool's result, if it is a text."""
         self._framework.tool_ends(id(tool_context))
         text = result.get("result") if isinstance(result, dict) else result
         if not isinstance(text, str):
@@ -100,7 +100,7 @@ class HudPlugin(BasePlugin):
     async def on_tool_error_callback(
         self, *, tool: Any, tool_args: Any, tool_context: Any, error: Exception
     ) -> None:
-        """Be nobody's parent any more."""
+        """End the tool's role as a parent of agents."""
         self._framework.tool_ends(id(tool_context))
 
 

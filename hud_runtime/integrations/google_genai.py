@@ -1,7 +1,7 @@
 """The HUD for Google's GenAI SDK: ``genai.Client(http_options=Hud().http_options())``.
 
-The HUD goes into requests where they leave the process, so that automatic function calling, which makes several
-of them in one call, has it in each. Gemini takes no breakpoints: its cache keeps the longest prefix.
+The HUD is added to requests as they leave the process, so that each request of automatic function calling has
+it. Gemini has no breakpoints: its cache keeps the longest prefix.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -27,12 +27,12 @@ __all__ = ["Hud"]
 
 
 class Hud(WireClient):
-    """Gives the agent behind a client its HUD.
+    """Adds the HUD to the agent of a client.
 
-    :param source: the session that all requests belong to; or a store, the path of one, or None for the usual
-        place: then it is the conversation that is :meth:`running`, else one that begins now.
+    :param source: the session of all requests; or a store, the path of one, or None for the default one: then
+        requests belong to the conversation that is :meth:`running`, else to a new one.
     :param mode: "append", "tail" or "system".
-    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :param options: options of :class:`hud_runtime.integrations.HostSession`.
 
     >>> from google import genai
     >>> from hud_runtime import HudStore
@@ -46,9 +46,9 @@ class Hud(WireClient):
     # --- Requests ---
 
     def http_options(self, **options: Any) -> types.HttpOptions:
-        """Return what ``genai.Client`` takes as its ``http_options``, for its requests of both kinds.
+        """Return the ``http_options`` for ``genai.Client``, for synchronous and asynchronous requests.
 
-        :param options: those of ``types.HttpOptions``.
+        :param options: options of ``types.HttpOptions``.
         """
         more: dict[str, Any] = {"timeout": None, "follow_redirects": True}
         return types.HttpOptions(
@@ -60,7 +60,7 @@ class Hud(WireClient):
     # --- Tools ---
 
     def tool(self) -> types.Tool:
-        """Return the HUD's tools as declarations, for a loop of your own."""
+        """Return the HUD's tools as declarations, for your own loop."""
         made = [
             types.FunctionDeclaration(
                 name=each.name, description=each.description, parameters_json_schema=each.parameters
@@ -70,9 +70,9 @@ class Hud(WireClient):
         return types.Tool(function_declarations=made)
 
     def results(self, answer: types.GenerateContentResponse) -> list[types.Part]:
-        """Return the results of the HUD's tools that an answer calls, for a loop of your own.
+        """Return the results of the HUD's tools that an answer calls, for your own loop.
 
-        They belong into the user's next content; calls of your own tools are not among them.
+        They belong in the user's next content. Calls of your own tools are not included.
         """
         offered = self._offered
         made: list[types.Part] = []
@@ -87,9 +87,9 @@ class Hud(WireClient):
         return made
 
     def functions(self) -> list[Callable[..., Any]]:
-        """Return the HUD's tools as functions, for automatic function calling, which takes nothing else.
+        """Return the HUD's tools as functions, the only form for automatic function calling.
 
-        Their arguments are one object as JSON text, as no schema can be given for a function.
+        Their argument is one object as JSON text, as functions cannot have schemas.
         """
         return [_function(each) for each in self._offered.values()]
 

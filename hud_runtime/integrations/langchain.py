@@ -1,8 +1,8 @@
 """The HUD as a middleware of a LangChain agent: ``create_agent(…, middleware=[HudMiddleware()])``.
 
-The HUD is part of requests and never of the agent's state: checkpoints, streams and summaries are free of it. It is
-added behind all other middleware, where the model is called, and what was said before is added behind the same messages
-again. Each thread is a session, and an agent that another one's tool runs is its child.
+The HUD is part of requests and never of the agent's state: checkpoints, streams and summaries are free of it.
+It is added after all other middleware, at the call of the model, and earlier texts are added after the same
+messages again. Each thread is a session. An agent that runs within another one's tool is its child.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -42,25 +42,25 @@ except ImportError as error:
 __all__ = ["HudMiddleware"]
 
 RAW = "__raw__"
-"""The argument that carries what no parser took."""
+"""The argument with unparsed text."""
 
 
 class LangChainState(AgentState):
-    """An agent's state, with the name of its run."""
+    """An agent's state, including the name of its run."""
 
     hud_run: NotRequired[Annotated[str, PrivateStateAttr]]  # type: ignore[valid-type]
 
 
 class HudMiddleware(AgentMiddleware):
-    """Gives an agent its HUD.
+    """Adds the HUD to an agent.
 
-    :param source: a store, with a session for each thread; the path of one, or None for the usual
-        place; or the one session that all runs belong to.
+    :param source: a store, with a session for each thread; the path of one, or None for the default one; or
+        the one session of all runs.
     :param mode: "append", "tail" or "system".
     :param tools: whether the agent gets the HUD's tools.
-    :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, the history is
-        compacted when its policy says so, before a request. LangChain's own SummarizationMiddleware is not needed then.
-    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :param summary: asks your model for a summary, without tools, or several in turn: with it, the history is
+        compacted before a request by its policy. LangChain's own SummarizationMiddleware is not needed then.
+    :param options: options of :class:`hud_runtime.integrations.HostSession`.
 
     >>> from langchain.agents import create_agent
     >>> from langchain_core.language_models.fake_chat_models import FakeListChatModel
@@ -82,13 +82,13 @@ class HudMiddleware(AgentMiddleware):
         self.tools: Sequence[BaseTool] = [_tool(each) for each in self._framework.tools]
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any] | None:
-        """Give a run a name, for those that belong to no thread."""
+        """Name a run that belongs to no thread."""
         return None if state.get("hud_run") else {"hud_run": f"run-{uuid4().hex[:12]}"}
 
     def _dialogue(self, state: Any) -> Dialogue:
         config = get_config()
         given = config.get("configurable", {})
-        # An agent within another one shares its thread, and has a space of its own for checkpoints.
+        # An agent within another one shares its thread, and has its own namespace for checkpoints.
         spaces = str(given.get("checkpoint_ns") or "").split("|")[:-1]
         name = "|".join([str(given.get("thread_id") or state.get("hud_run")), *spaces])
         agent = config.get("metadata", {}).get("lc_agent_name")
@@ -97,7 +97,7 @@ class HudMiddleware(AgentMiddleware):
     # --- Deliveries ---
 
     def before_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
-        """Compact the history where it is time."""
+        """Compact the history if that is due."""
         summary, host = self._framework.summary, self._dialogue(state).host
         if summary is None or (decision := host.compaction()).verdict != "now":
             return None
@@ -107,18 +107,18 @@ class HudMiddleware(AgentMiddleware):
         return {"messages": [sdk.RemoveMessage(REMOVE_ALL_MESSAGES), *made.messages]}
 
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
-        """Do as :meth:`before_model` does, beside the event loop."""
+        """The same as :meth:`before_model`, for asynchronous agents."""
         return await asyncio.to_thread(self.before_model, state, runtime)
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Put the HUD into what the model is called with, tell what that took, and let broken arguments pass."""
+        """Add the HUD to the model's request, record its usage, and let broken arguments pass."""
         dialogue = self._dialogue(request.state)
         response = handler(_Request.of(request, _Delivering(dialogue, request.state["messages"])))
         self._framework.answered(dialogue, partial(self._read, request, response))
         return response
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Do as :meth:`wrap_model_call` does, beside the event loop."""
+        """The same as :meth:`wrap_model_call`, for asynchronous agents."""
         dialogue = self._dialogue(request.state)
         made = _Request.of(request, _Delivering(dialogue, request.state["messages"]))
         response = await handler(made)
@@ -138,7 +138,7 @@ class HudMiddleware(AgentMiddleware):
     # --- Tools ---
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Be the parent of agents that a tool runs, and prune what it gives back, where that is a text."""
+        """Make the session the parent of agents that a tool runs, and prune its result, if it is a text."""
         host = self._dialogue(request.state).host
         with host.running():
             result = handler(request)
@@ -148,7 +148,7 @@ class HudMiddleware(AgentMiddleware):
         )
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Do as :meth:`wrap_tool_call` does, beside the event loop."""
+        """The same as :meth:`wrap_tool_call`, for asynchronous agents."""
         host = self._dialogue(request.state).host
         with host.running():
             result = await handler(request)
@@ -164,7 +164,7 @@ class HudMiddleware(AgentMiddleware):
 class _Delivering:
     """The deliveries of one request.
 
-    :param history: the agent's messages, whatever of them the model is to read.
+    :param history: the agent's messages, of which the model may read only some.
     """
 
     def __init__(self, dialogue: Dialogue, history: Sequence[sdk.AnyMessage]) -> None:
@@ -172,9 +172,9 @@ class _Delivering:
         self._history = history
 
     def with_hud(self, model: Any) -> Any:
-        """Return a copy of a model that adds the HUD where it is bound to an agent's tools and settings.
+        """Return a copy of a model that adds the HUD once it is bound to an agent's tools and settings.
 
-        Other calls of it, as those of middleware that asks it for a summary, are none of the agent's requests.
+        Other calls, such as those of middleware for a summary, are not the agent's requests.
         """
 
         def made() -> Any:
@@ -195,7 +195,7 @@ class _Delivering:
         return bind
 
     def _deliver(self, model: Any, given: Sequence[sdk.AnyMessage]) -> Sequence[sdk.AnyMessage]:
-        """What the model is to read in place of what it was given."""
+        """The messages for the model, with the HUD."""
         return self._dialogue.host.attempt(
             "deliver the HUD", lambda: self._delivered(model, given), lambda: given
         )
@@ -218,13 +218,13 @@ class _Delivering:
 
 
 class _Request(ModelRequest):
-    """A request whose model adds the HUD as it is called, whatever middleware makes of the messages and the model."""
+    """A request whose model adds the HUD when called, even if middleware changes the messages and the model."""
 
     deliver: _Delivering
 
     @classmethod
     def of(cls, request: Any, deliver: _Delivering) -> _Request:
-        """Return a request that is like another one."""
+        """Return a copy of another request."""
         made = cls(**{each.name: getattr(request, each.name) for each in fields(request)})
         object.__setattr__(made, "deliver", deliver)
         return made.override(model=request.model)
@@ -264,7 +264,7 @@ class _BoundModel(RunnableBinding):
 
 
 def _output(request: Any, result: Any) -> ToolOutput | None:
-    """What a tool has said, where it is a text."""
+    """A tool's output, if it is a text."""
     call = request.tool_call
     if not isinstance(result, sdk.ToolMessage) or not isinstance(result.content, str):
         return None
@@ -306,7 +306,7 @@ def _tool(tool: HostTool) -> BaseTool:
 
 
 def _pass_broken(message: Any, names: frozenset[str]) -> None:
-    """Let calls of ours with broken arguments be made: left as they are, they end the run in silence."""
+    """Let our calls with broken arguments be made: unchanged, they would end the run silently."""
     if not isinstance(message, sdk.AIMessage):
         return
     ours = [each for each in message.invalid_tool_calls if each["name"] in names]
@@ -324,12 +324,12 @@ def _pass_broken(message: Any, names: frozenset[str]) -> None:
 
 
 def _written(role: str, text: str) -> sdk.AnyMessage:
-    """A message with words, for a summary and for the request that asks for it."""
+    """A message with a text, for a summary and for the request of one."""
     return sdk.AIMessage(text) if role == "assistant" else sdk.HumanMessage(text)
 
 
 def _mark(dialogue: Dialogue, model: Any) -> dict[str, Any]:
-    """The breakpoint that a model takes; none for those that keep the longest prefix."""
+    """The breakpoint for a model; empty for models that cache the longest prefix."""
     kind = type(model).__name__
     name = str(getattr(model, "model_name", None) or getattr(model, "model", ""))
     if kind == "ChatAnthropic":

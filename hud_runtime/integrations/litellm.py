@@ -1,8 +1,8 @@
 """The HUD as a hook of LiteLLM's proxy: ``callbacks: my_hooks.hud``, where ``hud = Hud()``.
 
-Requests get it on their way through the proxy, on its routes for Chat Completions, Responses and Anthropic's
-Messages; the client never sees it. A request belongs to the session that its header ``x-litellm-session-id``
-names, and of the key that it came with; one that names none is left as it is.
+The proxy adds it to requests on its routes for Chat Completions, Responses and Anthropic's Messages; the
+client never sees it. A request's header ``x-litellm-session-id`` and its API key determine its session; a
+request without the header is unchanged.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -45,19 +45,19 @@ FIELDS = (
     "previous_response_id",
     "conversation",
 )
-"""Fields of a request that the HUD's place depends on."""
+"""Fields of a request that determine the HUD's position."""
 
 UNANSWERED = 1_000
-"""Requests that are kept in mind until their answers come."""
+"""Maximum requests that are remembered until their answers come."""
 
 
 class Hud(CustomLogger):
-    """Gives the agents behind a proxy their HUD.
+    """Adds the HUD to the agents behind a proxy.
 
-    :param source: a store, with a session for each of the proxy's; the path of one, or None for the usual
-        place; or the one session that all requests belong to, for a proxy that serves one agent.
+    :param source: a store, with a session for each of the proxy's; the path of one, or None for the default
+        one; or the one session of all requests, for a proxy with one agent.
     :param mode: "append", "tail" or "system".
-    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :param options: options of :class:`hud_runtime.integrations.HostSession`.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -75,8 +75,8 @@ class Hud(CustomLogger):
     async def async_pre_call_hook(
         self, user_api_key_dict: Any, cache: Any, data: Any, call_type: Any
     ) -> Any:
-        """Put the HUD into a request."""
-        # An exception here would be the client's answer: an error of the server.
+        """Add the HUD to a request."""
+        # An exception here would become the client's answer: a server error.
         return await asyncio.to_thread(
             self._guard.run,
             "deliver the HUD",
@@ -110,14 +110,14 @@ class Hud(CustomLogger):
                 " x-litellm-session-id"
             )
             return None
-        # What one key's sessions hold, another key's requests may not ask for.
+        # Requests with another key must not read a key's sessions.
         owner = str(getattr(key, "token", None) or "")[:12]
         return self._wire.conversations.of(f"{owner}-{named}" if owner else str(named))
 
     async def async_log_success_event(
         self, kwargs: Any, response_obj: Any, start_time: Any, end_time: Any
     ) -> None:
-        """Tell what a request took."""
+        """Record a request's usage."""
 
         def tell() -> None:
             dialogue = self._asked.pop(str(kwargs.get("litellm_call_id")), None)
@@ -129,7 +129,7 @@ class Hud(CustomLogger):
 
 
 def _model_of(alias: Any) -> str:
-    """The model behind a name of the proxy's, which tells what breakpoints it takes."""
+    """The model behind a name of the proxy's, which determines its breakpoints."""
     from litellm.proxy import proxy_server
 
     router = getattr(proxy_server, "llm_router", None)

@@ -1,8 +1,8 @@
 """The HUD for OpenAI's SDK, Responses and Chat: ``OpenAI(http_client=Hud().http_client())``.
 
-The SDK has no middleware, so the HUD goes into requests where they leave the process: into those of code
-that is not yours as well. Your own list of items stays yours. Where the provider holds the history, as with
-``previous_response_id``, the HUD is put there once.
+The SDK has no middleware, so the HUD is added to requests as they leave the process, including those of other
+code. Your own list of items is not changed. If the provider holds the history, as with
+``previous_response_id``, the HUD is added once.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -29,16 +29,16 @@ except ImportError as error:
 __all__ = ["Hud"]
 
 RAW = "__raw__"
-"""The argument that carries what no parser took."""
+"""The argument with unparsed text."""
 
 
 class Hud(WireClient):
-    """Gives the agent behind a client its HUD.
+    """Adds the HUD to the agent of a client.
 
-    :param source: the session that all requests belong to; or a store, the path of one, or None for the usual
-        place: then it is the conversation that is :meth:`running`, else one that begins now.
+    :param source: the session of all requests; or a store, the path of one, or None for the default one: then
+        requests belong to the conversation that is :meth:`running`, else to a new one.
     :param mode: "append", "tail" or "system".
-    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :param options: options of :class:`hud_runtime.integrations.HostSession`.
 
     >>> from openai import OpenAI
     >>> from hud_runtime import HudStore
@@ -55,18 +55,18 @@ class Hud(WireClient):
     # --- Requests ---
 
     def http_client(self, **options: Any) -> Any:
-        """Return what ``OpenAI`` takes as its ``http_client``.
+        """Return the ``http_client`` for ``OpenAI``.
 
-        :param options: those of ``openai.DefaultHttpxClient``.
+        :param options: options of ``openai.DefaultHttpxClient``.
         """
         return client_of(openai.DefaultHttpxClient, self._wire, self._mend, **options)
 
     def async_http_client(self, **options: Any) -> Any:
-        """Return what ``AsyncOpenAI`` takes as its ``http_client``."""
+        """Return the ``http_client`` for ``AsyncOpenAI``."""
         return async_client_of(openai.DefaultAsyncHttpxClient, self._wire, self._mend, **options)
 
     def _mend(self, answer: Record) -> bool:
-        """Wrap broken arguments of registered functions: the SDK's runner would end the run for them."""
+        """Wrap broken arguments of registered functions, for which the SDK's runner would end the run."""
         calls = [
             each
             for each in answer.get("output") or ()
@@ -80,16 +80,16 @@ class Hud(WireClient):
     # --- Tools ---
 
     def definitions(self, *, chat: bool = False) -> list[Record]:
-        """Return what a loop of your own passes as ``tools``.
+        """Return the HUD's tools as ``tools`` for your own loop.
 
-        :param chat: for Chat Completions, not for Responses.
+        :param chat: whether they are for Chat Completions instead of Responses.
         """
         return [dict(each.definition) if chat else _flat(each) for each in self._offered.values()]
 
     def results(self, answer: Any) -> list[Record]:
         """Return the results of the HUD's tools that an answer calls: items, or messages of a chat.
 
-        Calls of your own tools are not among them.
+        Calls of your own tools are not included.
         """
         offered = self._offered
         is_chat = hasattr(answer, "choices")
@@ -120,7 +120,7 @@ class Hud(WireClient):
 
 
 def _flat(tool: HostTool) -> Any:
-    """A tool as Responses take it, which are strict unless they are told not to be."""
+    """A tool for Responses, which are strict by default."""
     return {
         "type": "function",
         "name": tool.name,

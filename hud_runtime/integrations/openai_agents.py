@@ -1,8 +1,8 @@
 """The HUD for the OpenAI Agents SDK: ``Runner.run(**Hud().run(agent), input=…)``.
 
-The SDK stores nothing of what a filter puts into a request, so what was said is put behind the same items again,
-request by request. Agents that a run is handed over to go on with its history and its HUD; an agent that is
-a tool has a history of its own, and is a child.
+The SDK does not store a filter's changes to a request, so earlier texts are added after the same items in
+each request. Agents that take over a run share its history and its HUD; an agent that is a tool has a history
+of its own, and is a child.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -39,13 +39,13 @@ __all__ = ["Hud"]
 
 
 class Hud:
-    """Gives the agents of a run their HUD.
+    """Adds the HUD to the agents of a run.
 
-    :param source: a store, with a session for each conversation; the path of one, or None for the usual
-        place; or the one session that all runs belong to.
+    :param source: a store, with a session for each conversation; the path of one, or None for the default
+        one; or the one session of all runs.
     :param mode: "append", "tail" or "system".
     :param tools: whether agents get the HUD's tools.
-    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :param options: options of :class:`hud_runtime.integrations.HostSession`.
 
     >>> from agents import Agent
     >>> from hud_runtime import HudStore
@@ -64,15 +64,15 @@ class Hud:
         **options: Unpack[HostOptions],
     ) -> None:
         self.mode: Mode = mode
-        # The item before a tail is marked, or the provider keeps the longest prefix.
+        # The item before a tail has a breakpoint, or the provider caches the longest prefix.
         _host_session.check_prunes(options.get("prune", False), tools=tools)
         self._conversations = Conversations(source, mode=mode, has_cache_breakpoint=True, **options)
         self.tools = self._conversations.tools() if tools else ()
 
     def host(self, conversation: str) -> HostSession:
-        """Return what there is of a conversation, between two of its runs.
+        """Return the session of a conversation, for use between two of its runs.
 
-        The SDK compacts nothing by itself: between two runs, ``host(name).compaction()`` says whether it is time, and
+        The SDK does not compact: between two runs, ``host(name).compaction()`` returns whether it is due, and
         ``host(name).compact(result.to_input_list(), ask)`` makes the items for the next run.
         """
         return self._conversations.of(conversation).host
@@ -86,13 +86,13 @@ class Hud:
         hooks: RunHooks[Any] | None = None,
         **more: Any,
     ) -> dict[str, Any]:
-        """Return what Runner.run, run_sync and run_streamed take for a run of this agent with a HUD.
+        """Return the arguments of Runner.run, run_sync and run_streamed for a run of this agent with a HUD.
 
         :param conversation: the id of its session; by default that of the SDK's ``session`` or ``conversation_id``,
             or the session that made ``previous_response_id``; else a new one.
-        :param run_config: the rest of the run's configuration; a filter of yours goes first.
-        :param hooks: yours, which are called as well.
-        :param more: all else that the runner takes.
+        :param run_config: the rest of the run's configuration; your own filter runs first.
+        :param hooks: your own hooks, which are called as well.
+        :param more: all other arguments of the runner.
         """
         config = copy.copy(run_config) if run_config is not None else RunConfig()
         find = partial(_dialogue_of, self._conversations, conversation, agent.name, more)
@@ -107,7 +107,7 @@ class Hud:
 
 
 class _AgentRun:
-    """A run, with the agents that go on with its history."""
+    """A run, and the agents that share its history."""
 
     def __init__(
         self, hud: Hud, find: Callable[[], Dialogue], config: RunConfig, more: Mapping[str, Any]
@@ -122,15 +122,15 @@ class _AgentRun:
         self._held: str | None = f"{CONVERSATION}{named}" if named else previous
         self._is_chained = not named and bool(previous or more.get("auto_previous_response_id"))
         self._unsure: Delivery | None = None
-        """A delivery that the provider keeps if it answers."""
+        """A delivery that the provider stores if it answers."""
 
     @cached_property
     def main(self) -> Dialogue:
-        """The conversation that the run belongs to."""
+        """The conversation of the run."""
         return self._find()
 
     def answered(self, response: Any, model: str | None) -> None:
-        """Tell of an answer to the run's own agents."""
+        """Record an answer to the run's own agents."""
         host = self.main.host
         usage = host.attempt(
             "read what a request took", lambda: usage_in(response.usage), lambda: None
@@ -145,7 +145,7 @@ class _AgentRun:
         self.main.answered(usage, model=model, calls=calls, head=head)
 
     def with_hud(self, agent: Agent[Any]) -> Agent[Any]:
-        """An agent with the HUD's tools, and those that it hands over to."""
+        """An agent with the HUD's tools, and likewise the agents of its handoffs."""
         if id(agent) in self._agents:
             return self._agents[id(agent)]
         made = self._agents[id(agent)] = copy.copy(agent)
@@ -168,7 +168,7 @@ class _AgentRun:
         return made
 
     def _parent(self, tool: Any) -> Any:
-        """A tool whose agents are children of this run, and whose text is pruned."""
+        """A tool whose agents are children of this run, and whose text result is pruned."""
         if not isinstance(tool, FunctionTool):
             return tool
         made = copy.copy(tool)
@@ -192,7 +192,7 @@ class _AgentRun:
 
     def _tool(self, tool: HostTool) -> FunctionTool:
         async def invoke(_context: Any, arguments: str) -> str:
-            # There is no mark for errors in this protocol, and an exception would end the run.
+            # This protocol has no flag for errors, and an exception would end the run.
             host = current() or self.main.host
             return (await host.acall(tool.name, arguments)).text
 
@@ -201,7 +201,7 @@ class _AgentRun:
         )
 
     async def filter(self, data: Any) -> ModelInputData:
-        """Put the HUD into what the model reads."""
+        """Add the HUD to the model's input."""
         given, history = data.model_data, [*data.model_data.input]
         if self._filter_before is not None:
             changed = self._filter_before(data)
@@ -249,7 +249,7 @@ def _dialogue_of(
     conversations: Conversations, name: str | None, agent: str, more: Mapping[str, Any]
 ) -> Dialogue:
     """The conversation of a run: see :meth:`Hud.run`."""
-    # A session of the SDK's that the provider keeps has an id once the run has read it, and raises before.
+    # A session that the provider holds has an id once the run has read it, and raises before.
     stored = getattr(more.get("session"), "session_id", None)
     named = name or stored or more.get("conversation_id")
     previous = more.get("previous_response_id")
@@ -272,7 +272,7 @@ def _name_of(model: Any) -> str:
 
 
 _in_tool: ContextVar[dict[str, Dialogue] | None] = ContextVar("in_tool", default=None)
-"""The histories of the agents that the running call of a tool has begun."""
+"""The histories of the agents that the running tool call has started."""
 
 
 def _is_held(messages: list[HostMessage]) -> bool:
@@ -283,7 +283,7 @@ def _is_held(messages: list[HostMessage]) -> bool:
 
 
 class _Hooks(RunHooks[Any]):
-    """Tells what requests took, and passes all on. The SDK calls hooks by the names of their parameters."""
+    """Records requests' usage, and passes everything on. The SDK calls hooks by the names of their parameters."""
 
     def __init__(self, run: _AgentRun, others: RunHooks[Any] | None) -> None:
         self._run = run
@@ -298,5 +298,5 @@ class _Hooks(RunHooks[Any]):
 
 
 def _calls(response: Any) -> tuple[ToolCall, ...]:
-    """The calls in an answer: a history that the provider holds does not show them."""
+    """The calls in an answer, which a history at the provider does not show."""
     return tuple(call for each in response.output for call in calls_in(read_message(each).parts))

@@ -1,8 +1,8 @@
-"""OpenCode: what its plugin tells, and what it is answered.
+"""OpenCode: the requests of its plugin, and the answers to them.
 
-In: what OpenCode's hooks and events say, passed on by ``opencode.js``, which runs inside OpenCode and needs nothing but
-it. Out: what stands where in the next request, and answers to calls of the HUD's tools. :func:`install` puts the
-plugin where OpenCode looks for plugins, and :func:`uninstall` takes it out again.
+In: OpenCode's hooks and events, passed on by ``opencode.js``, which runs inside OpenCode and needs nothing
+else. Out: the placement of texts in the next request, and answers to calls of the HUD's tools.
+:func:`install` puts the plugin into OpenCode's folder of plugins, and :func:`uninstall` removes it.
 """
 
 from __future__ import annotations
@@ -46,33 +46,33 @@ if TYPE_CHECKING:
 
 __all__ = ["OpenCode", "install", "programs", "uninstall"]
 
-# The meaning of OpenCode's hooks and events for its session, and the answers to them.
+# The meaning of OpenCode's hooks and events, and the answers to them.
 
 SUMMARY = "summary"
-"""What is kept in mind of a session under this name: the message with the last summary that was taken in."""
+"""The key of the message with the last recorded summary."""
 
 MODES: Mapping[str, Mode] = {"append": "append", "tail": "tail", "system": "system"}
 
 UNTITLED = re.compile(r"(?:New|Child) session - \d")
-"""The name of a session that has none yet."""
+"""The name of an unnamed session."""
 
 GUIDANCE = """\
 The agent keeps a HUD outside the conversation: its task, the decisions, plan, notes and blockers that it has recorded,
 the files that it works on and the checks that fail. It is given again in full behind the summary, so be brief about
 these. Keep in full what the user asked for or ruled out and still holds, what was found out that the code does not
 tell at a glance, what is under way, and exact names, paths and numbers."""
-"""What is added to the prompt for a summary, which itself shows nothing of the HUD."""
+"""The addition to the prompt for a summary, which itself shows nothing of the HUD."""
 
 
 class OpenCode:
     """Answers the plugin of one running OpenCode, for all its sessions.
 
-    What is asked has a ``type``, that of a hook or an event of OpenCode's, and a ``line``: the session's id behind
-    those of the sessions that it is a subagent of.
+    A request has a ``type``, that of a hook or an event of OpenCode, and a ``line``: the session's id, after
+    those of its parent sessions.
 
-    :param store: opens the store; it is tried again after it failed.
-    :param keeps_deleted: whether a session stays that the person deletes in OpenCode.
-    :param policy: how a summary is asked for.
+    :param store: opens the store; retried after a failure.
+    :param keeps_deleted: whether to keep a session that the person deletes in OpenCode.
+    :param policy: how to request a summary.
     :param look: the layout and the words of its sessions.
 
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -94,7 +94,7 @@ class OpenCode:
         look: GivenLook = NO_LOOK,
     ) -> None:
         self._keeps_deleted = keeps_deleted
-        # OpenCode marks the last two messages for the cache, so one mark stands before a tail.
+        # OpenCode puts breakpoints at the last two messages, so one of them precedes a tail.
         settings = HostSettings(
             has_cache_breakpoint=True,
             prune=True,
@@ -117,7 +117,7 @@ class OpenCode:
         }
 
     def hook(self, given: bytes) -> Answer:
-        """Answer a hook, or take in an event."""
+        """Answer a hook, or process an event."""
         event = record_of(given)
         if not _line(event):
             return Answer()
@@ -157,12 +157,12 @@ class OpenCode:
     # --- What is answered ---
 
     def _request(self, event: Record) -> Answer:
-        """What goes into the next request, whose messages have these ids."""
+        """The texts for the next request, whose messages have these ids."""
         host = self._host(event)
         self._compacted(host, event)
         ids = [str(each) for each in sequence(event.get("messages"))]
         mode = MODES.get(str(event.get("mode")), "append")
-        # Its own prompt is kept by the host; what we said would have to be said again with each request.
+        # The host stores its own prompt; our text would have to be repeated in each request.
         prompts = event.get("prompts") is True
         made = host.before_request(
             texts=ids,
@@ -188,7 +188,7 @@ class OpenCode:
         return self._told(told, partial(_arrived, host, made))
 
     def _pruned(self, event: Record) -> Answer:
-        """What the model gets of a tool's output; nothing where that is all of it."""
+        """A pruned tool output; empty if it is unchanged."""
         tool, output = string(event.get("tool")) or "", mapping(event.get("output"))
         told: dict[str, object] = {}
         for name in ("output", "content"):
@@ -199,19 +199,19 @@ class OpenCode:
         return self._told(told)
 
     def _guidance(self, host: HostSession) -> Record:
-        """What is said of the summary: beside OpenCode's prompt, or a prompt of one's own instead of it."""
+        """The guidance for the summary: in addition to OpenCode's prompt, or a prompt in place of it."""
         policy = host.policy
         said = policy.guidance(GUIDANCE)
         if policy.prompt is None:
             return {"context": said}
-        # A prompt of one's own takes the place of all, the summary before included.
+        # A prompt of its own replaces everything, including the previous summary.
         session = host.opened
         before = None if session is None else session.known.compacted_context
         prior = ["The summary so far, which yours takes the place of:", before] if before else []
         return {"prompt": "\n\n".join([said, *prior])}
 
     def _forked(self, event: Record) -> Answer:
-        """Begin a copy with all that its origin has, but for what came behind the copied messages."""
+        """Begin a copy with all events of its origin, except those after the copied messages."""
         origin = "/".join(_line({"line": event.get("origin")}))
         self._sessions.copy(origin, "/".join(_line(event)))
         since = string(event.get("since"))
@@ -224,12 +224,13 @@ class OpenCode:
         if len(line) == 1:
             self._sessions.forget(line[0])
         if not self._keeps_deleted:
-            # Deleted by the person: nothing of it is kept. Subagents' sessions are deleted on their own.
+            # The person deleted it: all its data is deleted. Subagents' sessions are deleted
+            # separately.
             self._sessions.purge("/".join(line))
         return self._told({})
 
     def _compacted(self, host: HostSession, event: Record) -> None:
-        """Take in a summary, once, whoever tells of it first: the event, or the next request."""
+        """Record a summary once: from the event or the next request, whichever comes first."""
         told = mapping(event.get("summary"))
         name, text = string(told.get("id")), string(told.get("text"))
         if not name or not text:
@@ -239,7 +240,7 @@ class OpenCode:
             return
 
         def compact() -> None:
-            # What is kept may be lost, and the log is not.
+            # Stored data may be lost, and the log is not.
             is_known = before is None and _is_known(host, text)
             host.observe(
                 *(() if is_known else (observed.Compacted(summary=text),)), keep={SUMMARY: name}
@@ -256,7 +257,7 @@ class OpenCode:
     # --- Sessions ---
 
     def _host(self, event: Record) -> HostSession:
-        """The session of an event: a subagent's is a child of that which started it."""
+        """The session of an event; a subagent's is a child of its parent's."""
         root, *children = _line(event)
         found = self._sessions.of({"session_id": root, "cwd": event.get("directory")})
         for child in children:
@@ -265,7 +266,7 @@ class OpenCode:
 
 
 def _conversation(event: Record) -> list[RequestMessage] | None:
-    """The words of the request's messages; None where a plugin of an older version does not tell them."""
+    """The words of the request's messages; None if an older plugin does not send them."""
     if event.get("said") is None:
         return None
     return [
@@ -276,7 +277,7 @@ def _conversation(event: Record) -> list[RequestMessage] | None:
 
 
 def _messages_of(said: Record) -> Iterator[RequestMessage]:
-    """A message of OpenCode's, with the results of its calls behind it, which it has within."""
+    """A message of OpenCode, and then the results of its calls, which it contains."""
     text, calls, results = (string(said.get(name)) or "" for name in ("text", "calls", "results"))
     yield RequestMessage(text, said.get("by") == "assistant", calls)
     if results:
@@ -299,7 +300,7 @@ def _tool(event: Record) -> Iterable[HostObservation]:
     state = {
         "status": "completed",
         "input": event.get("args"),
-        # A tool of an MCP server answers in blocks.
+        # A tool of an MCP server returns blocks.
         "output": output.get("output", output.get("content")),
         "metadata": output.get("metadata"),
     }
@@ -351,7 +352,7 @@ def _compacting(event: Record) -> Iterable[HostObservation]:
 
 
 def _is_known(host: HostSession, summary: str) -> bool:
-    """Whether a summary is in the log already: another process has told of it."""
+    """Whether a summary is in the log already: another process may have recorded it."""
     text = summary_in(summary)
     texts = text, without_steps(text)
     events = host.session.events(types=("compact.after",))
@@ -384,24 +385,24 @@ def _directory(event: Record) -> str | None:
     return string(event.get("directory"))
 
 
-# The plugin, where OpenCode looks for plugins, and out again. No settings of OpenCode's are touched.
+# Installing and uninstalling the plugin in OpenCode's folder. OpenCode's settings are not changed.
 
 PLUGIN = Path(__file__).with_name("opencode.js")
-"""The plugin, with settings that are to be filled in."""
+"""The plugin, with placeholders for its settings."""
 
 NAME = Path("plugins") / "ujsx.js"
-"""Where it is put in a folder of OpenCode's settings."""
+"""Its path in a folder of OpenCode's settings."""
 
 OURS = "`ujsx install opencode` writes this file"
-"""What stands in the beginning of a plugin of ours."""
+"""The text that identifies our plugin."""
 
 SETTINGS = "const SETTINGS = "
 
 OLDEST = "1.18.33"
-"""The oldest version with which a session was run."""
+"""The oldest version in which a session was tested."""
 
 PURE = "OPENCODE_PURE"
-"""The environment's variable with which OpenCode loads no plugin."""
+"""The environment variable with which OpenCode loads no plugin."""
 
 
 def install(
@@ -418,22 +419,23 @@ def install(
     config: Path | None = None,
     memory: bool = False,
 ) -> FileChanges:
-    """Give OpenCode a HUD: in one project, or in all projects of this user.
+    """Install the HUD in OpenCode: in one project, or in all projects of this user.
 
-    :param project: the project's folder; all of the user's when None.
-    :param store: the store's file; the user's own when None.
-    :param domain: that of new sessions, as ``package.module:NAME``; the plugin carries it.
-    :param layout: the layout of new sessions: the whole path of a file, or an object's name, as of the domain.
+    :param project: the project's folder; None for all of the user's.
+    :param store: the store's file; None for the user's own.
+    :param domain: the domain of new sessions, as ``package.module:NAME``; the plugin passes it on.
+    :param layout: the layout of new sessions: the absolute path of a file, or an object's name, as for the
+        domain.
     :param words: the words of new sessions, named in the same way.
-    :param modules: ``package.module``, or the whole paths of files, whose components layouts may hold.
-    :param declared: that domain itself; the coding HUD's when None.
-    :param mode: where the HUD goes.
-    :param prune: whether what tools answer is pruned before the model gets it.
-    :param config: the folder of the user's settings of OpenCode; that of the environment when None.
+    :param modules: ``package.module``, or the absolute paths of files, with components for layouts.
+    :param declared: that domain itself; None for the coding HUD's.
+    :param mode: the placement of the HUD.
+    :param prune: whether to prune tool outputs before the model gets them.
+    :param config: the folder of the user's settings of OpenCode; None for the environment's.
     :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well: past sessions, read
         and searched, and a compaction under the name of an older plugin.
-    :raises InstallError: where another plugin has the name of ours, and for a project's folder that is a link. Then
-        nothing is changed.
+    :raises InstallError: if another plugin has the name of ours, and for a project's folder that is a link.
+        Then nothing is changed.
     """
     place = place_of(store, domain, layout, words, tuple(modules))
     text = plugin_text(place, mode, declared, prune=prune, memory=memory)
@@ -448,28 +450,28 @@ def install(
 def uninstall(
     project: Path | None = None, *, store: str | Path | None = None, config: Path | None = None
 ) -> FileChanges:
-    """Take the HUD out of OpenCode. What was recorded stays.
+    """Uninstall the HUD from OpenCode. Recorded data stays.
 
-    :raises InstallError: where another plugin has the name of ours.
+    :raises InstallError: if another plugin has the name of ours.
     """
     files = _files(project, config, place_of(store))
     for each in files:
         each.check(adds=False)
     changed = [each for each in files if each.uninstall()]
-    with suppress(OSError):  # other plugins are there, or there is no such folder
+    with suppress(OSError):  # other plugins are there, or the folder is missing
         files[0].path.parent.rmdir()
     return installed(files, changed)
 
 
 def programs(config: Path | None = None) -> list[list[str]]:
-    """Return what the user's plugin starts, where it is ours."""
+    """Return the commands that the user's plugin starts, if it is ours."""
     text = read_file(_folder(None, config) / NAME) or ""
     lines = [each.removeprefix(SETTINGS) for each in text.splitlines() if each.startswith(SETTINGS)]
     return [[*map(str, json.loads(each)["program"])] for each in lines[:1] if OURS in text]
 
 
 def remarks() -> Iterator[str]:
-    """Yield what keeps a HUD that is installed from OpenCode."""
+    """Yield the problems of an installed HUD."""
     yield from remarks_on_program("OpenCode", "opencode", "npm install -g opencode-ai", OLDEST)
     if os.environ.get(PURE):
         yield f"{PURE} is set, so OpenCode loads no plugin and has no HUD: unset it"
@@ -483,11 +485,11 @@ def plugin_text(
     prune: bool = False,
     memory: bool = False,
 ) -> str:
-    """Return the plugin for a store, with all that it has to know."""
+    """Return the plugin's text for a store, with its settings."""
     from hud_runtime.tools import definitions, instructions_of
 
     tools = definitions("json-schema", domain=domain, memory_compact=memory)
-    # A plugin has no instructions of its own in the prompt, so they stand with the tool.
+    # A plugin has no instructions in the prompt, so the tool's description has them.
     instructions = instructions_of(CODING if domain is None else domain, is_shown=True)
     tools[0] |= {"description": f"{tools[0]['description']}\n\n{instructions}"}
     program = [*launcher(), "bridge", "--stdio", *store_options(place)]
@@ -497,7 +499,7 @@ def plugin_text(
         tools += MEMORY.definitions("json-schema")
         program.append("--memory")
     settings = {"program": program, "mode": mode, "prune": prune, "tools": tools}
-    # Escaped, so that no program that reads lines takes a character of theirs for the end of one.
+    # Escaped, so that no program takes one of these characters for the end of a line.
     line = f"{SETTINGS}{json.dumps(settings)}"
     lines = PLUGIN.read_text("utf-8").splitlines(keepends=True)
     return "".join(f"{line}\n" if each.startswith(SETTINGS) else each for each in lines)
@@ -515,7 +517,7 @@ def _folder(project: Path | None, config: Path | None) -> Path:
 def _files(
     project: Path | None, config: Path | None, place: Place, text: str = ""
 ) -> tuple[SettingsFile, ...]:
-    """The plugin, which has this text, and the file that keeps a project's out of what the team shares."""
+    """The plugin with this text, and the file that excludes a project's plugin from version control."""
     plugin = SettingsFile(
         _folder(project, config) / NAME,
         partial(_plugin_with, text),
@@ -536,7 +538,7 @@ def _plugin_with(text: str, now: str) -> str:
 
 
 def _ignored(project: Path | None, place: Place) -> tuple[SettingsFile, ...]:
-    """The person's own list of files that git is to leave alone, where the project has one."""
+    """The person's own file of git's exclusions, if the project has one."""
     if project is None or not (project / ".git").is_dir():
         return ()
     root = project.resolve()

@@ -1,7 +1,8 @@
-"""OpenTelemetry events for what is delivered: ``HostSession(…, watch=Telemetry())``, or ``Hud(…, watch=Telemetry())``.
+"""OpenTelemetry events for deliveries: ``HostSession(…, watch=Telemetry())``, or ``Hud(…,
+watch=Telemetry())``.
 
-They are numbers, and words that ujsx itself chooses from: never a text of a session, and not its name. They are
-emitted through OpenTelemetry's logs, within the span that is current, and go where your provider sends them.
+They have numbers, and keywords of ujsx: never a text of a session, and not its name. They are emitted through
+OpenTelemetry's logs, within the current span, to your provider.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -29,7 +30,7 @@ USED = "ujsx.request.used"
 class Telemetry:
     """Emits an event for each delivery, each call of the HUD's tools, and each request.
 
-    :param provider: where they go; the global provider of logs, where None.
+    :param provider: the provider of logs; None for the global one.
     """
 
     def __init__(self, provider: Any = None) -> None:

@@ -1,8 +1,8 @@
 """The HUD as a capability of a Pydantic AI agent: ``Agent(…, capabilities=[Hud()])``.
 
-The HUD is part of requests and never of the message history: it is added behind all other capabilities, and what was
-said before is added behind the same parts again. Each conversation is a session, and an agent that another one's tool
-runs is its child.
+The HUD is part of requests and never of the message history: it is added after all other capabilities, and
+earlier texts are added after the same parts again. Each conversation is a session. An agent that runs within
+another one's tool is its child.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -38,20 +38,20 @@ __all__ = ["Hud"]
 
 
 OURS = {"ujsx": "hud"}
-"""The mark of a text of ours in a request, for models of a user's own and for traces."""
+"""The mark of our texts in a request, for users' own models and for traces."""
 
 
 class Hud(AbstractCapability[Any]):
-    """Gives an agent its HUD.
+    """Adds the HUD to an agent.
 
-    :param source: a store, with a session for each conversation; the path of one, or None for the usual
-        place; or the one session that all runs belong to.
+    :param source: a store, with a session for each conversation; the path of one, or None for the default
+        one; or the one session of all runs.
     :param mode: "append", "tail" or "system".
     :param tools: whether the agent gets the HUD's tools.
-    :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, the history is
-        compacted when its policy says so, before a request.
-    :param options: those of :class:`hud_runtime.integrations.HostSession`.
-    :raises DeliveryError: if this version of Pydantic AI does not have the hook that a HUD needs.
+    :param summary: asks your model for a summary, without tools, or several in turn: with it, the history is
+        compacted before a request by its policy.
+    :param options: options of :class:`hud_runtime.integrations.HostSession`.
+    :raises DeliveryError: if this version of Pydantic AI lacks the hook for a HUD.
 
     >>> import asyncio
     >>> from pydantic_ai import Agent
@@ -72,7 +72,7 @@ class Hud(AbstractCapability[Any]):
         self._framework = Framework(source, _written, **options)
 
     def host(self, conversation: str) -> HostSession:
-        """Return what there is of a conversation, between two of its runs."""
+        """Return the session of a conversation, for use between two of its runs."""
         return self._framework.conversations.of(conversation).host
 
     def _dialogue(self, ctx: Any) -> Dialogue:
@@ -82,11 +82,11 @@ class Hud(AbstractCapability[Any]):
     # --- Deliveries ---
 
     def get_ordering(self) -> CapabilityOrdering:
-        """Be the innermost capability: it sees each request as it goes out, whatever the others made of it."""
+        """Run innermost, to see each request as it is sent, after all other capabilities."""
         return CapabilityOrdering(position="innermost", wrapped_by=(AbstractCapability,))
 
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
-        """Compact the history where it is time."""
+        """Compact the history if that is due."""
         summary, size = self._framework.summary, getattr(request_context.model, "context_window", 0)
         if summary is None:
             return request_context
@@ -99,7 +99,7 @@ class Hud(AbstractCapability[Any]):
         return request_context
 
     async def prepare_model_request(self, ctx: Any, request_context: Any) -> Any:
-        """Put the HUD into this request."""
+        """Add the HUD to this request."""
         host = self._dialogue(ctx).host
         await asyncio.to_thread(
             host.attempt,
@@ -130,7 +130,7 @@ class Hud(AbstractCapability[Any]):
     async def after_model_request(
         self, ctx: Any, *, request_context: Any, response: sdk.ModelResponse
     ) -> sdk.ModelResponse:
-        """Tell what the request took."""
+        """Record the request's usage."""
 
         def read() -> ModelAnswer:
             limit = getattr(request_context.model, "context_window", None)
@@ -142,7 +142,7 @@ class Hud(AbstractCapability[Any]):
     async def wrap_tool_execute(
         self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any
     ) -> Any:
-        """Be the parent of agents that a tool runs, and prune what it gives back, where that is a text."""
+        """Make the session the parent of agents that a tool runs, and prune its result, if it is a text."""
         host = self._dialogue(ctx).host
         with host.running():
             result = await handler(args)
@@ -162,7 +162,7 @@ class Hud(AbstractCapability[Any]):
         async def answer(ctx: Any, raw: Any) -> str:
             result = await self._dialogue(ctx).host.acall(tool.name, raw)
             if result.is_error:
-                # A ModelRetry would end the run at the second mistake.
+                # A ModelRetry would end the run at the second error.
                 raise ToolFailed(result.text)
             return result.text
 
@@ -173,14 +173,14 @@ class Hud(AbstractCapability[Any]):
     async def wrap_tool_validate(
         self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any
     ) -> Any:
-        """Let the HUD's tools have the arguments as the model wrote them."""
+        """Pass arguments to the HUD's tools as the model wrote them."""
         return {"raw": args} if tool_def.name in self._framework.names else await handler(args)
 
 
 def _placed(history: Sequence[sdk.ModelMessage], mixed: Sequence[Any]) -> list[sdk.ModelMessage]:
     """A history with our parts among those of its requests.
 
-    :param mixed: what ours stand behind, each with its message's place, and ours.
+    :param mixed: the units before ours, each with its message's index, and ours.
     """
     parts: list[list[Any]] = [[] for _ in history]
     place = 0
@@ -188,7 +188,7 @@ def _placed(history: Sequence[sdk.ModelMessage], mixed: Sequence[Any]) -> list[s
         if not isinstance(each, Ours):
             place, part = each
         else:
-            # An answer takes nothing in: the request behind it does, if it had no part of its own.
+            # An answer cannot contain our texts: the next request does, even without parts of its own.
             place += isinstance(history[place], sdk.ModelResponse)
             part = _said(each.part)
         parts[place].append(part)
@@ -199,22 +199,22 @@ def _placed(history: Sequence[sdk.ModelMessage], mixed: Sequence[Any]) -> list[s
 
 
 def _units(message: sdk.ModelMessage) -> Sequence[Any]:
-    """What our words can stand behind, in a message."""
+    """The parts of a message that our texts can follow."""
     return (message,) if isinstance(message, sdk.ModelResponse) else message.parts
 
 
 def _said(part: Part) -> sdk.UserPromptPart:
     """A part for one request, with a breakpoint before a tail.
 
-    A SystemPromptPart would be marked for some providers only, and give what a tool has said, which the
-    HUD tells of, the authority of the application.
+    A SystemPromptPart would be marked for some providers only. It would give a tool's words, which the HUD
+    repeats, the authority of the application.
     """
     text = sdk.TextContent(part.text, metadata=OURS)
     return sdk.UserPromptPart([sdk.CachePoint(), text] if part.place == "tail" else [text])
 
 
 def _written(role: str, text: str) -> sdk.ModelMessage:
-    """A message with words, for a summary and for the request that asks for it."""
+    """A message with a text, for a summary and for the request of one."""
     if role == "assistant":
         return sdk.ModelResponse([sdk.TextPart(text)])
     return sdk.ModelRequest([sdk.UserPromptPart(text)])
@@ -224,7 +224,7 @@ def _written(role: str, text: str) -> sdk.ModelMessage:
 
 
 def messages_of(history: Sequence[sdk.ModelMessage]) -> list[HostMessage]:
-    """Return what a history of Pydantic AI says, part by part."""
+    """Return the messages of a Pydantic AI history, part by part."""
     found: list[HostMessage] = []
     for message in history:
         is_answer = isinstance(message, sdk.ModelResponse)

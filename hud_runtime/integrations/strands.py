@@ -1,7 +1,7 @@
 """The HUD as a plugin of a Strands agent: ``Agent(…, plugins=[HudPlugin()])``.
 
-The HUD is part of requests and never of the agent's messages. Each agent's conversation is a session, and an agent
-that another one's tool runs is its child.
+The HUD is part of requests and never of the agent's messages. Each agent's conversation is a session. An
+agent that runs within another one's tool is its child.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -32,20 +32,20 @@ except ImportError as error:
 __all__ = ["HudPlugin"]
 
 BREAKPOINT = {"cachePoint": {"type": "default"}}
-"""The block behind which nothing is cached, in the words of Bedrock, which the framework translates."""
+"""The block after which nothing is cached, in Bedrock's format, which the framework translates."""
 
 
 class HudPlugin(Plugin):
-    """Gives an agent its HUD.
+    """Adds the HUD to an agent.
 
-    :param source: a store, with a session for each agent; the path of one, or None for the usual place; or the one
-        session that all belongs to.
+    :param source: a store, with a session for each agent; the path of one, or None for the default one; or
+        the one session that everything belongs to.
     :param conversation: the id of the agent's session; by default that of its ``session_manager``, else a new one.
     :param mode: "append", "tail" or "system".
     :param tools: whether the agent gets the HUD's tools.
-    :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, what requests show
-        of the history is compacted when its policy says so.
-    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :param summary: asks your model for a summary, without tools, or several in turn: with it, the history in
+        requests is compacted by its policy.
+    :param options: options of :class:`hud_runtime.integrations.HostSession`.
 
     >>> from strands import Agent
     >>> from hud_runtime import HudStore
@@ -70,7 +70,7 @@ class HudPlugin(Plugin):
         self._names: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
     def init_agent(self, agent: Any) -> None:
-        """Give an agent the HUD's tools, and put the HUD into its requests."""
+        """Add the HUD's tools to an agent, and the HUD to its requests."""
         agent.tool_registry.process_tools([_tool(each) for each in self._framework.tools])
         agent.add_middleware(InvokeModelStage, self._asked)
         agent.add_middleware(ExecuteToolStage, self._called)
@@ -78,12 +78,12 @@ class HudPlugin(Plugin):
     def _dialogue(self, agent: Any) -> Dialogue:
         stored = getattr(getattr(agent, "_session_manager", None), "session_id", None)
         if stored is not None and agent.agent_id != "default":
-            stored = f"{stored}-{agent.agent_id}"  # agents may share a session, and have histories of their own
+            stored = f"{stored}-{agent.agent_id}"  # agents may share a session, not a history
         own = self._names.setdefault(agent, f"{agent.name}-{uuid4().hex[:12]}")
         return self._framework.conversations.of(self._conversation or stored or own, agent.name)
 
     async def _asked(self, context: Any, call_next: Callable[[Any], Any]) -> AsyncGenerator[Any]:
-        """Put the HUD into a request, and tell what that took."""
+        """Add the HUD to a request, and record its usage."""
         dialogue = self._dialogue(context.agent)
         made = await self._framework.aplaced(dialogue, context.messages)
         context = context.replace(messages=_messages(made.messages))
@@ -96,7 +96,7 @@ class HudPlugin(Plugin):
                 await self._framework.aanswered(dialogue, partial(_read, figures, model))
 
     async def _called(self, context: Any, call_next: Callable[[Any], Any]) -> AsyncGenerator[Any]:
-        """Be the parent of agents that a tool runs, and prune what it gives back, where that is a text."""
+        """Make the session the parent of agents that a tool runs, and prune its result, if it is a text."""
         host, use = self._dialogue(context.agent).host, context.tool_use
         with host.running():
             async for event in call_next(context):
@@ -115,7 +115,7 @@ class HudPlugin(Plugin):
 
 
 def _messages(mixed: list[Any]) -> list[Any]:
-    """Messages with ours in those of the user, which may not be two in turn."""
+    """Messages with ours joined into those of the user, which may not be consecutive."""
     made: list[Any] = []
     for each in mixed:
         message = each

@@ -1,7 +1,8 @@
 """Observation: what happens in a session, and what it means for a HUD.
 
-In: observations, such as a message of the user, a call of a tool, its answer, from any source. Out: drafts
-of events. What a tool, a command, a failure or an opening means is a table that a user can extend.
+In: observations from any source, such as a user message, a tool call or its result. Out: event
+drafts. Tables define the meaning of tools, commands, failures and prompt layouts; you can extend
+them.
 """
 
 from hud_runtime.observe._asks import TaskMarker as TaskMarker

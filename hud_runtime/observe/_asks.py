@@ -1,4 +1,4 @@
-"""Asks: what the user wants, out of what stands in the user's place."""
+"""Asks: what the user wants, extracted from messages in the user role."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ FENCE = re.compile(
     r"^[ \t]*+(?P<marks>`{3,}+|~{3,}+)[^\n]*+\n(?:(?![ \t]*+(?P=marks))[^\n]*+\n)*+(?:[ \t]*+(?P=marks))?",
     re.MULTILINE,
 )
-"""Code blocks, in which no words of somebody stand."""
+"""Code blocks, which are quoted material and not the speaker's words."""
 
-# Words with which a user only lets the agent go on, in many languages.
+# Words with which a user only tells the agent to continue, in many languages.
 
 IN_LANGUAGES: Mapping[str, str] = MappingProxyType(
     {
@@ -40,7 +40,7 @@ IN_LANGUAGES: Mapping[str, str] = MappingProxyType(
         "Korean": "네 예 계속 계속해 계속해줘 계속하세요 좋아요 감사합니다 진행해줘",
     }
 )  # fmt: skip
-"""By language, divided by spaces."""
+"""By language, separated by spaces."""
 
 CHOICES: Mapping[str, str] = MappingProxyType(
     {
@@ -52,35 +52,35 @@ CHOICES: Mapping[str, str] = MappingProxyType(
         "Russian, Chinese, Japanese": "оба все первый второй вариант 第一个 第二个 都要 全部 两个都 両方 全部で 選択肢",
     }
 )  # fmt: skip
-"""Words that pick from what the agent offered, by language, divided by spaces."""
+"""Words that pick from the options the agent offered, by language, separated by spaces."""
 
 GOES_ON = frozenset(word for words in IN_LANGUAGES.values() for word in words.split())
-"""Words that, alone or together, only say that the agent is to go on."""
+"""Words that, alone or together, only tell the agent to continue."""
 
 ANSWERS = GOES_ON | {word for words in CHOICES.values() for word in words.split()}
-"""The same, with those that pick from what the agent offered: "option 2", "all four"."""
+"""The same, and the words that pick from the options the agent offered: "option 2", "all four"."""
 
 AGREEMENT = frozenset([
     "yes", "yep", "yeah", "yup", "y", "ok", "okay", "k", "sure", "no", "nope", "nah", "right", "correct", "exactly",
     "both", "only", "just", "ja", "nein", "jein", "oui", "non", "si", "sí", "sim", "não", "sì", "nee", "tak", "nie",
     "evet", "hayır", "да", "нет", "так", "ні", "好", "好的", "是", "是的", "不", "对", "對", "はい", "いいえ", "네", "예", "아니요",
 ])  # fmt: skip
-"""Words that an answer begins with: "yes, but only the first"."""
+"""Words that begin an answer: "yes, but only the first"."""
 
 
-# The place of the task in prompts that are laid out in a known way.
+# The position of the task in prompts with a known layout.
 
 
 @dataclass(frozen=True, slots=True)
 class TaskMarker:
-    """A pattern whose group ``task`` is the task, where a prompt is laid out in a known way."""
+    """A pattern whose group ``task`` captures the task in a prompt with a known layout."""
 
     name: str
     pattern: str
     """A regular expression, matched with ``MULTILINE``."""
 
     def __post_init__(self) -> None:
-        """Refuse a pattern that could match and then tell no task."""
+        """Refuse a pattern that could match without capturing a task."""
         if "task" not in re.compile(self.pattern).groupindex:
             raise DefinitionError(
                 f'the marker "{self.name}" has no group "task": write (?P<task>…) in its pattern'
@@ -105,10 +105,10 @@ TASK_MARKERS: tuple[TaskMarker, ...] = (
     ),
     TaskMarker("a label", r"^(?:\*\*)?(?:Task|Goal|Objective):(?:\*\*)?\s*(?P<task>\S[^\n]*)"),
 )
-"""Tried in this order; the first that matches gives the task. Extend it with your own."""
+"""Tried in this order; the first match gives the task. Extend it with your own."""
 
 
-# The messages in the user's role that are not the user's: words of hosts, slash commands of programs.
+# Messages in the user role that the user did not write: hosts' texts, slash commands of programs.
 
 NOISE = re.compile(
     r"<(system-reminder|environment_details|environment_context|user_instructions|uploaded_files|ide_\w+"
@@ -116,7 +116,7 @@ NOISE = re.compile(
     r"|additional_data|project_layout|rules|cursor_commands|manually_attached_skills|timestamp)\b[^<>]*+>"
     r"(?:[^<]++|<(?!/?\1>))*+</\1>"
 )
-"""What hosts put around the user's words."""
+"""Text that hosts wrap around the user's words."""
 
 WRAPPED = re.compile(
     r"<(?P<of>user_query|user_message|feedback|answer|task)>"
@@ -127,7 +127,7 @@ WRAPPED = re.compile(
 WRAPPING = re.compile(
     r"\s*# (?:Context|Files mentioned)[\s\S]*?^## My request for Codex:[ \t]*\n?", re.MULTILINE
 )
-"""What Codex's editors put before the user's words."""
+"""Text that Codex's editors put before the user's words."""
 
 MACHINE_MADE: tuple[str, ...] = (
     "<command-message>",
@@ -161,7 +161,7 @@ MACHINE_MADE: tuple[str, ...] = (
     "Base directory for this skill:",
     "Unknown slash command:",
     "System: Please continue",
-    # hosts' own prompts for a summary: OpenCode, Claude Code, Codex, Gemini CLI
+    # hosts' own prompts that ask for a summary: OpenCode, Claude Code, Codex, Gemini CLI
     "Create a new anchored summary from",
     "Update the anchored summary",
     "Provide a detailed prompt for continuing our conversation above",
@@ -171,16 +171,16 @@ MACHINE_MADE: tuple[str, ...] = (
     "<role>\nContext Extraction Assistant",  # LangChain
     "[[ ## ",
     "<blank>",  # aider
-    # smolagents: what a tool has answered, and what a failed one is told
+    # smolagents: a tool's result, and the advice after a failed call
     "Observation:\n",
     "Call id: call_",
     "Call id: toolu_",
 )
-"""How texts begin that stand in the user's place and are not the user's words."""
+"""Prefixes of texts in the user role that the user did not write."""
 
 
 def said_by_user(prompt: str) -> str:
-    """Return a prompt without what hosts put around the user's words.
+    """Return a prompt without the text that hosts wrap around the user's words.
 
     >>> said_by_user("<system-reminder>Be kind.</system-reminder>Add a login")
     'Add a login'
@@ -194,7 +194,7 @@ def said_by_user(prompt: str) -> str:
 
 
 def is_of_program(text: str) -> bool:
-    """Tell whether a text in the user's place is the program's.
+    """Return whether a program wrote a text in the user role.
 
     >>> is_of_program("<local-command-stdout>Bye!</local-command-stdout>")
     True
@@ -203,7 +203,7 @@ def is_of_program(text: str) -> bool:
 
 
 def command_in(text: str) -> str | None:
-    """Return the slash command that a text is, with its arguments; empty for one of the program's own.
+    """Return a slash command with its arguments if the text is one; empty for one of the program's own.
 
     >>> command_in("<command-name>/review</command-name><command-args>PR 7</command-args>")
     '/review PR 7'
@@ -225,7 +225,7 @@ def command_in(text: str) -> str | None:
 
 _COMMAND = re.compile(r"<command-name>\s*/?([^<\s]+)\s*</command-name>")
 _TYPED = re.compile(r"/([a-z-]{2,30})(?:[ \t]+[\w.-]{1,40})?")
-"""A command of the program, as some hosts keep it: as it was typed."""
+"""A command of the program as the user typed it, which some hosts record."""
 _ARGUMENTS = re.compile(r"<command-args>([^<]*)</command-args>")
 
 OWN_COMMANDS = frozenset([
@@ -239,13 +239,13 @@ OWN_COMMANDS = frozenset([
 """Slash commands that the program itself answers."""
 
 
-# A text in a sentence or two, on one line.
+# A text in one or two sentences, on one line.
 
 LONGEST = 240
-"""Characters of a task; longer ones are cut between sentences, or between words."""
+"""Maximum characters of a task; longer ones are cut between sentences, or between words."""
 
 LOOKED_AT = 100_000
-"""Characters of a prompt that are searched."""
+"""Maximum characters of a prompt that are searched."""
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
@@ -253,13 +253,14 @@ LOG = re.compile(
     r"(?:\s*(?:at |File \"|\d{4}-\d\d-\d\d[T ]|\[\d|\$ |> |>>> |Traceback|\+|-(?!\s)|\||```|<|[{}\[\]()]|#\d|\d+[:|]"
     r"|\w*(?:Error|Exception)\b:|E   |FAIL|PASS|npm |make: |\S+[/\\]\S+:\d+))"
 )
-"""How a line of a log, a trace or a program's output begins."""
+"""The beginning of a line of a log, a trace or a program's output."""
 
 
 def first_words(text: str) -> str:
-    r"""The first lines of a text that are prose, up to a blank line behind enough of them.
+    r"""The first lines of a text that are prose, up to the first blank line after :data:`ENOUGH`
+    characters.
 
-    Where they end in a colon, what they lead to belongs to them, and so does what is said behind that.
+    If they end in a colon, the block that follows is included, and the prose after it.
 
     >>> first_words("I got this feedback:\n\n> The login is slow.\n\nCan you find out why, and fix it?\n\nThanks!")
     'I got this feedback: The login is slow. Can you find out why, and fix it?'
@@ -274,7 +275,7 @@ def first_words(text: str) -> str:
 
 
 def _prose(lines: Sequence[str]) -> tuple[list[str], int]:
-    """The first lines that are prose, and how many lines were read."""
+    """The first lines that are prose, and the number of lines read."""
     kept: list[str] = []
     in_fence = False
     for place, line in enumerate(lines):
@@ -298,7 +299,7 @@ def _prose(lines: Sequence[str]) -> tuple[list[str], int]:
 
 
 def _block(lines: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """The first lines that stand together, or in a fence, and those behind them."""
+    """The first block of lines, up to a blank line or the end of its fence, and the lines after it."""
     kept: list[str] = []
     fence = ""
     for place, line in enumerate(lines):
@@ -315,10 +316,10 @@ def _block(lines: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 QUOTED = 100
-"""Characters that are told of what the first words lead to."""
+"""Maximum characters of the block after a colon."""
 
 ENOUGH = 30
-"""Characters after which a blank line ends what is told of an ask."""
+"""Characters after which a blank line ends an ask."""
 
 
 def cut(text: str, longest: int = LONGEST) -> str:
@@ -347,7 +348,7 @@ def cut(text: str, longest: int = LONGEST) -> str:
 GREETING = re.compile(
     r"(?:hi|hello|hey|good (?:morning|afternoon|evening))\b[^.!?\n]{0,30}[.!]\s+", re.IGNORECASE
 )
-"""What comes before the task among polite people."""
+"""A greeting before the task."""
 
 
 def task_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str | None:
@@ -368,7 +369,7 @@ def task_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str 
 
 
 def ask_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str | None:
-    """Return what a prompt asks for, or None where it only says to go on, or is all log.
+    """Return the ask in a prompt, or None where it only says to continue, or is all log.
 
     >>> ask_in("yes, go on"), ask_in("Push it.")
     (None, 'Push it.')
@@ -381,13 +382,13 @@ def ask_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str |
     if not prose and (len(lines) > 3 or all(map(_LOGGED.match, lines))):
         return None
     if prose and LOG.match(lines[0]) and not lines[0].startswith("```"):
-        # What was pasted comes first: the ask stands behind it.
+        # The pasted text comes first, and the ask after it.
         return task_in("\n".join(lines[lines.index(prose[0]) :]), markers)
     return task_in(prompt, markers)
 
 
 def _prose_lines(lines: Sequence[str]) -> Iterator[str]:
-    """The lines that say something in words: no log, no program's output, nothing in a fence."""
+    """The lines of prose: no logs, no program's output, nothing in a fence."""
     in_fence = False
     for line in lines:
         if line.strip().startswith(("```", "~~~")):
@@ -397,7 +398,7 @@ def _prose_lines(lines: Sequence[str]) -> Iterator[str]:
 
 
 PROSE = 3
-"""Words from which on a line among others says something."""
+"""Minimum words of a line of prose."""
 
 
 _THANKS = re.compile(
@@ -406,16 +407,16 @@ _THANKS = re.compile(
     r"[.!]*(?: ?#+\w+#+)?",
     re.IGNORECASE,
 )
-"""Words that only thank."""
+"""Thanks alone."""
 
 
 _LOGGED = re.compile(
     r"\s*+(?:\[?\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|File \"[^\"]++\", line \d|at \S++ ?\(|Traceback \(most recent)"
 )
-"""How a line begins that only a program writes, however few of them there are."""
+"""The beginning of a line that only a program writes; one such line is enough."""
 
 REMARK = 200
-"""Characters of a remark at most."""
+"""Maximum characters of a remark."""
 
 _REMARK = re.compile(
     r"\([^()\n]{1,120}\)"
@@ -426,13 +427,13 @@ _REMARK = re.compile(
     r"|wie geht(?:'s| es dir)|ça va|qué tal|come va|как дела|你好吗|元気ですか)[ ?!.]*",
     re.IGNORECASE,
 )
-"""A remark by the way, and small talk: nothing is asked for."""
+"""A remark or small talk, which asks for nothing."""
 
 
 def answers_in(prompt: str, question: str) -> bool:
-    """Tell whether a prompt only answers what the agent asked or offered, in a few words of its own.
+    """Return whether a prompt only answers the agent's question or offer, in a few words.
 
-    :param question: the end of what the agent said last.
+    :param question: the end of the agent's last message.
 
     >>> answers_in("yeah bug report only", "Bug report, feature request, or both?")
     True
@@ -447,10 +448,10 @@ def answers_in(prompt: str, question: str) -> bool:
 
 
 FEW = 3
-"""Words up to which a message is an answer, where the agent asked."""
+"""Maximum words of an answer to the agent's question."""
 
 SEVERAL = 8
-"""The same for one that begins like an answer: "yes, but only the first two"."""
+"""Maximum words of an answer that begins like one: "yes, but only the first two"."""
 
 
 def _only_goes_on(text: str) -> bool:
@@ -471,11 +472,11 @@ TURNS = re.compile(
     r"|let'?s (?:rather|instead)|change of plans?|no,? (?:wait|let'?s)|wait,? (?:no|let'?s))\b",
     re.IGNORECASE,
 )
-"""How an ask begins that takes the place of what was asked."""
+"""The beginning of an ask that replaces the previous one."""
 
 
 def is_short(ask: str) -> bool:
-    """Tell whether an ask is a few words that add to what was asked before: "push", "and the docs too".
+    """Return whether an ask is a few words that add to the previous one: "push", "and the docs too".
 
     >>> is_short("draft PR please"), is_short("Add a login with JWT and a limit for wrong attempts")
     (True, False)
@@ -484,8 +485,8 @@ def is_short(ask: str) -> bool:
 
 
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-"""Letters of languages that put no space between words, of which two are about one."""
+"""Letters of languages without spaces between words; two letters count as one word."""
 
 
 SHORT = 6
-"""Words below which an ask only adds to those before it."""
+"""An ask with fewer words only adds to the previous ones."""

@@ -1,4 +1,4 @@
-"""Checks: the commands that check something, how each went, which errors are open, and what closes them."""
+"""Checks: the commands that check something, their results, the open errors, and what resolves them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from hud_runtime.observe._shell import SimpleCommand
 
 # Commands that check something, by a table of tools.
 
-# The commands that check something, and the arguments that narrow them: a table by tool, and by the name of a task.
+# The commands that check something, and the arguments that narrow them, by tool and by task name.
 
 CheckKind: TypeAlias = Literal[
     "test", "build", "types", "lint", "format", "packages", "git", "script"
 ]
-"""What is checked; a script is a program that is run to see what it does."""
+"""The subject of a check; a script is a program that is run to see its effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +33,23 @@ class CheckTool:
     kind: CheckKind
 
     chain: str = ""
-    """The tool chain whose words its output has; any, where nothing is said."""
+    """The tool chain whose patterns match its output; empty for any."""
 
     narrows: frozenset[str] = frozenset()
-    """Options that leave only a part of the check: each with a value."""
+    """Options that restrict the check to a part, each with a value."""
 
     takes: frozenset[str] = frozenset()
-    """Other options with a value behind them."""
+    """Other options that take a value."""
 
     names: int = 0
-    """How many operands say what is run, such as a task's name, and not on what."""
+    """The number of operands that name the task to run, and not its target."""
 
     needs: frozenset[str] = frozenset()
-    """Options without which it checks nothing, such as the file that a database is to run; ``<`` is its input."""
+    """Options without which it checks nothing, such as the file for a database to run; ``<`` is its input."""
 
 
 def _of(kind: CheckKind, chain: str, names: str, *, narrows: str = "", takes: str = "", operands: int = 0, needs: str = "") -> dict[str, CheckTool]:  # fmt: skip
-    """Tools of one kind, by their names: divided by commas, their options by spaces."""
+    """Tools of one kind by name: names are separated by commas, options by spaces."""
     tool = CheckTool(
         kind,
         chain,
@@ -128,7 +128,7 @@ TOOLS: Mapping[str, CheckTool] = MappingProxyType(
         **_of("format", "black", "black, isort, ruff format, autopep8, yapf", takes="-l --line-length --config --profile"),
         **_of("format", "prettier", "prettier", takes="--config --parser"),
         **_of("format", "", "mix format, dart format, dotnet format, clang-format, terraform fmt, dprint, shfmt, buildifier"),
-        # whatever a project calls its tasks
+        # tasks, under any name that a project gives them
         **_of("script", "", "mise run, mise, just, task, npm run, npm run-script, pnpm run, yarn run, bun run, deno task, composer run, composer run-script, rake, turbo run, turbo, nx run, nx, lerna run, poe, invoke, inv, doit, grunt, gulp, moon run, pdm run, hatch run, rails, bin/rails", takes=_TASK, operands=1),
         **_of("lint", "", "pnpm lint, yarn lint"),
         **_of("types", "", "pnpm typecheck, yarn typecheck, pnpm tsc, yarn tsc"),
@@ -136,7 +136,7 @@ TOOLS: Mapping[str, CheckTool] = MappingProxyType(
         **_of("script", "sql", "psql, mysql, mariadb", takes="-h -U -u -d -p -P -v -D -f", needs="-f <"),
         **_of("script", "sql", "sqlite3", needs="<"),
         **_of("packages", "", "alembic, flyway, liquibase, manage.py migrate, manage.py check, prisma migrate, prisma generate, prisma db, knex, sequelize, typeorm, drizzle-kit, goose, dbmate", operands=1),
-        # packages, and what else is set up: of note when it fails
+        # packages and other set-up: recorded when it fails
         **_of("packages", "docker", "docker compose up", takes="-f --file -p --profile --scale"),
         **_of("packages", "", "kubectl apply", takes="-f -n"),
         **_of("packages", "npm", "npm install, npm ci, npm i, npm add, npm uninstall, npm update, pnpm install, pnpm add, pnpm i, pnpm update, yarn install, yarn add, bun install, bun add, bun i"),
@@ -152,7 +152,7 @@ TOOLS: Mapping[str, CheckTool] = MappingProxyType(
         **_of("packages", "dart", "flutter pub, dart pub", operands=1),
     }
 )  # fmt: skip
-"""The tools that check, by name; of a program with commands of its own, by both words."""
+"""The tools that check, by name; for a program with subcommands, by both words."""
 
 KINDS: Mapping[str, frozenset[CheckKind]] = MappingProxyType(
     {
@@ -160,13 +160,13 @@ KINDS: Mapping[str, frozenset[CheckKind]] = MappingProxyType(
         for chain in {tool.chain for tool in TOOLS.values() if tool.chain}
     }
 )
-"""What the tools of a chain check: its words are theirs."""
+"""The kinds of checks that the tools of a chain run."""
 
 GIT = frozenset([
     "merge", "rebase", "cherry-pick", "revert", "pull", "push", "commit", "stash", "checkout", "switch", "am", "apply",
     "fetch", "clone",
 ])  # fmt: skip
-"""What of git may fail in a way that matters later."""
+"""Git operations whose failure may matter later."""
 
 TASK_KINDS: tuple[tuple[str, CheckKind], ...] = (
     (r"test|spec|e2e|ci\b|check\b|verify", "test"),
@@ -175,16 +175,16 @@ TASK_KINDS: tuple[tuple[str, CheckKind], ...] = (
     (r"fmt|format|prettier", "format"),
     (r"build|compile|bundle|dist", "build"),
 )
-"""What a project's own task checks, by words in its name; the first that fits."""
+"""The kind of a project's own task, by words in its name; the first match counts."""
 
 JAVA_KINDS: tuple[tuple[str, CheckKind], ...] = (
     (r"lint|spotless|checkstyle|detekt|pmd", "lint"),
     (r"compile|assemble|classes\b|jar\b|clean\b", "build"),
 )
-"""The same of the tasks of tools that test with what is not among these."""
+"""The same for tasks of JVM build tools, which run tests under any other name."""
 
 INSTALLS = frozenset({"install", "ci", "i", "sync", "tidy", "restore"})
-"""What sets up all packages, so that the same manager's other failures are over."""
+"""Commands that install all packages, and so resolve the same manager's other failures."""
 
 QUIET_TASKS = re.compile(
     r"(?:dev|start|serve|watch|preview|clean|help|ls|list|run|storybook|logs?)\b"
@@ -203,36 +203,36 @@ _INFORMS = frozenset([
 _NARROWED = re.compile(r"(?P<option>--?[\w-]+)=(?P<value>.*)", re.DOTALL)
 
 _FILE = re.compile(r"(?<![\w./-])/*+((?:[\w.-]++/)*+[\w-]+\.[a-z]{1,5}\b(?:::[\w:]+)?)")
-"""A file, and a test in it, in a message."""
+"""A file in a message, with the test in it."""
 
 MOST_WORDS = 1_000
-"""Words of a command that are looked at."""
+"""Maximum words of a command that are examined."""
 
 COMMAND_SHOWN = 80
-"""Characters of a command that are kept."""
+"""Maximum characters of a command that are stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckCommand:
-    """The subject of a check."""
+    """A check that a command runs."""
 
     kind: CheckKind
     tool: str
     """The tool by its usual name: "pytest", "go test", "mise run lint"."""
     scope: frozenset[str]
-    """What of all that could be checked; everything where it is empty."""
+    """The parts that are checked; empty for everything."""
     chain: str
-    """Whose words the output has; empty for any."""
+    """The tool chain whose patterns match the output; empty for any."""
     command: str
-    """The command as it is spelled, without what stands around it."""
+    """The command as written, without its surroundings."""
 
     @property
     def name(self) -> str:
-        """The check, the same however it is spelled."""
+        """The check's name, the same for every spelling."""
         return " ".join((self.tool, *sorted(self.scope)))[:200]
 
     def covers(self, other: CheckCommand) -> bool:
-        """Tell whether that this one passes means that the other would.
+        """Return whether a pass of this check implies a pass of the other.
 
         >>> all_, one = check_of(["pytest"]), check_of(["python", "-m", "pytest", "tests/a.py"])
         >>> all_.covers(one), one.covers(all_)
@@ -247,7 +247,8 @@ class CheckCommand:
         )
 
     def reruns(self, message: str) -> bool:
-        r"""Tell whether this check has what a message names, and that is all that the message tells of.
+        r"""Return whether this check includes the file that a message names, and the message
+        reports nothing else.
 
         >>> one = check_of(["pytest", "tests/a.py"])
         >>> one.reruns("pytest: tests/a.py::test_b - assert 0"), one.reruns("pytest: tests/a.py::test_b (+1 more)")
@@ -261,11 +262,13 @@ class CheckCommand:
 
     @property
     def is_whole(self) -> bool:
-        """True if it checks everything there is: no part, and no part's own task (``test:unit``, ``:api:test``)."""
+        """True if it checks everything: it has no scope, and is not a partial task (``test:unit``,
+        ``:api:test``).
+        """
         return not self.scope and ":" not in self.tool
 
     def installs_all(self, other: CheckCommand) -> bool:
-        """Tell whether this one sets up what another, of the same manager of packages, could not.
+        """Return whether this command installs what another one, of the same package manager, could not.
 
         >>> check_of(["npm", "install"]).installs_all(check_of(["npm", "ci"]))
         True
@@ -278,13 +281,14 @@ class CheckCommand:
         )
 
     def compiles(self, message: str) -> bool:
-        """Tell whether this check compiles what a message speaks of, whatever else narrows it.
+        """Return whether this check compiles the files that a message names, even if other options
+        narrow it.
 
         >>> check_of("go test ./auth/... -run X".split()).compiles("go build: auth/a.go:1:2: undefined: x")
         True
         """
         if self.chain == "dotnet":
-            return True  # what a project refers to is compiled with it
+            return True  # a project's references are compiled with it
         places = [one for one in self.scope if "/" in one or one.startswith(("-p ", "--package "))]
         if not places:
             return True
@@ -299,7 +303,7 @@ def _within(part: str, whole: str) -> bool:
 
 
 def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> CheckCommand | None:
-    """Return what a command checks, or None where it checks nothing.
+    """Return the check that a command runs, or None where it checks nothing.
 
     >>> check_of("go test -race ./pkg/... -count=1".split()).name
     'go test ./pkg/...'
@@ -334,7 +338,7 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> CheckCo
         before, after = rest[:place], rest[place + 1 :]
     operands = _operands(tool, before, scope)
     kind: CheckKind = tool.kind
-    if kind not in ("lint", "build"):  # there the words behind it are for a compiler
+    if kind not in ("lint", "build"):  # there the words after it are for a compiler
         scope.update(_operands(_BEHIND, after, scope))
     if tool.names:
         named, operands = operands[: tool.names], operands[tool.names :]
@@ -353,20 +357,20 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> CheckCo
 
 
 _ALL = frozenset([".", "./...", "all", "@all", "//...", "//...:all"])
-"""Operands that stand for all there is."""
+"""Operands that mean everything."""
 
 _BEHIND = CheckTool(
     "test",
     narrows=TOOLS["jest"].narrows | TOOLS["pytest"].narrows,
     takes=frozenset({"--test-threads"}),
 )
-"""What stands behind ``--`` is for the tool that a task runs."""
+"""Arguments after ``--``, which are for the tool that a task runs."""
 
 
 def _kind_of(
     task: str, usual: CheckKind, kinds: tuple[tuple[str, CheckKind], ...] = TASK_KINDS
 ) -> CheckKind:
-    """What a project's own task checks, by its name."""
+    """The kind of a project's own task, by its name."""
     for words, kind in kinds:
         if re.search(words, task):
             return kind
@@ -374,7 +378,7 @@ def _kind_of(
 
 
 def _operands(tool: CheckTool, words: list[str], scope: set[str]) -> list[str]:
-    """The operands; what narrows the check is added to its scope."""
+    """The operands; options that narrow the check are added to its scope."""
     left: list[str] = []
     rest = iter(words)
     for word in rest:
@@ -390,7 +394,7 @@ def _operands(tool: CheckTool, words: list[str], scope: set[str]) -> list[str]:
 
 
 def _usual(words: list[str]) -> list[str]:
-    """The words with the tool by its usual name first."""
+    """The words, beginning with the tool's usual name."""
     name = posixpath.basename(words[0])
     if re.fullmatch(r"python[\d.]*|py", name) and len(words) > 2 and words[1] == "-m":
         return _usual(words[2:])
@@ -424,7 +428,7 @@ _SPELLED = {
 
 
 def _of_packages(name: str, words: list[str]) -> list[str]:
-    """A script or a tool that a manager of packages runs: ``yarn test:unit``, ``pnpm eslint``."""
+    """A script or a tool that a package manager runs: ``yarn test:unit``, ``pnpm eslint``."""
     if name == "npm" or not words or f"{name} {words[0]}" in TOOLS:
         return [name, *words]
     if words[0] in TOOLS:
@@ -434,7 +438,7 @@ def _of_packages(name: str, words: list[str]) -> list[str]:
 
 
 def _script(words: list[str], spelled: str) -> CheckCommand | None:
-    """The check that a run of a program of the project's own is."""
+    """The check of a command that runs one of the project's own programs."""
     place = 0 if "/" in words[0] else len(words)
     if _INTERPRETERS.fullmatch(posixpath.basename(words[0])):
         if words[1:2] and words[1] in ("-c", "-e", "-n", "-"):
@@ -444,7 +448,8 @@ def _script(words: list[str], spelled: str) -> CheckCommand | None:
     path = words[place] if place < len(words) else ""
     if not path.endswith(_SCRIPTS) or not _PATTERNS.isdisjoint(path):
         return None
-    # Behind an option stands its value, or not: only what stands before the first says what is run, and on what.
+    # An option may have a value. So only the words before the first option name the program and its
+    # target.
     given = [*itertools.takewhile(lambda one: one[0] not in "-<", words[place + 1 :])]
     name = " ".join((posixpath.normpath(path), *given[:1]))
     return CheckCommand("script", name, frozenset(one[:120] for one in given[1:]), "", spelled)
@@ -455,7 +460,7 @@ def _spelled(words: list[str]) -> str:
 
 
 def within(line: str, longest: int) -> str:
-    """Return a command in so many characters: what tells it from others stands at its ends.
+    """Return a command shortened to so many characters; both ends are kept, as they identify it.
 
     >>> within("go test ./internal/very/long/path/... -count=1 -race -run TestLogin", 40)
     'go test ./int… -race -run TestLogin'
@@ -478,7 +483,7 @@ def within(line: str, longest: int) -> str:
 
 
 def checks_in(commands: Sequence[SimpleCommand]) -> list[tuple[int, CheckCommand]]:
-    """Return the checks among a script's commands, each with its command's place."""
+    """Return the checks among a script's commands, each with the position of its command."""
     found = (
         (place, check_of([*command.words, *("<" for _ in command.read[:1])]))
         for place, command in enumerate(commands)
@@ -486,14 +491,14 @@ def checks_in(commands: Sequence[SimpleCommand]) -> list[tuple[int, CheckCommand
     return [(place, check) for place, check in found if check is not None]
 
 
-# Verdicts: how each check went, which errors are open, and what closes them.
+# Verdicts: the result of each check, the open errors, and what resolves them.
 
-# The errors that are open: what made each, what closes it, and when it is too old to matter.
+# The open errors: the cause of each, what resolves it, and when it expires.
 
 ErrorKind: TypeAlias = Literal[
     "check", "script", "packages", "git", "conflict", "edit", "tool", "command", "misuse"
 ]
-"""What an error is of."""
+"""The source of an error."""
 
 LIVES: Mapping[ErrorKind, int] = MappingProxyType(
     {
@@ -508,18 +513,19 @@ LIVES: Mapping[ErrorKind, int] = MappingProxyType(
         "tool": 3,
     }
 )
-"""For how many of the agent's turns an error is open when nothing closes it. What is tried again, or gone
-about in another way, is so within a few turns; a check that fails is open until it passes."""
+"""The number of the agent's turns for which an unresolved error stays open. A retry or a workaround
+comes within a few turns; a failing check stays open until it passes.
+"""
 
 AFTER_COMMIT = 12
-"""For how many turns a failing check is open once its work is committed."""
+"""The number of turns for which a failing check stays open after its work is committed."""
 
 EventPair: TypeAlias = tuple[EventType, dict[str, object]]
 
 
 @dataclass(slots=True)
 class OpenError:
-    """An error that is open."""
+    """An open error."""
 
     kind: ErrorKind
     message: str
@@ -527,13 +533,13 @@ class OpenError:
     """The last turn in which it is open."""
     check: CheckCommand | None = None
     compiles: bool = True
-    """Whether the work compiles, in spite of it."""
+    """Whether the work compiles in spite of it."""
     chain: str = ""
-    """The tool chain whose words it has."""
+    """The tool chain whose pattern matched."""
 
 
 class Ledger:
-    """The open errors by what was tried: the same again has one error at most, the latest."""
+    """The open errors by key; each key has at most one error, the latest."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[str, str], OpenError] = {}
@@ -549,7 +555,7 @@ class Ledger:
         compiles: bool = True,
         chain: str = "",
     ) -> Iterator[EventPair]:
-        """Yield what is told when something failed."""
+        """Yield the events of a failure."""
         known = self._open.pop(key, None)
         self._open[key] = OpenError(kind, message, turn + LIVES[kind], check, compiles, chain)
         if known is not None and known.message == message:
@@ -566,33 +572,33 @@ class Ledger:
         turn: int,
         check: CheckCommand | None,
     ) -> None:
-        """Take an error as open that was told before."""
+        """Reopen an error that was recorded before."""
         self._open[key] = OpenError(kind, message, turn + LIVES[kind], check)
 
     def has(self, key: tuple[str, str]) -> bool:
-        """Tell whether an error is open."""
+        """Return whether an error is open."""
         return key in self._open
 
     @property
     def lives(self) -> dict[str, int]:
-        """By message: the last turn in which each is open."""
+        """The last turn in which each error is open, by message."""
         return {error.message: error.until for error in self._open.values()}
 
     def live_until(self, lives: Mapping[str, int]) -> None:
-        """Let those that are open be so no longer than was meant when they were met."""
+        """Restore the last turns of open errors from another reader's :attr:`lives`."""
         for error in self._open.values():
             error.until = lives.get(error.message, error.until)
 
     def succeeded(self, key: tuple[str, str]) -> Iterator[EventPair]:
-        """Yield what is told when the same has succeeded."""
+        """Yield the events of a success, which resolves the error with the same key."""
         known = self._open.pop(key, None)
         if known is not None:
             yield from self._gone(known)
 
     def passed(self, check: CheckCommand, chain: str) -> Iterator[EventPair]:
-        """Yield what is told when a check has passed: all that it covers is well.
+        """Yield the events of a passed check, which resolves every error that it covers.
 
-        :param chain: the tool chain whose words it had.
+        :param chain: the tool chain whose patterns match its output.
         """
         yield from self._close(
             lambda error: (
@@ -607,7 +613,9 @@ class Ledger:
         )
 
     def compiled(self, check: CheckCommand) -> Iterator[EventPair]:
-        """Yield what is told when a check got past the compiler: what did not compile there, does."""
+        """Yield the events of a successful compilation, which resolves compile errors of the same
+        tool chain.
+        """
         yield from self._close(
             lambda error: (
                 not error.compiles
@@ -618,21 +626,21 @@ class Ledger:
         )
 
     def committed(self, turn: int) -> Iterator[EventPair]:
-        """Yield what is told when work was committed: what was in its way no longer is."""
+        """Yield the events of a commit, which resolves errors that blocked it."""
         yield from self._close(lambda error: error.kind not in ("check", "packages"))
         for error in self._open.values():
             error.until = min(error.until, turn + AFTER_COMMIT)
 
     def merged(self) -> Iterator[EventPair]:
-        """Yield what is told when a merge is over, one way or the other."""
+        """Yield the events of a finished or aborted merge."""
         yield from self._close(lambda error: error.kind == "conflict")
 
     def went_on(self, kind: ErrorKind) -> Iterator[EventPair]:
-        """Yield what is told when another way was taken than the one that failed."""
+        """Yield the events of a workaround, which resolves all errors of a kind."""
         yield from self._close(lambda error: error.kind == kind)
 
     def begin(self, turn: int) -> Iterator[EventPair]:
-        """Yield what is told when a turn begins: old errors no longer matter."""
+        """Yield the events of a new turn, in which old errors expire."""
         yield from self._close(lambda error: error.until < turn)
 
     def _close(self, is_over: Callable[[OpenError], bool]) -> Iterator[EventPair]:
@@ -646,12 +654,14 @@ class Ledger:
 
 
 def _words_of(error: OpenError) -> str:
-    """What an error says, without the command that it is of."""
+    """An error's message without its command."""
     return error.message.partition(": ")[2]
 
 
 def _proves(passed: CheckCommand, words: str, failed: CheckCommand, failed_words: str) -> bool:
-    """Tell whether a check of the whole proves another of the same tool chain, spelled otherwise."""
+    """Return whether a pass of a whole check implies that another of the same tool chain passes,
+    however spelled.
+    """
     return (
         passed.kind == failed.kind
         and words == failed_words != ""
@@ -666,17 +676,17 @@ class CheckVerdict:
 
     check: CheckCommand
     message: str | None
-    """What is wrong; None where it passed."""
+    """The error; None if the check passed."""
 
     compiles: bool = True
-    """Whether it got past the compiler."""
+    """Whether the work compiled."""
 
     chain: str = ""
-    """The tool chain whose words were printed; empty where nobody's were."""
+    """The tool chain whose pattern matched the output; empty for none."""
 
 
 def has_failed(result: ToolAnswer) -> bool | None:
-    """Return whether a command ended badly; None where nobody says."""
+    """Return whether a command failed; None where neither exit code nor status is known."""
     if result.exit_code is not None:
         return result.exit_code != 0
     return {"failed": True, "done": False}.get(result.status)
@@ -688,10 +698,10 @@ def verdicts(
     result: ToolAnswer,
     failures: Sequence[_failures.Failure] = _failures.FAILURES,
 ) -> list[CheckVerdict]:
-    """Return how the checks among a script's commands went, each with its command's place.
+    """Return the verdicts on the checks among a script's commands.
 
-    The status of a script is that of its last command, or in ``a && b`` of the first that failed; behind
-    a pipe it is the pipe's. So a check that the status does not tell of is judged by its words.
+    A script's status is that of its last command, or in ``a && b`` of the first that failed; after
+    a pipe it is the pipe's. A check whose own status is unknown is judged by its output.
     """
     if not checks or _found_nothing(result.text):
         return []
@@ -705,13 +715,14 @@ def verdicts(
         finding = words[place]
         message = None if finding is None else finding.message
         if decides and failed is False:
-            # A status that nobody denies is not yet one that somebody told.
+            # Without an exit code, a status that is not "failed" does not prove success.
             is_told = result.exit_code is not None
             message = None if is_told else _failures.failure_in(result.text, "command", failures)
             if message is None and not is_told and _failures.is_usage(result.text):
                 continue
         elif decides and failed:
-            # Of the checks in `a && b` only one has failed: the last whose words are there, or the last.
+            # In `a && b` only one check has failed: the last with a failure in the output, or the
+            # last of all.
             culprit = max((each for each in blamed if _decides(commands, each)), default=last)
             if place > culprit:
                 continue  # it was not reached
@@ -725,7 +736,7 @@ def verdicts(
             )
             and not _failures.success_in(result.text, of=check.chain)
         ):
-            continue  # what it said stands in a file, or it may not have begun
+            continue  # its output is in a file, or it may not have begun
         compiles = message is None or finding is None or not finding.failure.compiles
         said = (
             finding.failure.chain
@@ -742,7 +753,7 @@ def _words(
     text: str,
     failures: Sequence[_failures.Failure],
 ) -> dict[int, _failures.FailureFound | None]:
-    """What the answer has against each check, by its place; the same words are of one check only."""
+    """The failure of each check in the output, by position; one message counts for one check only."""
     words = {
         place: _failures.finding_in(text, "command", failures, one.chain) for place, one in checks
     }
@@ -760,7 +771,7 @@ def _words(
 
 
 def _can_say(finding: _failures.FailureFound | None, check: CheckCommand, text: str) -> bool:
-    """Tell whether a check may have printed these words: its kind fits, and it was begun at all."""
+    """Return whether a check may have printed this failure: its kind fits, and it was started."""
     if finding is None:
         return False
     chain = finding.failure.chain
@@ -774,52 +785,52 @@ _BEGUN: Mapping[str, re.Pattern[str]] = {
     "go": re.compile(r"^(?:ok|FAIL|---|===|\?)[ \t]", re.MULTILINE),
     "cargo": re.compile(r"^(?:running \d+ tests?|test result:|     Running |error: could not compile .*\(.*test\))", re.MULTILINE),
 }  # fmt: skip
-"""What tests print once they are built, by tool chain."""
+"""Output that tests print once they are built, by tool chain."""
 
 
 def _decides(commands: Sequence[SimpleCommand], place: int) -> bool:
-    """Tell whether a command's failure is the script's."""
+    """Return whether a command's failure fails the script."""
     return all(each.joint == "&&" for each in commands[place:-1])
 
 
 _NOTHING = re.compile(
     r"no tests ran|^=*\s*\d+ deselected|^nothing to commit|^no changes added to commit|^nothing added to commit"
 )
-"""What is said when nothing was run, or there was nothing to do: that is no result."""
+"""Output of a command that ran nothing, which is not a result."""
 
 
 def _found_nothing(text: str) -> bool:
     return _NOTHING.search(text[-300:].rstrip().rpartition("\n")[2]) is not None
 
 
-# The effects of a script's commands: results of checks, errors met and gone, merges that are over.
+# The effects of a script's commands: check results, new and resolved errors, finished merges.
 
 Script: TypeAlias = tuple[Sequence[SimpleCommand], Sequence[tuple[int, CheckCommand]]]
-"""The commands of a script, and the checks among them with their places."""
+"""The commands of a script, and the checks among them with their positions."""
 
 SHORT_SCRIPT, SCRIPTS_KEPT = 500, 256
-"""Characters below which a script's commands are kept, and of how many scripts."""
+"""Maximum characters of a script whose commands are cached, and maximum scripts in the cache."""
 
 LABEL_SHOWN = 60
-"""Characters of a command that an error repeats."""
+"""Maximum characters of a command that an error repeats."""
 
 GIT_CHECKS = frozenset(f"git {one}" for one in ("push", "commit", "merge", "rebase", "pull", "am", "cherry-pick", "revert"))  # fmt: skip
-"""What of git stands among the checks when it fails, until it succeeds."""
+"""Git operations that are listed as checks from a failure until they succeed."""
 
 _CONFLICT = ("conflict", "")
-"""The one merge that a repository can be in the middle of."""
+"""The key of a merge conflict: a repository is in at most one merge."""
 
 _MERGES = frozenset({"merge", "rebase", "cherry-pick", "revert", "stash", "pull", "am"})
 _ENDS_MERGE = frozenset({"--abort", "--continue", "--skip", "--quit"})
 ERROR_KINDS: dict[str, ErrorKind] = {"script": "script", "packages": "packages", "git": "git"}
-"""The errors that checks of these kinds are; all others are errors of a check."""
+"""The error kinds of checks of these kinds; all others are of kind "check"."""
 
 
 class SessionChecks:
-    """The checks of a session, one script after the other.
+    """The checks of a session, script by script.
 
-    :param errors: where errors are kept.
-    :param failures: how failure reads.
+    :param errors: the open errors.
+    :param failures: the patterns of failures.
     """
 
     def __init__(self, errors: Ledger, failures: Sequence[_failures.Failure]) -> None:
@@ -833,7 +844,7 @@ class SessionChecks:
         self._failing.update(failing)
 
     def read(self, script: str) -> Script:
-        """The commands of a script and the checks among them; agents run the same ones again and again."""
+        """The commands of a script and the checks among them; cached, as agents repeat scripts."""
         known = self._scripts.get(script)
         if known is None:
             commands = _shell.all_commands(script)
@@ -845,7 +856,7 @@ class SessionChecks:
         return known
 
     def verdict(self, verdict: CheckVerdict, result: ToolAnswer, turn: int) -> Iterator[EventPair]:
-        """Yield what it means that a check went so."""
+        """Yield the events of a verdict."""
         check, message = verdict.check, verdict.message
         key = ("check", check.name)
         if verdict.compiles and check.chain:
@@ -886,7 +897,7 @@ class SessionChecks:
     def merge(
         self, commands: Sequence[SimpleCommand], result: ToolAnswer, turn: int
     ) -> Iterator[EventPair]:
-        """Yield what ends a merge: a commit, giving it up, going on with it."""
+        """Yield the events of commands that end a merge: a commit, an abort, a continuation."""
         if has_failed(result):
             return
         for command in commands:
@@ -902,7 +913,7 @@ class SessionChecks:
                 yield from self._errors.committed(turn)
 
     def under_way(self, what: str, turn: int) -> Iterator[EventPair]:
-        """Yield what it means that this is under way in the project's repository; nothing when empty."""
+        """Yield the events of an operation in progress in the project's repository; empty for none."""
         if not what:
             yield from self._errors.merged()
         elif not self._errors.has(_CONFLICT):
@@ -911,7 +922,7 @@ class SessionChecks:
     def unchecked(
         self, script: str, commands: Sequence[SimpleCommand], result: ToolAnswer, turn: int
     ) -> Iterator[EventPair]:
-        """Yield what went wrong, in words that any command may say, in a script that checks nothing."""
+        """Yield the failures that a script without checks reports, by patterns that hold for any command."""
         if any(one.text for one in commands) or any("-c" in one.words for one in commands):
             return
         key = ("command", " ".join(script.split())[:500])
@@ -925,7 +936,7 @@ class SessionChecks:
 
 
 def conflicts(text: str) -> str:
-    r"""Return which files are in conflict.
+    r"""Return the files in conflict, in one line.
 
     >>> conflicts("CONFLICT (content): Merge conflict in a.py\nCONFLICT (content): Merge conflict in b.py")
     'CONFLICT in a.py, b.py'
@@ -938,5 +949,5 @@ def conflicts(text: str) -> str:
 
 
 def said(label: str, message: str) -> str:
-    """Return a message with what it is about before it."""
+    """Return a message with its label before it."""
     return cut(f"{within(label, LABEL_SHOWN)}: {message}", _failures.LONGEST)

@@ -1,4 +1,4 @@
-"""The conversation: the newest ask, what the session is about, and what the user decided."""
+"""The conversation: the newest ask, the goal of the session, and the user's decisions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hud_runtime.observe.rules import StandingRules
 
 # The text of a compaction's summary, with the open work first.
 #
-# A summary begins with what the program says about it, and an analysis; behind that stand sections. Of a
-# few hundred characters the first must be those that the work goes on with. Beside the program's own words and
-# the analysis nothing is left out: what stands before the first section is one, too.
+# A summary begins with the program's preface and an analysis; sections follow. Its first few
+# hundred characters must be those that the work continues with. Only the program's own words and
+# the analysis are left out: text before the first section is a section, too.
 
 _THOUGHT = re.compile(r"\A\s*(?:\*\*|#+ )?(?:Analysis\b|Chronological)[^\n]*(?:\n|\Z)")
 """The first line of an analysis that has no tags."""
@@ -34,7 +34,7 @@ _HEADED = tuple(
     re.compile(rf"^{marks}[ \t]+(?:\d+\.[ \t]*)?(?P<title>\S[^\n]{{1,70}}?):?[ \t]*$", re.MULTILINE)
     for marks in ("#", "##", "###", "####")
 )
-"""Headings by their level: the sections are those of the first one of which there are several."""
+"""Headings by level: the sections are those of the first level that has several."""
 
 _TAGGED = re.compile(r"^[ \t]*<(?P<title>[a-z_]{3,40})>[ \t]*$", re.MULTILINE)
 _CLOSING = re.compile(
@@ -47,14 +47,14 @@ _OPENING = re.compile(
 )
 
 PREFACE = "Summary"
-"""The section of what stands before the first one."""
+"""The title of the text before the first section."""
 
 LONGEST_SUMMARY = 20_000
-"""Characters of a summary that are kept."""
+"""Maximum characters of a stored summary."""
 
 
 def summary_in(text: str) -> str:
-    r"""Return what a summary says as Markdown, with what is left to do first.
+    r"""Return a summary as Markdown, with the open work first.
 
     >>> print(summary_in("Analysis:\nWell.\n\nSummary:\n1. Primary Request and Intent:\n   Speed.\n\n"
     ...     "7. Pending Tasks:\n   - Measure it\n"))
@@ -79,7 +79,7 @@ def summary_in(text: str) -> str:
 
 
 def _without_analysis(text: str) -> str:
-    """The text without what its author thought aloud; what is never closed stays."""
+    """The text without its author's analysis; an unclosed analysis stays."""
     kept: list[str] = []
     place = 0
     while (start := text.find("<analysis>", place)) >= 0:
@@ -92,7 +92,7 @@ def _without_analysis(text: str) -> str:
 
 
 def _bounded(text: str) -> str:
-    """The text, or its beginning with how much was left out."""
+    """The text, or its beginning with the number of omitted characters."""
     if len(text) <= LONGEST_SUMMARY:
         return text
     kept = text[: LONGEST_SUMMARY - 40]
@@ -100,10 +100,10 @@ def _bounded(text: str) -> str:
 
 
 def _parts(text: str) -> list[tuple[str, str]]:
-    """The sections, each with its title; none where fewer than two say something."""
+    """The sections, each with its title; none where fewer than two have content."""
     bare = _asks.FENCE.sub(lambda code: " " * len(code[0]), text)
     kinds = [list(pattern.finditer(bare)) for pattern in (_NUMBERED, _TAGGED, *_HEADED)]
-    # What is counted within a section of headings is not a section.
+    # Numbered lines within a headed section are not sections.
     for found in sorted(filter(None, kinds), key=lambda found: found[0].start()):
         ends = [*(match.start() for match in found[1:]), len(text)]
         parts = [
@@ -117,7 +117,7 @@ def _parts(text: str) -> list[tuple[str, str]]:
 
 
 def _preface(text: str) -> str:
-    """What stands before the first section, without the name of the whole."""
+    """The text before the first section, without the summary's title."""
     return _START.sub("", _body(text), count=1).strip()
 
 
@@ -133,19 +133,19 @@ def _body(text: str, tag: str = "") -> str:
     return "\n".join(line[depth:] for line in lines).strip()
 
 
-# The open steps of a summary: what its sections of open work list, and what is ticked as open anywhere.
+# The open steps of a summary: the items of its sections of open work, and unticked boxes anywhere.
 
 MOST_STEPS = 12
-"""Open steps that are taken from a summary."""
+"""Maximum open steps that are taken from a summary."""
 
 LONGEST_STEP = 200
-"""Characters of an open step."""
+"""Maximum characters of an open step."""
 
 _HEADLINE = re.compile(
     r"(?P<marks>#{1,6})?[ \t]*(?P<item>[-*+•][ \t]+)?(?P<bold>\*\*)?(?:\d{1,2}[.)][ \t]+)?"
     r"(?P<title>[^\s:*#`][^:*\n]{0,59})(?P<colon>:?)(?:\*\*)?:?[ \t]*"
 )
-"""A line that names what follows it: a heading, a line in bold, or words before a colon."""
+"""A line that titles the lines after it: a heading, a line in bold, or words before a colon."""
 
 _OPEN_WORK = re.compile(
     r"(?:(?:the|my|our|optional|immediate|suggested|recommended|planned|what(?:'s| is| still)?|work|tasks?|steps?|items?)\W+)*"
@@ -166,13 +166,13 @@ _NO_STEP = re.compile(
     r"(?=\W*$|\W+(?:left|yet|remain|pending|explicitly|at this|currently|known|is|are|were|was|has|have)\b)",
     re.IGNORECASE,
 )
-"""Words for finished work, and for there being none."""
+"""Words for finished work, and for no work."""
 
 _BOLD = re.compile(r"\*\*(?=\S)([^*\n]+)\*\*|`")
 
 
 def open_steps(summary: str) -> list[str]:
-    r"""Return the steps that a summary lists as open: those in progress, then the others, in its order.
+    r"""Return the open steps of a summary: those in progress, then the others, in its order.
 
     >>> open_steps("## Done\n- Read\n\n## Next steps\n1. **Write** `a.py`\n   - by hand\n2. [x] Plan")
     ['Write a.py']
@@ -213,7 +213,7 @@ def _step(entry: re.Match[str]) -> str:
 
 
 def without_steps(summary: str) -> str:
-    r"""Return a summary (:func:`summary_in`) without the sections at its beginning that only list its open steps.
+    r"""Return a summary (:func:`summary_in`) without leading sections that only list open steps.
 
     >>> without_steps("# Pending Tasks\n\n- Measure it\n\n# Current Work\n\nSpeed.")
     '# Current Work\n\nSpeed.'
@@ -232,7 +232,7 @@ def without_steps(summary: str) -> str:
     return rest
 
 
-# Plans as texts: one that a prompt brings, and what a plan calls itself.
+# Plans as texts: the plan in a prompt, and a plan's title.
 
 PLAN = re.compile(r"\s*(?:please )?implement (?:the following|this|the) plan\b[^\n]*\n\s*(?P<plan>[\s\S]*)", re.IGNORECASE)  # fmt: skip
 
@@ -248,7 +248,7 @@ def plan_in(text: str) -> str | None:
 
 
 def plan_title(plan: str) -> str:
-    """Return what a plan calls itself: its first heading, else its first words."""
+    """Return a plan's title: its first heading, else its first words."""
     for line in plan.splitlines()[:50]:
         title = re.match(r"#{1,6}\s+(.*)", line)
         if title:
@@ -264,38 +264,38 @@ _PLAN_LABEL = re.compile(
 
 
 REMEMBERED = 50
-"""How many messages of the user can be taken back."""
+"""The number of user messages that can be undone."""
 
 
 TAKEN_OVER = 5
-"""How many of them can be taken back where another reader goes on."""
+"""The number of them that can be undone after another reader resumes."""
 
 
 class Conversation:
     """The task of a session as the user's messages change it.
 
-    The newest ask is the task. The goal is the first ask that later ones only add to: it changes with a
-    plan, with an ask that takes the place of the one before, and with the next one after work was committed.
+    The task is the newest ask. The goal is the first ask that later ones only add to. A plan, an
+    ask that replaces the previous one, and the first ask after a commit change the goal.
     """
 
     def __init__(self, markers: tuple[TaskMarker, ...]) -> None:
         self._markers = markers
         self._ask: str | None = None
         self._asked_for = ""
-        """The ask without the answer behind it."""
+        """The ask without the answer appended to it."""
         self._goal: str | None = None
         self._told_goal = False
         self.is_done = False
-        """Whether the work so far is: the next ask may be about something else."""
+        """Whether the work so far is done: the next ask may be about something else."""
         self.rules = StandingRules()
-        """What the user ruled for the whole session."""
+        """The user's rules for the whole session."""
         self._ruled: list[list[str]] = []
-        """The rules of each of the last messages of the user."""
+        """The rules of each recent user message."""
         self._before: list[tuple[str, str | None, str | None]] = []
-        """Before each message of the user: its id, the ask and the goal."""
+        """The state before each user message: its id, the ask and the goal."""
 
     def resume(self, task: Task | None) -> None:
-        """Go on from the task that a session has."""
+        """Resume from a session's task."""
         if task is not None:
             self._ask, self._goal = task.description, task.goal or task.description
             self._asked_for = task.description
@@ -303,7 +303,7 @@ class Conversation:
 
     @property
     def before(self) -> list[tuple[str, str | None, str | None]]:
-        """Before each of the last messages of the user: its id, the ask and the goal."""
+        """The state before each recent user message: its id, the ask and the goal."""
         return self._before[-TAKEN_OVER:]
 
     @before.setter
@@ -313,9 +313,9 @@ class Conversation:
     def said(
         self, text: str, *, is_plan: bool = False, message_id: str = "", heard: str = ""
     ) -> Iterator[EventPair]:
-        """Yield what a message of the user changes.
+        """Yield the events of a user message.
 
-        :param heard: what the agent said last, where the user answers it.
+        :param heard: the agent's last message, if the user answers it.
         """
         if not _asks.is_of_program(text):
             before = (message_id, self._ask, self._goal)
@@ -346,9 +346,9 @@ class Conversation:
         yield from self.ruled(words, heard)
 
     def ruled(self, words: str, heard: str = "") -> Iterator[EventPair]:
-        """Yield what words of the user rule for the whole session, and which rules they lift.
+        """Yield the rules that a user's words set for the whole session, and those they lift.
 
-        :param heard: what the agent said last, where the user answers it.
+        :param heard: the agent's last message, if the user answers it.
         """
         for event_type, payload in self.rules.said(words, heard):
             if event_type == "rule.add" and self._ruled:
@@ -356,7 +356,7 @@ class Conversation:
             yield event_type, payload
 
     def undone(self, messages: int, since: str = "") -> Iterator[EventPair]:
-        """Yield what it changes that the last messages of the user no longer count."""
+        """Yield the events that undo the last user messages."""
         ids = [one[0] for one in self._before]
         if since:
             messages = len(ids) - ids.index(since) if since in ids else 0
@@ -373,15 +373,15 @@ class Conversation:
         self._ask, self._goal = ask, goal
 
     def approved(self, title: str) -> Iterator[EventPair]:
-        """Yield what is told when the user approves a plan."""
+        """Yield the events of a plan that the user approves."""
         yield "decision.record", {"summary": f"Plan approved: {title}"}
 
     def committed(self) -> None:
-        """Take the work so far as done: the next ask may be about something else."""
+        """Mark the work so far as done: the next ask may be about something else."""
         self.is_done = True
 
     def _answered(self, answer: str) -> Iterator[EventPair]:
-        """The task stays what it is, with the answer behind it."""
+        """Keep the task, with the answer appended."""
         asked = cut(self._asked_for, _asks.LONGEST - len(answer) - len(_ANSWER))
         self._ask = f"{asked}{_ANSWER}{answer}"
         yield "task.set", {"description": self._ask}
@@ -405,10 +405,10 @@ class Conversation:
 
 
 _ANSWER = " — "
-"""Between what the user asked for and the answer to what the agent asked then."""
+"""The separator between an ask and the user's answer to the agent's question."""
 
 
-# The user's decisions: answers to questions, plans that were approved or sent back.
+# The user's decisions: answers to questions, and plans approved or sent back.
 
 _ANSWERED = re.compile(r'"(?P<question>[^"\n]{1,400})"\s*=\s*"(?P<answer>[^"\n]{1,400})"')
 _APPROVED = re.compile(
@@ -418,7 +418,7 @@ _APPROVED = re.compile(
 
 
 def answers(given: Record, answer: str, data: Record) -> Iterator[EventPair]:
-    """Yield the decisions that the answers to questions are.
+    """Yield the decisions in the answers to questions.
 
     >>> list(answers({}, 'User has answered your questions: "Which store?"="SQLite".', {}))
     [('decision.record', {'summary': 'SQLite', 'details': 'Which store?'})]
@@ -457,7 +457,7 @@ def _asked(given: Record) -> str | None:
 
 
 def plan_of(given: Record, answer: str, data: Record) -> str | None:
-    """Return the title of a plan that was approved, or None where it was not."""
+    """Return the title of an approved plan, or None if it was not approved."""
     plan = string(data.get("plan")) or string(given.get("plan")) or string(given.get("content"))
     approved = _APPROVED.search(answer[:2_000]) is not None or data.get("approved") is True
     if not approved or data.get("approved") is False:

@@ -1,4 +1,4 @@
-"""Failures: the line of an answer that tells what went wrong."""
+"""Failures: the line of a tool's answer that reports the error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hud_runtime.observe._asks import cut
 from ujsx import DefinitionError
 from ujsx.errors import did_you_mean
 
-# The words with which tools report a failure: a table of patterns, by tool chain.
+# The patterns of tools' failures: a table by tool chain.
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,25 +20,27 @@ class Failure:
     """A pattern in a tool's answer that means a failure."""
 
     pattern: str
-    """A regular expression, matched with ``MULTILINE``; its group ``what`` tells the failure."""
+    """A regular expression, matched with ``MULTILINE``; its group ``what`` is the failure."""
 
     of: Literal["edit", "command"] = "command"
-    """Whose answers are looked at: what a tool shows of a file proves nothing."""
+    """The tools whose answers are searched: the content of a file that a tool shows proves nothing."""
 
     says: str = "{what}"
     """The message, with the pattern's groups in braces."""
 
     chain: str = ""
-    """The tool chain whose words these are; empty for those that any command may say."""
+    """The tool chain that prints it; empty for failures that any command may print."""
 
     compiles: bool = False
-    """Whether it means that the work did not compile, so that a later step of the same tool chain shows that it does."""
+    """Whether it means that the work did not compile; a later step of the same tool chain then
+    proves that it does.
+    """
 
     last: bool = False
-    """Whether the last of several matches tells it; else the first does, and how many there are more."""
+    """Whether the last of several matches is reported; else the first, with the number of the others."""
 
     def __post_init__(self) -> None:
-        """Refuse a message with a group that the pattern does not have."""
+        """Refuse a message with a group that the pattern lacks."""
         groups = re.compile(self.pattern).groupindex
         try:
             self.says.format_map(groups)
@@ -54,7 +56,7 @@ def _rows(chain: str, *patterns: str, compiles: bool = False) -> Iterable[Failur
 
 
 _AT = r"[^\s:(][^\s:]*"
-"""The beginning of a file's path."""
+"""The beginning of a file path."""
 
 FAILURES: tuple[Failure, ...] = (
     Failure(
@@ -214,22 +216,22 @@ FAILURES: tuple[Failure, ...] = (
     *_rows("make", r"^(?:FAIL|XPASS|ERROR): (?P<what>[^\s:]+)$", r"^make(?:\[\d+\])?: \*\*\* (?P<what>.+)$", r"^ninja: (?P<what>(?:build stopped|error).*)$"),
     *_rows("task", r"^\[[\w:.-]+\] (?P<what>ERROR task failed)", r"^[ \t]*(?P<what>ELIFECYCLE .+)$"),
 )  # fmt: skip
-"""Tried in this order: they find failures that nobody marked, and words for those that are.
+"""Tried in this order: they find unmarked failures, and the message of marked ones.
 
-A pattern that looks far ahead starts at the first place where it can (``\\A(?>``): from each such
-place, an answer that repeats it would take the square of its length.
+A pattern that looks far ahead is anchored at its first match (``\\A(?>``): tried at every position,
+it takes quadratic time on an answer that repeats it.
 """
 
 
 LONGEST = 240
-"""Characters of an error's message."""
+"""Maximum characters of an error message."""
 
 
 LOOKED_AT = 50_000
-"""Characters at the end of an answer that are searched: what went wrong is said last."""
+"""Maximum characters that are searched, at the end of an answer: errors are printed last."""
 
 LONGEST_LINE = 2_000
-"""Characters of a line that are searched."""
+"""Maximum characters of a line that are searched."""
 
 TAGS = re.compile(r"</?(?:tool_use_error|error|stderr|stdout)>")
 DULL = re.compile(r"(?:Error: )?Exit code:? \d+|Error:?|\W*")
@@ -238,7 +240,7 @@ DULL = re.compile(r"(?:Error: )?Exit code:? \d+|Error:?|\W*")
 TELLING = re.compile(
     r"\b(?:error|fail|cannot|can't|denied|refused|exception|not found)", re.IGNORECASE
 )
-"""Words of the line that says what failed, where a program prints others before it."""
+"""Words that mark the line with the error, where a program prints others before it."""
 
 REFUSALS: tuple[str, ...] = (
     "The user doesn't want to",
@@ -249,7 +251,7 @@ REFUSALS: tuple[str, ...] = (
     "The user denied",
     "Operation cancelled by user",
 )
-"""How answers begin that are marked as failed because the user said no."""
+"""Prefixes of answers that are marked as failed because the user refused the call."""
 
 SLIPS: tuple[str, ...] = (
     "Sibling tool call errored",
@@ -266,7 +268,7 @@ SLIPS: tuple[str, ...] = (
     "Permission to use",
     "This Bash command contains multiple operations",
 )
-"""How answers begin that are a tool's own slips: nothing of the work is wrong."""
+"""Prefixes of answers that report a tool's own error, which says nothing about the work."""
 
 MISUSES = re.compile(
     r"Missing script:|No rule to make target (?!.*needed by)|(?:command|program) not found|is not recognized as"
@@ -276,7 +278,7 @@ MISUSES = re.compile(
     r"|[Mm]ultiple occurrences|Found \d+ matches|edit refused: no match|no task named|Could not find task"
     r"|[Uu]nrecognized CLI|Problem configuring task .* from command line|does not contain recipe"
 )
-"""What a message says when the tool was used wrongly: nothing was checked, or edited."""
+"""Messages that report wrong usage of a tool: nothing was checked, or edited."""
 
 USAGE = re.compile(
     r"^[^\w\n]{0,6}(?:[\w./ +-]{1,40}: ){0,3}(?:[Ee]rror |[Ff]atal )?"
@@ -286,7 +288,7 @@ USAGE = re.compile(
     r"|[^\n:]{1,60} is not (?:a valid (?:option|flag|command)|expected in this context)|usage:)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line that says that a tool was called wrongly: whatever it was to check was not checked."""
+"""A line that reports wrong usage of a tool, which then checked nothing."""
 
 TROUBLE = re.compile(
     r"^(?!.{0,80}\b(?:0|no|zero|without) (?:errors?|failures?|failed|issues))[^\n]{0,80}?"
@@ -295,7 +297,7 @@ TROUBLE = re.compile(
     r"|\brequires (?:exactly|at least)\b|^no [\w ]{1,40} (?:found|with)\b|\bdid not match\b|\bnot the \w+ command\b)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line of which nobody knows whether it tells of a check: where nobody tells the status, it is no pass."""
+"""A line that may report a failed check: without a known status, the check does not count as passed."""
 
 SUCCESSES: Mapping[str, re.Pattern[str]] = {
     chain: re.compile(pattern, re.MULTILINE)
@@ -323,13 +325,13 @@ SUCCESSES: Mapping[str, re.Pattern[str]] = {
         "prettier": r"^All matched files use Prettier",
     }.items()
 }
-"""How success reads, by tool chain."""
+"""Patterns of success, by tool chain."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 
 
 def plain(text: str) -> str:
-    r"""Return the end of an answer without colours.
+    r"""Return the end of an answer without color codes.
 
     >>> plain("\x1b[31mFAIL\x1b[0m a")
     'FAIL a'
@@ -346,11 +348,11 @@ _PREFIX = re.compile(
     r"^(?:[\w@/.-]+ [a-z][\w:-]*: |[\w@/.-]+:[a-z][\w:-]*: |[\w.-]+ +\| |\[\d+\] )(?=.*\S)",
     re.MULTILINE,
 )
-"""What runners of several tasks put before each line of one: ``web test: ``, ``web:test: ``, ``web-1  | ``."""
+"""The prefix that task runners put before each line: ``web test: ``, ``web:test: ``, ``web-1  | ``."""
 
 
 def _without_prefixes(text: str) -> str:
-    """The lines of several tasks without the tasks' names: what begins one line alone is its own."""
+    """The lines without the prefixes of tasks; a prefix that occurs once belongs to its line."""
     often = {one for one, count in Counter(_PREFIX.findall(text)).items() if count > 1}
     return _PREFIX.sub(lambda match: "" if match[0] in often else match[0], text)
 
@@ -358,7 +360,9 @@ def _without_prefixes(text: str) -> str:
 Compiled: TypeAlias = tuple[tuple[Failure, re.Pattern[str]], ...]
 
 _CACHE: dict[tuple[int, str, str | None], tuple[Sequence[Failure], Compiled]] = {}
-"""By a table's identity, whose answers, and a tool chain: to hash a long table takes longer than to search."""
+"""Compiled patterns by a table's identity, the tools and the tool chain: hashing a long table is
+slower than searching.
+"""
 
 
 def _compiled(failures: Sequence[Failure], of: str, chain: str | None) -> Compiled:
@@ -382,7 +386,7 @@ class FailureFound:
 
     message: str
     failure: Failure
-    """The pattern that told it."""
+    """The pattern that matched."""
 
 
 def finding_in(
@@ -391,10 +395,10 @@ def finding_in(
     failures: Sequence[Failure] = FAILURES,
     chain: str | None = None,
 ) -> FailureFound | None:
-    """Return what failed according to a tool's answer, or None.
+    """Return the failure that a tool's answer reports, or None.
 
-    :param chain: the tool chain whose words count, beside those of any command; all when empty, and
-        none when None.
+    :param chain: the tool chain whose patterns are tried in addition to those of any command; empty
+        for all, None for no others.
     """
     text = plain(text)
     for failure, pattern in _compiled(failures, of, chain):
@@ -414,7 +418,7 @@ def failure_in(
     failures: Sequence[Failure] = FAILURES,
     chain: str | None = None,
 ) -> str | None:
-    """Return what :func:`finding_in` finds, in words.
+    """Return the message of the failure that :func:`finding_in` finds.
 
     >>> failure_in("EXECUTION TIMED OUT", "command")
     'execution timed out'
@@ -430,7 +434,7 @@ def _is_asked_for(of: str, wanted: str | None) -> bool:
 
 
 def telling_line(text: str) -> str:
-    r"""Return the first line of an error's text that says what failed, as far as words show it.
+    r"""Return the first line of an error's text that states the error, as far as its words show.
 
     >>> telling_line("Exit code 1\nsrc/config.ts\n  3:1  error  'port' is not defined")
     "3:1 error 'port' is not defined"
@@ -442,17 +446,17 @@ def telling_line(text: str) -> str:
 
 
 def was_refused(text: str) -> bool:
-    """Tell whether a failed call is only one that the user did not allow."""
+    """Return whether a call failed only because the user refused it."""
     return TAGS.sub("", text[:500]).lstrip().startswith(REFUSALS)
 
 
 def is_slip(text: str) -> bool:
-    """Tell whether a failed call is a tool's own slip, which says nothing of the work."""
+    """Return whether a failed call is a tool's own error, which says nothing about the work."""
     return TAGS.sub("", text[:500]).lstrip().removeprefix("Error: ").startswith(SLIPS)
 
 
 def is_misuse(message: str) -> bool:
-    """Tell whether a message only says that a tool was used wrongly.
+    """Return whether a message only reports wrong usage of a tool.
 
     >>> is_misuse('Missing script: "tset"'), is_misuse("1 failed, 3 passed")
     (True, False)
@@ -461,7 +465,7 @@ def is_misuse(message: str) -> bool:
 
 
 def is_usage(text: str) -> bool:
-    r"""Tell whether an answer says that a tool was called wrongly.
+    r"""Return whether an answer reports wrong usage of a tool.
 
     >>> is_usage("ruff failed\nerror: unexpected argument '--foo' found"), is_usage("TypeError: unexpected keyword argument 'a'")
     (True, False)
@@ -470,7 +474,7 @@ def is_usage(text: str) -> bool:
 
 
 def is_troubled(text: str) -> bool:
-    """Tell whether an answer has words of an error of any program.
+    """Return whether an answer contains error words of any program.
 
     >>> is_troubled("No test files found, exiting with code 1"), is_troubled("3 files, 0 errors")
     (True, False)
@@ -479,9 +483,9 @@ def is_troubled(text: str) -> bool:
 
 
 def success_in(text: str, *, of: str = "") -> str:
-    r"""Return the tool chain whose words of success an answer has; empty for none.
+    r"""Return the tool chain whose success an answer reports; empty for none.
 
-    :param of: the only chain that is looked for; any when empty.
+    :param of: the only chain to look for; empty for any.
 
     >>> success_in("ok  \texample.com/a\t0.2s")
     'go'

@@ -1,4 +1,4 @@
-"""Observations: what is seen of a session, whatever told of it."""
+"""Observations: the source-independent records of a session."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 from hud_runtime.observe.messages import Status, get
 from ujsx.tools import opened
 
-# Careful access to data whose shape nobody has promised.
+# Defensive access to data of unknown shape.
 
 Record: TypeAlias = Mapping[str, object]
 """A JSON object."""
 
 
 def json_of(text: str | bytes) -> object:
-    """Return what a text holds; None where it is no JSON, or nested more deeply than anybody reads.
+    """Return the value of a JSON text; None where it is not JSON, or nested too deeply.
 
     >>> json_of('{"a": 1}'), json_of("["), json_of("[" * 100_000)
     ({'a': 1}, None, None)
@@ -40,28 +40,29 @@ def is_list(value: object) -> bool:
 
 
 def mapping(value: object) -> Record:
-    """Return an object as it is, and anything else as an empty one."""
-    # The first question is for speed: almost all are, and the second looks at more than the class.
+    """Return an object unchanged, and anything else as an empty one."""
+    # The first test is for speed: almost all are plain dicts, and the second looks at more than the
+    # class.
     return cast("Record", value) if type(value) is dict or isinstance(value, Mapping) else {}
 
 
 def sequence(value: object) -> Sequence[object]:
-    """Return a list as it is, and anything else as an empty one."""
+    """Return a list unchanged, and anything else as an empty list."""
     return cast("Sequence[object]", value) if isinstance(value, list) else ()
 
 
 def string(value: object) -> str | None:
-    """Return a text as it is, and anything else, the empty text too, as None."""
+    """Return a text unchanged; None for anything else and for the empty text."""
     return value if isinstance(value, str) and value else None
 
 
 def whole(value: object) -> int:
-    """Return a count as it is, and anything else as 0."""
+    """Return a count unchanged, and anything else as 0."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
 def count_in(digits: str, unit: str = "") -> int:
-    """Return a count as programs print it: with commas, and in thousands or millions.
+    """Return a count from the digits that programs print: with commas, in thousands or millions.
 
     >>> count_in("12.5", "k"), count_in("1,024"), count_in("..")
     (12500, 1024, 0)
@@ -101,7 +102,7 @@ def prose(content: object) -> str:
 def milliseconds(value: object) -> int | None:
     """Return a time as milliseconds since the epoch: from ISO 8601, or from Unix time.
 
-    A number below 10^11 counts seconds: as milliseconds it would lie before March 1973.
+    A number below 10^11 is in seconds: in milliseconds it would be before March 1973.
 
     >>> milliseconds("2025-06-14T10:00:00Z")
     1749895200000
@@ -121,7 +122,7 @@ def milliseconds(value: object) -> int | None:
 
 
 def replace_surrogates(value: object) -> object:
-    r"""Return data with each half of a surrogate pair replaced, which no encoding can write.
+    r"""Return data with each half of a surrogate pair replaced, as no encoding can write it.
 
     >>> replace_surrogates({"text": "a\ud83d"})
     {'text': 'a\ufffd'}
@@ -149,7 +150,7 @@ def _paired(text: str) -> str:
 
 
 def value_at(holder: object, path: Iterable[str]) -> object:
-    """Return the value at a place; None for nothing.
+    """Return the value at a path of keys; None if there is none.
 
     >>> value_at({"a": {"b": 1}}, ("a", "b"))
     1
@@ -160,12 +161,12 @@ def value_at(holder: object, path: Iterable[str]) -> object:
 
 
 FileEvent: TypeAlias = Literal["file.open", "file.edit", "file.close"]
-"""What can happen to a file."""
+"""The events of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The tokens that a call of the model used, each counted once.
+    """The tokens of one model call, each counted once.
 
     >>> Usage.of_prompt(20_000, cache_read=19_000, cache_write=400, output=100).input
     600
@@ -179,7 +180,7 @@ class Usage:
 
     @property
     def figures(self) -> dict[str, int]:
-        """All of them by their names."""
+        """All figures by name."""
         return {
             "input": self.input,
             "cache_read": self.cache_read,
@@ -207,21 +208,21 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """Something that was seen at a place in a file, or at a moment."""
+    """A record of something at a line of a file, or at a time."""
 
     line: int = 0
-    """The line in a file of lines, else the message's number; from 1."""
+    """The line in a file of lines, else the message's number; starts at 1."""
 
     timestamp: int | None = None
-    """Milliseconds since the epoch, where that is known."""
+    """Milliseconds since the epoch, if known."""
 
     directory: str | None = None
-    """The working directory from here on, where that is known."""
+    """The working directory from here on, if known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserMessage(Observation):
-    """The user says something."""
+    """A message of the user."""
 
     text: str
 
@@ -229,28 +230,28 @@ class UserMessage(Observation):
     """Whether it is a plan that the user approves by sending it."""
 
     message_id: str = ""
-    """By which it can be taken back."""
+    """The id by which it can be undone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentMessage(Observation):
-    """The agent says something, or calls tools: a turn of its own for every new id."""
+    """A message of the agent, with or without tool calls; each new id begins a turn."""
 
     text: str = ""
     message_id: str | None = None
-    """Parts of one message share it; None is always a message of its own."""
+    """The id that the parts of one message share; None always begins a new message."""
     used: int | None = None
-    """Tokens in the context after this message, where that is known; else the usage's total."""
+    """Tokens in the context after this message, if known; else the usage's total."""
     usage: Usage | None = None
-    """Those tokens, apart by what became of them, where that is known."""
+    """The tokens of the call by category, if known."""
     model: str | None = None
     limit: int | None = None
-    """Tokens that the model's context holds, where that is known."""
+    """The size of the model's context in tokens, if known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextUsed(Observation):
-    """The context is this full, as told apart from any message."""
+    """A reading of the context's size, reported apart from any message."""
 
     used: int | None = None
     usage: Usage | None = None
@@ -260,42 +261,44 @@ class ContextUsed(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall(Observation):
-    """The agent calls a tool."""
+    """A tool call of the agent."""
 
     name: str
     arguments: Mapping[str, object] = field(default_factory=dict[str, object])
     call_id: str | None = None
     in_text: bool = False
-    """Whether it stands in the words of the message before, and so in their tokens, or is a sub-agent's."""
+    """Whether the previous message's text, and so its token count, includes the call, or a
+    sub-agent made it.
+    """
     of_server: bool = False
-    """Whether its tool is a server's: what that answers, the user has not said."""
+    """Whether the tool is a server's, whose answers are not the user's words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolAnswer(Observation):
-    """A tool answers."""
+    """The result of a tool call."""
 
     text: str = ""
     call_id: str | None = None
-    """The call it answers; None is the oldest one without an answer."""
+    """The id of its call; None for the oldest call without a result."""
     status: Status = "unknown"
     exit_code: int | None = None
-    """The exit status of a command, where that is known."""
+    """The exit status of a command, if known."""
     is_final: bool = True
-    """Whether the call is over; a command may go on in the background."""
+    """Whether the call is over; a command may continue in the background."""
     open_file: str | None = None
-    """The file that the agent's editor shows now; empty for none, None where nobody says."""
+    """The file that the agent's editor shows now; empty for none, None if unknown."""
     is_read: bool = True
-    """Whether the session's model reads it; a sub-agent's it does not."""
+    """Whether the session's model reads it; it does not read a sub-agent's."""
     wish: str = ""
-    """What the user said while refusing the call."""
+    """The user's words while refusing the call."""
     data: Mapping[str, object] = field(default_factory=dict[str, object])
-    """What the host tells beside the text: answers to questions, tasks, plans."""
+    """The host's data beside the text: answers to questions, tasks, plans."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChanged(Observation):
-    """A file was opened, changed or removed, as told apart from any call."""
+    """An opened, changed or removed file, reported apart from any call."""
 
     path: str
     event: FileEvent = "file.edit"
@@ -303,7 +306,7 @@ class FileChanged(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanWritten(Observation):
-    """The steps of the plan are these, as told apart from any call."""
+    """The steps of the plan, reported apart from any call."""
 
     steps: tuple[tuple[str, str], ...]
     """Each step's text and status."""
@@ -311,7 +314,7 @@ class PlanWritten(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided(Observation):
-    """The user, or the agent, decided something, as told apart from any call."""
+    """A decision of the user or the agent, reported apart from any call."""
 
     summary: str
     details: str = ""
@@ -319,7 +322,7 @@ class Decided(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found(Observation):
-    """A fact, such as the branch; an empty value takes it away."""
+    """A fact, such as the branch; an empty value removes it."""
 
     name: str
     value: str
@@ -327,53 +330,53 @@ class Found(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed(Observation):
-    """Something went wrong apart from any call."""
+    """An error apart from any call."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone(Observation):
-    """The last turns of the user no longer count."""
+    """The last turns of the user are undone."""
 
     turns: int = 1
-    """How many of the user's messages."""
+    """The number of the user's messages."""
 
     since: str = ""
-    """The id of the first of them, where it has one; then that counts."""
+    """The id of the first of them, if known; it takes precedence over the number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Background(Observation):
-    """Text that is in the agent's context and tells nothing: a system prompt."""
+    """Text in the agent's context without any event, such as a system prompt."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Title(Observation):
-    """The session gets a name."""
+    """A name for the session."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compacting(Observation):
-    """The host compacts the conversation."""
+    """The start of a compaction by the host."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compacted(Observation):
-    """The conversation so far is now this text."""
+    """The summary that replaces the conversation so far."""
 
     summary: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfChild(Observation):
-    """Something that is seen of a sub-agent's own session."""
+    """An observation of a sub-agent's own session."""
 
     child: str
     """The sub-agent's id."""
@@ -401,12 +404,12 @@ AnyObservation: TypeAlias = (
 )
 
 
-# The problem of a part that could not be read, and its place.
+# The problem of an unreadable part, and its line.
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something in a transcript that could not be read or recorded."""
+    """A part of a transcript that could not be read or recorded."""
 
     line: int | None
     """The line in a file of lines, else the message's number; from 1."""
@@ -418,18 +421,19 @@ class Problem:
         return self.what if self.line is None else f"line {self.line}: {self.what}"
 
 
-# Figures of usage in the words of many hosts: plain input, cached input read and written, and output, apart.
+# Usage figures by the names that hosts use: uncached input, cache reads and writes, and output,
+# apart.
 
 
 class UsageDialect(NamedTuple):
-    """The names of figures; a dot goes into an object, a plus adds."""
+    """The names of figures; a dot enters an object, a plus adds."""
 
     input: str
     output: str
     cache_read: str
     cache_write: str = ""
     is_apart: bool = False
-    """Whether the input is told without what was cached."""
+    """Whether the input excludes cached tokens."""
 
 
 DIALECTS: tuple[UsageDialect, ...] = (
@@ -448,13 +452,13 @@ DIALECTS: tuple[UsageDialect, ...] = (
     UsageDialect("prompt_tokens", "completion_tokens", "cached_tokens"),
     UsageDialect("promptTokenCount", "candidatesTokenCount+thoughtsTokenCount", "cachedContentTokenCount"),
 )  # fmt: skip
-"""Tried in this order; the first counts of which a cached figure is there, else the first with an input."""
+"""Tried in this order: the first with a cached figure counts, else the first with an input."""
 
 
 def usage_in(figures: Any, dialects: Iterable[UsageDialect] = DIALECTS) -> Usage | None:
     """Return the figures of one call, each token counted once; None where there are none.
 
-    :param figures: data, or an object of an SDK with the same fields.
+    :param figures: data, or an SDK's object with the same fields.
 
     >>> usage_in({"input_tokens": 900, "output_tokens": 50, "cached_input_tokens": 800})
     Usage(input=100, cache_read=800, cache_write=0, output=50)

@@ -1,4 +1,4 @@
-"""The reader of a session: from observations to events."""
+"""The reader of a session: observations to events."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ujsx.tokens import CalibratedCounter, calibrated_by, estimate_tokens
 
 
 class Calls:
-    """The effects of a session's calls, one after the other."""
+    """The effects of a session's calls, in order."""
 
     def __init__(
         self,
@@ -44,10 +44,10 @@ class Calls:
         self._conversation = conversation
         self._checked = _checks.SessionChecks(self.errors, table.failures)
         self._has_made = False
-        """Whether the session has made a pull request, or its host has told one."""
+        """Whether the session made a pull request, or its host reported one."""
 
     def resume(self, state: HudState) -> None:
-        """Go on from what a session's state tells of calls before."""
+        """Resume from a session's state."""
         for key, kind, message, check in _work.open_errors(state):
             self.errors.resume(key, kind, message, self.turn, check)
         self.facts.update((each.name, each.value) for each in state.facts)
@@ -57,7 +57,7 @@ class Calls:
     def answered(
         self, call: observed.ToolCall, result: observed.ToolAnswer
     ) -> Iterator[_checks.EventPair]:
-        """Yield what an answered call has done."""
+        """Yield the events of an answered call."""
         tool = self._table.tool(call.name)
         if isinstance(tool, _tools.QuestionTool | _tools.PlanTool) and _is_of_server(call):
             tool = None  # its answer is the server's, and not the user's
@@ -102,7 +102,7 @@ class Calls:
     def _refused(
         self, call: observed.ToolCall, tool: _tools.Tool | None, result: observed.ToolAnswer
     ) -> Iterator[_checks.EventPair]:
-        # What tools of others answer has whatever words they like: those of a refusal, too.
+        # Tools of servers choose the words of their answers, which may look like a refusal.
         if (
             result.wish
             and not isinstance(tool, _tools.QuietTool | None)
@@ -129,14 +129,15 @@ class Calls:
         ran = _shell.touched_by(self._that_ran(commands, found, result), self._table.commands)
         directory = _shell.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
         for file in self._workspace.resolved(ran, directory):
-            # What a command leaves among temporary files is output that was kept, not work.
+            # Output that a command stores in a temporary file is not work.
             is_output = file.event == "file.edit" and self._workspace.is_scratch(file.path or "")
             yield from self._workspace.touch(
                 _shell.FileUse("file.open", file.path) if is_output else file
             )
             if file.event == "file.edit":
                 yield from self.errors.succeeded(("edit", file.path or ""))
-        # A commit closes what was in its way, not what the same script ran into behind it.
+        # A commit resolves the errors that blocked it, not those that came later in the same
+        # script.
         yield from self._checked.merge(commands, result, self.turn)
         for verdict in found:
             yield from self._checked.verdict(verdict, result, self.turn)
@@ -150,14 +151,14 @@ class Calls:
                 yield from self._checked.under_way(merging, self.turn)
             is_made = any(one.words[:3] == ["gh", "pr", "create"] for one in commands)
             for name, value in found_facts:
-                # A pull request that is only looked at is not yet the session's.
+                # A pull request that was only viewed is not yet the session's.
                 if name != _work.PULL_REQUEST or is_made or not self._has_made:
                     yield from self.fact(name, value, is_sure=is_made)
             if is_made or any(name == _work.COMMIT for name, _ in found_facts):
                 self._conversation.committed()
 
     def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[_checks.EventPair]:
-        """Yield what is told of a fact, if it is news."""
+        """Yield the event of a fact, if it is new."""
         self._has_made = self._has_made or (name == _work.PULL_REQUEST and is_sure)
         if self.facts.get(name, "") != value:
             self.facts[name] = value
@@ -169,7 +170,7 @@ class Calls:
         found: Sequence[_checks.CheckVerdict],
         result: observed.ToolAnswer,
     ) -> Sequence[_shell.SimpleCommand]:
-        """The commands that have done what they say: those before the one that failed."""
+        """The commands that succeeded: those before the one that failed."""
         if not _checks.has_failed(result):
             missing = len(result.text) < 500 and "No such file or directory" in result.text
             return () if missing and len(commands) == 1 else commands
@@ -226,7 +227,7 @@ class Calls:
             yield from self.errors.failed(key, "tool", _checks.said(call.name, message), self.turn)
 
 
-# The calls in a message, and the answers of tools, as observations.
+# The calls in a message, and the results of tools, as observations.
 
 
 class LinePlace(TypedDict, total=False):
@@ -237,7 +238,7 @@ class LinePlace(TypedDict, total=False):
 
 
 class FolderPlace(LinePlace, total=False):
-    """The same with the working directory: what all observations have."""
+    """The same with the working directory: the common fields of observations."""
 
     directory: str | None
 
@@ -264,7 +265,7 @@ def calls_in(
 def results_in(
     parts: Iterable[MessagePart], **at: Unpack[FolderPlace]
 ) -> Iterator[observed.ToolAnswer]:
-    """Yield the answers among a message's parts."""
+    """Yield the results among a message's parts."""
     for part in parts:
         if part.kind == "result":
             yield observed.ToolAnswer(**at, text=part.words, call_id=part.id, status=part.status)
@@ -272,10 +273,10 @@ def results_in(
 
 # The context sizes of models in tokens, by name, where a host reports none.
 #
-# Hosts often give a model less room than its maker does (200,000 of a million, 272,000 of 1,050,000), so there are two
-# tables, both looked up in November 2026: the sizes that agents have unless somebody chose others, which warn early
-# rather than late, and those that makers tell. What a host says with a reading goes before either. For other
-# models, put rows before these, or pass a table of your own.
+# Hosts often give a model less room than its maker does (200,000 of a million, 272,000 of
+# 1,050,000). So there are two tables, both looked up in November 2026: agents' default sizes, which
+# warn early rather than late, and makers' sizes. A size that the host reports with a reading takes
+# precedence. For other models, put rows before these, or pass your own table.
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,13 +290,15 @@ at position 5
     """
 
     pattern: str
-    """A regular expression that is searched for in a model's name, in lower case; empty for all that is left."""
+    """A regular expression that is searched for in a model's name, in lower case; empty for all
+    other models.
+    """
 
     limit: int
-    """Tokens: what a request and its answer have together, as most makers count."""
+    """The size in tokens: of a request and its answer together, as most makers count."""
 
     larger: int | None = None
-    """The maker's next larger size, for a context that turns out to hold more; ``None`` where there is none."""
+    """The maker's next larger size, for a context that exceeds ``limit``; ``None`` where there is none."""
 
     def __post_init__(self) -> None:
         limit: object = self.limit
@@ -312,10 +315,10 @@ at position 5
 
 
 ModelLimits: TypeAlias = tuple[ModelLimit, ...]
-"""A table of models: the first row that fits counts."""
+"""A table of models: the first matching row counts."""
 
 MODEL_LIMITS: ModelLimits = (
-    ModelLimit(r"\[1m\]|-1m\b", 1_000_000),  # said by the name itself
+    ModelLimit(r"\[1m\]|-1m\b", 1_000_000),  # the name states it
     ModelLimit(r"opus-5[.-]5\b", 1_000_000),
     ModelLimit(r"claude|anthropic|opus|sonnet|haiku|fable|mythos", 200_000, larger=1_000_000),
     ModelLimit(r"gemini|gemma-?4", 1_048_576, larger=2_097_152),
@@ -328,23 +331,23 @@ MODEL_LIMITS: ModelLimits = (
     ModelLimit(r"grok", 256_000),
     ModelLimit(r"deepseek|llama|mistral|devstral|codestral|glm", 128_000),
 )
-"""The sizes that agents' contexts have by default, by makers and families of models, as of November 2026."""
+"""The default context sizes of agents, by makers and families of models, as of November 2026."""
 
 API_LIMITS: ModelLimits = (
-    # Anthropic: Opus and Sonnet from 4.6 on, and all of the fifth generation
+    # Anthropic: Opus and Sonnet since 4.6, and all of the fifth generation
     ModelLimit(r"(?:opus|sonnet)-4[.-][6-9]\b", 1_000_000),
     ModelLimit(r"(?:opus|sonnet|haiku|fable|mythos)-[5-9]\b", 1_000_000),
     ModelLimit(r"gpt-5[.-][4-9]\b", 1_050_000),
     ModelLimit(r"gpt-5", 400_000),
     *MODEL_LIMITS,
 )
-"""The sizes that makers tell of their own interfaces, as of November 2026: for agents that call these themselves."""
+"""The context sizes of makers' own APIs, as of November 2026: for agents that call these themselves."""
 
 
 def limit_for(model: str | None, used: int, limits: ModelLimits = MODEL_LIMITS) -> int | None:
-    """Return the size of a model's context, never below what is used; None where nobody knows it.
+    """Return the size of a model's context, at least the tokens used; None if it is unknown.
 
-    :param limits: the table, of which the first row that fits counts.
+    :param limits: the table, whose first matching row counts.
 
     >>> limit_for("claude-haiku-4-5", 50_000), limit_for("claude-haiku-4-5", 330_000)
     (200000, 1000000)
@@ -361,7 +364,7 @@ def limit_for(model: str | None, used: int, limits: ModelLimits = MODEL_LIMITS) 
 def model_limits_of(rows: Iterable[ModelLimit]) -> ModelLimits:
     """Return a table of models.
 
-    :raises LimitError: for what is no row of one.
+    :raises LimitError: for anything that is not a row.
 
     >>> model_limits_of([("gpt", 5)])
     Traceback (most recent call last):
@@ -384,17 +387,17 @@ def _by_name(model: str, limits: ModelLimits) -> ModelLimit | None:
 
 
 WAITING = 1_000
-"""Calls without an answer that are kept in mind."""
+"""Maximum calls without a result that are tracked."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderPlace:
-    """The place of a reader: what its successor has to know, beside the session's state."""
+    """The position of a reader: the data that its successor needs in addition to the session's state."""
 
     turn: int = 0
 
     message: str | None = None
-    """The agent's message that the last calls were part of."""
+    """The id of the agent's last message."""
 
     read: tuple[int, dict[str, object]] | None = None
     """The last reading of the context, with its turn."""
@@ -403,29 +406,30 @@ class ReaderPlace:
     """Whether work was committed since the last ask."""
 
     lives: dict[str, int] = field(default_factory=dict[str, int])
-    """By the message of an open error: the last turn in which it is open."""
+    """The last turn in which each open error is open, by the error's message."""
 
     asked: list[tuple[str, str | None, str | None]] = field(default_factory=list[Any])
-    """What messages of the user change when they are taken back: the id of each, the ask and the goal before it."""
+    """The state to restore when user messages are undone: the id of each, the ask and the goal before it."""
 
     talk: tuple[list[str], list[str], str] = ([], [], "")
-    """The parts of the agent's message so far, the commands that ran since the one before, and the end of the last."""
+    """The agent's message so far, its commands since the previous one, and the end of the last message."""
 
 
 class Reader:
-    """Turns observations into drafts, one after the other.
+    """Converts observations to event drafts, one at a time.
 
-    A turn is one message of the agent, with what its calls bring about; what comes before the first is
-    turn 0. Every message brings a reading of the context: the figure that is told, or with ``estimates``
-    the tokens of all texts so far.
+    A turn is one message of the agent with the effects of its calls; turn 0 comes before the first.
+    Every message brings a reading of the context: the reported figure, or with ``estimates`` the
+    tokens of all texts so far.
 
-    :param table: what tools, commands and failures mean.
-    :param markers: where in a prompt the task stands.
-    :param limit: the size of the context in tokens, where nobody tells it; by the model's name when None.
-    :param model_limits: the sizes by the names of models; :data:`MODEL_LIMITS` when None.
-    :param estimates: whether nobody tells the context's size, so that it is estimated.
-    :param domain: the domain of the session: where it has working memory, what is worth remembering, and
-        no other section has, is told for that.
+    :param table: the meaning of tools, commands and failures.
+    :param markers: the patterns that find the task in a prompt.
+    :param limit: the size of the context in tokens, if no reading has it; None for the model's
+        size.
+    :param model_limits: the sizes by model name; :data:`MODEL_LIMITS` when None.
+    :param estimates: whether to estimate the tokens in the context, as nobody reports them.
+    :param domain: the domain of the session. If it has working memory, facts worth remembering that
+        no other section has are recorded there.
 
     >>> reader = Reader()
     >>> [draft.type for draft in reader.feed(observed.UserMessage(text="Add a login."))]
@@ -443,17 +447,17 @@ class Reader:
         domain: Domain[Any, Any] = CODING,
     ) -> None:
         self.turn = 0
-        """How many messages the agent has written."""
+        """The number of the agent's messages."""
         self.calls = 0
-        """How many calls were seen."""
+        """The number of calls."""
         self.problems: list[observed.Problem] = []
-        """Calls that made no sense."""
+        """Calls that could not be read."""
         self.skipped: Counter[str] = Counter()
-        """How much was seen that nothing is made of, by what it is."""
+        """The number of ignored observations, by reason."""
         self.recorded: list[EventDraft] = []
-        """What the agent recorded itself, by its HUD's tool."""
+        """Events that the agent recorded with its HUD's tool."""
         self.has_hud = False
-        """Whether it called that tool at all."""
+        """Whether the agent called that tool at all."""
         self._table = _tools.ToolTable() if table is None else table
         self._limit = limit
         self._model_limits = MODEL_LIMITS if model_limits is None else model_limits
@@ -474,10 +478,10 @@ class Reader:
         self._read: EventDraft | None = None
         self._now: int | None = None
         self._has_run = False
-        """Whether the last answer is what a command printed."""
+        """Whether the last result is the output of a command."""
 
     def resume(self, state: State, turn: int) -> None:
-        """Go on with a session that has this state, at this turn.
+        """Resume a session with this state, at this turn.
 
         >>> from hud_components import HudState, Task
         >>> reader = Reader()
@@ -496,7 +500,9 @@ class Reader:
 
     @property
     def place(self) -> ReaderPlace:
-        """The place of the reader, as far as no state tells; of what was fed, all is told (:meth:`finish`)."""
+        """The position of the reader beyond the session's state, once all drafts are yielded
+        (:meth:`finish`).
+        """
         read = self._read
         return ReaderPlace(
             self.turn,
@@ -509,7 +515,7 @@ class Reader:
         )
 
     def go_on_from(self, place: ReaderPlace) -> None:
-        """Go on where another one stood, behind :meth:`resume`.
+        """Resume from another reader's position, after :meth:`resume`.
 
         >>> before = Reader()
         >>> _ = [*before.feed(observed.AgentMessage(message_id="m-1"))]
@@ -530,25 +536,25 @@ class Reader:
         self._effects.errors.live_until(place.lives)
 
     def remember(self, state: State) -> None:
-        """Know what a state remembers: others may have told of it meanwhile."""
+        """Read a state's plan and memory, which another writer may have changed."""
         if isinstance(state, HudState):
             self._effects.plan.resume(state)
         if self._memory is not None:
             self._memory.resume(state)
 
     def advance(self, turn: int) -> None:
-        """Be at this turn at least: somebody else has told of the session, too."""
+        """Advance to this turn, unless it is past: another writer may have recorded turns."""
         self.turn = self._effects.turn = max(self.turn, turn)
 
     @property
     def unknown(self) -> Counter[str]:
-        """The number of calls of unknown tools, by name."""
+        """The number of calls to unknown tools, by name."""
         return self._effects.unknown
 
     def feed(self, seen: observed.AnyObservation) -> Iterator[EventDraft]:
-        """Yield what one more observation means."""
+        """Yield the drafts of one more observation."""
         if isinstance(seen, observed.OfChild):
-            return  # another session's: it has a reader of its own
+            return  # another session's, with a reader of its own
         if self._memory is None:
             yield from self._meaning(seen)
             return
@@ -606,7 +612,7 @@ class Reader:
                 yield from self._drafts(seen.line, self._told_apart(seen), "host")
 
     def _compacted(self, summary: str) -> Iterator[_checks.EventPair]:
-        """Yield what a summary tells: its open steps, where no plan is known, and what else it says."""
+        """Yield the events of a summary: its open steps, unless a plan is known, and the rest of its text."""
         told = [] if self._has_planned else [*self._effects.plan.summed(summary, self.turn)]
         yield from told
         moved = any(event == "step.add" for event, _ in told)
@@ -617,13 +623,14 @@ class Reader:
 
     @property
     def _has_planned(self) -> bool:
-        """True if the agent itself recorded steps that no plan of its host has."""
+        """True if the agent itself recorded steps that its host's plan lacks."""
         return any(draft.type.startswith("step.") for draft in self.recorded)
 
     def finish(self, *, is_last: bool = True) -> Iterator[EventDraft]:
-        """Yield what the message that ends here says, and its reading: its last part has the final figure.
+        """Yield the drafts of the message that ends here, and its reading: its last part has the
+        final figure.
 
-        :param is_last: whether the agent says no more now.
+        :param is_last: whether the agent's turn is over.
         """
         yield from self._drafts(0, self._talk.told(is_last=is_last), "agent")
         if self._reading is not None:
@@ -683,7 +690,7 @@ class Reader:
         told = seen.limit or self._limit
         size = max(told, used) if told else limit_for(self._model, used, self._model_limits)
         if size is None:
-            return  # a share of nobody knows what is none
+            return  # no percentage without a size
         payload: dict[str, object] = {"used": used, "limit": size}
         if seen.usage is not None:
             payload |= seen.usage.figures
@@ -762,7 +769,7 @@ class Reader:
     def _drafts(
         self, line: int, told: Iterable[_checks.EventPair], actor: Actor
     ) -> Iterator[EventDraft]:
-        """Yield the drafts of what is told, or note why there can be none."""
+        """Yield the drafts of events, or record why one is invalid."""
         for event_type, payload in told:
             said = cast("Record", replace_surrogates(payload))
             try:
@@ -775,7 +782,7 @@ class Reader:
                 )
 
     def _domain_of(self, event_type: str) -> Domain[Any, Any]:
-        """The domain that knows a type of event: what is seen is that of a coding session, first of all."""
+        """The domain that knows a type of event; else the coding domain."""
         return self._domain if event_type in catalog_of(self._domain) else CODING
 
     def _count(self, text: str) -> None:
@@ -783,12 +790,12 @@ class Reader:
 
     @property
     def calibration(self) -> CalibratedCounter | None:
-        """The estimate of tokens, corrected by the figures that the host reported; None where it reported too little."""
+        """The token estimate, corrected by the host's figures; None if the host reported too few."""
         return None if self._estimates else calibrated_by(self._readings)
 
 
 def _is_of_server(call: observed.ToolCall) -> bool:
-    """Tell whether a call is of a server's tool, as its record or its name says."""
+    """Return whether a call is to a server's tool, by its record or its name."""
     return call.of_server or call.name.startswith("mcp__")
 
 
@@ -797,11 +804,13 @@ SAYING: dict[type[observed.AnyObservation], _tools.Saying] = {
     observed.AgentMessage: "agent",
     observed.ToolAnswer: "tool",
 }
-"""The speaker of each observation in which somebody says something."""
+"""The speaker of each observation with words."""
 
 
 def _speaker(event_type: EventType, actor: Actor) -> Actor:
-    """Who says it: decisions, tasks and rules that an answer brings are the user's, steps the agent's."""
+    """The actor of an event in a tool's answer: decisions, tasks and rules are the user's, steps
+    the agent's.
+    """
     if actor == "tool":
         return _SPEAKERS.get(event_type.partition(".")[0], actor)
     return actor

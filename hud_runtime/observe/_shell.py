@@ -16,11 +16,12 @@ from hud_runtime.observe._observations import FileEvent, Record
 
 # Scripts as simple commands: words, quotes, substitutions.
 
-# The contents of a shell script's quotes, substitutions and here-documents, one look at each character.
+# The contents of a shell script's quotes, substitutions and here-documents, one pass over its
+# characters.
 
 
 def heredoc(script: str, place: int, mark: str, *, is_indented: bool) -> tuple[int, str]:
-    """Read a here-document from the beginning of a line; return where it ends, and its text."""
+    """Read a here-document from the beginning of a line; return its end and its text."""
     tabs = r"\t*" if is_indented else ""
     end = re.compile(rf"^{tabs}{re.escape(mark)}[ \t\r]*$", re.MULTILINE).search(script, place)
     if end is None:
@@ -32,9 +33,9 @@ _QUOTED = re.compile(r'[^"\\$`]+|\\[\s\S]|\$(?=\()|[\s\S]')
 
 
 def nested(script: str, place: int, opening: str) -> tuple[int, str]:
-    """Read what stands in ``"…"``, `````…````` or ``$(…)``; return where it ends, and its text.
+    """Read the content of ``"…"``, `````…````` or ``$(…)``; return its end and its text.
 
-    A substitution keeps its sign, so that nobody takes its text for a path.
+    A substitution keeps its sign, so that its text is not mistaken for a path.
     """
     if opening == "`":
         end = script.find("`", place)
@@ -81,7 +82,7 @@ _PARENTHESES = re.compile(
 
 
 def _closing(script: str, place: int) -> int:
-    """Return the place behind the parenthesis that closes the one before ``place``."""
+    """Return the position after the parenthesis that closes the one before ``place``."""
     depth = 1
     while place < len(script):
         match = _PARENTHESES.match(script, place)
@@ -99,10 +100,10 @@ def _closing(script: str, place: int) -> int:
 
 
 Joint: TypeAlias = Literal["", "&&", "||", ";", "|", "&"]
-"""What stands behind a command; nothing at the end."""
+"""The operator after a command; empty at the end."""
 
 LONGEST_SCRIPT = 200_000
-"""Characters of a script that are read."""
+"""Maximum characters of a script that are read."""
 
 _KEYWORDS = frozenset([
     "if", "then", "elif", "else", "fi", "do", "done", "while", "until", "!", "{", "}", "time", "coproc", "case", "esac",
@@ -137,22 +138,22 @@ class SimpleCommand:
 
     words: list[str] = field(default_factory=list[str])
     written: list[str] = field(default_factory=list[str])
-    """The files that its output goes to."""
+    """The files that its output is written to."""
     read: list[str] = field(default_factory=list[str])
-    """The files that its input comes from."""
+    """The files that its input is read from."""
     text: str = ""
     """Its here-documents."""
     joint: Joint = ""
-    """What stands behind it."""
+    """The operator after it."""
 
     @property
     def is_piped(self) -> bool:
-        """True if its output goes to another command, which then tells the status."""
+        """True if its output goes to another command, which then sets the status."""
         return self.joint == "|"
 
 
 def commands(script: str) -> list[SimpleCommand]:
-    r"""Return the simple commands of a script, in their order.
+    r"""Return the simple commands of a script, in order.
 
     >>> [(one.words, one.joint) for one in commands("cd src && X=1 make 2>&1 | tail -5")]
     [(['cd', 'src'], '&&'), (['make'], '|'), (['tail', '-5'], '')]
@@ -247,7 +248,7 @@ class _Script:
         return found
 
     def _piece(self, kind: str, match: re.Match[str], place: int) -> tuple[int, str]:
-        """Return where a part of a word ends, and what it stands for."""
+        """Return the end of a part of a word, and its value."""
         text = match[0]
         if kind == "single":
             return place, text[1:-1]
@@ -266,9 +267,9 @@ class _Script:
 
 
 def past_options(words: list[str], valued: Collection[str]) -> list[str]:
-    """Return the words behind the options that stand first.
+    """Return the words after the leading options.
 
-    :param valued: those of them with a value behind them.
+    :param valued: the options that take a value.
 
     >>> past_options(["-r", "-C", "web", "exec", "-x"], {"-C"})
     ['exec', '-x']
@@ -284,16 +285,16 @@ _VARIABLE = re.compile("\0(\\w+)\0")
 
 
 def _target(command: SimpleCommand, sign: str) -> list[str] | None:
-    """Where the word behind a redirection goes."""
+    """The list that the target of a redirection is added to."""
     if ">" in sign and "<" not in sign:
         return command.written
     return [] if sign.endswith("<<<") else command.read
 
 
-# Commands within commands: what ``sudo``, ``uv run`` or ``bash -c`` run, as commands of their own.
+# Commands within commands: the commands that ``sudo``, ``uv run`` or ``bash -c`` run.
 
 DEEPEST = 4
-"""How many scripts may stand within one another: ``bash -c "bash -c …"``."""
+"""The maximum depth of nested scripts: ``bash -c "bash -c …"``."""
 
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 
@@ -305,7 +306,7 @@ WRAPPERS: Mapping[str, int] = {
     ),
     **dict.fromkeys(("timeout", "gtimeout"), 1),
 }  # fmt: skip
-"""Commands that run the command behind them, and how many operands of their own they have."""
+"""Commands that run the command after them, and the number of their own operands."""
 
 RUNNERS: Mapping[tuple[str, ...], int] = {
     **dict.fromkeys(
@@ -322,20 +323,20 @@ RUNNERS: Mapping[tuple[str, ...], int] = {
     ("docker-compose", "exec"): 1, ("docker-compose", "run"): 1, ("podman", "exec"): 1, ("podman", "run"): 1,
     ("kubectl", "exec"): 1, ("aws-vault", "exec"): 1,
 }  # fmt: skip
-"""The beginnings of commands that run a tool of a project's own environment, and how many operands they have."""
+"""The beginnings of commands that run a tool in a project's environment, and the number of their operands."""
 
 _VALUED = frozenset(
     {"-u", "-n", "-k", "-s", "--with", "--python", "--extra", "--group", "--project", "--directory",
      "--package", "-p", "-C", "-E", "--env-file", "-I", "-i", "-o", "-v", "--volume", "-w", "--workdir", "-e", "--env",
      "--name", "--network", "--user", "--entrypoint", "--source", "--mount", "--with-requirements", "-c", "--container"}
 )  # fmt: skip
-"""Options of such commands that have a value behind them."""
+"""Options of such commands that take a value."""
 
 _FLAGS: Mapping[str, frozenset[str]] = {
     "docker": frozenset({"-i"}), "podman": frozenset({"-i"}), "kubectl": frozenset({"-i"}), "sudo": frozenset({"-n", "-E", "-k", "-s", "-i", "-v"}),
     "coverage": frozenset({"-p"}), "time": frozenset({"-p", "-v"}), "env": frozenset({"-i"}),
 }  # fmt: skip
-"""Options that have no value where these commands take them."""
+"""Options that take no value in these commands."""
 
 
 def unwrapped(words: list[str]) -> list[str]:
@@ -376,7 +377,7 @@ def unwrapped(words: list[str]) -> list[str]:
 
 
 def _placed(name: str, words: list[str]) -> list[str]:
-    """Without what says in which package a manager is to run a tool: ``pnpm -r exec tsc``."""
+    """The words without the options that select a package: ``pnpm -r exec tsc``."""
     if name == "yarn" and words[1:2] == ["workspace"] and len(words) > 3:
         return [name, *words[3:]]
     if name not in ("npm", "pnpm", "yarn"):
@@ -386,7 +387,7 @@ def _placed(name: str, words: list[str]) -> list[str]:
 
 
 IN_PACKAGE = frozenset(["--filter", "-F", "-C", "--dir", "--prefix", "--workspace", "--cwd"])
-"""Options of managers of packages that say in which one, each with a value."""
+"""Options of package managers that select a package, each with a value."""
 
 
 def script_in(words: list[str]) -> str | None:
@@ -406,7 +407,7 @@ def script_in(words: list[str]) -> str | None:
 
 
 def all_commands(script: str) -> list[SimpleCommand]:
-    """Return the commands of a script and of the scripts within it, without what wraps them.
+    """Return the commands of a script and of nested scripts, without their wrappers.
 
     >>> [one.words for one in all_commands("bash -lc 'cd a && sudo rm b'")]
     [['cd', 'a'], ['rm', 'b']]
@@ -433,14 +434,15 @@ def _unfolded(script: str, depth: int) -> list[SimpleCommand]:
     return found
 
 
-# Files that commands, patches and calls touch.
+# Files that commands, patches and calls use.
 
-# The shell commands and what each does to which of its operands: a table that a user can extend.
+# The shell commands and their effects on operands: a table that a user can extend.
 
 Which: TypeAlias = Literal["all", "first", "last", "rest", "open", "move", "copy", "patch", "named", "revision"]  # fmt: skip
-"""Which operands are files: all, the first, the last, all but the first; the editor's open file; a
-source and a target; those that a patch in the command's input names; those with a suffix, as others may be folders;
-or those behind a revision, as in ``HEAD:a.py``."""
+"""The operands that are files: all, the first, the last, all but the first; the editor's open file;
+a source and a target; the files of a patch in the command's input; those with a suffix, as others
+may be folders; or those after a revision, as in ``HEAD:a.py``.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,23 +452,24 @@ class FileCommand:
     event: FileEvent
 
     which: Which = "all"
-    """Which operands are files; ``open`` is the editor's open file instead."""
+    """The operands that are files; ``open`` is the editor's open file instead."""
 
     only_with: frozenset[str] = frozenset()
-    """The options without which it does nothing of the kind: ``-i`` for ``sed``. A short one may stand
-    among others, and a value behind it."""
+    """The options without which it has no such effect: ``-i`` for ``sed``. A short one may be
+    combined with others, and have a value attached.
+    """
 
     reads_without: bool = False
     """Whether it reads those files without these options."""
 
     takes: frozenset[str] = frozenset()
-    """Options with a value behind them, which is no file."""
+    """Options with a value, which is not a file."""
 
     script_in: frozenset[str] = frozenset()
-    """Options that bring the script; without any of them the first operand is it."""
+    """Options whose value is the script; without any of them the first operand is the script."""
 
     into: frozenset[str] = frozenset()
-    """Options whose value is the file that it writes; then the operands are none."""
+    """Options whose value is the output file; the operands are then not files."""
 
 
 _SEARCHES = FileCommand(
@@ -478,7 +481,7 @@ _SEARCHES = FileCommand(
         "--exclude", "--max-count", "--regexp", "--file", "--context",
     ]),
 )  # fmt: skip
-"""A search: what it prints of a file that is named is read."""
+"""A search, which counts as opening the named files."""
 
 _SED = frozenset({"-e", "-f", "--expression", "--file"})
 _FIX = frozenset({"--fix", "--write", "-w", "--unsafe-fixes", "--in-place"})
@@ -521,7 +524,7 @@ COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
         "wget": FileCommand("file.edit", into=frozenset({"-O", "--output-document"})),
         "dd": FileCommand("file.edit", into=frozenset({"of"})),
         **dict.fromkeys(("apply_patch", "applypatch", "patch", "git apply"), FileCommand("file.edit", "patch")),
-        # formatters that are told to write
+        # formatters that write in place
         **dict.fromkeys(("gofmt", "goimports"), FileCommand("file.edit", only_with=frozenset({"-w"}))),
         "prettier": FileCommand("file.edit", only_with=_FIX),
         # SWE-agent's commands
@@ -530,25 +533,25 @@ COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
         **dict.fromkeys(("edit", "insert"), FileCommand("file.edit", "open")),
     }
 )  # fmt: skip
-"""The shell commands that are known, by name; of a program with commands of its own, by both words."""
+"""The known shell commands, by name; for a program with subcommands, by both words."""
 
 
-# The text that an edit puts into a file, in a few words: the longest of its new lines.
+# The text that an edit inserts into a file, in short: the longest of its new lines.
 
 LONGEST = 80
-"""Characters that are told of an edit."""
+"""Maximum characters of a reported edit."""
 
 LOOKED_AT = 50_000
-"""Characters of an edit that are looked at."""
+"""Maximum characters of an edit that are examined."""
 
 NEW = ("new_string", "new_str", "newString", "content", "contents", "file_text", "new_text", "new_source", "insert_text", "code_edit")  # fmt: skip
 OLD = ("old_string", "old_str", "oldString", "old_text")
-"""Arguments with the text that an edit puts in, and with the one that it takes out."""
+"""Arguments with the text that an edit inserts, and with the text that it removes."""
 _FILE = re.compile(r"^(?:\*\*\* (?:Add|Update) File:|\*\*\* Move to:|\+\+\+ )[ \t]*(?:[ab]/)?(?P<path>\S[^\t\n\r]*).*$", re.MULTILINE)  # fmt: skip
 
 
 def newest_line(new: str, old: str = "") -> str:
-    r"""Return the longest line of a text that another one does not have, without secrets; empty for none.
+    r"""Return the longest line of a text that another one lacks, without secrets; empty for none.
 
     >>> newest_line("a = 1\nretries = 5\n", "a = 1\nretries = 3\n")
     'retries = 5'
@@ -560,7 +563,7 @@ def newest_line(new: str, old: str = "") -> str:
 
 
 def put_in_by(given: Record) -> str:
-    """Return the newest line of what a call of an editor puts in, of several edits the last.
+    """Return the newest line that an editor's call inserts, of several edits the last.
 
     >>> put_in_by({"edits": [{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]})
     'd'
@@ -571,7 +574,7 @@ def put_in_by(given: Record) -> str:
 
 
 def put_in_by_patch(patch: str) -> Mapping[str, str]:
-    r"""Return the newest line that a patch puts in, by the path of each file as the patch has it.
+    r"""Return the newest line that a patch inserts, by the path of each file as written in the patch.
 
     >>> dict(put_in_by_patch("*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y = 2\n*** End Patch"))
     {'a.py': 'y = 2'}
@@ -590,11 +593,11 @@ _MADE = re.compile(
     r"\bfile (?:was )?(?:successfully )?created\b|\b(?:created|wrote) (?:a )?new file\b|^A \S+\.\w+$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The answers of editors that made a file; patches list it behind an "A"."""
+"""The answers of editors that created a file; patches list it after an "A"."""
 
 
 def made_new(result: observed.ToolAnswer) -> bool:
-    """Tell whether an answer says that a file was made.
+    """Return whether an answer says that a file was created.
 
     >>> made_new(observed.ToolAnswer(text="File created successfully at: /app/a.py")), made_new(observed.ToolAnswer(text="Updated a.py"))
     (True, False)
@@ -603,11 +606,11 @@ def made_new(result: observed.ToolAnswer) -> bool:
 
 
 def first(given: Record, names: Sequence[str]) -> str | None:
-    """Return the first of these arguments that is a text."""
+    """Return the first of these arguments with a text."""
     return next(filter(None, (observed.string(given.get(name)) for name in names)), None)
 
 
-# The files that a patch changes: the form of ``apply_patch``, and unified diffs.
+# The files that a patch changes: the format of ``apply_patch``, and unified diffs.
 
 _APPLY = re.compile(r"^\*\*\* (?P<what>Add|Delete|Update) File: (?P<path>.+?)[ \t\r]*$|^\*\*\* Move to: (?P<to>.+?)[ \t\r]*$", re.MULTILINE)  # fmt: skip
 _DIFF = re.compile(r"^--- (?P<old>\S[^\t\n]*+).*+\n\+\+\+ (?P<new>\S[^\t\n]*)", re.MULTILINE)
@@ -619,7 +622,7 @@ BEGIN = "*** Begin Patch"
 
 
 def patched(text: str) -> Iterator[tuple[FileEvent, str]]:
-    r"""Yield what a patch does to which files.
+    r"""Yield the changes of a patch, each with its file.
 
     >>> list(patched("*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x\n+y\n*** End Patch"))
     [('file.close', 'a.py'), ('file.edit', 'b.py')]
@@ -663,7 +666,7 @@ def _bare(path: str) -> str:
     return path[2:] if path[:2] in ("a/", "b/") else path
 
 
-# The files that a program in a here-document, or behind ``-c``, writes, as far as its words tell.
+# The files that a program in a here-document, or after ``-c``, writes, as far as its text shows.
 
 _NAME = r"[A-Za-z_]\w*"
 _STRING = r"""r?(?:'(?P<{0}a>[^'\n]{{1,300}})'|"(?P<{0}b>[^"\n]{{1,300}})")"""
@@ -701,12 +704,11 @@ def written_by(code: str) -> Iterator[str]:
             yield path
 
 
-# The files that a shell command touches, as far as its words tell.
-#
-# This reads commands, it does not run a shell: what it cannot make sense of it leaves alone.
+# The files that a shell command uses, as far as its text shows. This parses commands and does not
+# run a shell: it ignores commands that it cannot parse.
 
 PLAIN = re.compile(r"(?!/dev/|[-+]\w*$|-)[^*?$`{}<>|&;'\"\n\\\0]{0,400}[\w.)\]]")
-"""A path as it stands: no pattern, no variable, no device, no quotation, no ``+359``."""
+"""A literal path: no pattern, no variable, no device, no quotation, no ``+359``."""
 
 _INTERPRETERS = re.compile(r"(?:python[\d.]*|node|ruby|perl|deno|bun|tsx)")
 _CODE = frozenset({"-c", "-e", "--eval", "-p"})
@@ -714,18 +716,18 @@ _CODE = frozenset({"-c", "-e", "--eval", "-p"})
 
 @dataclass(frozen=True, slots=True)
 class FileUse:
-    """A file that a command opens, edits or removes; no path is the editor's open file."""
+    """A file that a command opens, edits or removes; an empty path is the editor's open file."""
 
     event: FileEvent
     path: str | None
     change: str = ""
-    """The text that an edit puts in, in a few words."""
+    """The text that an edit inserts, in short."""
     is_new: bool = False
-    """Whether an edit makes the file."""
+    """Whether an edit creates the file."""
 
 
 def touched(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> Iterator[FileUse]:
-    """Yield the files that a script touches, in its order.
+    """Yield the files that a script uses, in order.
 
     >>> [(one.event, one.path) for one in touched("cd src && cat a.py > b.py; rm -f c.py")]
     [('file.open', 'src/a.py'), ('file.edit', 'src/b.py'), ('file.close', 'src/c.py')]
@@ -733,14 +735,14 @@ def touched(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> Iterato
     first = script.split(maxsplit=1)[:1]
     if first and _is_editor(first[0], table):
         yield FileUse(table[first[0]].event, None)
-        return  # SWE-agent's editor commands take the rest of the text as theirs
+        return  # SWE-agent's editor commands take the rest of the text as an argument
     yield from touched_by(all_commands(script), table)
 
 
 def touched_by(
     found: Iterable[SimpleCommand], table: Mapping[str, FileCommand] = COMMANDS
 ) -> Iterator[FileUse]:
-    """Yield the files that commands touch, in their order."""
+    """Yield the files that commands use, in order."""
     directory = ""
     for command in found:
         words = command.words
@@ -759,7 +761,7 @@ def touched_by(
 
 
 def edits_open_file(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> bool:
-    """Tell whether a script is a command of an editor, on the file that it has open."""
+    """Return whether a script is an editor's command on its open file."""
     words = script.split(maxsplit=1)
     return bool(words) and _is_editor(words[0], table)
 
@@ -797,7 +799,7 @@ def _by_code(name: str, command: SimpleCommand) -> Iterator[tuple[FileEvent, str
 
 
 def git_operation(words: list[str]) -> tuple[str, list[str]]:
-    """Return what git is to do, and the words behind it.
+    """Return git's operation, and the words after it.
 
     >>> git_operation(["git", "-C", "/app", "push", "-u", "origin"])
     ('push', ['-u', 'origin'])
@@ -827,7 +829,7 @@ def _operands_of(known: FileCommand, words: list[str]) -> Iterator[tuple[FileEve
             yield known.event, value
         return
     operands, options = split_options(words, known.takes)
-    operands = [one for one in operands if one]  # an empty one is the suffix that sed -i takes
+    operands = [one for one in operands if one]  # an empty one is the suffix argument of sed -i
     event = known.event
     if known.only_with and not any(_has(options, one) for one in known.only_with):
         if not known.reads_without:
@@ -871,7 +873,7 @@ def split_options(
 ) -> tuple[list[str], list[str]]:
     """Return the operands among a command's words, and its options.
 
-    A number behind an option is its value: ``head -n 5``.
+    A number after an option is its value: ``head -n 5``.
     """
     operands: list[str] = []
     options: list[str] = []

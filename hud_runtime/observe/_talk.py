@@ -1,4 +1,4 @@
-"""The agent's own words: reasons, findings, and what is worth remembering."""
+"""The agent's own words: reasons, findings, and facts worth remembering."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ if TYPE_CHECKING:
 
 # The memory of a session, for a domain that has working memory.
 #
-# What has a section of its own in the domain is left to that. Of the rest, events of the coding HUD that the
-# domain does not know become memories, and so does what the rules find in the words of the user, the agent and
-# its tools; a known thing that is mentioned is new again.
+# Sections of the domain take precedence. Events of the coding HUD that the domain does not know
+# become memories, and so does everything that the rules find in the words of the user, the agent
+# and its tools. A mention makes a known fact new again.
 
 MOST_AT_ONCE = 5
-"""Things that one observation adds at most, as the founding plugin takes five paths of an output."""
+"""Maximum facts that one observation adds, as the founding plugin takes five paths of an output."""
 
 LONGEST = 240
-"""Characters of a thing that is remembered; longer ones are cut between sentences, or words."""
+"""Maximum characters of a remembered fact; longer ones are cut between sentences, or words."""
 
 SHORTEST_MENTION = 4
-"""Characters that a known thing has at least for its mention to be noticed."""
+"""Minimum characters of a known fact whose mentions are noticed."""
 
 KNOWN = 200
-"""Known things that are looked for in what is said; those that were heard last."""
+"""Maximum known facts that are searched for, the most recently heard first."""
 
 
 def remembering(domain: Domain[Any, Any], rules: Sequence[MemoryRule]) -> MemoryReader | None:
-    """Return what remembers for sessions of a domain; None where it has no working memory."""
+    """Return the memory reader for sessions of a domain; None if it has no working memory."""
     if domain is CODING:
         return None
-    from hud_components.memory import working_memory_of  # few domains have any
+    from hud_components.memory import working_memory_of  # few domains have one
 
     section = working_memory_of(domain)
     return None if section is None else MemoryReader(domain, section, rules)
 
 
 class MemoryReader:
-    """The state of a session's working memory, and what of the next observation is new to it."""
+    """The state of a session's working memory, and the news of the next observation."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class MemoryReader:
         rules: Sequence[MemoryRule],
     ) -> None:
         self.event = f"{section.event}.notice"
-        """The type of the event that tells it."""
+        """The type of its event."""
         self._field = section.field
         self._kinds = frozenset(each.name for each in section.slots)
         self._types = domain.section_events
@@ -67,19 +67,19 @@ class MemoryReader:
         self._rules = [each for each in rules if each.has_it.isdisjoint(has)]
         self._shows_task = "task" in has
         self._known: dict[str, int] = {}
-        """Known things, each with the number of the observation in which it was heard last."""
+        """Known facts, each with the number of the observation in which it was last heard."""
         self._newest = 0
         self._task = self._goal = ""
         self._in_task: dict[str, str] = {}
-        """What the user ruled in the words of the task, and is shown with it as long as that stands."""
+        """The user's rules within the task, which shows them as long as it lasts."""
         self._read: object = None
         self._found: dict[str, tuple[str, Actor]] = {}
-        """What the observation adds: its slot, and who said it."""
+        """The facts that the observation adds: the slot and the speaker of each."""
         self._again: dict[str, None] = {}
         self._over: dict[str, None] = {}
 
     def resume(self, state: State) -> None:
-        """Go on with what a state remembers."""
+        """Resume from a state's memory."""
         items: Any = getattr(state, self._field, ())
         if items is self._read:
             return
@@ -92,7 +92,7 @@ class MemoryReader:
             self._in_task = dict(self._matches("user", self._shown))
 
     def takes(self, event_type: str, payload: Mapping[str, object], actor: Actor) -> bool:
-        """Tell whether something that happened is remembered, as the domain has no event for it."""
+        """Return whether an event becomes a memory, as the domain does not know it."""
         if self._shows_task and event_type == "task.set":
             self._task = str(payload.get("description", ""))
         elif self._shows_task and event_type == "task.goal":
@@ -113,7 +113,7 @@ class MemoryReader:
         return True
 
     def hear(self, saying: Saying, text: str) -> None:
-        """Take in what somebody says; of tools, what a command printed."""
+        """Read the words of a speaker; for a tool, a command's output."""
         text = text[:LOOKED_AT]
         if saying == "user":
             if is_of_program(text):
@@ -127,7 +127,7 @@ class MemoryReader:
             else:
                 self._found.setdefault(what, (slot, saying))
         if saying == "tool":
-            return  # what a tool lists is not mentioned by anybody
+            return  # a name in a tool's output is not a mention
         folded = text.casefold()
         for known, heard in [*self._known.items()][-KNOWN:]:
             is_older = heard < self._newest and len(known) >= SHORTEST_MENTION
@@ -135,12 +135,13 @@ class MemoryReader:
                 self._again[known] = None
 
     def told(self, actor: Actor) -> Iterator[tuple[Actor, dict[str, object]]]:
-        """Yield what the observation adds, by who said it, and begin with the next.
+        """Yield the payloads of the observation's event, each with its actor, and start the next
+        observation.
 
-        What stands in the task, or in its goal, is remembered when those are others: until then it is
-        shown there.
+        A rule in the task, or in its goal, is remembered once the task changes: until then the task
+        shows it.
 
-        :param actor: whose words the observation has.
+        :param actor: the speaker of the observation.
         """
         shown = self._shown
         for what in [each for each in self._in_task if each not in shown]:
@@ -167,11 +168,11 @@ class MemoryReader:
 
     @property
     def _shown(self) -> str:
-        """What is shown of what the user asked for."""
+        """The task and the goal as they are shown."""
         return f"{self._task}\n{self._goal}"
 
     def _matches(self, saying: Saying, text: str) -> list[tuple[str, str]]:
-        """What the rules find, in the order in which it stands in the text, each with its slot."""
+        """The matches of the rules, in text order, each with its slot."""
         hits: list[tuple[int, str, str]] = []
         for rule in self._rules:
             if rule.of == saying:
@@ -185,7 +186,7 @@ class MemoryReader:
         return name if name in self._kinds else "pool"
 
 
-# The words by which an agent tells a choice, a finding or a reason, by language: a table of patterns.
+# The words that introduce a choice, a finding or a reason, by language: a table of patterns.
 
 REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -224,7 +225,7 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
     }
 )
-"""The words of reasons, by language. Letters are compared without regard to case."""
+"""The words of reasons, by language. Matching ignores case."""
 
 HEADINGS = (
     r"(?:the |my |our )?(?:\w+ )?(?:decisions?|choices|rationale|reasons?|reasoning|trade-?offs?|root cause|findings?|conclusions?|why\b.{0,40})"
@@ -236,19 +237,23 @@ HEADINGS = (
 """The headings of lists and tables of decisions, findings and their reasons."""
 
 
-# The sentences in which an agent says why: what it chose, found or ruled out, and for what reason.
+# The sentences in which an agent gives reasons: its choices, findings and exclusions.
 
 SEARCHED = 20_000
 """Characters of a message that are searched; of a long one, at each end."""
 
 SHORTEST, LONGEST_REASON = 30, 240
-"""Characters of a sentence that says why; in longer ones the reason stands somewhere among other things."""
+"""Minimum and maximum characters of a sentence with a reason; a longer one has the reason among
+other things.
+"""
 
 LISTED, OF_EACH = 480, 90
-"""Characters of a list of decisions, and of each of them."""
+"""Maximum characters of a list of decisions, and of each of them."""
 
 MOST = 4
-"""Sentences of one message that are told: the last ones, as a message mostly ends with what it comes to."""
+"""Maximum sentences of one message that are reported: the last ones, as a message mostly ends with
+its conclusion.
+"""
 
 _WHY = re.compile(
     "|".join(f"(?:{each})" for told in REASONS.values() for each in told), re.IGNORECASE
@@ -261,13 +266,14 @@ _PLAN = re.compile(
     r"(?:let me|let's|i'll (?:now )?(?:check|look|read|run|see|start|try|find|search)|i(?:'m going to| need to| should))\b",
     re.IGNORECASE,
 )
-"""The beginnings of sentences about the agent's next step, whose reason holds no longer than that."""
+"""The beginnings of sentences about the agent's next step, whose reason is valid no longer than the step."""
 
 _LEAD = re.compile(r"^(?:[-*•✅❌]|\d{1,2}[.)]|#+)\s+")
 
 
 def reasons_in(text: str) -> list[str]:
-    r"""Return the sentences of a message that say why, and its lists of decisions, without code and questions.
+    r"""Return the sentences of a message that give reasons, and its lists of decisions, without
+    code and questions.
 
     >>> reasons_in("Done. I used SQLite, not JSON, since two processes write.\n```\nx\n```\nShall I push?")
     ['I used SQLite, not JSON, since two processes write.']
@@ -315,29 +321,29 @@ def _says_why(sentence: str) -> bool:
 
 
 LONGEST_TALK = 480
-"""Characters of a message that are kept: its beginning and its end."""
+"""Maximum characters of a stored message: its beginning and its end."""
 
 COMMAND = 100
-"""Characters of a command that are kept."""
+"""Maximum characters of a stored command."""
 
 COMMANDS = 6
-"""Commands of one call that are kept."""
+"""Maximum commands of one call that are stored."""
 
 MOST_COMMANDS = 12
-"""Commands that are kept until the agent says something."""
+"""Maximum commands that are stored between two messages."""
 
 ANNOUNCEMENT = 160
-"""Characters from which on a message says more than what the agent does next."""
+"""A longer message says more than the agent's next action."""
 
 _SAYS_MORE = re.compile(r"[.!?:。！？](?:\s+|(?<=[。！？]))(?=\S)|[?？]")
 """The end of a sentence before another one, or of a question."""
 
 IDLE = frozenset(["cd", "echo", "pwd", "export", "set", "source", "exit", "true", "sleep"])
-"""Commands that say nothing of the work."""
+"""Commands that reveal nothing about the work."""
 
 
 class Talk:
-    """The agent's message that is being heard.
+    """The current message of the agent.
 
     >>> talk = Talk()
     >>> talk.says("The index is stale. Let me rebuild it.")
@@ -354,7 +360,7 @@ class Talk:
 
     @property
     def place(self) -> tuple[list[str], list[str], str]:
-        """The parts of the message, the commands and the end of the last message, without secrets."""
+        """The parts of the message, the commands and the end of the last message, with secrets masked."""
         return [masked(each) for each in self._text], self._ran, self._heard
 
     @place.setter
@@ -362,25 +368,26 @@ class Talk:
         self._text, self._ran, self._heard = [*told[0]], [*told[1]], told[2]
 
     def says(self, text: str) -> None:
-        """Take in a part of the message."""
+        """Add a part of the message."""
         if text.strip():
             self._text.append(text)
 
     def calls(self) -> None:
-        """Take in that the message calls a tool: it goes on with what comes of that."""
+        """Record that the message calls a tool, so that it is not the last."""
         self._goes_on = True
 
     def runs(self, script: str) -> None:
-        """Take in a script that the message runs."""
+        """Record the commands of a script that the message runs."""
         spelled = (" ".join(each.words) for each in all_commands(script) if each.words)
         told = [each for each in spelled if each.split(" ")[0] not in IDLE][:COMMANDS]
         self._ran = [*self._ran, *(masked(within(each, COMMAND)) for each in told)][-MOST_COMMANDS:]
 
     def told(self, *, is_last: bool = False) -> list[EventPair]:
-        """Return what is told of the message, with the commands that ran since the one before, and begin the next.
+        """Return the event of the message, with the commands since the previous one, and start the
+        next message.
 
-        :param is_last: whether the user speaks next, or the conversation is cut: then it counts however little
-            it says. One that only says what the agent does next, and does it, does not.
+        :param is_last: whether the user speaks next, or the conversation is cut: then even a short
+            message counts, unless it only announces a call that it makes.
         """
         text, self._text = "\n".join(self._text), []
         is_last, self._goes_on = is_last and not self._goes_on, False
@@ -393,7 +400,7 @@ class Talk:
         return [("message.said", {"text": in_short(text), **also})]
 
     def heard(self, answer: str) -> str:
-        """Return the end of what the agent said last, for the first message of the user behind it."""
+        """Return the end of the agent's last message, for the first user message after it."""
         heard = self._heard
         if not is_of_program(answer):
             self._heard = ""
@@ -401,7 +408,7 @@ class Talk:
 
 
 def says_more(text: str) -> bool:
-    """Tell whether a message says more than what the agent does next.
+    """Return whether a message says more than the agent's next action.
 
     >>> says_more("Let me run the tests:"), says_more("Two fail. Let me look."), says_more("Both?")
     (False, True, True)
@@ -410,7 +417,9 @@ def says_more(text: str) -> bool:
 
 
 def in_short(text: str) -> str:
-    """Return the beginning and the end of a message. Secrets are masked first: half of one is not found later."""
+    """Return the beginning and the end of a message, with secrets masked first: half of one is not
+    found later.
+    """
     if len(text) <= LONGEST_TALK:
         return text
     if len(text) > 2 * SEARCHED:

@@ -1,4 +1,6 @@
-"""Tools and the events that they mean: tables that a user can extend, and calls of the HUD's own tool, read as the tool reads them."""
+"""Tools and their events, as tables that a user can extend; calls of the HUD's own tool are parsed
+as the tool parses them.
+"""
 
 from __future__ import annotations
 
@@ -22,36 +24,35 @@ from hud_runtime.tools import _operations
 from ujsx.tools import Operation, Toolset
 from ujsx.tools import ToolResult as CallResult
 
-# The statements worth remembering: a table of patterns, and one of events.
-#
-# A session whose domain has a section for errors, files, steps or decisions has them there: nothing is
-# remembered a second time. The table says of each rule which sections have what it finds.
+# The statements worth remembering: a table of patterns, and one of events. A domain with a section
+# for errors, files, steps or decisions does not remember these a second time: each rule names the
+# sections that already have its matches.
 
 Saying: TypeAlias = Literal["user", "agent", "tool"]
-"""Who says something: the user, the agent in an answer, or a tool in its output."""
+"""The speaker: the user, the agent in an answer, or a tool in its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRule:
-    """A pattern in what somebody says, and what is remembered of it."""
+    """A pattern in somebody's words, and the memory that it becomes."""
 
     pattern: re.Pattern[str]
-    """A regular expression; its group ``what`` is what is remembered."""
+    """A regular expression; its group ``what`` becomes the memory."""
 
     of: Saying
-    """Whose words are looked at."""
+    """The speaker whose words are searched."""
 
     slot: str
-    """What kind of thing it is: the name of a slot, or "pool"."""
+    """The kind of memory: the name of a slot, or "pool"."""
 
     source: str
     """Where such lines come from."""
 
     says: str = "{what}"
-    """What is remembered, with the pattern's groups in braces."""
+    """The text of the memory, with the pattern's groups in braces."""
 
     has_it: frozenset[str] = frozenset()
-    """The sections, by the state's field, one of which has this already: then nothing is remembered."""
+    """The sections, by the state's field, that make the rule needless if the domain has one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +60,10 @@ class MemoryEvent:
     """An event of the coding HUD that, in a domain without it, becomes a memory."""
 
     field: str
-    """The field of the event that says what it is."""
+    """The field of the event with the text."""
 
     slot: str = ""
-    """What kind of thing it is; empty where the event says that it is over."""
+    """The kind of memory; empty for an event that ends one."""
 
 
 FROM_EVENTS: Mapping[str, MemoryEvent] = MappingProxyType(
@@ -78,7 +79,7 @@ FROM_EVENTS: Mapping[str, MemoryEvent] = MappingProxyType(
         "file.close": MemoryEvent("path"),
     }
 )
-"""What errors, decisions, steps and files become where no section of the domain has them."""
+"""The memories of errors, decisions, steps and files, in a domain without sections for them."""
 
 _DECISIONS, _STEPS = frozenset({"decisions"}), frozenset({"next_steps"})
 
@@ -157,10 +158,10 @@ MEMORY_RULES: tuple[MemoryRule, ...] = (
     MemoryRule(CHOSE, "agent", "decision", "a labelled line in an answer", has_it=_DECISIONS),
     MemoryRule(LEFT_TO_DO, "agent", "todo", "a labelled line in an answer", has_it=_STEPS),
 )
-"""What is remembered of what is said; a user's own rules stand before or behind these.
+"""The memories in words and output; a user's own rules may precede or follow these.
 
-Errors, edited files, steps and answers to questions are not among them: the reader knows those from calls
-and their answers (:data:`FROM_EVENTS`).
+Errors, edited files, steps and answers to questions are not among them: the reader has those from
+calls and their answers (:data:`FROM_EVENTS`).
 """
 
 
@@ -169,12 +170,14 @@ and their answers (:data:`FROM_EVENTS`).
 _FORMER: Mapping[str, EventType | None] = MappingProxyType(
     {"title": "session.title", "clear": "section.clear", "section.clear": "section.clear"}
 )
-"""Operations that the tool no longer has, and transcripts may."""
+"""Former operations of the tool, which transcripts may contain."""
 
 
 @lru_cache(maxsize=8)
 def operations_of(domain: Domain[Any, Any]) -> Mapping[str, EventType | None]:
-    """Return the operations of a domain's tool, each with the type of its event; None where it only reads."""
+    """Return the operations of a domain's tool, each with the type of its event; None for one that
+    only reads.
+    """
     own = domain.operations
     return MappingProxyType(
         {
@@ -197,7 +200,7 @@ def operations_of(domain: Domain[Any, Any]) -> Mapping[str, EventType | None]:
 
 
 OPERATIONS: Mapping[str, EventType | None] = operations_of(CODING)
-"""By the operation's name; None where it only reads."""
+"""The event types by operation; None for one that only reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +210,7 @@ class FileTool:
     event: FileEvent
 
     path: tuple[str, ...] = ("file_path", "filePath", "path", "filename", "file")
-    """The arguments that may hold the path; the first that is there counts."""
+    """The arguments that may hold the path; the first present one counts."""
 
     on_open_file: bool = False
     """Whether it acts on the editor's open file when no argument names one."""
@@ -215,7 +218,7 @@ class FileTool:
 
 @dataclass(frozen=True, slots=True)
 class EditorTool:
-    """A tool with commands of its own, of which each means another event."""
+    """A tool with several commands, each with its own event."""
 
     events: Mapping[str, FileEvent]
     command: str = "command"
@@ -224,14 +227,14 @@ class EditorTool:
 
 @dataclass(frozen=True, slots=True)
 class ShellTool:
-    """A tool that runs commands, in the argument of this name: a script, or the words of a command."""
+    """A tool that runs commands: this argument has a script, or the words of a command."""
 
     command: tuple[str, ...] = ("command", "cmd", "script", "commands")
 
 
 @dataclass(frozen=True, slots=True)
 class CodeTool:
-    """A tool that runs code that is no shell's, in the argument of this name."""
+    """A tool that runs code in a language other than shell, in the argument of this name."""
 
     code: tuple[str, ...] = ("code", "script", "source")
 
@@ -245,7 +248,7 @@ class PatchTool:
 
 @dataclass(frozen=True, slots=True)
 class MoveTool:
-    """A tool that gives a file another name."""
+    """A tool that renames a file."""
 
     source: tuple[str, ...] = ("source", "src", "from", "old_path", "oldPath", "source_path")
     target: tuple[str, ...] = ("destination", "dst", "to", "new_path", "newPath", "target_path")
@@ -257,7 +260,7 @@ DROPPED = frozenset({"cancelled", "canceled", "deleted", "removed", "skipped", "
 
 @dataclass(frozen=True, slots=True)
 class TodoTool:
-    """A tool that writes the whole list of what is to be done."""
+    """A tool that writes the whole to-do list."""
 
     items: str = "todos"
     text: tuple[str, ...] = ("content", "description", "step", "title", "subject", "text", "task")
@@ -289,19 +292,20 @@ class QuestionTool:
 
 @dataclass(frozen=True, slots=True)
 class PlanTool:
-    """A tool that lays a plan before the user, who approves it or says what to change."""
+    """A tool that presents a plan to the user, who approves it or asks for changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuietTool:
-    """A tool that is known, and changes nothing that a HUD shows."""
+    """A known tool without any effect on the HUD."""
 
 
 @dataclass(frozen=True, slots=True)
 class HudTool:
     """The agent's own tool for its HUD: an operation and its arguments.
 
-    Every form that the tool itself takes is read; the fields are what another tool calls the two.
+    Every form that the tool itself accepts is read. The fields name the two arguments in another
+    tool.
     """
 
     operation: str = "tool"
@@ -314,7 +318,7 @@ Tool: TypeAlias = (
 )  # fmt: skip
 
 PLANS = (TodoTool, TaskTool, QuestionTool)
-"""Tools by which an agent plans; what it plans is its own, and a subagent's is not its parent's."""
+"""Tools for the agent's own plan: a sub-agent's plan is not its parent's."""
 
 EDITOR = EditorTool(
     MappingProxyType(
@@ -421,7 +425,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
         **{f"{_operations.NAME}_{operation.replace('.', '_')}": HudTool() for operation in OPERATIONS},
     }
 )  # fmt: skip
-"""The tools that are known, by name."""
+"""The known tools, by name."""
 
 _BY_LOWER: Mapping[str, Tool] = MappingProxyType(
     {name.lower(): tool for name, tool in reversed([*TOOLS.items()])}
@@ -430,13 +434,13 @@ _BY_LOWER: Mapping[str, Tool] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class ToolTable:
-    """All that a transcript's tools and their answers mean."""
+    """The meaning of a transcript's tools and their answers."""
 
     tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS)
     commands: Mapping[str, _shell.FileCommand] = field(default_factory=lambda: _shell.COMMANDS)
     failures: tuple[Failure, ...] = FAILURES
     memory: tuple[MemoryRule, ...] = MEMORY_RULES
-    """What is remembered of what is said, in a domain with working memory."""
+    """The rules of a domain's working memory."""
 
     def extended(
         self,
@@ -446,7 +450,7 @@ class ToolTable:
         failures: tuple[Failure, ...] = (),
         memory: tuple[MemoryRule, ...] = (),
     ) -> ToolTable:
-        """Return a table with more rows; a name that is there already means the new thing.
+        """Return a table with more rows; a known name gets the new meaning.
 
         >>> table = ToolTable().extended(tools={"peek": FileTool("file.open", ("where",))})
         >>> table.tool("mcp__files__peek").event
@@ -461,7 +465,7 @@ class ToolTable:
         )
 
     def tool(self, name: str) -> Tool | None:
-        """Return what is known of a tool."""
+        """Return the entry of a tool, if known."""
         found = self.tools.get(name)
         if found is None:
             bare = re.split(r"__|[./:]", name)[-1]
@@ -469,7 +473,7 @@ class ToolTable:
         return found
 
 
-# The subject of a call, by its arguments: the script it runs, the files it names.
+# The subject of a call, by its arguments: its script, its files.
 
 ByFiles: TypeAlias = FileTool | EditorTool | PatchTool | MoveTool | CodeTool
 """The tools whose calls name files."""
@@ -492,7 +496,7 @@ def scripts_of(given: Record, tool: ShellTool) -> str:
 
 
 def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.FileUse]:
-    """Yield the files that a call of a tool is about."""
+    """Yield the files that a call of a tool names."""
     match tool:
         case FileTool():
             yield _shell.FileUse(
@@ -526,13 +530,12 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.FileUse]:
                 yield _shell.FileUse("file.edit", target)
 
 
-# Calls of the agent's own HUD tool, read as the tool itself reads them.
-#
-# A toolset does the reading, so that every layout and every repair that the tool takes counts here
-# too. Its operations record nothing: each answers with what it would record.
+# Calls of the agent's own HUD tool, parsed by a toolset as the tool itself parses them: every
+# layout and every repair that the tool accepts counts here too. The operations record nothing: each
+# answers with the event that it would record.
 
 _ID = r"`?(?P<id>[\w.:-]+?)`?"
-"""An id as an answer shows it."""
+"""An id as printed in an answer."""
 
 
 def recorded(
@@ -540,9 +543,9 @@ def recorded(
 ) -> list[tuple[EventType, dict[str, Any]]]:
     """Return the events of an answered call, each with its payload; none for a call that only reads.
 
-    A new item gets the id that the answer tells, by which later calls name it.
+    A new item gets the id in the answer, which later calls use.
 
-    Raises :class:`ValueError` for a call that the tool would not have understood.
+    Raises :class:`ValueError` for a call that the tool rejects.
 
     >>> recorded("hud", {"call": {"op": "notes.add", "content": "Port 8080"}}, "Added n-3.")
     [('note.add', {'content': 'Port 8080', 'id': 'n-3'})]
@@ -564,7 +567,7 @@ def recorded(
 def _event(
     call: Mapping[str, Any], answer: str, domain: Domain[Any, Any]
 ) -> tuple[EventType, dict[str, Any]] | None:
-    """The event of one call; None where it only reads."""
+    """The event of one call; None for one that only reads."""
     operation = call["op"]
     event = operations_of(domain)[operation]
     if event is None:
@@ -625,7 +628,7 @@ def _section(asked: _operations.SectionChoice) -> CallResult:
 
 
 def _tool(name: str, domain: Domain[Any, Any]) -> str:
-    """The tool's own name, without a server's before it; a user may call the tool otherwise."""
+    """The tool's own name, without a server's prefix; a user may have renamed it."""
     bare = name.rpartition("__")[2]
     return bare if _calls(domain).has(bare) else _operations.NAME
 

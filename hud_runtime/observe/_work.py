@@ -1,4 +1,4 @@
-"""The work: facts, plans, to-do lists, and the files that were touched."""
+"""The work: facts, plans, to-do lists, and the files that the agent touched."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._shell import SimpleCommand
 from hud_runtime.observe._tools import DONE, DROPPED, TaskTool, TodoTool
 
-# Facts that commands and their output tell: the branch, the pull request, the last commit, a release, a merge under way.
-#
-# Output is anybody's words: what is read from it is what the command itself prints there. A script in which another
-# command prints what somebody wrote tells only what its own words confirm.
+# Facts in commands and their output: the branch, the pull request, the last commit, a release, a
+# merge in progress. Output may have anybody's words: only what the command itself prints counts. If
+# another command of the script prints foreign text, a fact counts only if the script's own words
+# confirm it.
 
 BRANCH, PULL_REQUEST, COMMIT, ISSUE = "branch", "pull request", "commit", "issue"
 RELEASE = "release"
@@ -63,22 +63,24 @@ _SILENT = frozenset([
 """Commands that print nothing."""
 
 _FILTERS = frozenset(["head", "tail", "cat", "tee", "wc"])
-"""Commands that print what they are given, where they name no file."""
+"""Filters, which print only their input unless they name a file."""
 
 _ABOUT_IT = frozenset(["git", "gh", "glab", "hub"])
 """Programs that work on a repository."""
 
 _RAW = frozenset({"show", "cat-file", "grep", "archive", "notes", "tag", "config", "for-each-ref"})
-"""Operations of git that print others' words at the beginning of a line; of the log, those of a form of one's own."""
+"""Git operations that print foreign text at the beginning of a line; for the log, those with a
+custom format.
+"""
 
 
 def facts_in(
     commands: Sequence[SimpleCommand], output: str, is_here: Callable[[str], bool] = lambda _: True
 ) -> Iterator[tuple[str, str]]:
-    """Yield the facts that a script and its output tell, each by its name.
+    """Yield the facts of a script and its output, each by its name.
 
-    :param is_here: tells whether a folder, as the script names it, is of the project: another repository's branch
-        is not the project's.
+    :param is_here: returns whether a folder, as the script names it, belongs to the project.
+        Another repository's branch is not the project's.
 
     >>> from hud_runtime.observe._shell import all_commands
     >>> list(facts_in(all_commands("git commit -qm x"), "[main 1a2b3c4] Add a login"))
@@ -100,7 +102,7 @@ _RELEASED = re.compile(r"/releases/(?:tag/)?(?P<tag>[^\s/]{1,120})[ \t]*$", re.M
 
 
 def _release(words: Sequence[str], output: str) -> Iterator[tuple[str, str]]:
-    """Yield the fact that a release was made, where the output ends an address with what the command names."""
+    """Yield a release, if the output ends an address with a name in the command."""
     found = _RELEASED.search(output)
     if found is not None and found["tag"] in words[3:]:
         yield RELEASE, found["tag"]
@@ -114,7 +116,7 @@ _MAKES_ISSUE = re.compile(r"create_?(?:[a-z]{1,12}_?)?issue|issue_?create", re.I
 
 
 def issue_made(call: Sequence[str], answer: str) -> Iterator[tuple[str, str]]:
-    """Yield the fact that an issue was made, where a call says so by its name and the answer has its number.
+    """Yield an issue, if a call's name says that it creates one and the answer has its number.
 
     :param call: the words of a command, or the tool's name.
 
@@ -134,7 +136,8 @@ def issue_made(call: Sequence[str], answer: str) -> Iterator[tuple[str, str]]:
 def under_way(
     commands: Sequence[SimpleCommand], output: str, is_here: Callable[[str], bool] = lambda _: True
 ) -> str | None:
-    r"""Return what the status of the project's repository says is under way; empty for nothing, None where it was not asked.
+    r"""Return the operation in progress by the status of the project's repository; empty for none,
+    None if not queried.
 
     >>> from hud_runtime.observe._shell import all_commands
     >>> status = "interactive rebase in progress; onto 1a2b3c4\nUnmerged paths:\n\tboth modified:   a.py"
@@ -156,7 +159,7 @@ def under_way(
 def _in_project(
     commands: Sequence[SimpleCommand], is_here: Callable[[str], bool]
 ) -> Iterator[tuple[list[str], bool]]:
-    """The words of the commands about the project's repository, and whether nothing is printed before each."""
+    """The words of commands about the project's repository, and whether nothing is printed before each."""
     directory, is_first = "", True
     for command in commands:
         words = command.words or [""]
@@ -168,7 +171,7 @@ def _in_project(
 
 
 def _place(words: Sequence[str]) -> str:
-    """The folder that git is told to work in, before what it is to do."""
+    """The folder that git's leading options select."""
     options = (
         words[1 : len(words) - len(_shell.git_operation([*words])[1]) - 1]
         if words[0] == "git"
@@ -178,7 +181,7 @@ def _place(words: Sequence[str]) -> str:
 
 
 def _is_plain(command: SimpleCommand) -> bool:
-    """Whether a command prints nothing that somebody else wrote at the beginning of a line."""
+    """Whether a command prints no foreign text at the beginning of a line."""
     words = command.words or [""]
     if words[0] == "git":
         operation, rest = _shell.git_operation(words)
@@ -221,7 +224,7 @@ def _of_git(
 
 
 def _says(command: SimpleCommand, subject: str) -> bool:
-    """Whether a command brings the words that a commit is told with."""
+    """Whether a command has the words of a commit's subject."""
     return subject in command.text or any(subject in word for word in command.words)
 
 
@@ -243,7 +246,7 @@ def _pull_request(words: list[str], output: str) -> str | None:
     return None
 
 
-# From two versions of a to-do list to what changed in the plan.
+# The changes of the plan between two versions of a to-do list.
 
 Change: TypeAlias = tuple[EventType, dict[str, object]]
 """The type and the payload of an event; steps are named by their texts."""
@@ -256,11 +259,11 @@ class Todo:
     text: str
     done: bool = False
     key: str | None = None
-    """The list's own id for it, where it has one."""
+    """The list's own id for it, if any."""
 
 
 def todos_in(arguments: Record, tool: TodoTool) -> list[Todo]:
-    """Return the entries of a call's list. An entry that says what another one says is left out."""
+    """Return the entries of a call's list, without duplicates."""
     found: dict[str, Todo] = {}
     entries = next((arguments[name] for name in tool.lists if name in arguments), ())
     for entry in map(mapping, sequence(entries)):
@@ -276,7 +279,7 @@ def todos_in(arguments: Record, tool: TodoTool) -> list[Todo]:
 
 
 def changes(old: Sequence[Todo], new: Sequence[Todo]) -> Iterator[Change]:
-    """Yield what leads from one list to the other: removed, reworded, done, added, moved.
+    """Yield the changes from one list to the other: removed, reworded, done, added, moved.
 
     >>> list(changes([Todo("a"), Todo("b")], [Todo("b", done=True), Todo("c")]))
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -309,7 +312,7 @@ def changes(old: Sequence[Todo], new: Sequence[Todo]) -> Iterator[Change]:
 
 
 def _renamed(old: Sequence[Todo], new: Sequence[Todo]) -> dict[str, str]:
-    """Return the new texts of entries whose key stayed and whose text did not."""
+    """Return the new texts of entries with the same key and another text."""
     known = {todo.text for todo in old}
     texts = {todo.key: todo.text for todo in new if todo.key}
     left = {todo.text for todo in new}
@@ -320,7 +323,7 @@ def _renamed(old: Sequence[Todo], new: Sequence[Todo]) -> dict[str, str]:
     }
 
 
-# The plan as it was last written: whole lists, single tasks, and what of it changes.
+# The plan as last written: whole lists, single tasks, and their changes.
 
 _MADE = re.compile(r"Task #(\w+) created")
 
@@ -328,23 +331,23 @@ _LISTED = re.compile(r"^#(?P<id>\w+)\.? \[(?P<status>\w+)\] (?P<subject>.+)$", r
 
 
 OF_SUMMARY = "summary-"
-"""The beginning of the ids of steps that a summary told."""
+"""The prefix of the ids of a summary's steps."""
 
 
 class TrackedPlan:
-    """The steps of a session, and the events that lead from one version of them to the next."""
+    """The steps of a session, and the events between two versions of them."""
 
     def __init__(self) -> None:
         self._todos: list[Todo] = []
         self._before: list[Todo] = []
-        """Steps of the session from before this plan, which may be the host's, or not."""
+        """Steps from before this plan, by the host or another writer."""
         self._summed: list[Todo] = []
-        """Open steps that a summary told, until there is a plan."""
+        """Open steps of a summary, until there is a plan."""
         self._summed_in = 0
         self._resumed: tuple[Step, ...] = ()
 
     def resume(self, state: HudState) -> None:
-        """Go on with a session that has the steps of this state."""
+        """Resume from the steps of a state."""
         if state.next_steps is self._resumed:
             return
         self._resumed = state.next_steps
@@ -361,7 +364,7 @@ class TrackedPlan:
         self._summed_in = state.compacted_in or 0
 
     def replaced(self, steps: Iterable[Todo]) -> Iterator[Change]:
-        """Yield what leads to these steps, of which two that say the same are one."""
+        """Yield the changes to these steps, without duplicates."""
         found: dict[str, Todo] = {}
         for each in steps:
             found.setdefault(each.text, each)
@@ -372,9 +375,10 @@ class TrackedPlan:
         yield from changes(old, todos)
 
     def summed(self, summary: str, turn: int) -> Iterator[Change]:
-        """Yield what the open steps of a summary change, before it is told: a session with a plan of its own keeps that.
+        """Yield the events of a summary's open steps, unless the session has a plan of its own.
 
-        So they are unconfirmed, as a plan from before a compaction is; the host says them.
+        They come before the summary's event, so that they are unconfirmed like a plan from before a
+        compaction.
         """
         if self._todos or self._before:
             return
@@ -384,14 +388,14 @@ class TrackedPlan:
             yield "step.add", {"description": step.text, "id": f"{OF_SUMMARY}{number}"}
 
     def forgotten(self, turn: int, least: int = SUMMARY_AGES[-1]) -> Iterator[Change]:
-        """Yield that the steps of a summary leave with it."""
+        """Yield the removal of a summary's steps, once they are old enough."""
         if self._summed and turn - self._summed_in >= least:
             for each in self._summed:
                 yield "step.remove", {"id": each.text}
             self._summed = []
 
     def written(self, given: Record, tool: TodoTool) -> Iterator[Change]:
-        """Yield what a call that writes the whole list changes.
+        """Yield the changes of a call that writes the whole list.
 
         A list that is a text has a step on each line: ``- [x] Test``.
         """
@@ -401,7 +405,7 @@ class TrackedPlan:
         yield from self.replaced(todos_in(given, tool) if text is None else checklist(text))
 
     def steps(self, steps: Iterable[tuple[str, str]]) -> Iterator[Change]:
-        """Yield what a list of texts and statuses changes."""
+        """Yield the changes to a list of texts and statuses."""
         yield from self.replaced(
             Todo(words, _status(status) in DONE)
             for text, status in steps
@@ -409,7 +413,7 @@ class TrackedPlan:
         )
 
     def task(self, tool: TaskTool, given: Record, answer: str, data: Record) -> Iterator[Change]:
-        """Yield what a call about tasks changes: one that is made, changed, or all of them."""
+        """Yield the changes of a call about tasks: one created, one updated, or all listed."""
         match tool.does:
             case "create":
                 text = string(given.get("subject")) or string(given.get("description"))
@@ -443,7 +447,8 @@ class TrackedPlan:
 
 
 def steps_of_summary(state: State, summary: str) -> Iterator[EventDraft]:
-    r"""Yield what the open steps of a summary make of a session with this state, before it is told.
+    r"""Yield the events of a summary's open steps in a session with this state, before the
+    summary's own event.
 
     >>> [each.payload["description"] for each in steps_of_summary(HudState(), "Next steps:\n- Ship it")]
     ['Ship it']
@@ -479,7 +484,7 @@ def _listed(tasks: Iterable[Record]) -> list[Todo]:
 
 
 def _status(value: object) -> str:
-    """A status as it is compared, however its host spells it."""
+    """A status in its normalized spelling."""
     return (string(value) or "").strip().lower()
 
 
@@ -490,7 +495,7 @@ def _key(value: object) -> str | None:
 
 
 def _free(text: str, todos: Iterable[Todo]) -> str:
-    """The text, told apart from that of another task."""
+    """The text, made distinct from that of another task."""
     taken = {one.text for one in todos}
     number, free = 2, text
     while free in taken:
@@ -498,16 +503,14 @@ def _free(text: str, todos: Iterable[Todo]) -> str:
     return free
 
 
-# A reader that goes on with a session that another one has begun: what it has to know, its state tells.
-#
-# What the log does not keep, such as calls that wait for an answer, is forgotten. An error that cannot be
-# told apart any more is closed by its age.
+# A reader that resumes another one's session gets its data from the state. Data that the log lacks,
+# such as calls without results, is lost. An error that can no longer be identified expires by age.
 
 
 def open_errors(
     state: HudState,
 ) -> Iterator[tuple[tuple[str, str], _checks.ErrorKind, str, _checks.CheckCommand | None]]:
-    """Yield the errors that are open: what was tried, of which kind it is, the message, the check.
+    """Yield the open errors: the key, the kind, the message, the check.
 
     >>> from hud_components import ErrorRecord
     >>> state = HudState(errors=(ErrorRecord(id="e-1", message="src/a.py: no such text"),))
@@ -540,7 +543,7 @@ def _begins(message: str, command: str) -> bool:
 
 
 def _check(shown: Shown) -> _checks.CheckCommand | None:
-    """What a check that the HUD shows checks; the end of a long command stands in its name alone."""
+    """The check that the HUD shows; only its name has the end of a long command."""
     found = [check for _, check in _checks.checks_in(_shell.all_commands(shown.command))]
     if not found or found[-1].name == shown.name:
         return found[-1] if found else None
@@ -552,42 +555,42 @@ def _is_path(label: str) -> bool:
     return " " not in label and ("/" in label or "." in label)
 
 
-# The folder in which the agent works, and the files that it has touched.
+# The agent's working folder, and the files that it touched.
 
 
 _WORKTREES = re.compile(r"/\.?(?:[\w.]+-)?worktrees?/")
-"""The folders in which linked worktrees of a repository stand."""
+"""The folders of a repository's linked worktrees."""
 
 
 @dataclass(slots=True)
 class Workspace:
-    """The agent's folder, its editor's open file, and the files that it has touched."""
+    """The agent's folder, its editor's open file, and the files that it touched."""
 
     root: str | None = None
-    """The first working directory that is named; paths are shown from here."""
+    """The first working directory; paths are shown relative to it."""
 
     directory: str | None = None
-    """The working directory now."""
+    """The current working directory."""
 
     open_file: str | None = None
-    """The file in the agent's editor, as it is shown."""
+    """The file in the agent's editor, as shown."""
 
     _files: set[str] = field(default_factory=set[str])
 
     def resume(self, root: str | None, files: Iterable[str]) -> None:
-        """Go on in a project's folder, with the files that were touched there."""
+        """Resume in a project's folder, with the files touched there."""
         if root is not None and root.startswith("/"):
             self.enter(root)
         self._files.update(files)
 
     def enter(self, directory: str | None) -> None:
-        """Be in this directory from now on, unless it is None."""
+        """Change to this directory, unless it is None."""
         if directory is not None:
             self.directory = directory
             self.root = self.root or directory
 
     def shown(self, path: str, directory: str | None = None) -> str:
-        """Return a path as it is shown."""
+        """Return a path as shown."""
         here = self.directory
         if directory:
             here = self.shown(directory)
@@ -596,9 +599,10 @@ class Workspace:
         return path_within(path, self.root, here)
 
     def holds(self, place: str, directory: str | None = None) -> bool:
-        """Tell whether a folder, meant from the working directory, is of the project: in its folder, or around it.
+        """Return whether the project contains a folder, relative to the working directory, or is
+        contained in it.
 
-        What is around a linked worktree is another one, with another branch.
+        A folder around a linked worktree belongs to another worktree, with another branch.
 
         >>> workspace = Workspace()
         >>> workspace.enter("/app")
@@ -618,7 +622,7 @@ class Workspace:
         return full.startswith(root) or is_around
 
     def is_scratch(self, path: str) -> bool:
-        """Tell whether a path leads to a temporary file, outside of the project.
+        """Return whether a path is a temporary file's, outside of the project.
 
         >>> workspace = Workspace()
         >>> workspace.enter("/tmp/app")
@@ -634,7 +638,7 @@ class Workspace:
         *,
         or_open_file: bool = False,
     ) -> list[_shell.FileUse]:
-        """Return touched files by the paths that are shown; without a path, the editor's open file."""
+        """Return files by their shown paths; for an empty path, the editor's open file."""
         files: list[_shell.FileUse] = []
         for one in found:
             if one.path:
@@ -644,7 +648,7 @@ class Workspace:
         return files
 
     def touch(self, one: _shell.FileUse) -> Iterator[EventPair]:
-        """Yield what is told of a touched file: one that goes takes what is in it along."""
+        """Yield the events of a touched file; a removed folder includes its files."""
         path = one.path or ""
         if one.event != "file.close":
             self._files.add(path)
@@ -657,7 +661,7 @@ class Workspace:
                 yield "file.close", {"path": known}
 
     def shows(self, open_file: str | None) -> Iterator[EventPair]:
-        """Yield what is told when the editor shows a file; nothing where nobody says."""
+        """Yield the events of a file that the editor shows; nothing if it is unknown."""
         if open_file is None:
             return
         file = self.shown(open_file) if open_file else None

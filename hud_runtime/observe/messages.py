@@ -1,4 +1,4 @@
-"""Messages of providers and SDKs, understood once: by a host's adapter, a transcript, a compaction, a pruning.
+"""Messages of providers and SDKs, parsed in one place for adapters, transcripts, compaction and pruning.
 
 In: a message of any form, as JSON data or as an object. Out: a statement, with the role of its speaker and its parts.
 """
@@ -19,16 +19,18 @@ from ujsx.tools import opened
 on_demand(globals())
 
 
-# Tables of providers' messages: who speaks, which part is what, and under which names its members stand.
+# Tables of providers' messages: the speakers, the kinds of parts, and the names of their members.
 #
 # Anthropic's Messages, OpenAI's Chat and Responses, Gemini's contents, Bedrock's Converse, OpenCode's parts, and the
-# messages of LangChain, Pydantic AI and Vercel's AI SDK. A provider is known by these tables alone.
+# messages of LangChain, Pydantic AI and Vercel's AI SDK. The code knows providers by these tables
+# alone.
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 Kind: TypeAlias = Literal["text", "call", "result", "media", "thought", "summary", "other"]
 Status: TypeAlias = Literal["unknown", "silent", "done", "failed", "refused", "cancelled"]
-"""The end of a call: nobody says; nobody says, and there is no answer; well; badly; the user said no; something
-else stopped it."""
+"""The end of a call: unknown; unknown and without an answer; success; failure; refused by the user;
+stopped otherwise.
+"""
 
 ROLES: Mapping[str, Role] = {
     "system": "system",
@@ -43,7 +45,7 @@ ROLES: Mapping[str, Role] = {
     "function": "tool",
     "toolResult": "tool",
 }
-"""The speaker of a message, in everybody's words."""
+"""The speaker of a message, by all providers' names."""
 
 KINDS: Mapping[str, Kind | None] = {
     **dict.fromkeys(
@@ -75,10 +77,10 @@ KINDS: Mapping[str, Kind | None] = {
     ),
     **dict.fromkeys(("step-start", "step-finish", "snapshot", "patch", "item_reference", "source-url", "source-document")),
 }  # fmt: skip
-"""The kind of a part by its type; None for parts that are for hosts, and tell a model nothing."""
+"""The kind of a part by its type; None for parts that are for hosts, and give a model nothing."""
 
 NAMELESS = frozenset({"computer_call", "local_shell_call", "shell_call", "apply_patch_call"})
-"""Calls of tools that providers know themselves: their type is the name."""
+"""Calls of tools that providers define: their type is the name."""
 
 FREE = frozenset({"custom_tool_call", "custom"})
 """Calls whose arguments are a text, and not an object."""
@@ -89,7 +91,7 @@ ID = (
 NAME = ("tool_name", "toolName", "name", "tool")
 GIVEN = ("input", "arguments", "args", "action", "operation")
 ANSWER = ("content", "output", "result")
-"""The names of a part's members: the id of a call and of its result, the tool, the arguments, what the tool said."""
+"""The names of a part's members: the id of a call and of its result, the tool, the arguments, the answer."""
 
 STATUSES: Mapping[str, Status] = {
     **dict.fromkeys(
@@ -98,17 +100,17 @@ STATUSES: Mapping[str, Status] = {
     **dict.fromkeys(("denied", "output-denied", "execution-denied"), "refused"),
     "interrupted": "cancelled",
 }  # fmt: skip
-"""Words of a status that say how a call ended; all others leave it open."""
+"""Statuses that decide the end of a call; all others leave it open."""
 
 ENDED = frozenset({"completed", "error", "output-available", "output-error", "output-denied", "result"})  # fmt: skip
-"""States of a call whose part has its result as well."""
+"""States of a call whose part includes its result."""
 
 MEDIA: Mapping[str, tuple[str, str]] = {
     # Anthropic's Messages
     "image": ("image", "text"),
     "document": ("document", "text"),
     "container_upload": ("file", "text"),
-    # OpenAI's Chat, and those that speak it
+    # OpenAI's Chat, and compatible APIs
     "image_url": ("image", "text"),
     "input_audio": ("audio", "text"),
     "video_url": ("video", "text"),
@@ -127,22 +129,20 @@ MEDIA: Mapping[str, tuple[str, str]] = {
     "document-url": ("document", "text"),
     "binary": ("file", "text"),
 }
-"""Parts that are no words: what stands for one, and the type of a text in the same place."""
+"""Media parts: the word that represents one, and the type of a text in the same place."""
 
 MEDIA_KEYS = ("inlineData", "inline_data", "fileData", "file_data")
-"""The same in Gemini's parts, which have no type, but a key; what stands for one follows from its MIME type."""
+"""The same for Gemini's parts, which have a key instead of a type; the MIME type gives the word."""
 
 BEDROCK = ("image", "document", "video", "audio", "reasoningContent")
-"""Keys of Bedrock's parts that are no words."""
+"""Keys of Bedrock's media parts."""
 
 
-# The reader of providers' messages: who speaks, and the parts of what is said.
-#
-# A message is JSON data, or an object with the same fields, as SDKs have them. Nothing but the tables is known of a
-# provider.
+# The reader of providers' messages: the speaker and the parts. A message is JSON data, or an object
+# with the same fields, as in SDKs. Only the tables know providers.
 
 TOO_DEEP = "[nested too deep to be read]"
-"""The text in place of data that nobody has written by hand."""
+"""The text in place of data that is nested too deeply."""
 
 
 class MessagePart(NamedTuple):
@@ -155,38 +155,40 @@ class MessagePart(NamedTuple):
 
     kind: Kind
     value: Any = ""
-    """Words; a call's arguments and a tool's answer as the provider has them; the word that stands for media."""
+    """Words; a call's arguments and a tool's answer as the provider has them; the word that
+    represents media.
+    """
     name: str = ""
-    """The tool's name; for another part its type."""
+    """The tool's name; for another part, its type."""
     id: str | None = None
     """The id of a call, in the call and in its result; None where the API has none."""
     status: Status = "unknown"
-    """The end of the call, where its result tells it."""
+    """The end of the call, if its result reports it."""
     type: str = ""
-    """The provider's word for it."""
+    """The provider's name for the kind."""
 
     @property
     def text(self) -> str:
-        """All that a model reads of it."""
+        """The text that a model reads."""
         return text_of(self.value)
 
     @property
     def words(self) -> str:
-        """Its words, without what stands for media."""
+        """The words, without media."""
         return words_of(self.value)
 
     @property
     def is_known(self) -> bool:
-        """True if the tables know what it is: one with a text may have a type that they do not have."""
+        """True if the tables know its type; a text of unknown type is not known."""
         return self.kind != "other" and (self.kind != "text" or not self.type or self.type in KINDS)
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The arguments of a call; none where they are broken."""
+        """The arguments of a call; empty if they are broken."""
         if self.type in FREE:
             return {"input": self.value}
         given = self.value
-        with suppress(ValueError, RecursionError):  # what is broken may be mended
+        with suppress(ValueError, RecursionError):  # broken JSON may be repairable
             given = json.loads(given) if isinstance(given, str) else given
         try:
             return given if type(given) is dict else dict(opened(given, []))
@@ -195,44 +197,44 @@ class MessagePart(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A message as it was understood."""
+    """A parsed message."""
 
     role: Role
     parts: tuple[MessagePart, ...] = ()
 
     @property
     def text(self) -> str:
-        """Its words, and nothing else."""
+        """The words alone."""
         return "\n".join(each.text for each in self.parts if each.kind == "text" and each.value)
 
     @property
     def is_user(self) -> bool:
-        """True if the user says something in it: a tool's result alone is no user's."""
+        """True if it has words of the user: a tool's result alone is not a user message."""
         return self.role == "user" and self.has("text", "media")
 
     def has(self, *kinds: Kind) -> bool:
-        """Tell whether it has a part of one of these kinds."""
+        """Return whether it has a part of one of these kinds."""
         return any(each.kind in kinds for each in self.parts)
 
 
 Look: TypeAlias = Callable[[str], Any]
-"""Finds a field of a message, or of a part; None where it has none."""
+"""A function that finds a field of a message, or of a part; None if it is missing."""
 
 
 def look_in(data: Any) -> Look:
-    """Return what finds the fields of data, or of an object.
+    """Return the function that finds the fields of data, or of an object.
 
     >>> look_in({"role": "user"})("role")
     'user'
     """
-    # The first question is for speed: almost all are plain dicts.
+    # The first test is for speed: almost all are plain dicts.
     if type(data) is dict or isinstance(data, Mapping):
         return data.get
     return lambda name: getattr(data, name, None)
 
 
 def get(data: Any, *names: str) -> Any:
-    """Return the first of these fields that there is, of data or of an object; None for none.
+    """Return the first present field of data or of an object; None for none.
 
     >>> get({"toolName": "bash"}, "tool_name", "toolName")
     'bash'
@@ -249,7 +251,7 @@ def _first(look: Look, names: Iterable[str]) -> Any:
 
 
 def read_message(message: Any) -> Statement:
-    """Return what a message says.
+    """Return a parsed message.
 
     >>> read_message({"role": "assistant", "content": "Done."}).text
     'Done.'
@@ -297,7 +299,7 @@ def _parts(message: Any, look: Look, *, is_opencode: bool) -> list[MessagePart]:
         found = _contents(content)
     elif (role or speaker) and isinstance(look("text"), str):
         found = [MessagePart("text", look("text"))]
-    elif role is None:  # an item that is a part itself
+    elif role is None:  # an item that is itself a part
         found = [*parts_of(message)]
     made, legacy = look("tool_calls"), look("function_call")
     if made:
@@ -317,14 +319,14 @@ def _contents(content: Any) -> list[MessagePart]:
 
 
 def _each(value: Any) -> Sequence[Any]:
-    """The things of a list; one thing is a list of it, and None an empty one."""
+    """The items of a list; a single value as a list of one, and None as an empty list."""
     if isinstance(value, list | tuple):
         return value
     return () if value is None else (value,)
 
 
 def parts_of(part: Any, *, is_opencode: bool = False) -> Sequence[MessagePart]:
-    """Return what a part of a message is: mostly one, two for a call with its result, none for a host's own.
+    """Return the parts of a part: mostly one, two for a call with its result, none for a host's own.
 
     >>> [each.kind for each in parts_of({"functionCall": {"name": "ls", "args": {}}})]
     ['call']
@@ -338,13 +340,13 @@ def parts_of(part: Any, *, is_opencode: bool = False) -> Sequence[MessagePart]:
         return tuple(_call_and_result(part, type_))
     if type_ in MEDIA and not (type_ == "file" and is_opencode and _is_text_file(part)):
         return (MessagePart("media", MEDIA[type_][0], type=type_),)
-    if kind is None or (kind == "summary" and is_opencode):  # there it asks for one
+    if kind is None or (kind == "summary" and is_opencode):  # there it requests one
         return ()
     return _READERS[kind](part, type_)
 
 
 def _is_both(part: Any, kind: str) -> bool:
-    """Whether it is a call with its result, as in the messages of Vercel's windows, and of MCP at OpenAI."""
+    """Whether it is a call with its result, as in the messages of Vercel's UI, and of MCP at OpenAI."""
     if kind == "mcp_call":
         return True
     is_tool = (kind.startswith("tool-") and kind not in KINDS) or kind == "dynamic-tool"
@@ -375,7 +377,7 @@ def _text(part: Any, type_: str) -> Sequence[MessagePart]:
 
 
 def _reads(kind: Kind, *names: str) -> Callable[[Any, str], Sequence[MessagePart]]:
-    """Return what reads a part with all its text in the first of these fields."""
+    """Return the function that reads a part whose text is in the first of these fields."""
     return lambda part, type_: (MessagePart(kind, text_of(get(part, *names)), type=type_),)
 
 
@@ -434,7 +436,7 @@ def _id(found: Any) -> str | None:
 
 
 def _by_key(part: Any, type_: str) -> Sequence[MessagePart]:
-    """A part of Gemini's or Bedrock's, which has a key in the place of a type; anything else in its own words."""
+    """A part of Gemini's or Bedrock's, which has a key instead of a type; anything else as plain text."""
     look = look_in(part)
     text = look("text")
     if text and isinstance(text, str):
@@ -468,7 +470,7 @@ _READERS: Mapping[Kind, Callable[[Any, str], Sequence[MessagePart]]] = {
 
 
 def word_for(data: Any) -> str:
-    """Return the word that stands for data with a MIME type.
+    """Return the word that represents data with a MIME type.
 
     >>> word_for({"mimeType": "image/png"}), word_for({"mime_type": "application/pdf"})
     ('image', 'file')
@@ -478,7 +480,7 @@ def word_for(data: Any) -> str:
 
 
 def _is_text_file(part: Any) -> bool:
-    """OpenCode puts what a text file says beside it, as words."""
+    """Whether a part is a text file of OpenCode's, which has the text in another part, too."""
     return str(get(part, "mime")) in ("text/plain", "application/x-directory")
 
 
@@ -486,7 +488,7 @@ def _is_text_file(part: Any) -> bool:
 
 
 def _joined(content: Any, of_part: Callable[[Any], str]) -> str | None:
-    """The texts of a list's parts, a text as it is, and nothing as an empty one; None for anything else."""
+    """The texts of a list's parts, a text unchanged, and None as an empty text; None for anything else."""
     if content is None or isinstance(content, str):
         return content or ""
     if not isinstance(content, list | tuple):
@@ -498,7 +500,8 @@ def _joined(content: Any, of_part: Callable[[Any], str]) -> str | None:
 
 
 def text_of(content: Any) -> str:
-    r"""Return all that a model reads of a content: its words, and what stands for media; anything else as JSON.
+    r"""Return the text that a model reads of a content: its words, and words that represent media;
+    anything else as JSON.
 
     >>> text_of([{"type": "text", "text": "see"}, {"type": "image", "source": {}}])
     'see\n[image]'
@@ -519,7 +522,7 @@ def _text_of_part(part: Any) -> str:
 
 
 def words_of(content: Any) -> str:
-    r"""Return the words of a content: texts, and data as JSON; nothing for media.
+    r"""Return the words of a content: texts, and data as JSON; media are left out.
 
     >>> words_of([{"type": "text", "text": "see"}, {"type": "image", "source": {}}, {"json": {"a": 1}}])
     'see\n{"a": 1}'
@@ -544,7 +547,7 @@ def _json(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, default=_plain)
     except (RecursionError, TypeError, ValueError):
-        # It is deeper than anybody reads, in a circle, or has odd keys.
+        # It is nested too deeply, circular, or has odd keys.
         return f"[{type(value).__name__} that cannot be written]"
 
 
@@ -553,19 +556,18 @@ def _plain(value: Any) -> Any:
     return dump(mode="json", exclude_none=True) if callable(dump) else str(value)
 
 
-# The answers of tools in messages that are JSON data, with other texts where they stand.
-#
-# Calls and results stay paired, whatever is done to a text: no message, and no part, goes or moves.
+# Replacement of tools' answers in messages of JSON data. Calls and results stay paired: no message,
+# and no part, is removed or moved.
 
 Change: TypeAlias = Callable[[str, MessagePart, Mapping[str, Any]], str]
-"""From a text, the answer that it is in, and the object that holds it, to what stands in its place."""
+"""A function that returns a new text for a text, the answer around it, and the object that holds it."""
 
 SAID = ("result", "output", "content", "stdout", "text")
-"""The fields of a response of Gemini's that hold what a tool has said."""
+"""The fields of Gemini's response that hold a tool's answer."""
 
 
 def with_answers(message: Any, change: Change) -> Any:
-    """Return a message whose tools said other texts; the very same one where none differs.
+    """Return a message with replaced texts of tools; the identical object if nothing changes.
 
     >>> with_answers({"role": "tool", "tool_call_id": "1", "content": "a.py"}, lambda *_: "…")
     {'role': 'tool', 'tool_call_id': '1', 'content': '…'}
@@ -610,7 +612,7 @@ def _response(found: MessagePart, change: Change, part: Any, response: Any) -> A
 
 
 def _texts(found: MessagePart, change: Change, content: Any) -> Any:
-    """An answer with other texts: a text itself, or a list of parts some of which are texts."""
+    """An answer with replaced texts: a text itself, or a list of parts some of which are texts."""
     if isinstance(content, str):
         return change(content, found, {})
     if not isinstance(content, list):

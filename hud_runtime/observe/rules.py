@@ -1,7 +1,7 @@
-"""Rules of a user for the whole session: heard in the words of prompts, kept, and lifted.
+"""A user's rules for the whole session: found in prompts, recorded, and lifted.
 
-A clause is weighed by the words in it. The weights were learned from some 20,000 texts in six languages, of which
-half have a rule, and half only sound like it (``make rules``; the texts are
+The words of a clause have weights. These were learned from some 20,000 texts in six languages: half
+have a rule, and half only sound like it (``make rules``; the texts are
 ``tests/hud_runtime/observation/data/rules-open.tsv``).
 """
 
@@ -19,29 +19,31 @@ from hud_runtime.observe import _asks
 from hud_runtime.observe._checks import EventPair
 
 LONGEST_RULE = 400
-"""Characters of a rule; longer ones are cut between sentences, or words."""
+"""Maximum characters of a rule; longer ones are cut between sentences, or words."""
 
 LONGEST_SENTENCE = 600
-"""Characters of a sentence that are looked at together; a longer one is taken apart at its commas."""
+"""Maximum characters of a sentence that is examined as a whole; a longer one is split at its commas."""
 
 MOST = 100
-"""Rules that are heard in one message."""
+"""Maximum rules in one message."""
 
 
 THRESHOLD = 2
-"""Tenths that a clause must have to be a rule: of texts kept apart, nine in ten rules have as much, and 2 of 100 others."""
+"""The minimum weight of a rule's clause, in tenths. Of held-out texts, nine in ten rules reach it,
+and 2 of 100 others.
+"""
 
 MOST_CLAUSES = 12
-"""Clauses of a sentence that are looked at."""
+"""Maximum clauses of a sentence that are examined."""
 
 LENGTHS = 8
-"""Kinds of lengths that clauses have, each of four words; the last has all longer ones."""
+"""Classes of clause lengths, each of four words; the last has all longer ones."""
 
 RUN, RUN_OF_LETTERS = 3, 4
-"""Words that are looked at together, and letters in writings without spaces."""
+"""Maximum words that are examined together, and letters in scripts without spaces."""
 
 _LETTER = "\u3040-\u30ff\u3400-\u9fff"
-"""The letters of writings without spaces."""
+"""The letters of scripts without spaces."""
 
 _UNSPACED = re.compile(f"[{_LETTER}]")
 _PART = re.compile(rf"[{_LETTER}]|[^\s{_LETTER}]++")
@@ -51,24 +53,24 @@ _CLAUSE = re.compile(
 )
 _ENDS = frozenset(".!;,。！；，")
 _STEM, _ENDING = 5, 2
-"""Letters of the beginning, and of the end, of a longer word that also stand for it."""
+"""Letters of the beginning, and of the end, of a longer word that also represent it."""
 
 HEADING = 12
-"""Words of a heading that tell of the list below it: the last ones."""
+"""Words of a heading that count for the list below it: the last ones."""
 
 NEIGHBOR = 2
-"""Words of the sentences before and behind one that tell of it: the first ones."""
+"""Words of the neighboring sentences that count: the first ones."""
 
 
 _QUOTES = ('""', "“”", "«»", "„“”", "「」", "『』", "``")
-"""Marks of quotations: the one that begins them, and those that end them."""
+"""Quotation marks: the opening one, and its closing ones."""
 
 _QUOTED = re.compile(
     "|".join(
         f"{begin}[^{''.join(end)}\n]{{1,300}}[{''.join(end)}]" for begin, *end in map(list, _QUOTES)
     )
 )
-"""Quotations, which rule nothing."""
+"""Quotations, which contain no rules."""
 
 _QUOTED_LINES = re.compile(
     "|".join(
@@ -77,7 +79,9 @@ _QUOTED_LINES = re.compile(
     ),
     re.MULTILINE,
 )
-"""A quotation that begins a line and goes on over more: to its mark, or to a blank line where that was forgotten."""
+"""A quotation that begins a line and spans several: to its closing mark, or to a blank line if that
+is missing.
+"""
 
 _BULLET = re.compile(r"[ \t]*(?:(?:[-*+•#]+|\d{1,3}[.)])[ \t]+|・[ \t]*)(?:\[[ xX]\][ \t]+)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])[ \t]+|(?<=[。！？；])")
@@ -85,7 +89,7 @@ _MARKS = " \t.!;,。！；，*_"
 
 
 def rules_in(text: str) -> list[str]:
-    """Return what somebody's words rule for the whole session, each rule in those words.
+    """Return the rules in somebody's words, each in those words.
 
     >>> rules_in("Add a login, but don't touch the migrations. Why don't we use SQLite?")
     ["don't touch the migrations."]
@@ -106,10 +110,10 @@ class Sentence(NamedTuple):
 
     text: str
     masked: str
-    """The text with what it quotes masked."""
+    """The text with its quotations masked."""
 
     around: frozenset[str] = frozenset()
-    """What stands around it: the heading of its list, and the first words of the sentences beside it."""
+    """Its context: the heading of its list, and the first words of the neighboring sentences."""
 
 
 def sentences(text: str) -> Iterator[Sentence]:
@@ -123,7 +127,7 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 
 def _alone(text: str) -> Iterator[Sentence]:
-    """Yield the sentences of prose, each with no more around it than the heading of its list."""
+    """Yield the sentences of prose, each with the heading of its list as its only context."""
     prose = _QUOTED_LINES.sub(_hidden, _asks.FENCE.sub("", text[: _asks.LOOKED_AT]))
     heading: frozenset[str] = frozenset()
     for given in prose.splitlines():
@@ -150,7 +154,7 @@ def _hidden(quoted: re.Match[str]) -> str:
 
 
 def _pieces(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield where a sentence stands, or its parts between commas, where it is long."""
+    """Yield the span of a sentence, or of its parts between commas if it is long."""
     while end - start > LONGEST_SENTENCE:
         comma = line.rfind(", ", start + 1, start + LONGEST_SENTENCE)
         cut_at = comma + 2 if comma > 0 else start + LONGEST_SENTENCE
@@ -161,9 +165,9 @@ def _pieces(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def start_of_rule(sentence: str, around: frozenset[str] = frozenset()) -> int | None:
-    """Return where the clause of a sentence that rules most begins, or None where none does.
+    """Return the start of the clause with the highest weight, or None if none is a rule.
 
-    :param around: the traits of what stands around the sentence.
+    :param around: the traits of the sentence's context.
 
     >>> start_of_rule("Add a login, but don't touch the migrations.")
     17
@@ -180,14 +184,14 @@ def _is_question(sentence: str) -> bool:
 
 
 def clauses(sentence: str) -> Sequence[int]:
-    """Return where the clauses of a sentence begin."""
+    """Return the starts of a sentence's clauses."""
     ends = (match.end() for match in _CLAUSE.finditer(sentence))
     starts = dict.fromkeys([0, *(end for end in ends if end < len(sentence))])
     return [*starts][:MOST_CLAUSES]
 
 
 def traits(sentence: str, start: int, around: frozenset[str] = frozenset()) -> frozenset[str]:
-    """Return what tells of the clause that begins there: its words, alone and together, and what stands around it."""
+    """Return the traits of the clause at this start: its words, alone and together, and its context."""
     words = ["BEGIN", *_words(sentence[start:])]
     while len(words) > 1 and words[-1] in _ENDS:
         words.pop()
@@ -197,7 +201,9 @@ def traits(sentence: str, start: int, around: frozenset[str] = frozenset()) -> f
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text: numbers are one, code and quotations another, a letter of a writing without spaces is one."""
+    """The words of a text: all numbers are one word, code and quotations another; a letter of a
+    script without spaces is one.
+    """
     found: list[str] = []
     for part in _PART.findall(text.lower().replace("’", "'")):
         is_code = any(each in part for each in "/\\_`")
@@ -206,7 +212,7 @@ def _words(text: str) -> list[str]:
 
 
 _CODE = "`"
-"""The word that stands for code, and for quotations."""
+"""The word that represents code and quotations."""
 
 
 def _kind(word: str) -> str:
@@ -226,7 +232,7 @@ def _runs(words: Sequence[str]) -> Iterator[str]:
 
 
 def _forms(word: str) -> Iterator[str]:
-    """Yield the beginning and the end of a longer word: what it has in common with others."""
+    """Yield the beginning and the end of a longer word, which related words share."""
     if word.isalpha() and word.islower():
         if len(word) > _STEM:
             yield f"{word[:_STEM]}*"
@@ -235,7 +241,7 @@ def _forms(word: str) -> Iterator[str]:
 
 
 def _led_by(before: Sequence[str]) -> Iterator[str]:
-    """Yield the words before the clause, its sentence's first ones and the last one apart."""
+    """Yield the words before the clause: the first ones of the sentence, and the last one."""
     yield from (f"lead: {word}" for word in before)
     for last in (1, 2):
         if before:
@@ -251,7 +257,7 @@ def _weight(found: Iterable[str]) -> int:
 
 @cache
 def _weights() -> Mapping[str, int]:
-    """The weights of traits, in tenths: each line has one, and behind it the traits that have it."""
+    """The weights of traits, in tenths: each line has a weight, and then its traits."""
     text = files("hud_runtime").joinpath("data", "rule-words.tsv").read_text(encoding="utf-8")
     lines = (line.split("\t") for line in text.splitlines())
     return {trait: int(weight) for weight, *traits in lines for trait in traits}
@@ -296,7 +302,7 @@ LIFTS: Mapping[str, Sequence[str]] = MappingProxyType(
         ),
     }
 )
-"""The forms that lift a rule, by language: the group ``what`` is what is allowed, or no longer asked for."""
+"""The forms that lift a rule, by language: the group ``what`` is what is allowed, or no longer required."""
 
 _LIFTS = [
     re.compile(f"(?:{pattern})$", re.IGNORECASE) for forms in LIFTS.values() for pattern in forms
@@ -325,7 +331,7 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
         "Japanese": r"(?:いいえ|いや|やめ|まだ|不要)",
     }
 )
-"""The words with which somebody's answer begins that refuses an offer, by language."""
+"""The first words of an answer that refuses an offer, by language."""
 
 _OFFER = re.compile("|".join(OFFERS.values()), re.IGNORECASE)
 _REFUSAL = re.compile("|".join(REFUSALS.values()), re.IGNORECASE)
@@ -333,11 +339,11 @@ _ELSE = re.compile(r"\belse\b|noch etwas|autre chose|algo más|其他|ほか", r
 _FINE = re.compile(r"no,? (?:problem|worries|idea|rush|hurry|sorry|wait)\b", re.IGNORECASE)
 
 REFUSED = 160
-"""Characters of an answer that refuses an offer, and of the offer."""
+"""Maximum characters of an answer that refuses an offer, and of the offer."""
 
 
 def refused_in(answer: str, heard: str) -> str:
-    """Return what an answer rules out that refuses what the agent offered last; empty where it does not.
+    """Return the rule in an answer that refuses the agent's last offer; empty if it does not.
 
     >>> refused_in("no, let's see first", "Done. Want me to also set `gc.auto 0`?")
     "no, let's see first (agent: Want me to also set `gc.auto 0`?)"
@@ -356,7 +362,7 @@ def refused_in(answer: str, heard: str) -> str:
 
 
 _OFFERED = " (agent: "
-"""Between an answer that refuses an offer and the offer."""
+"""The separator between a refusal and the offer."""
 
 
 class StandingRules:
@@ -366,13 +372,13 @@ class StandingRules:
         self._known: dict[str, None] = {}
 
     def resume(self, rules: Iterable[str]) -> None:
-        """Go on from the rules that a session has."""
+        """Resume from a session's rules."""
         self._known = dict.fromkeys(rules)
 
     def said(self, text: str, heard: str = "") -> Iterator[EventPair]:
-        """Yield what the user's words change: which rules are lifted, which are new.
+        """Yield the changes of the user's words: lifted rules, then new ones.
 
-        :param heard: what the agent said last, where the user answers it.
+        :param heard: the agent's last message, if the user answers it.
         """
         words = _asks.said_by_user(text)
         ruled = rules_in(words) or [*filter(None, [refused_in(words, heard)])]
@@ -384,7 +390,7 @@ class StandingRules:
             yield "rule.add", {"text": rule}
 
     def lifted(self, rules: Iterable[str]) -> Iterator[EventPair]:
-        """Yield that rules no longer hold."""
+        """Yield the removal of rules."""
         for rule in dict.fromkeys(rules):
             if rule in self._known:
                 del self._known[rule]
@@ -412,7 +418,7 @@ def lifted_in(text: str, rules: Iterable[str]) -> list[str]:
 
 
 def asked_for_in(text: str, rules: Iterable[str]) -> list[str]:
-    """Return the refusals of an offer that no longer hold, as somebody's words ask for what was offered.
+    """Return the refused offers that somebody's words now ask for.
 
     >>> asked_for_in("Now push the branch.", ["no (agent: Shall I push the branch?)"])
     ['no (agent: Shall I push the branch?)']
@@ -434,7 +440,7 @@ _BUDGET = re.compile(r"\b(?:budget|presupuesto)\b|预算|予算", re.IGNORECASE)
 
 
 def _replaced(new: Iterable[str], known: Iterable[str]) -> list[str]:
-    """The rules that new ones take the place of: of budgets the last counts."""
+    """The rules that new ones replace: of budgets the last counts."""
     return [rule for rule in known if _BUDGET.search(rule)] if any(map(_BUDGET.search, new)) else []
 
 
@@ -448,12 +454,12 @@ _EMPTY = frozenset([
     "la", "les", "un", "une", "des", "de", "du", "sur", "et", "y", "ahora", "ya", "el", "los", "las", "uno", "una",
     "en", "del", "nuevo",
 ])  # fmt: skip
-"""Words that do not tell what is allowed."""
+"""Words that do not identify a permission."""
 
 
 def _content(text: str) -> list[str]:
-    """The words that tell what a text is about: their beginnings; of writings without spaces, pairs of letters, but
-    for those of hiragana, which are mostly endings.
+    """The words that identify a text's subject: their beginnings; in scripts without spaces, pairs
+    of letters, except those of hiragana, which are mostly endings.
     """
     lowered = text.lower()
     words = [
@@ -472,7 +478,7 @@ def _content(text: str) -> list[str]:
 
 
 def _is_about(allowed: Sequence[str], rule: Sequence[str]) -> bool:
-    """Tell whether more than half of what is allowed stands in a rule."""
+    """Return whether a rule has more than half of a permission's words."""
     return 2 * sum(_is_like(each, rule) for each in allowed) > len(allowed)
 
 

@@ -1,7 +1,7 @@
-"""Transcripts: what happened in a session, read off the files that agents leave behind.
+"""Transcripts: the events of a session, read from the files that agents leave behind.
 
-In: a file, in any of the formats that are known. Out: drafts of events, and the name of every line that could
-not be read. A format yields observations; what they mean is the same for all.
+In: a file, in any known format. Out: drafts of events, and the number of each unreadable line. A format
+yields observations, whose meaning is the same for all formats.
 """
 
 from hud_runtime.transcripts._source import Source

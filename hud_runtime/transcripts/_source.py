@@ -29,30 +29,32 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 
-# SQLite files of others, opened to be read and nothing else: no file changes, and none comes to be beside them.
+# SQLite files of other programs, opened read-only: no file changes, and none is created next to
+# them.
 #
-# A plain read-only connection is not enough. To a database with a write-ahead log it makes the files ``-wal`` and
-# ``-shm`` where they are not there, and writes to the second where it is (measured with SQLite 3.40). So what lies
-# beside the file says how it is opened (sqlite.org/wal.html, "Read-Only Databases"). The file itself is not looked
-# into first: closing it would drop the locks that this process has on it (sqlite.org/howtocorrupt.html, section 2.2).
+# A plain read-only connection is not enough. For a database with a write-ahead log it creates the
+# files ``-wal`` and ``-shm`` if they are missing, and otherwise writes to the second (measured with
+# SQLite 3.40). So the files next to the database determine how it is opened (sqlite.org/wal.html,
+# "Read-Only Databases"). The file itself is not read first: closing it would drop this process's
+# locks on it (sqlite.org/howtocorrupt.html, section 2.2).
 
 LOG, SHARED, JOURNAL = "-wal", "-shm", "-journal"
-"""What comes after the database's name in those of its write-ahead log, of the log's index, and of a journal."""
+"""The suffixes of a database's write-ahead log, the log's index, and a journal."""
 
 PATIENCE = 5.0
-"""Seconds that a reader waits for somebody who writes."""
+"""Maximum seconds that a reader waits for a writer."""
 
 
 def database(path: Path) -> Connection:
-    """Return a connection that reads, as :func:`opened` has it."""
+    """Return a read-only connection, as of :func:`opened`."""
     return opened(path)[0]
 
 
 def opened(path: Path) -> tuple[Connection, bool]:
-    """Return a connection that reads, and whether it takes the file as one that nobody changes.
+    """Return a read-only connection, and whether it assumes that the file does not change.
 
-    If it does, what is read is right only if the file has not changed meanwhile; otherwise what somebody else
-    writes is seen by the next transaction.
+    If it does, a result is valid only if the file has not changed meanwhile; otherwise the next transaction
+    sees other programs' changes.
 
     Raises :class:`TranscriptError` for a file that cannot be opened.
     """
@@ -70,15 +72,15 @@ def opened(path: Path) -> tuple[Connection, bool]:
 
 
 STILL = "&immutable=1"
-"""Opens a file without what lies beside it, and without a lock."""
+"""Opens a file without a lock, and without the files next to it."""
 
 
 def _how(path: Path) -> str | None:
-    """How a database is opened; None where only a copy can be.
+    """The URI's options for opening a database; None if only a copy can be read.
 
-    Where a write-ahead log and its index are there, somebody may be writing, or was stopped in the middle of it;
-    so it is with a journal, which has locks that are kept to. Where neither is there, all is in the file; who begins
-    to write makes one of them first.
+    With a write-ahead log and its index, another program may be writing, or was stopped while writing. The
+    same holds for a journal, whose locks are respected. With neither, the file is complete; a new writer
+    first creates one of them.
     """
     log, shared, journal = beside(path)
     if log.exists() and shared.exists():
@@ -89,14 +91,14 @@ def _how(path: Path) -> str | None:
 
 
 def beside(path: Path) -> tuple[Path, ...]:
-    """Return what may lie beside a database: its write-ahead log, the log's index, a journal."""
+    """Return the possible files next to a database: its write-ahead log, the log's index, a journal."""
     return tuple(path.with_name(f"{path.name}{each}") for each in (LOG, SHARED, JOURNAL))
 
 
 def mark_of(path: Path) -> object:
-    """Return what is another value once a database that was taken as still has been written.
+    """Return a value that changes once a database that was assumed to be unchanged is written.
 
-    :raises OSError: where it is gone.
+    :raises OSError: if it is gone.
     """
     about = path.stat()
     log, _, journal = beside(path)
@@ -117,7 +119,7 @@ def _connected(path: Path, how: str, **settings: Any) -> Connection:
 
 
 def _copied(path: Path) -> Connection:
-    """Read a log that came without its index, as copies of a database do, in a folder that goes again."""
+    """Read a log without its index, as in copies of a database, in a temporary folder."""
     import sqlite3
 
     class Copy(sqlite3.Connection):
@@ -137,7 +139,7 @@ def _copied(path: Path) -> Connection:
 
 
 def tables(path: Path) -> frozenset[str]:
-    """Return the names of a database's tables; none where it cannot be read."""
+    """Return the names of a database's tables; none if it cannot be read."""
     import sqlite3
 
     try:
@@ -148,11 +150,11 @@ def tables(path: Path) -> frozenset[str]:
     return frozenset(str(name) for (name,) in rows)
 
 
-# JSON as it stands in files: records on lines, values that are broken or end too early.
+# JSON in files: records on lines, broken values, and values that end too early.
 
 
 def parsed(number: int, line: bytes, problems: list[Problem]) -> Record | None:
-    """Return the record that a line is; note why there is none, unless the line is blank."""
+    """Return the record on a line; note the problem of a broken line, unless it is blank."""
     if line.isspace():
         return None
     try:
@@ -170,9 +172,9 @@ _DECODE = msgspec.json.Decoder().decode
 
 
 def loaded(data: bytes) -> object:
-    """Return the value of a JSON text; :mod:`json` has the last word on what is none, and on why.
+    """Return the value of a JSON text; :mod:`json` decides about errors, and words them.
 
-    It takes some that the other refuses: half a surrogate pair, NaN, a byte order mark.
+    It accepts texts that the other parser rejects: half a surrogate pair, NaN, a byte order mark.
     """
     try:
         return cast("object", _DECODE(data))
@@ -181,7 +183,7 @@ def loaded(data: bytes) -> object:
 
 
 def record_of(line: bytes) -> Record | None:
-    """Return the object that a line is; None where it is none."""
+    """Return the object on a line; None for anything else."""
     try:
         value = loaded(line)
     except (ValueError, RecursionError):
@@ -190,7 +192,7 @@ def record_of(line: bytes) -> Record | None:
 
 
 def salvaged(data: bytes) -> object:
-    """Return a JSON value of which the end is missing, as far as it goes; None where nothing is left.
+    """Return the complete part of a truncated JSON value; None if there is none.
 
     >>> salvaged(b'{"messages": [{"role": "user"}, {"role": "ass')
     {'messages': [{'role': 'user'}]}
@@ -206,7 +208,7 @@ def salvaged(data: bytes) -> object:
             if not stack or stack.pop() != sign:
                 return None
             end, depth = match.end(), len(stack)
-    # Behind the last end brackets have only begun.
+    # After the last closing bracket there are only opening ones.
     return observed.json_of(text[:end] + "".join(reversed(stack[:depth]))) if end else None
 
 
@@ -226,18 +228,18 @@ def _why(line: bytes, error: Exception) -> str:
 
 
 Kind: TypeAlias = Literal["lines", "value", "text", "sqlite", "zip", "folder"]
-"""What a file is: records on lines, one JSON value, any other text, or what is no text."""
+"""The kind of a file: records on lines, one JSON value, any other text, or no text."""
 
 LOOKS = 100
-"""How many records are looked at to tell the format."""
+"""The number of records that are examined to recognize the format."""
 
 HISTORIES = ("history", "messages", "loglines")
-"""The fields of an object, or of its ``values``, that may hold a list of messages."""
+"""The fields of an object, or of its ``values``, that may have a list of messages."""
 
 EXPORTED = frozenset(
     {"ujsx", "currentTask", "keyDecisions", "projectNotes", "keyFiles", "conventions"}
 )
-"""Fields of the first object in a file that has a session's log or state, and no conversation."""
+"""Fields of the first object in a file with a session's log or state instead of a conversation."""
 
 BINARY = b"\0"
 SQLITE = b"SQLite format 3\0"
@@ -248,38 +250,38 @@ Numbered: TypeAlias = tuple[int, Record]
 
 @dataclass(slots=True)
 class Source:
-    """The reader of a format: what it recognizes, and how it reads it."""
+    """The reader of a format: its recognition, and its records."""
 
     path: Path
     kind: Kind
     head: tuple[Record, ...] = ()
-    """The first records, of lines or of a list."""
+    """The first records of the lines or the list."""
     value: object = None
     """The one JSON value."""
     text: str = ""
-    """The text of what is no JSON."""
+    """The text, if it is not JSON."""
     problems: list[Problem] = field(default_factory=list[Problem])
     quiet: AbstractSet[str] = frozenset()
-    """The kinds of records that tell nothing of the session's state, as its format lists them."""
+    """The kinds of records without meaning for the session's state, as the format lists them."""
     skipped: Counter[str] = field(default_factory=Counter[str])
     """The number of records of each of these kinds."""
     unread: Counter[str] = field(default_factory=Counter[str])
-    """The number of records, and of messages' parts, of each kind that the format does not know."""
+    """The number of records, and of messages' parts, of each kind unknown to the format."""
     seen: int = 0
     """The number of records; a message counts as its parts."""
     limits: Limits = field(default_factory=Limits)
     numbered: Iterator[Numbered] = field(default_factory=lambda: iter(()))
     """The records as they are read."""
     wanted: str | None = None
-    """The id of the session that is asked for, in a file that has several; None for the newest."""
+    """The id of the requested session, in a file with several; None for the newest."""
     session_id: str = ""
-    """The session's id, where the format found it."""
+    """The session's id, if the format found it."""
     others: dict[str, str] = field(default_factory=dict[str, str])
-    """Other sessions in the file, by their ids, with what they are called."""
+    """Other sessions in the file: their titles by id."""
 
     @property
     def first(self) -> Record:
-        """The first record, or the value itself where it is an object."""
+        """The first record, or the value itself if it is an object."""
         if self.kind == "value" and is_object(self.value):
             return mapping(self.value)
         return self.head[0] if self.head else {}
@@ -299,20 +301,20 @@ class Source:
             yield each
 
     def skip(self, kind: object) -> None:
-        """Count a record of a kind that tells nothing, or that nobody knows."""
+        """Count a record of a quiet or an unknown kind."""
         name = kind if isinstance(kind, str) and kind else "untyped"
         (self.skipped if name in self.quiet else self.unread)[name] += 1
 
     def count_parts(self, said: Statement) -> None:
-        """Count the parts of a message, and those of kinds that nobody knows."""
+        """Count the parts of a message, and those of unknown kinds."""
         self.seen += max(0, len(said.parts) - 1)
         for part in said.parts:
-            if not part.is_known:  # one without a type is told by its key
+            if not part.is_known:  # the key identifies a part without a type
                 self.skip(part.type or next(iter(part.value), None))
 
 
 def session_id_in(source: Source) -> str:
-    """Return the id that a file tells of its session, else its name without the ending.
+    """Return the session's id in a file, else the file's name without its suffix.
 
     >>> session_id_in(Source(Path("a/chat.json"), "value", ({"role": "user"},)))
     'chat'
@@ -330,16 +332,16 @@ def session_id_in(source: Source) -> str:
 
 
 LONGEST_ID = 200
-"""Characters of a session's id that are taken for one."""
+"""Maximum characters of a session's id."""
 
 
 def open_source(path: Path, limits: Limits, wanted: str | None = None) -> Source:
-    """Return what a file is, and its first records.
+    """Return a file's kind and its first records.
 
-    :param wanted: the id of the session that is asked for, in a file that has several.
+    :param wanted: the id of the requested session, in a file with several.
 
-    Raises :class:`TranscriptError` for what is no file, is empty, or is one value that is too long. A line
-    that is too long is a problem, and the reading goes on behind it.
+    Raises :class:`TranscriptError` for anything but a file, an empty one, or one value that is too long. A
+    line that is too long is a problem, and reading continues after it.
     """
     source = Source(path, "folder", limits=limits, wanted=wanted)
     if path.is_dir():
@@ -369,7 +371,7 @@ def open_source(path: Path, limits: Limits, wanted: str | None = None) -> Source
             return _of_lines(source, chain([first, second], lines), until_read)
         is_value = _opens_value(first[1])
         seen = [first] if is_value else [first, *islice(lines, 20)]
-        if any(record_of(line) is not None for _, line in seen[1:]):  # the first is broken
+        if any(record_of(line) is not None for _, line in seen[1:]):  # only the first is broken
             return _of_lines(source, chain(seen, lines), until_read)
         known = b"".join(line for _, line in seen)
         rest = limits.whole(file, len(known))
@@ -397,7 +399,8 @@ def _whole(source: Source, number: int, data: bytes) -> Source:
     except (ValueError, RecursionError) as error:
         lines = list(enumerate(data.splitlines(keepends=True), start=number))
         records = [each for _, line in lines if (each := record_of(line)) is not None]
-        # Neither one value nor, at its first line, a record: only that line is broken, or the end is missing.
+        # Neither one value nor a record on the first line: only that line is broken, or the end is
+        # missing.
         if records and not data.lstrip().startswith(b"["):
             return _of_lines(source, lines)
         value = None if isinstance(error, RecursionError) else salvaged(data)
@@ -429,7 +432,7 @@ def _of_lines(
 ) -> Source:
     """Records on lines.
 
-    :param file: what is open until they are read.
+    :param file: the open file, until they are read.
     """
     read_on = lines if file is None else _closing(file.pop_all(), lines)
     records = _from_lines(read_on, source.problems)
@@ -440,7 +443,7 @@ def _of_lines(
 
 
 def history_in(value: Record) -> Sequence[object] | None:
-    """Return the list of messages that an object holds, if it does."""
+    """Return the list of messages in an object, if there is one."""
     for holder in (value, mapping(value.get("values"))):
         for name in HISTORIES:
             if observed.is_list(holder.get(name)):
@@ -449,7 +452,7 @@ def history_in(value: Record) -> Sequence[object] | None:
 
 
 def refuse_exported(path: Path, first: Record) -> None:
-    """Raise the error that says what to do with a session that is no transcript, if it is one."""
+    """Raise the error with advice for an exported session, which is not a transcript."""
     if first.keys() & EXPORTED:
         raise TranscriptError(
             f"{path} is a session that was exported, not a transcript: `ujsx session import {path}` "
@@ -502,7 +505,7 @@ def _opens_value(line: bytes) -> bool:
     return line.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
 
 
-# Files that are known and not read: what each is, and how to come by one that is.
+# Known files that cannot be read: the description of each, and how to get a readable one.
 
 Sign = Callable[[Source], bool]
 
@@ -535,9 +538,9 @@ REFUSED: tuple[tuple[Sign, str], ...] = (
     (lambda source: source.kind == "zip",
      "a zip file that holds no samples of Inspect; unpack it first"),
 )  # fmt: skip
-"""How each is told, and what to do instead."""
+"""The sign of each such file, and the advice."""
 
 
 def refusal(source: Source) -> str | None:
-    """Return what a file is that is known and not read, with what to do instead."""
+    """Return the description of a known file that cannot be read, with advice."""
     return next((words for sign, words in REFUSED if sign(source)), None)

@@ -1,4 +1,6 @@
-"""A transcript as a value, read as a whole or recorded in a session; and one that grows, kept in a session."""
+"""A transcript as a value, read as a whole or recorded in a session; and a growing one, recorded while it
+is written.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +52,10 @@ if TYPE_CHECKING:
     from hud_runtime.context.delivery import TurnWords
 
 
-# The formats that are known: those of installed packages first, then ours, the more particular ones before.
+# The known formats: those of installed packages first, then ours, the more specific ones first.
 
 GROUP = "ujsx.transcripts"
-"""The entry points with which a package adds formats: each is a :class:`Format`."""
+"""The group of entry points with which a package adds formats: each is a :class:`Format`."""
 
 FORMATS: tuple[Format, ...] = (
     _codex.ROLLOUT,
@@ -77,20 +79,20 @@ FORMATS: tuple[Format, ...] = (
     _messages.LINES,
     _messages.CHAT,
 )
-"""Ours; the first that recognises a file reads it."""
+"""Our formats; the first that recognizes a file reads it."""
 
 
 @cache
 def installed() -> tuple[Format, ...]:
-    """Return the formats that other packages add.
+    """Return the formats of other packages.
 
-    Raises :class:`TranscriptError` for an entry point that cannot be loaded, or is no format.
+    Raises :class:`TranscriptError` for an entry point that cannot be loaded, or is not a format.
     """
     found: list[Format] = []
     for point in entry_points(group=GROUP):
         try:
             form = point.load()
-        except Exception as error:  # what a package's module raises may be anything
+        except Exception as error:  # a package's module may raise anything
             raise TranscriptError(
                 f"the format {point.name} of {point.value} cannot be loaded: {error}; remove the package, or repair it"
             ) from error
@@ -103,12 +105,12 @@ def installed() -> tuple[Format, ...]:
 
 
 def all_formats() -> tuple[Format, ...]:
-    """Return all formats that are known, in the order in which they are asked."""
+    """Return all known formats, in the order in which they are tried."""
     return (*installed(), *FORMATS)
 
 
 OTHERS_SHOWN = 10
-"""How many other sessions of a file are named."""
+"""Maximum other sessions of a file that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,36 +119,36 @@ class Transcript:
 
     path: Path
     format: str
-    """The name of the format it is in."""
+    """The name of its format."""
     drafts: tuple[EventDraft, ...]
     turns: int
-    """How many messages the agent has written."""
+    """The number of the agent's messages."""
     problems: tuple[observed.Problem, ...]
-    """Lines that could not be read, and calls that made no sense, each with its line."""
+    """Lines that could not be read, and calls that could not be parsed, each with its line."""
     skipped: Mapping[str, int]
-    """How many records of which kind tell nothing of the session's state."""
+    """The number of records without meaning for the session's state, by kind."""
     records: int = 0
     """The number of records; a message counts as its parts."""
     unread: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The number of records of each kind that the format does not know, the most frequent first."""
+    """The number of records by unknown kind, the most frequent first."""
     reason: str = ""
-    """Why the file is taken to be of that format."""
+    """The reason why the file is read in that format."""
     session_id: str = ""
-    """The id that the session has where it was recorded; the file's name where none is told."""
+    """The session's id when it was recorded; the file's name if there is none."""
     calls: int = 0
-    """How many calls of tools there are."""
+    """The number of tool calls."""
     unknown: Mapping[str, int] = field(default_factory=dict[str, int])
-    """How many calls there are of which tool that is not known, so that nothing is made of them."""
+    """The number of calls of unknown tools, by name; these become no events."""
     children: tuple[Transcript, ...] = ()
-    """The sessions of sub-agents that stand in the same file."""
+    """The sessions of sub-agents in the same file."""
     others: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Other sessions in the same file, by their ids, with what they are called."""
+    """Other sessions in the same file: their titles by id."""
     calibration: CalibratedCounter | None = None
-    """The estimate of tokens, corrected by the figures that the host reported; None where it reported too little."""
+    """The token estimate, corrected by the host's figures; None if the host reported too few."""
 
     @property
     def started_at(self) -> int | None:
-        """The time of its first event, in milliseconds since the epoch, if it says so."""
+        """The time of its first event, in milliseconds since the epoch, if known."""
         return next((one.timestamp for one in self.drafts if one.timestamp is not None), None)
 
     @property
@@ -160,7 +162,7 @@ class Transcript:
 
     @property
     def not_understood(self) -> str:
-        """The kinds of records, and the tools, that are not known, in a line; empty for none.
+        """The unknown kinds of records, and the unknown tools, in a line; empty for none.
 
         >>> found = Transcript(
         ...     Path("x"), "chat", (), 1, (), {},
@@ -171,7 +173,7 @@ class Transcript:
         """
         said: list[str] = []
         if self.unread:
-            # Rounded down: what is not understood is never 0 %.
+            # Rounded down: a remainder of unknown records is never shown as 0 %.
             kinds = listed(
                 [f"{count:,} × {visible(one_line(kind))}" for kind, count in self.unread.items()]
             )
@@ -208,9 +210,9 @@ class Transcript:
 
 
 def recognised(source: Source) -> tuple[Format, str]:
-    """Return the format of a file, and why it is taken to be of it; from here on the file is counted by its tables.
+    """Return the format of a file, and the reason; from here on, the format's tables count its records.
 
-    Raises :class:`TranscriptError` for one that is in none, with what it is and what to do.
+    Raises :class:`TranscriptError` for a file in no known format, with its description and advice.
     """
     for form in all_formats():
         reason = form.recognises(source)
@@ -238,16 +240,16 @@ def recognised(source: Source) -> tuple[Format, str]:
 
 
 def _before_json(text: str) -> str:
-    """The words before a JSON value that a text ends with; empty where there is none."""
+    """The words before a JSON value at the end of a text; empty for none."""
     start = min((place for mark in "{[" if (place := text.find(mark)) > 0), default=0)
     words = " ".join(text[:start].split())
     return words[:80] if start and _source.record_of(text[start:].encode()) is not None else ""
 
 
 def check_wanted(source: Source) -> None:
-    """Refuse a session that was asked for, and that a file has not.
+    """Refuse a requested session that the file lacks.
 
-    :raises TranscriptError: with the sessions that there are.
+    :raises TranscriptError: with the existing sessions.
     """
     wanted = source.wanted
     if wanted is None or wanted == _source.session_id_in(source):
@@ -258,14 +260,14 @@ def check_wanted(source: Source) -> None:
     )
 
 
-# A file's observations read: into the session's own drafts, and into those of its sub-agents.
+# A file's observations, read into drafts of the session, and of its sub-agents' sessions.
 
 
 class FileReading:
-    """The part of a file that has been read.
+    """The part of a file that was read.
 
-    :param estimates: whether nobody tells the context's size.
-    :param options: those of :class:`~hud_runtime.observe.Reader`: a table, a limit, a domain.
+    :param estimates: whether to estimate the context's size.
+    :param options: options of :class:`~hud_runtime.observe.Reader`: a table, a limit, a domain.
     """
 
     def __init__(self, *, estimates: bool, **options: Any) -> None:
@@ -285,7 +287,7 @@ class FileReading:
         child.take(seen.seen)
 
     def finish(self) -> None:
-        """Take the last messages as complete."""
+        """Complete the last messages."""
         self.drafts.extend(self.reader.finish())
         for child in self._children.values():
             child.finish()
@@ -293,13 +295,13 @@ class FileReading:
     def transcript(
         self, path: Path, source: Source, form: Format, reason: str, child: str = ""
     ) -> Transcript:
-        """Return what was read, as a value.
+        """Return the result as a transcript.
 
-        :param child: the id of the sub-agent that this is; empty for the session itself.
+        :param child: the id of its sub-agent; empty for the session itself.
         """
         reader = self.reader
         problems = (*source.problems, *reader.problems)
-        nothing = Source(path, source.kind)  # its records are the session's
+        nothing = Source(path, source.kind)  # its records are counted for the session
         return Transcript(
             path=path,
             format=form.name,
@@ -336,13 +338,13 @@ def read_transcript(
 ) -> Transcript:
     """Read a session's transcript.
 
-    The formats that are known stand in the documentation; a package can add others. ``table`` says what tools
-    mean; ``limit`` is the size of the context in tokens, which else follows from the model. ``limits`` say how
-    much is read at once: those of the environment when they are not given. ``session`` is the id of one, in a file that has several; else the newest is read. ``domain``
-    is that of the session that it becomes: what is remembered goes by that.
+    The documentation lists the known formats; a package can add others. ``table`` has the meaning of tools.
+    ``limit`` is the size of the context in tokens; by default that of the model. ``limits`` bound what is
+    read at once; by default those of the environment. ``session`` is a session's id, in a file with several;
+    by default the newest. ``domain`` is the domain of the resulting session, which determines its memory.
 
-    Raises :class:`TranscriptError` for a file that is no transcript, is in no format that is read, or says nothing
-    that is understood.
+    Raises :class:`TranscriptError` for a file that is not a transcript, is in no known format, or has no
+    known content.
 
     >>> import json, tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
@@ -371,10 +373,10 @@ def read_transcript(
 
 
 def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWords]:
-    """Return what each turn of a transcript adds to the conversation, by the turn.
+    """Return the words that each turn of a transcript adds to the conversation, by turn.
 
-    :param session: the id of one, in a file that has several; else the newest is read.
-    :raises TranscriptError: for a file that is no transcript.
+    :param session: a session's id, in a file with several; by default the newest.
+    :raises TranscriptError: for a file that is not a transcript.
 
     >>> import json, tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
@@ -393,7 +395,7 @@ def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWo
         if isinstance(seen, observed.OfChild):
             continue
         for _draft in reader.feed(seen):
-            pass  # what it means counts the turns
+            pass  # only its turns are counted
         if isinstance(seen, observed.Compacted):
             found[reader.turn] = TurnWords(begins=True)
         message = _message_of(seen)
@@ -406,7 +408,7 @@ def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWo
 
 
 def _message_of(seen: observed.AnyObservation) -> RequestMessage:
-    """The words of an observation that the model reads, as a message of the request; none where it reads nothing."""
+    """The words of an observation that the model reads, as a message of the request; empty for none."""
     match seen:
         case observed.UserMessage() | observed.AgentMessage():
             return RequestMessage(seen.text, isinstance(seen, observed.AgentMessage))
@@ -421,7 +423,7 @@ def _message_of(seen: observed.AnyObservation) -> RequestMessage:
             return RequestMessage("")
 
 
-# Recording a transcript in a session, as if it happened there.
+# Recording a transcript in a session, as if its events happened there.
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,19 +431,19 @@ class Replay:
     """The result of replaying a transcript."""
 
     events: tuple[Event, ...]
-    """As they stand in the log."""
+    """The events in the log."""
     problems: tuple[observed.Problem, ...]
-    """What could not be read, and what the session refused."""
+    """Unreadable records, and drafts that the session refused."""
 
 
 @resolving(write='write replay("session.jsonl", store.session("s-1"))')
 def replay(source: str | Path | Iterable[EventDraft], session: HudSession[Any]) -> Replay:
     """Record a transcript, or any drafts, in one transaction.
 
-    A draft that the session refuses, such as the removal of a note that is not there, is left
-    out and told as a problem.
+    A draft that the session refuses, such as the removal of a missing note, is omitted and reported as a
+    problem.
 
-    Raises :class:`TranscriptError` for a file that is no transcript.
+    Raises :class:`TranscriptError` for a file that is not a transcript.
 
     >>> from hud_runtime import EventDraft, HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -458,22 +460,22 @@ def replay(source: str | Path | Iterable[EventDraft], session: HudSession[Any]) 
     return Replay(session.record_all(drafts, refused=refused), tuple(problems))
 
 
-# A transcript that may be written while it is read: what is new in it is told, and nothing is read twice.
-#
-# A file of lines is read on behind its last whole line. It is begun anew where it is another file than before:
-# shorter, replaced, or with other bytes where it ended. Files that are written as a whole are read as a whole.
+# A transcript that may be written while it is read: additions are reported, and nothing is read
+# twice. A file of lines is read from the end of its last whole line. It is read again from the
+# start if it was replaced: if it is shorter, another file, or has other bytes at that position.
+# Files that are written as a whole are read as a whole.
 
 MARK = 256
-"""Bytes at the beginning, and behind which the reading ended, by which a file is known again."""
+"""The number of bytes, at the start and before the end of the read part, that identify a file."""
 
 
 class GrowingTranscript:
     r"""The events of a growing file so far; :meth:`look` reads what was added.
 
-    :param path: the file, or a folder in a form that is read.
-    :param session: the id of one, in a file that has several; the newest when None.
-    :param watch: is told of the records that are read.
-    :param domain: that of the session that it becomes.
+    :param path: the file, or a folder in a known format.
+    :param session: a session's id, in a file with several; None for the newest.
+    :param watch: receives the records.
+    :param domain: the domain of the resulting session.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
@@ -498,9 +500,9 @@ class GrowingTranscript:
         domain: Domain[Any, Any] = CODING,
     ) -> None:
         self.restarts = 0
-        """How often the file turned out to be another one."""
+        """How often the file was replaced."""
         self.lines_read = 0
-        """How many lines were read, all looks together."""
+        """The number of lines that all looks have read."""
         self._path = path
         self._limits = limits or Limits.of_environment()
         self._table = table
@@ -515,15 +517,15 @@ class GrowingTranscript:
 
     @property
     def reads_on(self) -> bool:
-        """True if the next look begins where the last one ended."""
+        """True if the next look continues at the end of the last one."""
         return self._told is not None
 
     def look(self) -> Transcript:
-        """Return what the file tells now.
+        """Return the file's current transcript.
 
-        The last figure of a message that may go on is left out: it is not sure until the next one begins.
+        The last figure of an unfinished message is left out: it is final only once the next message begins.
 
-        :raises TranscriptError: for a file that is no transcript.
+        :raises TranscriptError: for a file that is not a transcript.
         """
         if self._told is None or self._is_another():
             self._begin()
@@ -543,8 +545,8 @@ class GrowingTranscript:
         self._told, self._file = None, None
         self._place = self._number = 0
         if self._source.kind == "lines" and self._form.begin is not None:
-            self._source.problems.clear()  # of the lines that were looked at
-            self._source.numbered = iter(())  # the file that they are in is closed with them
+            self._source.problems.clear()  # of the lines that were examined for the format
+            self._source.numbered = iter(())  # their file is closed with them
             self._told = self._form.begin(self._source)
             return
         self._source.numbered = iter(self._watch(self._source.numbered, "reading messages"))
@@ -565,7 +567,7 @@ class GrowingTranscript:
             self._marks = self._marks_of(file)
 
     def _records(self, file: BinaryIO) -> Iterator[Numbered]:
-        """Yield the records of the whole lines from here on; the place moves along."""
+        """Yield the records of the whole lines from here on; the position advances."""
         problems = self._source.problems
         for number in count(self._number + 1):
             line = self._limits.line(file)
@@ -583,7 +585,7 @@ class GrowingTranscript:
                 yield number, record
 
     def _is_another(self) -> bool:
-        """Tell whether the file is not the one, grown, that was read."""
+        """Return whether the file was replaced, and did not just grow."""
         try:
             with self._path.open("rb") as file:
                 status = os.fstat(file.fileno())
@@ -594,17 +596,16 @@ class GrowingTranscript:
             return True
 
     def _marks_of(self, file: BinaryIO) -> tuple[bytes, bytes]:
-        """The bytes at the beginning, and those before the place, of what was read."""
+        """The bytes at the start and at the end of the read part."""
         file.seek(0)
         first = file.read(min(MARK, self._place))
         file.seek(max(self._place - MARK, 0))
         return first, file.read(min(MARK, self._place))
 
 
-# The share of a session's decisions and steps that its agent recorded itself.
-#
-# What a session shows is told by other tools: answered questions, approved plans, to-do lists. What the agent
-# recorded is told by the calls of its HUD's tool. The two are compared by their words.
+# The share of a session's decisions and steps that its agent recorded itself. Other tools reveal a
+# session's decisions and steps: answered questions, approved plans, to-do lists. The calls of the
+# HUD's tool have what the agent recorded. The two are compared by their words.
 
 SHOWN: Mapping[EventType, tuple[str, frozenset[str]]] = MappingProxyType(
     {
@@ -612,23 +613,23 @@ SHOWN: Mapping[EventType, tuple[str, frozenset[str]]] = MappingProxyType(
         "step.add": ("step", frozenset({"step.add", "step.update", "step.complete"})),
     }
 )
-"""The events that show something to keep, what it is, and the events by which an agent keeps it."""
+"""The events that reveal a decision or a step, its kind, and the events with which an agent records it."""
 
 KINDS: tuple[str, ...] = tuple(dict.fromkeys(what for what, _ in SHOWN.values()))
-"""What is shown, in the order in which it is told."""
+"""The kinds, in the order in which they are reported."""
 
 ALIKE = 0.5
-"""The share of the words of the shorter text that both have, from which on they say the same."""
+"""The minimum share of common words, of the shorter text, at which two texts count as equal."""
 
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
 class ShownItem:
-    """A decision or a step that the session shows."""
+    """A decision or a step that the session reveals."""
 
     what: str
-    """Which of the two: ``decision`` or ``step``."""
+    """The kind: ``decision`` or ``step``."""
 
     text: str
     turn: int
@@ -638,14 +639,14 @@ class ShownItem:
 
 @dataclass(frozen=True, slots=True)
 class HudKeeping:
-    """The contents of a session, and which of them the agent recorded itself."""
+    """The decisions and steps of a session, and whether the agent recorded each itself."""
 
     shown: tuple[ShownItem, ...]
     recorded: int
-    """How many events the agent recorded through its HUD's tool."""
+    """The number of events that the agent recorded with its HUD's tool."""
 
     has_tool: bool
-    """Whether it called that tool at all; where it never did, nobody knows whether it had it."""
+    """Whether it called that tool at all; if it never did, it may not have had the tool."""
 
     def of(self, what: str) -> tuple[ShownItem, ...]:
         """Return the decisions, or the steps."""
@@ -655,9 +656,9 @@ class HudKeeping:
 def keeping(
     path: str | Path, *, table: ToolTable | None = None, limits: Limits | None = None
 ) -> HudKeeping:
-    r"""Return how well the agent of a transcript kept its HUD.
+    r"""Return the share of a transcript's decisions and steps that its agent recorded.
 
-    :raises TranscriptError: for a file that is no transcript.
+    :raises TranscriptError: for a file that is not a transcript.
 
     >>> import json, tempfile
     >>> call = {"id": "1", "function": {"name": "ask_user", "arguments": '{"question": "Which store?"}'}}
@@ -707,10 +708,10 @@ def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 CHILD = "/"
-"""What stands between the ids of a session and of its sub-agent's."""
+"""The separator between the ids of a session and its sub-agent's."""
 
 BATCH = 100
-"""Events that are recorded between two words to who waits."""
+"""The number of events that are recorded between two reports of progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -720,22 +721,22 @@ class TranscriptUpdate:
     session: HudSession[Any]
     transcript: Transcript
     events: int
-    """How many events were recorded, beside the session's beginning."""
+    """The number of recorded events, without the session's start."""
     problems: tuple[observed.Problem, ...]
-    """What could not be read, and what the session refused."""
+    """Unreadable records, and drafts that the session refused."""
     children: tuple[TranscriptUpdate, ...] = ()
-    """The same of the sessions of its sub-agents."""
+    """The results for its sub-agents' sessions."""
 
 
 class LiveTranscript:
-    """A transcript that is kept in a session of a store, also while it is being written.
+    """A transcript that is recorded in a session of a store, even while it is being written.
 
-    :param store: the store; the session is made where it is not there.
+    :param store: the store; a missing session is created.
     :param path: the transcript.
-    :param name: the session's id; the transcript's own when None.
-    :param session: the id of one, in a file that has several; the newest when None.
-    :param parent: the id of the session that this one was begun by.
-    :raises TranscriptError: for a file that is no transcript.
+    :param name: the session's id; None for the transcript's own.
+    :param session: a session's id, in a file with several; None for the newest.
+    :param parent: the id of the parent session.
+    :raises TranscriptError: for a file that is not a transcript.
 
     >>> import json, tempfile
     >>> with HudStore.open(":memory:") as store, tempfile.NamedTemporaryFile("w", suffix=".json") as file:
@@ -772,25 +773,24 @@ class LiveTranscript:
 
     @property
     def lines_read(self) -> int:
-        """The number of lines read so far, in all looks together."""
+        """The number of lines that all looks have read so far."""
         return self._growing.lines_read
 
     @property
     def reads_on(self) -> bool:
-        """True if the file is read on where it ended, and not as a whole whenever it changes: of formats in
-        which a record can change what an earlier one told, and of files that are written as a whole, it is
-        not. Known after the first look.
+        """True if the file is read from its last position, and not as a whole whenever it changes. False
+        for formats whose records can change earlier ones, and for files that are written as a whole.
+        Known after the first look.
         """
         return self._growing.reads_on
 
     def update(self) -> TranscriptUpdate:
-        """Record what is new in the file, and in the sessions of its sub-agents.
+        """Record the additions of the file, and of its sub-agents' sessions.
 
-        Whoever else has recorded some of it meanwhile, such as another process that follows the same
-        file, is noticed: nothing is recorded twice.
+        If another process follows the same file, its events are recognized: nothing is recorded twice.
 
-        :raises TranscriptError: for a file that is no transcript any more, or a session that has other
-            events than the file tells.
+        :raises TranscriptError: for a file that is no longer a transcript, or a session with other events
+            than the file.
         """
         transcript = self._growing.look()
         if self._growing.restarts != self._begun:
@@ -798,7 +798,7 @@ class LiveTranscript:
             self._kept.clear()
         own = self._bring("", transcript)
         files = child_files(self._path)
-        own_files = {path.stem for path in files}  # what a file of its own has is not told twice
+        own_files = {path.stem for path in files}  # these are not recorded twice
         children = [
             self._bring(f"{CHILD}{one.session_id}", transcript)
             for one in transcript.children
@@ -820,7 +820,7 @@ class LiveTranscript:
 
     @tried_again
     def _bring(self, place: str, transcript: Transcript) -> TranscriptUpdate:
-        """Record what is new of the session, or of the one of a sub-agent in the same file."""
+        """Record the additions of the session, or of a sub-agent in the same file."""
         kept = self._kept.get(place)
         if kept is None:
             name = self._name or transcript.session_id
@@ -842,7 +842,8 @@ class LiveTranscript:
         with session.exclusive():
             before = session.version
             if before != kept.version:
-                # Who was quicker may have seen more of the file: nobody can write to the session now.
+                # A faster process may have seen more of the file: nobody can write to the session
+                # now.
                 told = _at(place, self._growing.look())
                 kept.done = self._recorded(session, told)
             new = told.drafts[kept.done :]
@@ -853,7 +854,7 @@ class LiveTranscript:
         return TranscriptUpdate(session, told, kept.version - before, tuple(problems))
 
     def _recorded(self, session: HudSession[Any], transcript: Transcript) -> int:
-        """Return how many of the drafts the session has; raise where it has something else."""
+        """Return the number of drafts that the session already has; raise if it has other events."""
         known = [_told(event) for event in session.events() if event.type != "session.start"]
         taken = 0
         with HudStore.open(":memory:", domain=session.domain) as scratch:
@@ -891,15 +892,15 @@ def _at(place: str, transcript: Transcript) -> Transcript:
 
 
 def child_files(path: Path) -> list[Path]:
-    """Return the files of a session's sub-agents, which lie in a folder of its name."""
+    """Return the files of a session's sub-agents, in a folder of its name."""
     folder = path.with_suffix("") / "subagents"
     return sorted(folder.glob("agent-*.jsonl")) if path.suffix == ".jsonl" else []
 
 
 def _is_left_out(draft: EventDraft, error: EventError) -> None:
-    """What a session refuses is told by who records it for good."""
+    """Ignore a refused draft here: the final recording reports it."""
 
 
 def _told(event: Event) -> tuple[object, ...]:
-    """What an event is known again by. How a summary is laid out differs between versions of this package."""
+    """The identity of an event. Versions of this package lay out summaries differently."""
     return event.type, event.turn, None if event.type == "compact.after" else event.payload

@@ -1,9 +1,9 @@
-"""The resident bridge: one process that answers what hosts tell, for all sessions of a store.
+"""The resident bridge: one process that answers hosts' events, for all sessions of a store.
 
 In: requests over a local socket that only its owner can reach, from the small programs that hosts start for
-each event; or over standard input, from a host that keeps a process of its own. Out: what is to be said to the model.
-At a socket it is started when it is first asked, and ends when nobody has asked for a while; over standard input it ends
-with its host. Killed, it loses nothing that was answered.
+each event; or over standard input, from a host with a process of its own. Out: texts for the model. At a
+socket it starts with the first request, and ends after a time without requests. Over standard input it ends
+with its host. If killed, it loses nothing that was answered.
 """
 
 from __future__ import annotations
@@ -27,4 +27,4 @@ if TYPE_CHECKING:
     from hud_runtime.integrations.bridge._bridge import do_at_once as do_at_once
 
 
-on_demand(globals())  # the names that need local sockets, which are not everywhere
+on_demand(globals())  # the names that need local sockets, which not every system has

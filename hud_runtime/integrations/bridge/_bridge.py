@@ -1,4 +1,4 @@
-"""The resident bridge: it answers what is asked over a socket, each in a thread of its own."""
+"""The resident bridge: it answers requests over a socket, each in its own thread."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _log = logging.getLogger("hud_runtime.integrations")
 
 
 def do_at_once(heard: Callable[[], Work | None], patience: float | None = None) -> None:
-    """Do all work that is heard of, each piece in a thread of its own.
+    """Run work as it arrives, each piece in its own thread.
 
-    It returns once no more is to be heard and all is done. A piece that fails ends no other one.
+    It returns once there is no more work and all is done. A failing piece does not end the others.
 
     :param heard: waits for the next piece of work and returns it; None at the end.
-    :param patience: seconds after the end for which unfinished work is waited for; no limit when None.
+    :param patience: maximum seconds to wait for unfinished work after the end; None for no limit.
 
     >>> pieces = iter([lambda: print("one")])
     >>> do_at_once(lambda: next(pieces, None))
@@ -50,17 +50,17 @@ IDLE = 30 * 60.0
 """Seconds without a request after which a bridge ends."""
 
 PATIENCE = 10.0
-"""Seconds in which a caller says its request, and that it got the answer."""
+"""Maximum seconds for a caller to send its request, and to confirm the answer."""
 
 ABANDONED = 60.0
-"""Seconds after which an event that is half written is left so for ever."""
+"""Seconds after which a half-written event counts as abandoned."""
 
 
 class Bridge:
-    """A bridge at a place, with what answers each kind of request.
+    """A bridge at a place, with the handler of each kind of request.
 
-    It ends as well when its socket is not there any more, and when it was updated: whoever asks then starts another.
-    Another user is not answered, however they came to the socket.
+    It also ends when its socket is gone, and after an update: the next request starts another one. It never
+    answers another user.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -89,12 +89,12 @@ class Bridge:
         self._guard: int | None = None
         self._code = code
         self._own: tuple[_place.Identity, _place.Identity] | None = None
-        """The socket and the code, as they were when it began."""
+        """The identities of the socket and the code at the start."""
 
     def begin(self) -> bool:
-        """Listen, and return whether we do: another bridge may be there already.
+        """Listen, and return whether that succeeded: another bridge may be there already.
 
-        :raises ServeError: where the folder is not one of ours.
+        :raises ServeError: if the folder is not ours.
         """
         _place.own_folder(self._place.parent)
         guard = os.open(f"{self._place}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -104,7 +104,7 @@ class Bridge:
             os.close(guard)
             return False
         self._guard = guard
-        # By one that was killed, or did not start.
+        # Left by a bridge that was killed, or did not start.
         for left in (self._place, Path(f"{self._place}{TOLD}")):
             with suppress(FileNotFoundError):
                 left.unlink()
@@ -120,14 +120,14 @@ class Bridge:
         return True
 
     def run(self) -> None:
-        """Answer until nobody has asked for a while, or :meth:`end` was called."""
+        """Answer until there was no request for a while, or :meth:`end` was called."""
         try:
             do_at_once(self._next, PATIENCE)
         finally:
             self.end()
 
     def _next(self) -> Work | None:
-        """Wait for the next request; None where none is to come."""
+        """Wait for the next request; None after the last one."""
         while (server := self._server) is not None and not self._is_over():
             try:
                 server.settimeout(min(1.0, max(0.01, self._idle)))
@@ -144,7 +144,7 @@ class Bridge:
         return None
 
     def end(self) -> None:
-        """Listen no more. What is being answered is answered."""
+        """Stop listening. Requests in progress are still answered."""
         with self._lock:  # several threads may end it at once
             server, self._server = self._server, None
             guard, self._guard = self._guard, None
@@ -178,7 +178,7 @@ class Bridge:
                 self._asked = time.monotonic()
 
     def _take_late(self) -> None:
-        """Take in the events that nobody has answered, in their order. One that was answered late is known."""
+        """Process the unanswered events in order. One that was answered late is recognized as a retry."""
         with self._late:
             try:
                 names = sorted(os.listdir(f"{self._place}{LATE}"))  # noqa: PTH208 - before each answer
@@ -186,7 +186,7 @@ class Bridge:
                 return
             for name in names:
                 path = Path(f"{self._place}{LATE}", name)
-                if path.suffix:  # it is being written, or whoever wrote it was killed
+                if path.suffix:  # it is being written, or its writer was killed
                     if time.time() - path.stat().st_mtime > ABANDONED:
                         path.unlink()
                     continue
@@ -205,7 +205,7 @@ class Bridge:
                 self.end()
                 wire.sendall(_place.written(_place.Answer()))
                 return
-            if self._found() != self._own:  # without an answer it is asked again, of the next one
+            if self._found() != self._own:  # unanswered, it is retried with the next bridge
                 self.end()
                 return
             self._take_late()

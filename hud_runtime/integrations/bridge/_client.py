@@ -1,13 +1,13 @@
-"""Asks the resident bridge, and says what it answers: what a host starts for each event.
+"""Asks the resident bridge, and prints its answer: a host starts this for each event.
 
-It is run by :func:`client_call`, with ``SOCKET PATIENCE KIND [PROGRAM ARGUMENT ...]``: alone, without any import that has to
-be read from a disk but itself, so that it costs little more than the interpreter. It never fails for its caller: where
-nothing can be asked, it says nothing, and its exit status is 0.
+It is run by :func:`client_call`, with ``SOCKET PATIENCE KIND [PROGRAM ARGUMENT ...]``: alone, without any
+other import from the disk, so that it costs little more than the interpreter. It never fails for its caller:
+without a bridge it prints nothing, and its exit status is 0.
 
-A request is a line with its kind and the id of its telling, the same where it is made again, and standard input as it
-came. An answer is a line with its length, and what goes to standard output; that it got there is said with one more byte.
+A request is a line with its kind and its id, which a retry repeats, and standard input as received. An answer
+is a line with its length, and the text for standard output; one more byte confirms that it was written.
 
-Nothing is sent before it is known that the folder, the socket and the process behind it are the caller's own.
+Nothing is sent before the folder, the socket and its process are verified to be the caller's own.
 """
 
 import _socket
@@ -31,23 +31,25 @@ FAILED: "dict[str, bytes]" = dict.fromkeys(
 """The message to the person where the bridge cannot be started, by the kind of the request."""
 
 TOLD = ".told"
-"""Behind the socket's name: a file that is there since the person was told; a bridge that starts takes it away."""
+"""The suffix of the file that marks the person as informed; a starting bridge removes it."""
 
 LATE = ".late"
-"""Behind the socket's name: the folder of events that no bridge has answered. The next one takes them in."""
+"""The suffix of the folder with unanswered events. The next bridge processes them."""
 
 MOST_LATE, LARGEST_LATE = 1_000, 4 * 2**20
-"""Events that wait at most, and bytes of one."""
+"""Maximum waiting events, and maximum bytes of one."""
 
 STARTS = 3
-"""Times that a bridge is started which is killed before it answers."""
+"""Maximum starts of a bridge that is killed before it answers."""
 
 AGAIN = 1_800
-"""Seconds after which the person is told again."""
+"""Seconds after which the person is informed again."""
 
 
 def is_own(path: str, kind: int) -> bool:
-    """True if a path is of this kind (such as ``stat.S_IFDIR``), ours, and closed to everybody else; a link is not."""
+    """True if a path is of this kind (such as ``stat.S_IFDIR``), ours, and closed to other users; False for
+    a link.
+    """
     found = os.lstat(path)
     return found.st_uid == os.geteuid() and found.st_mode & 0o170077 == kind
 
@@ -57,9 +59,9 @@ def folder_of(place: str) -> str:
 
 
 def peer_of(wire: "_socket.socket") -> int:
-    """The user at the other end of a connection, as the kernel knows it.
+    """The user at the other end of a connection, according to the kernel.
 
-    :raises OSError: where the kernel does not tell.
+    :raises OSError: if the kernel does not report it.
     """
     if sys.platform == "linux":
         # pid, uid, gid (unix(7))
@@ -74,14 +76,14 @@ def peer_of(wire: "_socket.socket") -> int:
 
 
 def connected(place: str, deadline: float) -> "_socket.socket | None":
-    """Return a connection to our own bridge, or None where there is none.
+    """Return a connection to our own bridge, or None.
 
-    The socket may be replaced after its path was looked at, so the process behind it is asked about as well.
+    The socket may be replaced after its path was checked, so its process is checked as well.
     """
     wire = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         if is_own(folder_of(place), stat.S_IFDIR) and is_own(place, stat.S_IFSOCK):
-            wire.settimeout(max(0.05, deadline - time.monotonic()))  # for connecting, too
+            wire.settimeout(max(0.05, deadline - time.monotonic()))  # also limits connecting
             wire.connect(place)
             if peer_of(wire) == os.geteuid():
                 return wire
@@ -92,7 +94,7 @@ def connected(place: str, deadline: float) -> "_socket.socket | None":
 
 
 def started(program: "list[str]") -> int:
-    """Start the bridge beside us, and return its number: it goes on when we end."""
+    """Start the bridge as a separate process that outlives us, and return its process id."""
     nothing = os.open(os.devnull, os.O_RDWR)
     files = [(os.POSIX_SPAWN_DUP2, nothing, each) for each in (0, 1, 2)]
     child = os.posix_spawn(program[0], program, os.environ, file_actions=files, setsid=True)
@@ -101,7 +103,7 @@ def started(program: "list[str]") -> int:
 
 
 def ended(child: int) -> "int | None":
-    """Return the status with which a bridge that we have started has ended; None while it runs, and once that was told."""
+    """Return the exit status of a bridge that we started; None while it runs, and after the first report."""
     try:
         found, status = os.waitpid(child, os.WNOHANG)
     except ChildProcessError:
@@ -110,7 +112,7 @@ def ended(child: int) -> "int | None":
 
 
 def asked(place: str, request: bytes, deadline: float) -> "Told | None":
-    """Return the answer and the connection that it came by; None where there was no whole one."""
+    """Return the answer and its connection; None without a complete answer."""
     wire = connected(place, deadline)
     if wire is None:
         return None
@@ -139,9 +141,9 @@ def received(wire: "_socket.socket") -> bytes:
 def answered(
     place: str, patience: float, kind: str, program: "list[str]", given: bytes
 ) -> "Told | None":
-    """Return what the bridge answers; an event that it does not answer is left for the next one.
+    """Return the bridge's answer; an unanswered event is stored for the next bridge.
 
-    :raises OSError: where it cannot be started.
+    :raises OSError: if it cannot be started.
     """
     head = b"%s %d %s\n" % (kind.encode(), len(given), os.urandom(8).hex().encode())
     request, found = head + given, None
@@ -156,7 +158,7 @@ def answered(
 def answered_in_time(
     place: str, patience: float, program: "list[str]", request: bytes
 ) -> "Told | None":
-    """Return what the bridge answers; it is started where it is not there, and asked again when it ends."""
+    """Return the bridge's answer; the bridge is started if necessary, and asked again if it ends."""
     deadline = time.monotonic() + patience
     child = starts = 0
     while True:
@@ -173,7 +175,7 @@ def answered_in_time(
 
 
 def leave(place: str, request: bytes) -> None:
-    """Leave a request for the next bridge, if there is room."""
+    """Store a request for the next bridge, if there is room."""
     folder = place + LATE
     try:
         if len(request) > LARGEST_LATE or not is_own(folder_of(place), stat.S_IFDIR):
@@ -181,7 +183,7 @@ def leave(place: str, request: bytes) -> None:
         try:  # noqa: SIM105 - contextlib would have to be read from the disk
             os.mkdir(folder, 0o700)  # noqa: PTH102 - pathlib, too
         except FileExistsError:
-            pass  # it is looked at below
+            pass  # it is checked below
         if not is_own(folder, stat.S_IFDIR) or len(os.listdir(folder)) >= MOST_LATE:  # noqa: PTH208 - see above
             return
         path = f"{folder}/{time.time_ns():020}"
@@ -195,11 +197,13 @@ def leave(place: str, request: bytes) -> None:
 
 
 def is_told(place: str) -> bool:
-    """Tell whether the person was told lately, and note that it is told now: each event is a program of its own."""
+    """Return whether the person was informed lately, and record that they are now: each event is a
+    process of its own.
+    """
     path = place + TOLD
     try:
         if not is_own(folder_of(place), stat.S_IFDIR):
-            return False  # a file in somebody else's folder is left alone
+            return False  # a file in another user's folder is left alone
         if time.time() - os.stat(path).st_mtime < AGAIN:  # noqa: PTH116 - pathlib would have to be read from the disk
             return True
     except OSError:
@@ -208,12 +212,12 @@ def is_told(place: str) -> bool:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
         os.utime(path)
     except OSError:
-        pass  # there is no place to note it
+        pass  # there is no place to record it
     return False
 
 
 def read() -> bytes:
-    """Return standard input as it came."""
+    """Return standard input as received."""
     parts: list[bytes] = []
     while True:
         part = os.read(0, 65536)
@@ -223,7 +227,7 @@ def read() -> bytes:
 
 
 def told_by(command: str, given: bytes) -> None:
-    """Let the command that stood here before say what it says."""
+    """Run the previous status line's command, which prints its own text."""
     ours, theirs = os.pipe()
     shell = ["/bin/sh", "-c", command]
     files = [(os.POSIX_SPAWN_DUP2, ours, 0), (os.POSIX_SPAWN_CLOSE, theirs)]

@@ -1,4 +1,4 @@
-"""The place of a bridge, the programs that start it and ask it, its protocol, and the ways to it."""
+"""The place of a bridge, the programs that start and call it, its protocol, and its transports."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from hud_runtime._request_id import RequestId, answering, telling_of
 from hud_runtime.integrations.bridge import _client as client
 from ujsx import __version__
 
-# The command by which a host starts us: of this environment, or of the tool that fetched it.
+# The command with which a host starts us: of this environment, or of the tool that fetched it.
 
 _OF_UV = re.compile(r"[/\\](?:archive|environments|builds)-v\d+[/\\]")
-"""A folder of uv's cache in which it makes environments."""
+"""A folder of environments in uv's cache."""
 
 
 def launcher(prefix: str | None = None) -> list[str]:
     """Return the program and the arguments that start the command ``ujsx``.
 
-    Where this environment was made for one run, in a cache that may be dropped, it is what made it; that fetches ujsx
-    from where it came from.
+    If this environment was made for one run, in a cache that may be cleared, the command is that of the tool
+    that made it, which fetches ujsx from the same source.
 
-    :param prefix: where the environment lies; this one when None.
+    :param prefix: the environment's folder; None for this one.
 
     >>> launcher("/home/kim/shop/.venv")[1:]
     ['-P', '-m', 'hud_runtime']
@@ -50,7 +50,7 @@ def launcher(prefix: str | None = None) -> list[str]:
 
 
 def _lies_in_uv(place: str) -> bool:
-    """Whether an environment is one of uv's cache, which lies in a folder of that name, or has the tag of caches."""
+    """Whether an environment is in uv's cache, which is a folder of that name, or has the tag of caches."""
     found = _OF_UV.search(place)
     if found is None:
         return False
@@ -59,15 +59,15 @@ def _lies_in_uv(place: str) -> bool:
 
 
 def _lies_in_pipx(place: str) -> bool:
-    """Whether an environment is one of those that pipx makes for one run: in its cache, or in a cache's folder of its name."""
+    """Whether pipx made an environment for one run: it is in pipx's cache, or in a cache folder of that name."""
     parts = re.split(r"[/\\]", place)
     at = parts.index("pipx") if "pipx" in parts else 0
     return at > 0 and any(each in ("cache", ".cache") for each in parts[at - 1 : -1])
 
 
 def wanted() -> str:
-    """Return what is to be fetched, so that this ujsx comes: its version, or the file or the commit it came from."""
-    # These take longer to import than the rest of what a server is started with.
+    """Return the requirement that fetches this ujsx: its version, or the file or the commit it came from."""
+    # These take longer to import than the rest of a server's start.
     import json
     from importlib.metadata import PackageNotFoundError, distribution
 
@@ -84,7 +84,7 @@ def wanted() -> str:
 
 
 def interpreter() -> str:
-    """Return an interpreter that needs no environment, for the small programs."""
+    """Return an interpreter outside of environments, for the small programs."""
     base = getattr(sys, "_base_executable", None) or sys.executable
     return os.path.realpath(base)
 
@@ -92,10 +92,10 @@ def interpreter() -> str:
 # The place of a bridge.
 
 LONGEST = 100
-"""Characters of a socket's path; systems take 103 to 107."""
+"""Maximum characters of a socket's path; systems allow 103 to 107."""
 
 CLIENT = Path(__file__).with_name("_client.py")
-"""The small program that asks a bridge."""
+"""The small program that calls a bridge."""
 
 CALL = f"import {CLIENT.stem} as c;c.run()"
 
@@ -103,22 +103,23 @@ RUN = (
     "import os,sys;f=sys.argv[1];s=os.lstat(f);s.st_uid==os.geteuid()and s.st_mode&0o170022==0o040000 or"
     f' sys.exit(f+" is not a folder that only you may write to");sys.path.insert(0,f);{CALL}'
 )
-"""Runs it from its folder: as a module, so that it is compiled once. One that is not there, or that others may have put
-there, ends it with status 1; run by its name, with 2, which blocks prompts. There is no single quote in it, so that a
-shell's command has it as it stands."""
+"""Runs the program from its folder: as a module, so that it is compiled once. If it is missing, or others
+may have put it there, the exit status is 1; a failed run by name has 2, which blocks prompts. It has no
+single quote, so that a shell command can contain it unchanged.
+"""
 
 CALLS = ((CALL,), ("import sys;exec(open(sys.argv[1]).read())", "bridge/client.py"))
-"""The parts by which a command that runs it is known: today's, and that of an older version."""
+"""The parts that identify a command of the program: the current one, and an older version's."""
 
 CODE = Path(ujsx.__file__).with_name("_version.py")
-"""A file that each update puts anew: what was loaded before does not go with what would be loaded after it."""
+"""A file that each update replaces: code loaded before an update does not fit code loaded after it."""
 
 Identity: TypeAlias = tuple[int, int, int] | None
-"""A file's identity, which tells it from another one that has its name later; None for none."""
+"""A file's identity, which differs from that of a later file with the same name; None for no file."""
 
 
 class Place(NamedTuple):
-    """A bridge's socket, and whose sessions are behind it."""
+    """A bridge's socket, and the options of its sessions."""
 
     socket: Path
     store: str | Path
@@ -126,11 +127,11 @@ class Place(NamedTuple):
     layout: str | None = None
     words: str | None = None
     modules: tuple[str, ...] = ()
-    """Those whose components layouts may hold."""
+    """Modules with components for layouts."""
 
     @property
     def folder(self) -> Path:
-        """The folder of what lies beside the store; for an address, beside the default one."""
+        """The folder of the store's runtime files; for an address, that of the default store."""
         return default_path().parent if isinstance(self.store, str) else self.store.parent
 
 
@@ -141,7 +142,7 @@ def place_of(
     words: str | None = None,
     modules: tuple[str, ...] = (),
 ) -> Place:
-    """Return where the bridge is reached of a store, and of what its new sessions are given; the folder may not be there yet."""
+    """Return the place of the bridge for a store and the options of new sessions; its folder may not exist yet."""
     given = default_path() if store is None else store
     path = str(given) if is_address(given) else Path(given).absolute()
     look = f"\n{layout or ''}\n{words or ''}" if layout or words or modules else ""
@@ -156,7 +157,7 @@ def place_of(
 
 
 def store_options(place: Place) -> list[str]:
-    """Return the options of the command that name a store, and what its new sessions are given."""
+    """Return the command's options for a store, and for the options of its new sessions."""
     given = [
         ("--domain", place.domain),
         ("--layout", place.layout),
@@ -168,17 +169,17 @@ def store_options(place: Place) -> list[str]:
 
 
 def bridge_program(place: Place) -> list[str]:
-    """Return what starts the bridge of a place."""
+    """Return the command that starts the bridge of a place."""
     return [*launcher(), "bridge", "--socket", str(place.socket), *store_options(place)]
 
 
 def _folders(place: Place) -> Iterator[Path]:
-    """The folders that a socket may lie in, the last ones where all others have too long a name.
+    """The possible folders of a socket; the last ones are for names that are too long elsewhere.
 
-    None is used before :func:`own_folder` has made or checked it, so that one in a shared folder is ours as well.
+    Each is made or checked by :func:`own_folder` before use, so that one in a shared folder is ours as well.
     """
     yield place.folder / "bridge"
-    with suppress(StoreError):  # nobody knows the user's folder
+    with suppress(StoreError):  # the user's folder is unknown
         yield default_path().absolute().parent / "bridge"
     name = f"ujsx-{os.getuid()}"
     if runtime := os.environ.get("XDG_RUNTIME_DIR"):
@@ -188,17 +189,18 @@ def _folders(place: Place) -> Iterator[Path]:
 
 
 def client_call(folder: Path, socket: Path) -> list[str]:
-    """Return what runs the small program; how long it waits, what it asks, and who answers, come behind that.
+    """Return the command of the small program; the timeout, the request and the bridge's command follow as
+    arguments.
 
-    :param folder: where the program lies.
+    :param folder: the program's folder.
     """
     return [interpreter(), "-I", "-S", "-c", RUN, str(folder), str(socket)]
 
 
 def own_folder(folder: Path) -> None:
-    """Make a folder that only its owner may enter, or check the one that is there.
+    """Make a folder that only its owner may enter, or check an existing one.
 
-    :raises ServeError: for a link, for another user's folder, and for one that others may have put something into.
+    :raises ServeError: for a link, for another user's folder, and for one that others may have written to.
     """
     with suppress(FileExistsError):
         make_folder(folder)
@@ -214,7 +216,7 @@ def own_folder(folder: Path) -> None:
 
 
 def identity(path: Path) -> Identity:
-    """Return which file has a name now."""
+    """Return the current identity of a path's file."""
     try:
         found = path.stat()
     except OSError:
@@ -222,25 +224,24 @@ def identity(path: Path) -> Identity:
     return found.st_dev, found.st_ino, found.st_mtime_ns
 
 
-# The protocol of a bridge: questions and answers, byte for byte, over any connection.
-#
-# A request is a line with its kind, its length and the id of its telling, and so many bytes; one that is made again, because
-# there was no answer, has the same id. An answer is a line with its length, and so many
-# bytes of UTF-8. Who asked says with one more byte what became of it: it is passed on, or it came too late.
+# The protocol of a bridge: requests and answers, byte for byte, over any connection. A request is a
+# line with its kind, its length and its id, and so many bytes; a retry, after a missing answer, has
+# the same id. An answer is a line with its length, and so many bytes of UTF-8. The caller confirms
+# with one more byte whether it passed the answer on, or got it too late.
 
 _log = logging.getLogger("hud_runtime.integrations")
 
 ARRIVED = b"\x06"
-"""Says that an answer was passed on."""
+"""Confirms that an answer was passed on."""
 
 LOST = b"\x15"
-"""Says that an answer was not: whoever waited for it has gone on without."""
+"""Reports that an answer was not: its receiver went on without it."""
 
 END = "end"
-"""The request that ends a bridge, so that the next one who asks starts another: after an update, say."""
+"""The request that ends a bridge, so that the next request starts another: after an update, for instance."""
 
 LARGEST = 64 * 2**20
-"""Bytes of a request at most."""
+"""Maximum bytes of a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,34 +255,34 @@ class Answer:
 
 
 Handler = Callable[[bytes], Answer]
-"""Answers a request, which is what a host's process was given."""
+"""A function that answers a request, given the input of a host's process."""
 
 
 class Readable(Protocol):
-    """What requests are read from."""
+    """A stream from which requests are read."""
 
     def readline(self, size: int = -1, /) -> bytes:
-        """Return a line, or as much of it as this."""
+        """Return a line, or its first ``size`` bytes."""
         ...
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return so many bytes, fewer at the end."""
+        """Return ``size`` bytes, fewer at the end."""
         ...
 
 
 class Request(NamedTuple):
-    """What is asked."""
+    """A request."""
 
     kind: str
     data: bytes
     telling: RequestId | None = None
-    """Which telling it is; None where that is not said."""
+    """Its id; None if it has none."""
 
 
 def read_request(given: Readable, begun: bytes = b"") -> Request | None:
-    r"""Return the next request; None where there is no whole one.
+    r"""Return the next request; None if there is no complete one.
 
-    :param begun: what was read of it before.
+    :param begun: the bytes already read.
 
     >>> from io import BytesIO
     >>> read_request(BytesIO(b"shout 5 4f1c.17\nhello"))
@@ -308,7 +309,7 @@ def written(answer: Answer) -> bytes:
 
 
 def answer_of(handlers: Mapping[str, Handler], request: Request) -> Answer:
-    """Return what a request is answered: nothing where that fails, for asking again would not mend it.
+    """Return the answer to a request: an empty one after an error, as a retry would not repair it.
 
     >>> answer_of({"shout": lambda given: Answer(given.decode().upper())}, Request("shout", b"hello")).text
     'HELLO'
@@ -322,21 +323,23 @@ def answer_of(handlers: Mapping[str, Handler], request: Request) -> Answer:
         return Answer()
 
 
-# The ways to a bridge: from a process of ours, and over a pair of streams.
+# The transports of a bridge: from a process of ours, and over a pair of streams.
 
 
 ORPHANED = """\
 "$@" & until test -S "$0"; do kill -0 $! 2> /dev/null || { wait $!; exit; }; sleep 0.1; done"""
-"""A shell's program: it starts another one, and ends once that has made its socket, or with its status. So what it started
-is no child of this process, and a host that ends its server with all children leaves it alone."""
+"""A shell program that starts another one, and ends once that has made its socket, or with its status.
+The other one is then not a child of this process, and survives a host that kills its server with all
+children.
+"""
 
 
 class BridgeLink:
-    """Asks a bridge. One is started where none is there, and it outlives this process.
+    """Calls a bridge. A missing one is started, and outlives this process.
 
     :param place: its socket.
-    :param program: starts it.
-    :param patience: seconds that an answer may take.
+    :param program: the command that starts it.
+    :param patience: maximum seconds for an answer.
     """
 
     def __init__(self, place: Path, program: Sequence[str], *, patience: float = 10.0) -> None:
@@ -345,7 +348,7 @@ class BridgeLink:
         self._patience = patience
 
     def ask(self, kind: str, data: bytes) -> str | None:
-        """Return the answer, or None where there is none in time."""
+        """Return the answer, or None if there is none in time."""
         try:
             found = client.answered(self._place, self._patience, kind, self._program, data)
         except OSError:  # it does not start
@@ -362,12 +365,12 @@ class BridgeLink:
         return answer.decode("utf-8", "surrogatepass")
 
 
-# Answers one host over a pair of streams, in the order in which it asks, until it asks no more.
+# Answers one host over a pair of streams, in the order of its requests, until the end.
 
 
 @contextmanager
 def own_output() -> Generator[BinaryIO]:
-    """Have standard output for answers alone: whatever else is printed goes to standard error."""
+    """Reserve standard output for answers: anything else that is printed goes to standard error."""
     with os.fdopen(os.dup(1), "wb") as out:
         os.dup2(2, 1)
         try:
@@ -378,7 +381,7 @@ def own_output() -> Generator[BinaryIO]:
 
 @contextmanager
 def own_input() -> Generator[BinaryIO]:
-    """Have standard input for messages alone: other code and child processes read an empty one."""
+    """Reserve standard input for messages: other code and child processes read an empty one."""
     with os.fdopen(os.dup(0), "rb") as given, Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
         try:
@@ -390,11 +393,11 @@ def own_input() -> Generator[BinaryIO]:
 def serve_streams(
     given: BinaryIO, out: BinaryIO, handlers: Mapping[str, Handler], *, code: Path = CODE
 ) -> None:
-    r"""Answer requests one after the other; return at the end of them.
+    r"""Answer requests in order; return at the end of input.
 
-    A host may ask again before it has read an answer; of each answer it says in a byte what became of it, when it
-    likes. A host that has gone is not answered, but what it told last is still taken in. It returns as well, with a request
-    unanswered, once it was updated: the host starts it anew, and asks again.
+    A host may send a request before it has read an answer, and confirm each answer with a byte at any time. A
+    host that has gone is not answered, but its last requests are still processed. After an update it also
+    returns, with a request unanswered: the host starts it again, and retries.
 
     >>> from io import BytesIO
     >>> from hud_runtime.integrations.bridge import Answer

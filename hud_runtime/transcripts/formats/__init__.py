@@ -1,4 +1,4 @@
-"""Formats: how a file is recognized, and the observations of its records. Each module holds those of one family."""
+"""Formats: the recognition of files, and the observations of their records. Each module has one family."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hud_runtime.observe.messages import MessagePart, Status
 from hud_runtime.observe.messages import Status as AnswerStatus
 from hud_runtime.transcripts._source import Source
 
-# Tools' answers in transcripts, with what hosts write into their texts: exit statuses, refusals, wishes.
+# Tools' answers in transcripts, including the hosts' additions: exit statuses, refusals, wishes.
 
 _AT_END = re.compile(
     r"(?:\[exit code:? (?P<a>-?\d+)\]|<(?:exited|shellId: \S+ completed) with exit code (?P<b>-?\d+)>|<returncode>(?P<c>-?\d+)</returncode>"
@@ -32,7 +32,7 @@ _AT_START = re.compile(
 
 
 def exit_code_in(text: str) -> int | None:
-    r"""Return the exit status that an answer tells at its beginning or its end.
+    r"""Return the exit status at the beginning or the end of an answer.
 
     >>> exit_code_in("1 failed\n[exit code 1]"), exit_code_in("fine")
     (1, None)
@@ -61,7 +61,7 @@ def answers_in(
 ) -> Iterator[observed.ToolAnswer]:
     """Yield the answers among a message's parts.
 
-    :param data: what a host that writes refusals as answers tells beside their texts; None where no host does.
+    :param data: the further data of a host that writes refusals as answers; None for other hosts.
     """
     for part in parts:
         if part.kind == "result" and part.type == "tool_result":
@@ -74,7 +74,7 @@ def answers_in(
 
 
 def _of_host(part: MessagePart, data: Record | None, at: FolderPlace) -> observed.ToolAnswer:
-    """An answer in a block of Anthropic's, which says whether the call failed."""
+    """An answer in a block of Anthropic's, which has a flag for failed calls."""
     text = part.words
     failed = part.status == "failed"
     code = _EXIT.match(text) if failed else None
@@ -91,7 +91,7 @@ def _of_host(part: MessagePart, data: Record | None, at: FolderPlace) -> observe
 
 
 def wish_in(answer: str) -> str:
-    r"""Return the user's words in the refusal of a call; empty where there are none.
+    r"""Return the user's words in the refusal of a call; empty for none.
 
     >>> wish_in("The user doesn't want to proceed. To tell you how to proceed, the user said:\nUse JWT.")
     'Use JWT.'
@@ -114,7 +114,8 @@ def _status(failed: bool, text: str) -> AnswerStatus:
 
 
 def is_not_run(content: object) -> bool:
-    """Tell whether an answer is the host's own word that it ran nothing, for hosts that do not mark it as an error.
+    """Return whether an answer is the host's own message that it ran nothing, for hosts without a flag for
+    errors.
 
     >>> is_not_run("<tool_use_error>String to replace not found in file.</tool_use_error>")
     True
@@ -123,20 +124,20 @@ def is_not_run(content: object) -> bool:
 
 
 Sign: TypeAlias = Callable[[Source], str | None]
-"""Tells why a file is of a format, in a few words; None for one that is not."""
+"""A function that returns, in a few words, the reason to read a file in a format; None for another format."""
 
 
 def has(reason: str, is_one: Callable[[Record], object]) -> Sign:
-    """Return the sign of files of which one of the first records is of a kind.
+    """Return the sign of files that have a record of a kind among the first ones.
 
-    :param reason: what such a file has.
-    :param is_one: tells a record of that kind.
+    :param reason: the description of such a file.
+    :param is_one: returns whether a record is of that kind.
     """
     return lambda source: f"it has {reason}" if any(map(is_one, source.head)) else None
 
 
 RecordReader: TypeAlias = Callable[[int, Record], Iterable[observed.AnyObservation]]
-"""Tells what one record tells, by its number and what it is; it remembers what came before."""
+"""A function that yields the observations of a record, given its number; it has state from earlier records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,23 +148,23 @@ class Format:
     """
 
     name: str
-    """What it is called."""
+    """Its name."""
 
     recognises: Sign
 
     observations: Callable[[Source], Iterator[observed.AnyObservation]]
-    """What is seen in a file, in the order in which it happened."""
+    """A function that yields a file's observations in order."""
 
     estimates: bool = False
-    """Whether the context's size has to be estimated, because nothing in the file tells it."""
+    """Whether to estimate the context's size, because the file does not have it."""
 
     begin: Callable[[Source], RecordReader] | None = None
-    """For formats of which one record is told after the other: begins a file. None where a record can change
-    what an earlier one has told."""
+    """For formats that are read record by record: a function that begins a file. None if a record can
+    change earlier ones.
+    """
 
     quiet: AbstractSet[str] = frozenset()
-    """Kinds of records that are known to tell nothing of the session's state; what else a format skips is counted
-    as not understood."""
+    """Known kinds of records without meaning for the session's state; other skipped kinds count as not understood."""
 
     @classmethod
     def of_records(
@@ -175,7 +176,7 @@ class Format:
         estimates: bool = False,
         quiet: AbstractSet[str] = frozenset(),
     ) -> Self:
-        """Return a format that is told record by record, so that a file can be followed while it is written."""
+        """Return a format that is read record by record, so that a growing file can be followed."""
 
         def observations(source: Source) -> Iterator[observed.AnyObservation]:
             told = begin(source)
@@ -185,23 +186,24 @@ class Format:
         return cls(name, recognises, observations, estimates, begin, quiet)
 
 
-# Rows of a format's table: the observation that a record tells, and where its members stand in the record.
+# Rows of a format's table: the observation of a record, and the places of its members.
 #
-# A place is a path: a dot goes into an object, a bar stands before what is asked next, a plus adds counts, and what
-# follows an equals sign is the value itself. What a member takes (a text, a count, a time) follows from its name.
+# A place is a path: a dot enters an object, a bar precedes an alternative, a plus adds counts, and
+# the text after an equals sign is the value itself. A member's type (a text, a count, a time)
+# follows from its name.
 
 Getter: TypeAlias = Callable[[Record], Any]
 Teller: TypeAlias = Callable[[Record, FolderPlace], Iterator[observed.AnyObservation]]
-"""Tells what a record tells, at a place."""
+"""A function that yields the observations of a record, at a place."""
 
 Table: TypeAlias = Mapping[str, Teller | Sequence[Teller]]
-"""By the kind of a record, what it tells: a row, or several; nothing for kinds that say nothing of the session."""
+"""The rows by the kind of a record: one, or several; none for kinds without meaning for the session."""
 
 NOTHING = (None, "", ())
-"""Values in whose place the next way is asked."""
+"""Values that count as missing, so that the next alternative is tried."""
 
 NAMED = (observed.ToolCall, observed.Title, observed.FileChanged)
-"""Observations that say nothing without their first member."""
+"""Observations that are meaningless without their first member."""
 
 
 def _some(value: object) -> int | None:
@@ -225,11 +227,11 @@ TAKES: Mapping[str, Callable[[Any], Any]] = {
     "timestamp": observed.milliseconds,
     "usage": lambda value: observed.usage_in(mapping(value)),
 }
-"""The readers of members, by name; all others take a text that is not empty."""
+"""The readers of members, by name; all others read a non-empty text."""
 
 
 def at(path: str, take: Callable[[Any], Any] = string) -> Getter:
-    """Return what finds a value in a record.
+    """Return the function that finds a value in a record.
 
     >>> at("message.model|model")({"message": {}, "model": "gpt-5"})
     'gpt-5'
@@ -258,7 +260,7 @@ def at(path: str, take: Callable[[Any], Any] = string) -> Getter:
 
 
 def members(**where: str | Getter) -> Callable[[Record], dict[str, Any]]:
-    """Return what finds the members of an observation, those that are there.
+    """Return the function that finds the present members of an observation.
 
     >>> members(text="message.content", model="model")({"message": {"content": "Hi"}})
     {'text': 'Hi'}
@@ -276,14 +278,14 @@ def members(**where: str | Getter) -> Callable[[Record], dict[str, Any]]:
 
 
 def placed(line: int, found: Mapping[str, Any]) -> FolderPlace:
-    """Return the place of an observation: its line, and the members that were found."""
+    """Return the place of an observation: its line, and the found members."""
     return cast("FolderPlace", {"line": line, **found})
 
 
 def told(make: Callable[..., observed.AnyObservation], **where: str | Getter) -> Teller:
     """Return a row: an observation, with the places of its members.
 
-    A result tells its exit status in its words, where it has no other place.
+    A result without a place for its exit status has it in its words.
 
     >>> row = told(observed.ToolCall, name="tool", arguments="input", call_id="id")
     >>> [each.name for each in row({"tool": "bash", "input": "{}"}, {"line": 1})]
@@ -322,8 +324,9 @@ title, fact, decided = (
     partial(told, each) for each in (observed.Title, observed.Found, observed.Decided)
 )
 failed, changed = (partial(told, each) for each in (observed.Failed, observed.FileChanged))
-"""Rows by what they tell: what somebody says; a call, its result, a plan; what becomes of the context; what is found
-out; what went wrong, and which file changed."""
+"""Rows by observation: somebody's words; a call, its result, a plan; changes of the context; facts;
+failures, and changed files.
+"""
 
 
 def each(path: str, *rows: Teller) -> Teller:
@@ -347,14 +350,14 @@ def where(path: str, value: object, row: Teller) -> Teller:
 
 
 OF_SUB_AGENTS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "AskUserQuestion"})
-"""Calls of sub-agents that are about their own plan."""
+"""Calls about a sub-agent's own plan."""
 
 LONGEST_CHILD = 100
-"""Characters of a sub-agent's id."""
+"""Maximum characters of a sub-agent's id."""
 
 
 def of_child(child: str, its: observed.AnyObservation) -> Iterator[observed.AnyObservation]:
-    """Yield what is seen of a sub-agent: for a session of its own, and what its calls do for this one, too."""
+    """Yield an observation for a sub-agent's own session, and its calls' effects for this one, too."""
     yield observed.OfChild(line=its.line, child=f"agent-{child[:LONGEST_CHILD]}", seen=its)
     if isinstance(its, observed.ToolCall) and its.name not in OF_SUB_AGENTS:
         yield replace(its, in_text=True)
@@ -363,7 +366,7 @@ def of_child(child: str, its: observed.AnyObservation) -> Iterator[observed.AnyO
 
 
 def status(path: str, words: Mapping[Any, Status], otherwise: Status = "unknown") -> Getter:
-    """Return what tells the end of a call by a word, or a mark, of the record.
+    """Return the function that reads the end of a call from a word, or a flag, of the record.
 
     >>> status("ok", {False: "failed"})({"ok": False})
     'failed'
@@ -379,9 +382,9 @@ def reader(
     place: Getter | None = None,
     *also: Teller,
 ) -> RecordReader:
-    """Return what reads records by a table; kinds that have no row are counted.
+    """Return the function that reads records with a table; kinds without a row are counted.
 
-    :param kind: where a record tells its kind.
+    :param kind: the place of a record's kind.
     :param place: finds the time and the directory of a record.
     :param also: rows for records of every kind.
     """

@@ -1,8 +1,8 @@
 """Claude Code's session files: a JSON object on each line.
 
-A message's blocks may come on several lines with one ``message.id``. Usage figures stand at each of them; the
-context's size is input, output, and both kinds of cached tokens together. Sub-agents have lines of their own:
-what they do to files is done, and what they say is not the session's.
+A message's blocks may come on several lines with one ``message.id``. Each has the usage figures; the
+context's size is the sum of input, output, and both kinds of cached tokens. Sub-agents have lines of their
+own: their changes of files count for the session, and their words do not.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats import Format, RecordReader, answers_in, of_child
 
 SYNTHETIC = "<synthetic>"
-"""The model of messages that the program wrote itself; their figures mean nothing."""
+"""The model of messages that the program wrote itself, whose figures are meaningless."""
 
 PARENT_CALL = "parent_tool_use_id"
-"""The member by which a sub-agent's messages are told in what ``claude -p`` and ``qwen`` print."""
+"""The member that identifies a sub-agent's messages in the output of ``claude -p`` and ``qwen``."""
 
 QUIET = {
-    # in the client's own table of records (2.1.332), beside those that are read
+    # in the client's own table of records (2.1.332), except those that are read
     "progress", "attachment", "system", "queue-operation", "summary", "mode", "tag", "relocated", "agent-name",
     "agent-color", "agent-setting", "api-request", "api-request-resumed", "api-request-shape",
     "api-request-blob", "frame-link", "observer-ref", "continued-in", "resume-head-vouch",
@@ -36,16 +36,16 @@ QUIET = {
     "ended-by-model", "cost-state", "last-prompt", "content-replacement", "memory-mode",
     "artifact-comment-monitor", "artifact-autoreact-ledger", "fork-context-ref", "repl-mode",
     "hybrid-organization",
-    # of workflows, of what `claude -p` and `qwen` print, and what we tell apart ourselves
+    # of workflows, of the output of `claude -p` and `qwen`, and our own distinctions
     "started", "result", "stream_event", "tool_progress", "tool_use_summary", "rate_limit_event",
     "auth_status", "control_request", "control_response", "meta", "sidechain", "repeated",
     "error of the interface",
 }  # fmt: skip
-"""The kinds of records that tell nothing of the session's state."""
+"""The kinds of records without meaning for the session's state."""
 
 
 def recognises(source: Source) -> str | None:
-    """Tell why a file is one of Claude Code's."""
+    """Return the reason to read a file as Claude Code's, or None."""
     if source.kind == "value":
         if _is_one(source.first):
             return "its records have a session's id"
@@ -53,7 +53,7 @@ def recognises(source: Source) -> str | None:
     if source.kind != "lines":
         return None
     if any("parts" in mapping(one.get("message")) for one in source.head):
-        return None  # Qwen's, which look alike
+        return None  # Qwen's, which look similar
     return "its lines have a type and a session's id" if any(map(_is_one, source.head)) else None
 
 
@@ -68,7 +68,7 @@ def _is_one(record: Record) -> bool:
 
 
 def begin(source: Source) -> RecordReader:
-    """Begin a session: one of a sub-agent's own, or one in which they are guests."""
+    """Begin a session: a sub-agent's own, or one that contains sub-agents."""
     sides = [one.get("isSidechain") is True for one in source.head if "message" in one]
     return _ClaudeSession(source, is_child=bool(sides) and all(sides)).record
 
@@ -89,19 +89,19 @@ class _ClaudeSession:
         self._is_named = False
         self._branch = ""
         self._prompts: list[str] = []
-        """The user's prompts on the way to the last record."""
+        """The user's prompts on the branch to the last record."""
         self._prompts_at: dict[str, int] = {}
-        """How many of them there were at each record that was read."""
+        """The number of prompts at each record."""
         self._children: dict[str, _ClaudeSession] = {}
         self._background = BackgroundCommands()
         self._roots: dict[str, str] = {}
-        """By the records of sub-agents: the one with which theirs began."""
+        """The first record of each sub-agent, by its records."""
 
     def record(self, line: int, record: Record) -> Iterator[observed.AnyObservation]:
-        """Yield what one line tells."""
+        """Yield the observations of one line."""
         uuid = string(record.get("uuid"))
         if uuid is not None:
-            if uuid in self._prompts_at:  # a session that was resumed repeats what was there
+            if uuid in self._prompts_at:  # a resumed session repeats earlier records
                 self._source.skip("repeated")
                 return
             parent = string(record.get("parentUuid")) or string(record.get("logicalParentUuid"))
@@ -112,7 +112,7 @@ class _ClaudeSession:
         data = mapping(record.get("data"))
         if record.get("type") == "progress" and not self._is_child and mapping(data.get("message")):
             step = {**mapping(data["message"]), "agentId": data.get("agentId"), "isSidechain": True}
-            record = {**record, **step}  # a message of a sub-agent, told as it works
+            record = {**record, **step}  # a sub-agent's message, printed while it works
         kind = string(record.get("type")) or "untyped"
         is_side = record.get("isSidechain") is True or string(record.get(PARENT_CALL)) is not None
         if is_side and not self._is_child:
@@ -131,7 +131,7 @@ class _ClaudeSession:
             )
 
     def _of_child(self, line: int, record: Record) -> Iterator[observed.AnyObservation]:
-        """What a sub-agent does: to files, in the session, too; the rest in a session of its own."""
+        """A sub-agent's actions: those on files count for the session, too; the rest for a session of its own."""
         self._source.skip("sidechain")
         child = self._child_of(record)
         told = self._children.get(child)
@@ -141,7 +141,7 @@ class _ClaudeSession:
             yield from of_child(child, seen)
 
     def _child_of(self, record: Record) -> str:
-        """The sub-agent's id: its own, else that of the record with which it began."""
+        """The sub-agent's id: its own, else that of its first record."""
         uuid, parent = string(record.get("uuid")), string(record.get("parentUuid"))
         root = self._roots.get(parent or "", uuid or "")
         if uuid is not None:
@@ -180,7 +180,7 @@ class _ClaudeSession:
             here: FolderPlace = {**at, "directory": directory}
             for result in answers_in(said.parts, data, **here):
                 yield from self._background.answered(result)
-            if not text.strip():  # else the user has written while the tool ran
+            if not text.strip():  # else the user wrote while the tool ran
                 return
         if text.lstrip().startswith("<task-notification>"):
             yield from self._background.ended(at, text)
@@ -203,7 +203,7 @@ class _ClaudeSession:
             )
 
     def _rewound(self, at: LinePlace, record: Record) -> Iterator[observed.Undone]:
-        """A prompt that goes on from an earlier place: the prompts behind that place were taken back."""
+        """A prompt that continues from an earlier record: the prompts after that record were undone."""
         parent = string(record.get("parentUuid")) or ""
         kept = self._prompts_at.get(parent, len(self._prompts))
         if kept < len(self._prompts):
@@ -218,7 +218,7 @@ class _ClaudeSession:
             self._source.skip("system")
 
     def _queued(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
-        """Prompts while the agent works: given to it in between, put before it later, or taken back."""
+        """Prompts while the agent works: passed on at once, submitted later, or withdrawn."""
         content = record.get("content")
         match record.get("operation"):
             case "enqueue":
@@ -244,7 +244,7 @@ class _ClaudeSession:
             self._source.skip("attachment")
 
     def _about(self, line: int, kind: str, record: Record) -> Iterator[observed.AnyObservation]:
-        """What stands about the session beside its messages."""
+        """Records about the session, apart from its messages."""
         match kind:
             case "summary":
                 title, leaf = string(record.get("summary")), string(record.get("leafUuid"))
@@ -284,21 +284,21 @@ _OUTPUT = re.compile(r"<(?P<of>output|stdout)>\n?(?P<output>[\s\S]*?)\n?(?:</(?P
 
 
 class BackgroundCommands:
-    """The commands that go on, by the ids that they got."""
+    """The commands in the background, by their ids."""
 
     def __init__(self) -> None:
         self._running: dict[str, str] = {}
-        """By the ids of the commands: their calls."""
+        """The calls of the commands, by the commands' ids."""
         self._asked: set[str | None] = set()
-        """The calls that ask for the output of one."""
+        """The calls that request a command's output."""
 
     def called(self, call: observed.ToolCall) -> None:
-        """Know a call; the words of another tool's answer end no command."""
+        """Note a call: another tool's output does not end a command."""
         if call.name in _ASKS_OUTPUT:
             self._asked.add(call.call_id)
 
     def answered(self, result: observed.ToolAnswer) -> Iterator[observed.ToolAnswer]:
-        """Yield the answer; one that only says that a command goes on is not final."""
+        """Yield the answer; it is not final if a command continues in the background."""
         begun = _BACKGROUND.search(result.text[:300]) if result.status == "done" else None
         if begun and result.call_id is not None:
             self._running[begun["id"]] = result.call_id
@@ -309,7 +309,7 @@ class BackgroundCommands:
             yield from self.ended({"line": result.line, "timestamp": result.timestamp}, result.text)
 
     def ended(self, at: LinePlace, text: str) -> Iterator[observed.ToolAnswer]:
-        """Yield the result of a command, where a text tells that it has ended."""
+        """Yield the result of a command whose end a text reports."""
         found = _TASK.search(text[:2_000]) if self._running else None
         code = _ENDED.search(text[:2_000]) if found else None
         if found and code and (call_id := self._running.pop(found["id"], None)):

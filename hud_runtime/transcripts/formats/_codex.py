@@ -18,30 +18,31 @@ from hud_runtime.transcripts.formats._messages import ItemReader, patch
 
 # Codex's rollouts: Responses items in envelopes, with events between them; and the bare items of 2025.
 #
-# A prompt stands there twice, as an event and as an item; items of the user's role also hold what the program says.
-# The figure of the last call is the context; the other one adds up all calls. Calls that a program of the agent's
-# makes (its code mode) are not items, but stand there as what was completed; so do those that fail, and how commands end.
-# Versions 0.144 to 0.148 have the program alone: its one call is read off it, where its arguments are written out.
+# A prompt appears twice, as an event and as an item; items of the user's role also have the
+# program's words. The figure of the last call is the context; the other one is the sum of all
+# calls. Calls from a program of the agent (its code mode) are not items, but appear as completed
+# calls; so do failed calls, and the ends of commands. Versions 0.144 to 0.148 have the program
+# alone: its only call is parsed from it, if its arguments are literals.
 
 ENVELOPES = frozenset([
     "session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state",
     "inter_agent_communication", "inter_agent_communication_metadata", "token_usage_record",
 ])  # fmt: skip
 PROGRAM = "exec"
-"""The tool that runs a program of the agent's, which calls other tools."""
+"""The tool that runs the agent's program, which calls other tools."""
 
 UNREAD_PROGRAM = "a program's own calls"
-"""Named as not understood where a rollout has the program alone, and its calls cannot be read off it."""
+"""The name for unknown calls of a program, in a rollout from which these cannot be parsed."""
 
 _CALL = re.compile(r"\btools\s*\.\s*(?P<name>\w+)\s*\(\s*")
 _SCRIPT = re.compile(
     r"""(?P<text>"(?:[^"\\]++|\\[\s\S])*+(?:"|\\?\Z))|'(?P<single>(?:[^'\\]++|\\[\s\S])*+)(?:'|\\?\Z)|(?P<key>\b[A-Za-z_]\w*)(?=\s*:)|,(?=\s*[}\]])"""
 )
-"""Pieces of JavaScript's objects that JSON writes otherwise, beside texts, which stay as they are."""
+"""Pieces of JavaScript objects that JSON spells differently, and texts, which stay unchanged."""
 _HEADER = re.compile(r"\AScript (?:completed|failed|terminated)\nWall time .*\n(?:Output:\n?)?")
 
 QUIET = {
-    # what is an item as well
+    # also items
     "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break",
     "exec_command_end", "mcp_tool_call_end", "web_search_end", "image_generation_end", "view_image_tool_call",
     "dynamic_tool_call_request", "dynamic_tool_call_response", "plan_update", "UserMessage", "AgentMessage",
@@ -58,8 +59,9 @@ QUIET = {
     "error", "warning", "stream_error", "account/rateLimits/updated", "meta", "state", "world_state",
     "inter_agent_communication", "inter_agent_communication_metadata",
 }  # fmt: skip
-"""The kinds of records, events and items without a meaning for the session: those of ``rollout/src/policy.rs`` and of
-recorded files."""
+"""The kinds of records, events and items without meaning for the session: those of
+``rollout/src/policy.rs`` and of recorded files.
+"""
 
 CHANGES: dict[str, observed.FileEvent] = {
     "add": "file.edit",
@@ -69,7 +71,7 @@ CHANGES: dict[str, observed.FileEvent] = {
 
 
 def recognises_rollout(source: Source) -> str | None:
-    """Tell why a file is a rollout of Codex."""
+    """Return the reason to read a file as a rollout of Codex, or None."""
     if any(
         string(one.get("type")) in ENVELOPES and isinstance(one.get("payload"), dict)
         for one in source.head
@@ -95,12 +97,12 @@ class _Rollout:
         self._called: set[str] = set()
         """Calls that are items, by their ids."""
         self._completed: set[str] = set()
-        """Calls whose end was told before their item's answer."""
+        """Calls that were completed before their item's answer."""
         self._programs: dict[str | None, tuple[str, int]] = {}
-        """By the call that runs a program of the agent's: the program, and how many calls were completed before it."""
+        """The programs by their call, each with the number of calls completed before it."""
 
     def record(self, line: int, record: Record) -> Iterator[observed.AnyObservation]:
-        """Yield what one line tells."""
+        """Yield the observations of one line."""
         kind = string(record.get("type")) or ""
         at: FolderPlace = {
             "line": line,
@@ -155,7 +157,7 @@ class _Rollout:
             if not isinstance(seen, observed.UserMessage):
                 yield seen
                 continue
-            # Of several texts in the user's place, some may be the program's.
+            # Of several texts in the user role, some may be the program's.
             parts = [prose([one]) for one in observed.sequence(item.get("content"))] or [seen.text]
             words = "\n".join(one for one in parts if not is_of_program(one))
             yield from self._prompt(words, at)
@@ -163,7 +165,7 @@ class _Rollout:
     def _called_by(
         self, program: str, said: str, at: LinePlace
     ) -> Iterator[observed.AnyObservation]:
-        """The one call of a program, with its answer, as if it were an item; else a call that is not understood."""
+        """The only call of a program, with its answer, as if it were an item; else an unknown call."""
         call_id = f"{at.get('line')} of a program"
         call = _only_call(program)
         if call is None:
@@ -236,7 +238,7 @@ def _as_json(piece: re.Match[str]) -> str:
 
 
 def _only_call(program: str) -> Record | None:
-    """The only call in a program as an item; None for several, and for arguments that are not written out."""
+    """The only call in a program as an item; None for several calls, and for arguments that are not literals."""
     found = [*_CALL.finditer(program)]
     if len(found) != 1 or program.count("tools") != 1:
         return None
@@ -262,7 +264,8 @@ def _changes(changes: Record, at: LinePlace) -> Iterator[observed.AnyObservation
             yield observed.FileChanged(**at, path=moved)
 
 
-# What was completed, in a rollout and in the output of ``codex exec --json``: the call, and its result.
+# Completed items, in a rollout and in the output of ``codex exec --json``: the call, and its
+# result.
 
 
 def _changed(item: Record) -> Iterator[tuple[str, object]]:
@@ -276,7 +279,7 @@ def _status(item: Record) -> Status:
     status, code = STATUSES.get(str(item.get("status")), "unknown"), item.get("exit_code")
     if "exit_code" not in item or status == "refused":
         return status
-    # A command's status says no more than its exit status, which is judged elsewhere.
+    # A command's status repeats its exit status, which is judged elsewhere.
     return "cancelled" if isinstance(code, int) and code < 0 else "unknown"
 
 
@@ -317,7 +320,7 @@ ROLLOUT = Format.of_records(
 )
 
 
-# Output of ``codex exec --json``: items that began, went on and ended. The prompt is not in it.
+# Output of ``codex exec --json``: items that began, continued and ended, without the prompt.
 
 EVENTS = frozenset(
     {"turn.started", "turn.completed", "turn.failed", "item.started", "item.completed"}

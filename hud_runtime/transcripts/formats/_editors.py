@@ -1,4 +1,4 @@
-"""Agents that edit beside their user: aider's chat history, Cline's tasks."""
+"""Agents that edit together with their user: aider's chat history, Cline's tasks."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats import Format, Table, exit_code_in, has, members, reader
 
-# aider's chat history: Markdown, in which the user's lines and the program's are marked.
+# aider's chat history: Markdown with marks for the user's and the program's lines.
 #
-# Lines behind "#### " are the user's, commands with a slash among them; those behind "> " are the program's, the
-# output of commands too; all else is the model's. Many sessions stand in one file: the last is read.
+# Lines after "#### " are the user's, including slash commands. Those after "> " are the program's,
+# including commands' output. All others are the model's. A file has many sessions; the last is
+# read.
 
 _START = re.compile(r"^# aider chat started at (?P<time>.+?)\s*$", re.MULTILINE)
 _APPLIED = re.compile(r"Applied edit to (?P<path>.+)")
@@ -31,11 +32,11 @@ _FAILED = re.compile(r"(?<!\d)\d{1,4} SEARCH/REPLACE blocks? failed to match")
 _RUN = re.compile(r"/(?:run|test|git|lint) (?P<command>.+)")
 _ECHO = "I ran this command:"
 _ASKS = re.compile(r"/(?:ask|code|architect|context) +(?P<words>\S[\s\S]*)")
-"""Commands whose words are the user's; all others are for the program, which takes beginnings of them, too."""
+"""Commands with the user's words; all others are for the program, which also accepts abbreviations."""
 
 
 def recognises_aider(source: Source) -> str | None:
-    """Tell why a file is such a history."""
+    """Return the reason to read a file as such a history, or None."""
     return (
         "it says when aider's chats started"
         if source.kind == "text" and _START.search(source.text)
@@ -44,12 +45,12 @@ def recognises_aider(source: Source) -> str | None:
 
 
 def observations_aider(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the last session tells."""
+    """Yield the observations of the last session."""
     starts = list(_START.finditer(source.text))
     if len(starts) > 1:
-        source.skipped["earlier session"] += len(starts) - 1  # known, and not asked for
+        source.skipped["earlier session"] += len(starts) - 1  # known, and not requested
     ends = [*(one.start() for one in starts[1:]), len(source.text)]
-    # The last in which the user says something, beside commands for the program.
+    # The last session with the user's words, besides commands for the program.
     begin, end = next(
         (
             (one, end)
@@ -64,7 +65,7 @@ def observations_aider(source: Source) -> Iterator[observed.AnyObservation]:
     kind = ""
     first = number
     lines = source.text[begin.end() : end].split("\n")
-    # aider ends what it writes of the user with two spaces; the model's own headings do not end so.
+    # aider ends the user's lines with two spaces; the model's own headings lack these.
     ending = "  " if re.search(r"^####.*  $", source.text, re.MULTILINE) else ""
     session = _AiderSession()
     for offset, line in enumerate([*lines, "####   "]):
@@ -104,14 +105,14 @@ class _AiderSession:
         self._model: str | None = None
 
     def ended(self, line: int) -> Iterator[observed.AnyObservation]:
-        """Yield what is left at the end."""
+        """Yield the remaining observations at the end."""
         if self._is_running:
             yield observed.ToolAnswer(line=line)
 
     def block(
         self, at: LinePlace, kind: str, lines: list[str]
     ) -> Iterator[observed.AnyObservation]:
-        """Yield what lines of one kind tell."""
+        """Yield the observations of lines of one kind."""
         text = "\n".join(lines).strip()
         if self._is_running and kind != "program":
             self._is_running = False
@@ -163,10 +164,10 @@ class _AiderSession:
 AIDER = Format("aider history", recognises_aider, observations_aider)
 
 
-# Cline's tasks: the conversation with calls as XML in the text, and the messages of its window.
+# Cline's tasks: the conversation with calls as XML in the text, and the messages of its UI.
 #
-# Newer versions write Anthropic's messages with blocks: those are chat messages. What an answer says stands in the
-# user's place behind "[tool for 'x'] Result:"; the user's own words stand in elements.
+# Newer versions write Anthropic's messages with blocks: those are chat messages. An answer is in
+# the user role after "[tool for 'x'] Result:"; the user's own words are in elements.
 
 TOOLS = (
     "execute_command", "read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content", "search_and_replace",
@@ -174,7 +175,7 @@ TOOLS = (
     "ask_followup_question", "attempt_completion", "new_task", "plan_mode_respond", "switch_mode", "update_todo_list",
     "load_mcp_documentation", "web_fetch", "edit_file",
 )  # fmt: skip
-"""The tools whose calls stand in the text."""
+"""The tools whose calls are in the text."""
 
 _CALL = re.compile(
     rf"<(?P<name>{'|'.join(TOOLS)})>(?P<body>(?:[^<]++|<(?!/(?P=name)>))*+)(?:</(?P=name)>|\Z)"
@@ -184,7 +185,7 @@ _ARGUMENT = re.compile(
 )
 _ANSWER = re.compile(r"\A\[(?P<name>[a-z_]+)(?: for '[\s\S]*?')?\] Result:")
 _TELLS_WORDS = frozenset(["attempt_completion", "plan_mode_respond", "new_task"])
-"""Tools whose answers hold what the user says."""
+"""Tools whose answers contain the user's words."""
 _PROGRESS = re.compile(r"<task_progress>(?P<list>(?:[^<]++|<(?!/task_progress>))*+)")
 _WINDOW = re.compile(
     r"# Context Window Usage\n(?P<used>[\d,.]+)(?P<k>K?) / (?P<limit>[\d,.]+)(?P<of>[KM]?) tokens"
@@ -196,7 +197,7 @@ _FOLDER = re.compile(r"# Current (?:Working|Workspace) Directory \((?P<path>[^()
 
 
 def recognises_cline(source: Source) -> str | None:
-    """Tell why a file is such a conversation."""
+    """Return the reason to read a file as such a conversation, or None."""
     for one in source.head[:20]:
         if "role" not in one:
             continue
@@ -242,20 +243,20 @@ def _said(line: int, text: str) -> Iterator[observed.AnyObservation]:
 
 
 def _tool(name: str, given: Record) -> tuple[str, Record]:
-    """The tool that is called, which may be another program's."""
+    """The called tool, which may be an MCP server's."""
     if name == "use_mcp_tool" and (of := string(given.get("tool_name"))):
         return of, arguments(given.get("arguments"))
     return name, {key: value for key, value in given.items() if key != "task_progress"}
 
 
 _OF_THE_PROGRAM = ("[ERROR]", "[TASK RESUMPTION]")
-"""How texts begin that Cline itself writes in the user's place."""
+"""Prefixes of Cline's own texts in the user role."""
 
 
 def _user(line: int, blocks: list[Record], source: Source) -> Iterator[observed.AnyObservation]:
     answer: list[str] | None = None
     is_output = False
-    """Whether the next text is what a tool says, whatever its words."""
+    """Whether the next text is a tool's output, whatever its words."""
     for one in blocks:
         text = prose([one]) if "type" in one else prose(one.get("text"))
         header = None if is_output else _ANSWER.match(text)
@@ -364,13 +365,13 @@ UI_QUIET = {
     "mcp_server_request_started", "mcp_server_response", "mcp_notification", "deleted_api_reqs",
     "clineignore_error", "checkpoint_created", "load_mcp_documentation", "command again", "more of an output",
 }  # fmt: skip
-"""The kinds that mean nothing for the session's state, of Cline's ``ClineAsk`` and ``ClineSay``."""
+"""The kinds without meaning for the session's state, of Cline's ``ClineAsk`` and ``ClineSay``."""
 
 
 def begin_ui(source: Source) -> rows.RecordReader:
-    """Begin the messages of a window."""
+    """Begin the messages of a UI."""
     waiting = False
-    """Whether a command runs: it is told a second time then, and what it prints comes in pieces."""
+    """Whether a command runs: it is then recorded a second time, and its output comes in pieces."""
 
     def kind_of(message: Record) -> str:
         nonlocal waiting

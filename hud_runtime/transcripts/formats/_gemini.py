@@ -1,8 +1,8 @@
-"""Gemini: its command line's sessions (JSON, and JSON lines since 0.40).
+"""Gemini CLI's sessions (JSON, and JSON lines since 0.40).
 
-Calls and their results stand in one message. In lines, the same id again replaces the earlier record, ``$set``
-changes what is told about the session, and ``$rewindTo`` takes back a message and all behind it: those were
-said all the same, so that who follows the file may have told of them, and their prompts count no longer.
+Calls and their results are in one message. In lines, a repeated id replaces the earlier record, ``$set``
+changes the session's data, and ``$rewindTo`` undoes a message and all after it. A follower of the file may
+already have recorded these; their prompts no longer count.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from hud_runtime.transcripts._source import Numbered, Source
 from hud_runtime.transcripts.formats import Format, Table, at, each, exit_code_in, reader
 
 STATUSES: dict[str, Status] = {"success": "unknown", "error": "failed", "cancelled": "refused"}
-"""A command that ends badly is a success all the same."""
+"""A command that fails counts as a success here."""
 
 
 def recognises(source: Source) -> str | None:
-    """Tell why a file is a session of Gemini's command line."""
+    """Return the reason to read a file as a session of Gemini CLI, or None."""
     if "projectHash" in source.first and "sessionId" in source.first:
         return "it has a session's id and a project's hash"
     if any("$set" in one or "$rewindTo" in one for one in source.head):
@@ -33,17 +33,17 @@ def recognises(source: Source) -> str | None:
 
 
 def observations(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the messages tell."""
+    """Yield the observations of the messages."""
     read = reader(source, MESSAGES, _kind_of)
     for one in _latest(source) if source.kind == "lines" else source.records():
         yield from [one] if isinstance(one, observed.Undone) else read(*one)
 
 
 def _latest(source: Source) -> Iterator[Numbered | observed.Undone]:
-    """The messages of a file of lines as they are told in the end, and what took some of them back."""
+    """The final messages of a file of lines, and the records that undid some of them."""
     told: list[Numbered | observed.Undone] = []
     kept: dict[str, int] = {}
-    """The places of the messages that count."""
+    """The positions of the messages that count."""
 
     def take_back(line: int, since: int) -> None:
         gone = list(kept)[since:]
@@ -54,7 +54,7 @@ def _latest(source: Source) -> Iterator[Numbered | observed.Undone]:
             del kept[one]
 
     def take(name: str, message: Numbered) -> None:
-        if name in kept:  # it stays in its place
+        if name in kept:  # it keeps its position
             told[kept[name]] = (_line(told[kept[name]]), message[1])
         else:
             kept[name] = len(told)
@@ -97,7 +97,7 @@ def _kind_of(message: Record) -> str | None:
 
 
 def summary_in(record: Record) -> str:
-    """Return the summary in a history that is written anew; empty for none."""
+    """Return the summary at the beginning of a rewritten history; empty for none."""
     history = map(mapping, sequence(mapping(record.get("$set")).get("messages")))
     texts = (_text(one.get("content")) for one in history if _kind_of(one) == "summary")
     return next(texts, "")
@@ -122,13 +122,13 @@ def _ended(call: Record, place: FolderPlace) -> Iterator[observed.AnyObservation
 
 
 def called(call: Record) -> Iterator[observed.AnyObservation]:
-    """Yield a call and its result, as the hosts' hooks tell of them as well."""
+    """Yield a call and its result; the hosts' hooks have the same form."""
     yield from CALL(call, {})
     yield from _ended(call, {})
 
 
 def _exit_code(text: str) -> int | None:
-    """The exit status of a command; newer versions tell it only when it is not 0."""
+    """The exit status of a command; newer versions have it only if it is not 0."""
     match = _CODE.search(text[-1_000:])
     if match:
         return int(match[1])
@@ -143,7 +143,7 @@ _CODE = re.compile(r"^Exit Code: (-?\d{1,6})\s*$", re.MULTILINE)
 
 
 def _output(text: str) -> str:
-    """The output of a command, out of the report on it."""
+    """The output of a command, extracted from its report."""
     if not text.startswith("Command: "):
         return text
     kept = [

@@ -1,4 +1,4 @@
-"""Lists of messages and items, whatever their form, and who writes them."""
+"""Lists of messages and items in any form, and the programs that write them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from hud_runtime.observe.messages import KINDS, ROLES, MessagePart, parts_of, re
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Numbered, Source, history_in
 
-# Lists of messages, whatever their form: what is understood of each is told.
+# Lists of messages in any form: all known content is read.
 #
-# The reader of messages knows the forms (:mod:`hud_runtime.observe.messages`); a format says how its files are told apart.
-# Cursor's lines have no ids and no results: what a call asks for is taken as done.
+# The reader of messages knows the forms (:mod:`hud_runtime.observe.messages`); a format recognizes
+# its files. Cursor's lines have no ids and no results: calls count as successful.
 
 SUMMARIES = (
     "Context summary:",
     "<SYSTEM_NOTICE>\nEarlier context was compacted",
     "This session is being continued from a previous conversation",
 )
-"""The beginnings of summaries that stand in the user's place."""
+"""The beginnings of summaries in the user role."""
 
 PROMPT = "system-prompt"
 """The type of a system prompt among the parts of a request."""
@@ -45,11 +45,11 @@ ABOUT = rows.members(
     usage="usage|response_metadata.usage|usage_metadata|usageMetadata|metrics",
     used="usageMetadata.totalTokenCount",
 )
-"""Places of what a message tells beside its words."""
+"""The places of a message's data besides its words."""
 
 
 def messages(records: Iterable[Numbered], source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what messages tell."""
+    """Yield the observations of messages."""
     for line, message in records:
         yield from message_seen(message, source, rows.placed(line, PLACE(message)))
 
@@ -57,9 +57,9 @@ def messages(records: Iterable[Numbered], source: Source) -> Iterator[observed.A
 def message_seen(
     message: Record, source: Source, at: FolderPlace, **about: Any
 ) -> Iterator[observed.AnyObservation]:
-    """Yield what one message tells.
+    """Yield the observations of one message.
 
-    :param about: what is known of it beside.
+    :param about: its further data.
     """
     word = string(message.get("role")) or string(message.get("type")) or string(message.get("kind"))
     said = read_message(message)
@@ -76,7 +76,7 @@ def message_seen(
         elif part.kind == "summary":
             yield observed.Compacted(**at, summary=part.words)
         yield from calls_in([part], **at)
-        # A message that is an answer itself does not say whether the call failed.
+        # A message that is an answer itself has no flag for failed calls.
         is_whole = part.type == message.get("type")
         yield from rows.answers_in([part._replace(type="") if is_whole else part], **at)
     if ROLES.get(word or "") == "system":
@@ -86,7 +86,7 @@ def message_seen(
 
 
 def _is_own(part: MessagePart) -> bool:
-    """Whether it is the words of the speaker, in a part of a known type."""
+    """Whether it has the speaker's words, in a part of a known type."""
     return part.kind == "text" and bool(part.value) and part.is_known and part.type != PROMPT
 
 
@@ -154,7 +154,7 @@ def _is_langchain(source: Source) -> str | None:
 
 
 def _langchain_message(record: Record) -> Record | None:
-    """A message, out of any of the three forms."""
+    """A message in any of the three forms."""
     if record.get("lc") == 1:
         name = str((sequence(record.get("id")) or ("",))[-1])
         fields = mapping(record.get("kwargs"))
@@ -193,17 +193,17 @@ SDKS = tuple(
 
 CONTENTS = frozenset({"content", "tool_calls", "function_call", "text"})
 TYPES = frozenset({"user", "assistant", "tool_result", "system"})
-"""Types by which some give the role."""
+"""Types that represent the role in some forms."""
 
 
 def is_message(record: Record) -> bool:
-    """Tell whether a record is a message."""
+    """Return whether a record is a message."""
     has_role = string(record.get("role")) or str(record.get("type")) in TYPES
     return bool(has_role) and not CONTENTS.isdisjoint(record)
 
 
 def _is_chat(source: Source) -> str | None:
-    """Tell why a file is a list of chat messages."""
+    """Return the reason to read a file as a list of chat messages, or None."""
     if any(map(is_message, source.head)):
         return "its records have a role and a content"
     if any("traj" in one and isinstance(one["traj"], list) for one in source.head[:1]):
@@ -214,7 +214,7 @@ def _is_chat(source: Source) -> str | None:
 
 
 def _begin_chat(source: Source) -> rows.RecordReader:
-    """Begin a list of messages; what else there is, is counted."""
+    """Begin a list of messages; anything else is counted."""
 
     def read(line: int, record: Record) -> Iterator[observed.AnyObservation]:
         inner = sequence(record.get("traj")) or history_in(record)
@@ -241,7 +241,7 @@ LINE_SUMMARY = rows.told(observed.Compacted, summary="summary")
 
 
 def _is_wrapped(source: Source) -> str | None:
-    """Tell why the lines of a file have messages in them."""
+    """Return the reason to read a file as lines with messages, or None."""
     roles = {string(_message_in(one).get("role")) for one in source.head}
     speaks = not roles.isdisjoint(("assistant", "model"))
     is_one = speaks or (roles == {"user"} and len(source.head) < _FEW)
@@ -250,7 +250,7 @@ def _is_wrapped(source: Source) -> str | None:
 
 
 _FEW = 4
-"""Lines that may be the beginning of a session, in which the agent has not spoken yet."""
+"""Lines that may be the beginning of a session without the agent's words."""
 
 
 def _message_in(record: Record) -> Record:
@@ -262,7 +262,7 @@ def _message_in(record: Record) -> Record:
 
 
 def _begin_lines(source: Source) -> rows.RecordReader:
-    """Begin a file; whether its calls are answered at all, its first records tell."""
+    """Begin a file; its first records show whether calls have answers."""
     has_answers = any(read_message(_message_in(one)).has("result") for one in source.head)
 
     def read(line: int, record: Record) -> Iterator[observed.AnyObservation]:
@@ -299,15 +299,14 @@ LINES = rows.Format.of_records(
 )  # fmt: skip
 
 
-# Items of OpenAI's Responses: messages, calls and their outputs, each an item of its own.
-#
-# Codex writes the same items; what stands around them there is in :mod:`._codex`.
+# Items of OpenAI's Responses: messages, calls and their outputs, each an item of its own. Codex
+# writes the same items; their envelopes are in :mod:`._codex`.
 
 OWN = {
     "web_search_call": "web_search", "file_search_call": "file_search", "image_generation_call": "image_generation",
     "code_interpreter_call": "code_interpreter", "tool_search_call": "tool_search",
 }  # fmt: skip
-"""The tools that the provider calls and answers itself."""
+"""The tools that the provider runs itself."""
 
 OTHERS = frozenset(
     [
@@ -321,14 +320,14 @@ OTHERS = frozenset(
 """Further items of the agent's turn."""
 
 NAMES = {"local_shell_call": "shell", "shell_call": "shell", "apply_patch_call": "apply_patch"}
-"""The tools of calls that have a type in the place of a name."""
+"""The tools of calls that have a type instead of a name."""
 
 _RUNNING = re.compile(r"Process running with session ID (?P<id>[\w-]+)")
 _HEADER = re.compile(r"\A(?:(?:Chunk ID|Wall time|Process exited|Process running|Original token count|Exit code|Total output lines|Warning)\b.*\n)+(?:Output:\n?)?")  # fmt: skip
 
 
 def recognises_responses(source: Source) -> str | None:
-    """Tell why a file is a list of such items."""
+    """Return the reason to read a file as a list of such items, or None."""
     if any(
         KINDS.get(str(one.get("type"))) in ("call", "result")
         and ("call_id" in one or "function" in one)
@@ -362,20 +361,20 @@ def begin_responses(source: Source) -> rows.RecordReader:
 
 
 class ItemReader:
-    """Reads items one after the other: those of the agent that follow one another are one turn."""
+    """Reads items in order: consecutive ones of the agent are one turn."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._speaks = False
         self._running: dict[str, tuple[str, str]] = {}
-        """By the session of a command that goes on: the call that began it, and its output so far."""
+        """The first call and the output so far of each running command, by its session."""
         self._inputs: dict[str, str] = {}
-        """By the call that writes to a running command: that command's session."""
+        """The session of the command to which a call writes, by the call."""
         self.model: str | None = None
         self.directory: str | None = None
 
     def item(self, item: Record, **at: Unpack[LinePlace]) -> Iterator[observed.AnyObservation]:
-        """Yield what one item tells."""
+        """Yield the observations of one item."""
         type_ = string(item.get("type")) or ("message" if "role" in item else "untyped")
         kind = KINDS.get(type_, "other")
         if type_ == "message":
@@ -397,7 +396,7 @@ class ItemReader:
             self._source.skip(type_)
 
     def end_turn(self) -> None:
-        """End a turn: the agent's next words begin one of their own."""
+        """End a turn: the agent's next words begin a new one."""
         self._speaks = False
 
     def _begin(self, at: LinePlace, text: str = "") -> Iterator[observed.AnyObservation]:
@@ -429,14 +428,14 @@ class ItemReader:
             yield call
 
     def _output(self, part: MessagePart, at: LinePlace) -> Iterator[observed.AnyObservation]:
-        self._speaks = self._speaks and part.type == "mcp_call"  # whose output came with it
+        self._speaks = self._speaks and part.type == "mcp_call"  # its output is included
         call_id = part.id
         text, code, failed = _said(part)
         began = self._inputs.pop(call_id or "", None)
         running = _RUNNING.search(text[:1_000])
         body = _HEADER.sub("", text, count=1)
         if began is not None and began in self._running:
-            # What was written to a running command, or waited for: its status is the command's.
+            # A call wrote to a running command, or waited for it: its status is the command's.
             yield observed.ToolAnswer(**at, call_id=call_id, status="done")
             call_id, before = self._running.pop(began)
             body = f"{before}{body}"[-50_000:]
@@ -461,7 +460,7 @@ EXIT = rows.at(
 
 
 def _said(part: MessagePart) -> tuple[str, int | None, bool]:
-    """The text of an output, its exit status, and whether it says that it failed."""
+    """The text of an output, its exit status, and whether it reports a failure."""
     output: Any = part.value
     if isinstance(output, str):
         said: Record = observed.arguments(output) if output.startswith('{"') else {}
@@ -475,7 +474,7 @@ def _said(part: MessagePart) -> tuple[str, int | None, bool]:
 
 
 def patch(changes: Iterable[tuple[str, object]]) -> Record:
-    """Return the arguments of a call that changes files: of each its path, and what is done to it.
+    """Return the arguments of a call that changes files: the path and the change of each.
 
     >>> patch([("a.py", "add")])["input"].splitlines()[1]
     '*** Add File: a.py'

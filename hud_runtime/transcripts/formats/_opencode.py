@@ -1,7 +1,7 @@
 """OpenCode's sessions: its export, its database, and the folders of its former storage.
 
-A message has parts; a call and its result are one part. A command that ends badly is "completed" all the same:
-its exit status stands in the part's metadata. What a plugin or the program put into a prompt is "synthetic".
+A message has parts; a call and its result are one part. A failed command is "completed" as well: its exit
+status is in the part's metadata. Text that a plugin or the program added to a prompt is "synthetic".
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 DIRECTORY = at_path("directory|location.directory")
 
 PARTS = {*KINDS, *MEDIA, "tool"}
-"""The types of parts that are known."""
+"""The known types of parts."""
 
 Message = tuple[Record, list[Record]]
-"""What is told about a message, and its parts."""
+"""The data of a message, and its parts."""
 
 
 def recognises(source: Source) -> str | None:
-    """Tell why a file, or a folder, holds a session of OpenCode."""
+    """Return the reason to read a file, or a folder, as a session of OpenCode, or None."""
     if source.kind == "sqlite":
         found = {"session", "message", "part"} <= tables(source.path)
         return "it has the tables session, message and part" if found else None
@@ -54,7 +54,7 @@ def recognises(source: Source) -> str | None:
 
 
 def observations(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the messages tell."""
+    """Yield the observations of the messages."""
     if source.kind == "sqlite":
         about, messages, steps = _of_database(source)
     elif source.kind == "folder":
@@ -114,7 +114,7 @@ def _went_wrong(error: Record, place: FolderPlace) -> Iterator[observed.AnyObser
 
 
 def text_of(parts: Iterable[Record]) -> str:
-    """Return what the user says in the parts of a message; what a program has added is not the user's."""
+    """Return the user's words in the parts of a message, without the program's additions."""
     texts = [
         prose(part.get("text"))
         for part in parts
@@ -126,7 +126,7 @@ def text_of(parts: Iterable[Record]) -> str:
 
 
 def tool_seen(part: Record, **at: Unpack[FolderPlace]) -> Iterator[observed.AnyObservation]:
-    """Yield what a tool's part of a message tells: the call, and how it ended, where it has."""
+    """Yield a tool's part as observations: the call, and its result if it has ended."""
     metadata = mapping(mapping(part.get("state")).get("metadata"))
     is_named = string(part.get("tool")) is not None
     found = parts_of({**part, "type": "tool"}, is_opencode=True) if is_named else ()
@@ -148,7 +148,7 @@ def tool_seen(part: Record, **at: Unpack[FolderPlace]) -> Iterator[observed.AnyO
 
 
 def _diagnosed(metadata: Record, at: LinePlace) -> Iterator[observed.AnyObservation]:
-    """What a language server has against a file that was edited."""
+    """A language server's diagnostics of an edited file."""
     for path, found in mapping(metadata.get("diagnostics")).items():
         for one in map(mapping, sequence(found)):
             if one.get("severity") == 1 and (message := string(one.get("message"))):
@@ -169,7 +169,7 @@ MESSAGES: Table = {
     ),
     "summary": rows.compacted(summary=_said),
 }  # fmt: skip
-"""The readers of messages of the first version by kind: each has its parts, the tools' among them."""
+"""The readers of messages of the first version by kind: each reads the parts, including the tools'."""
 
 
 # --- Messages of the second version: each has a type, and the assistant's a list of what it did ---
@@ -203,7 +203,7 @@ SECOND: Table = {
         rows.compacting(reason="reason"), rows.compacted(summary="summary"),
     ),
 }  # fmt: skip
-"""The readers of messages by kind, as the types of OpenCode's SDK 1.19.3 have them."""
+"""The readers of messages by kind, as in the types of OpenCode's SDK 1.19.3."""
 
 
 # --- Where it is stored ---
@@ -212,7 +212,7 @@ Stored = tuple[Record, list[Message], list[Record]]
 
 
 def _of_database(source: Source) -> Stored:
-    """The session that was used last."""
+    """The most recently used session."""
     import sqlite3
 
     try:
@@ -240,7 +240,7 @@ def _of_database(source: Source) -> Stored:
 
 
 def _chosen(sessions: list[Record], source: Source) -> Record:
-    """The session that is asked for, else the newest that no other one has begun; the others are noted."""
+    """The requested session, else the newest without a parent; the others are noted."""
     ids = [str(one.get("id")) for one in sessions]
     roots = [one for one in sessions if not (one.get("parent_id") or one.get("parentID"))]
     wanted = [one for one in sessions if str(one.get("id")) == source.wanted]
@@ -265,7 +265,7 @@ def _steps(db: Connection, session: str) -> list[Record]:
 
 
 def _of_folder(source: Source) -> Stored:
-    """The session that was used last, of a folder of JSON files."""
+    """The most recently used session in a folder of JSON files."""
     sessions = [_file(path) for path in sorted(source.path.glob("session/**/*.json"))]
     sessions = [one for one in sessions if string(one.get("id"))]
     if not sessions:

@@ -1,4 +1,4 @@
-"""Events that command lines print or keep: Gemini CLI, Qwen Code and Droid as streams, Copilot's sessions."""
+"""Events that command-line agents print or store: Gemini CLI, Qwen Code and Droid as streams, Copilot's sessions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hud_runtime.observe._observations import Record, mapping, string
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
 
-# Output of commands that tell their work with ``--output-format stream-json``: Gemini CLI 0.61.0 and Droid 0.215.0.
+# Output of commands with ``--output-format stream-json``: Gemini CLI 0.61.0 and Droid 0.215.0.
 #
-# A message comes in pieces; the pieces of one stand together, with nothing between them. What Qwen Code prints is read as
-# Claude Code's, which it mirrors.
+# A message comes in consecutive pieces. Qwen Code's output is read as Claude Code's, which it
+# mirrors.
 
 CALLS = ("tool_use", "tool_call")
 
@@ -100,7 +100,7 @@ FORMATS = tuple(
 """The commands whose streams are read."""
 
 
-# Copilot's command line: events of a session, in lines. A command that ends badly is a success all the same.
+# Copilot CLI: events of a session, in lines. A failed command counts as a success here.
 
 BRANCH = rows.fact(
     name="=branch", value="data.context.branch|data.branch", directory="data.context.cwd|data.cwd"
@@ -153,7 +153,7 @@ QUIET = {
     "subagent.failed", "system.notification", "tool.execution_progress", "tool.execution_partial_result",
     "tool.user_requested", "tool_search.activated",
 }  # fmt: skip
-"""Events without a meaning for the session's state, of those in the schema of Copilot's SDK 1.0.14."""
+"""Events without meaning for the session's state, of those in the schema of Copilot's SDK 1.0.14."""
 
 
 def _is_event(one: Record) -> bool:
@@ -168,7 +168,7 @@ def begin_copilot(source: Source) -> rows.RecordReader:
     model: str | None = None
     prompts: list[str] = []
     at_event: dict[str, int] = {}
-    """By events: how many prompts there were with it."""
+    """The number of prompts at each event."""
 
     def event(line: int, record: Record) -> Iterator[observed.AnyObservation]:
         nonlocal model
@@ -187,7 +187,7 @@ def begin_copilot(source: Source) -> rows.RecordReader:
             prompts.append(event_id)
         at_event[event_id] = len(prompts)
         for seen in read(line, {"model": model, **record}):
-            # A call stands both in the agent's message and where it begins.
+            # A call is both in the agent's message and in an event of its own.
             if isinstance(seen, observed.ToolCall) and seen.call_id is not None:
                 if seen.call_id in asked:
                     continue

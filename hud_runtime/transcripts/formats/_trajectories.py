@@ -17,9 +17,8 @@ from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Numbered, Source
 from hud_runtime.transcripts.formats._messages import message_seen
 
-# OpenHands' trajectories of the first kind: actions and observations, each an event.
-#
-# An edit that failed has the message "I edited the file" and begins with "ERROR:". A prompt is wrapped in elements.
+# OpenHands' trajectories of the first kind: actions and observations, each an event. A failed edit
+# has the message "I edited the file" and begins with "ERROR:". A prompt is wrapped in elements.
 
 TOOLS: dict[str, str] = {
     "run": "execute_bash",
@@ -35,10 +34,10 @@ TOOLS: dict[str, str] = {
     "finish": "finish",
     "call_tool_mcp": "mcp",
 }
-"""The tools that actions stand for."""
+"""The tools that actions represent."""
 
 SILENT = frozenset({"agent_state_changed", "null", "recall", "agent_think", "think"})
-"""Observations that tell nothing."""
+"""Observations without meaning."""
 
 _RECORD = frozenset({"instance_id", "git_patch"})
 _ERROR = re.compile(r"\AERROR:\s*")
@@ -55,11 +54,11 @@ KNOWN = {
     "system",
     "message",
 }
-"""Observations that answer nothing where they name no cause."""
+"""Observations that answer nothing if they have no cause."""
 
 
 def recognises_openhands(source: Source) -> str | None:
-    """Tell why a file is such a trajectory."""
+    """Return the reason to read a file as such a trajectory, or None."""
     for one in (*source.head, source.first):
         if "source" in one and ("action" in one or "observation" in one) and "kind" not in one:
             return "its events are actions and observations of a source"
@@ -69,7 +68,7 @@ def recognises_openhands(source: Source) -> str | None:
 
 
 def observations_openhands(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the events tell."""
+    """Yield the observations of the events."""
     is_whole = source.kind == "value" and "history" in source.first
     read = rows.reader(source, OPENHANDS_EVENTS, _kind_of_openhands)
     for line, record in [(1, source.first)] if is_whole else source.records():
@@ -91,7 +90,7 @@ def _kind_of_openhands(event: Record) -> str | None:
             return QUIET_ANSWER
         return kind if kind is None or _is_alone(event) else _ANSWERED
     kind = string(event.get("action"))
-    # The oldest records have no sources: there a message is the user's.
+    # The oldest records have no sources: there, a message is the user's.
     by_agent = event.get("source") == "agent" or ("source" not in event and kind != "message")
     return f"{kind} of the agent" if by_agent and kind in SPOKEN else kind
 
@@ -111,7 +110,7 @@ def _given_openhands(event: Record) -> Record:
 
 
 def _is_other(event: Record) -> bool:
-    """Whether it calls a tool of another server, by its name."""
+    """Whether it calls an MCP server's tool, by its name."""
     return event.get("action") == "call_tool_mcp" and bool(OTHER_TOOL(event))
 
 
@@ -170,7 +169,7 @@ OPENHANDS = rows.Format(
 )
 
 
-# OpenHands' events of the second kind: each names its kind; in lines, or in a folder of files.
+# OpenHands' events of the second kind: each has its kind; in lines, or in a folder of files.
 
 STATE = "ConversationStateUpdateEvent"
 OPENHANDS_V1_CALL_ID = "tool_call_id"
@@ -210,7 +209,7 @@ OPENHANDS_V1_EVENTS: rows.Table = {
 
 
 def recognises_openhands_v1(source: Source) -> str | None:
-    """Tell why a file, or a folder, holds such events."""
+    """Return the reason to read a file, or a folder, as such events, or None."""
     if source.kind == "folder":
         return "it has files of events" if _event_files(source.path) else None
     return (
@@ -221,7 +220,7 @@ def recognises_openhands_v1(source: Source) -> str | None:
 
 
 def observations_openhands_v1(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the events tell."""
+    """Yield the observations of the events."""
     read = begin_openhands_v1(source)
     for line, event in (
         source.counted(_files(source)) if source.kind == "folder" else source.records()
@@ -244,7 +243,7 @@ def _kind_of_openhands_v1(event: Record) -> str | None:
 def _event_files(folder: Path) -> list[Path]:
     try:
         return sorted([*folder.glob("event-*.json"), *folder.glob("events/event-*.json")])
-    except OSError:  # it went while it was looked at
+    except OSError:  # it was deleted meanwhile
         return []
 
 
@@ -267,11 +266,10 @@ OPENHANDS_V1 = rows.Format(
 )  # fmt: skip
 
 
-# SWE-agent's trajectories: a history of messages, in which the user's place is the environment's.
-#
-# In the older form there are no calls: the command stands in the last fenced block of the agent's message, and the
-# next user message is its output. Outputs end with two lines that tell the editor's open file and the working
-# directory.
+# SWE-agent's trajectories: a history of messages, in which the user role is the environment's. The
+# older form has no calls: the command is in the last fenced block of the agent's message, and the
+# next user message is its output. Outputs end with two lines with the editor's open file and the
+# working directory.
 
 COMMAND = re.compile(r"(?:^|\n)```[ \t]*\n(?P<command>(?:(?!```).*\n)+)```\s*$")
 """A fenced block without a language, at the end of a message."""
@@ -287,11 +285,11 @@ NOTHING_CALLED = (
     "Your last output did not use any tool calls",
     "Your last output contained multiple tool calls",
 )
-"""How the program begins to tell the agent that it called no tool, or several."""
+"""Prefixes of the program's message to an agent that called no tool, or several."""
 
 
 def recognises_swe_agent(source: Source) -> str | None:
-    """Tell why a file is a trajectory of SWE-agent."""
+    """Return the reason to read a file as a trajectory of SWE-agent, or None."""
     if "trajectory" in source.first and "history" in source.first:
         return "it has a trajectory and a history"
     of_agent = [one for one in source.head if "role" in one and "agent" in one]
@@ -324,7 +322,7 @@ def begin_swe_agent(source: Source) -> rows.RecordReader:
 def _called(
     message: Record, place: FolderPlace, commands: Iterable[str | None]
 ) -> Iterator[observed.AnyObservation]:
-    """The calls of a message, else the commands that stand in its text."""
+    """The calls of a message, else the commands in its text."""
     found = [*calls_in(read_message(message).parts, **place)]
     yield from found
     for command in () if found else filter(None, commands):
@@ -381,7 +379,7 @@ SWE_AGENT = rows.Format.of_records(
 )
 
 
-# mini-swe-agent's trajectories: commands in fenced blocks, in XML, or as calls of a tool.
+# mini-swe-agent's trajectories: commands in fenced blocks, in XML, or as tool calls.
 
 _FENCE = re.compile(r"```(?:mswea_bash_command|bash|sh)[ \t]*\n(?P<command>[\s\S]*?)\n?```")
 _XML = re.compile(
@@ -395,7 +393,7 @@ _END = re.compile(r"\n(?:You can execute bash commands|<instructions>|## (?:Reco
 
 
 def recognises_mini(source: Source) -> str | None:
-    """Tell why a file is a trajectory of mini-swe-agent."""
+    """Return the reason to read a file as a trajectory of mini-swe-agent, or None."""
     told = string(source.first.get("trajectory_format"))
     if told is not None and told.startswith("mini-swe-agent"):
         return "it says so"
@@ -483,11 +481,11 @@ MINI_SWE_AGENT = rows.Format.of_records(
 )
 
 
-# ATIF, the trajectories of Harbor: steps with their calls and what was observed.
+# ATIF, the trajectories of Harbor: steps with their calls and observations.
 
 
 def recognises_atif(source: Source) -> str | None:
-    """Tell why a file is such a trajectory."""
+    """Return the reason to read a file as such a trajectory, or None."""
     first = source.first
     is_one = (string(first.get("schema_version")) or "").startswith("ATIF") or "agent" in first
     return "it has steps of an agent" if is_one and observed.is_list(first.get("steps")) else None
@@ -514,7 +512,7 @@ def _source_of(step: Record) -> str | None:
 
 
 def observations_atif(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the steps tell."""
+    """Yield the observations of the steps."""
     read = rows.reader(source, STEPS, _source_of, None, CALLS, RESULTS)
     model = {"model_name": mapping(source.first.get("agent")).get("model_name")}
     for line, step in source.listed(source.first.get("steps")):
@@ -526,13 +524,14 @@ ATIF = rows.Format(
 )
 
 
-# Inspect's logs: JSON, or a zip with a file for each sample. The first sample that has messages is read.
+# Inspect's logs: JSON, or a zip with a file for each sample. The first sample with messages is
+# read.
 
 ATTACHED = "attachment://"
 
 
 def recognises_inspect(source: Source) -> str | None:
-    """Tell why a file is a log of Inspect."""
+    """Return the reason to read a file as a log of Inspect, or None."""
     if source.kind == "zip":
         return "it holds samples and a header" if _names(source) else None
     first = source.first
@@ -542,7 +541,7 @@ def recognises_inspect(source: Source) -> str | None:
 
 
 def observations_inspect(source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield what the messages of a sample tell."""
+    """Yield the observations of a sample's messages."""
     samples = list(_samples(source))
     chosen = next((one for one in samples if sequence(one.get("messages"))), None)
     if chosen is None:
@@ -556,7 +555,7 @@ def observations_inspect(source: Source) -> Iterator[observed.AnyObservation]:
 
 
 def _plain(message: Record, attachments: Record) -> Record:
-    """A message with its texts, and with its error in the common words."""
+    """A message with its texts, and its error under the common names."""
     error = mapping(message.get("error"))
     text = _resolved(prose(message.get("content")), attachments) or prose(error.get("message"))
     status = "denied" if error.get("type") == "approval" else "error"
@@ -564,7 +563,7 @@ def _plain(message: Record, attachments: Record) -> Record:
 
 
 def _used(sample: Record, line: int) -> int | None:
-    """The context's size at the last message, as the sample's output tells it."""
+    """The context's size at the last message, from the sample's output."""
     if line < len(sequence(sample.get("messages"))):
         return None
     return (
