@@ -132,7 +132,7 @@ BLOCK_WEIGHTS: tuple[tuple[int, int, str], ...] = (
     (0xFE00, 147, "Variation selectors, forms"),
     (0xFF00, 146, "Full-width and half-width forms"),
 )
-"""The weights of characters beyond Latin-1 beside their window, from the one that is named up to the next line's.
+"""Additional weights of characters beyond Latin-1: from the named one up to the next line's.
 
 A block begins where a page of 256 characters does, or its second half.
 """

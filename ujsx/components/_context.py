@@ -322,8 +322,9 @@ class RenderContext(msgspec.Struct, frozen=True):
     """
 
     detailed_items: int | None = None
-    """How many items to show at ``density``, those that this would be the limit of, and the others as
-    :meth:`in_short` says; ``None`` for all."""
+    """The number of items to show at ``density``, chosen as under this limit; the others are shown as in
+    :meth:`in_short`. ``None`` for all.
+    """
 
     def __post_init__(self) -> None:
         if type(self.density) is not Density:
