@@ -145,11 +145,11 @@ class Piece(msgspec.Struct, eq=False):
         return msgspec.structs.replace(self, context=self.context.with_rung(rung), is_hidden=False)
 
     def rendered_on(self, rung: Rung, contexts: Contexts | None = None) -> Piece:
-        """Return the piece as it is rendered on a rung, whatever the density around it: that says nothing any more.
+        """Return the piece as rendered on a rung, independent of the surrounding density.
 
-        So what a component becomes on a rung is one piece, whichever density or budget asks for it.
+        So each rung of a component is one piece for all densities and budgets.
 
-        :param contexts: those of pieces beside it, which it shares.
+        :param contexts: the contexts shared with other pieces.
         """
         known_as = id(self.context), id(rung)
         found = None if contexts is None else contexts.get(known_as)
