@@ -1,8 +1,7 @@
-"""Densities: how much a component shows, the ladder of rungs on which they are steps, and the choice of items in a long list.
+"""Densities, the ladders of rungs that they pick from, and the choice of items in a long list.
 
-A component declares a :class:`Disclosure`: its ladder from the least to the most it can show, and
-what it is worth. A density picks one rung for every component alike; a token budget climbs the
-ladders of a whole tree step by step.
+A component declares a :class:`Disclosure`: a ladder from its shortest form to its longest, and its weight. A density
+picks one rung for every component alike; a token budget climbs the ladders of a whole tree step by step.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ujsx.errors import DefinitionError, DensityError, did_you_mean, shown
 
 
 class _Densities(EnumMeta):
-    """The class of densities, which are found by their names in any case: ``Density["compact"]``."""
+    """The metaclass of densities, which looks up names in any case: ``Density["compact"]``."""
 
     if not TYPE_CHECKING:
 
@@ -54,7 +53,7 @@ class Density(StrEnum, metaclass=_Densities):
 
     @classmethod
     def _missing_(cls, value: object) -> Density | None:
-        """Find a name in any case, such as that of the member."""
+        """Look up a name in any case, such as that of the member."""
         named = {each.value: each for each in cls}
         return named.get(value.casefold()) if isinstance(value, str) else None
 
@@ -80,7 +79,7 @@ class Density(StrEnum, metaclass=_Densities):
                 hint = f"tokens are a budget: budget={value}"
             raise DensityError(f"{shown(value)} is not a density; {hint}") from None
 
-    __hash__ = str.__hash__  # that of Enum is Python code, and densities are looked up a lot
+    __hash__ = str.__hash__  # Enum's own is Python code, and look-ups are frequent
 
     @property
     def rank(self) -> int:
@@ -100,7 +99,7 @@ class Density(StrEnum, metaclass=_Densities):
         return self.rank >= _rank(other)
 
 
-for _each in Density:  # Density.full is found, too; as another member, schemas would list it
+for _each in Density:  # also finds Density.full; as another member it would appear in schemas
     setattr(Density, _each.value, _each)
 
 _OTHER_WORDS: Mapping[str, str] = MappingProxyType(
@@ -110,7 +109,8 @@ _OTHER_WORDS: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("red", "critical", "low", "min", "dense"), "minimal"),
     }
 )
-"""Words for a density that an error answers with its name; of levels, the density of the usual thresholds."""
+"""Other words for a density, which an error answers with its name; levels have the density of the default thresholds.
+"""
 
 _RANK: dict[str, int] = {density.value: rank for rank, density in enumerate(Density)}
 
@@ -123,13 +123,13 @@ DensityLike: TypeAlias = Density | Literal["full", "compact", "minimal"]
 """A density, or its name."""
 
 Layer: TypeAlias = Literal["static", "session", "turn"]
-"""How often a component changes: hardly ever, when the agent acts, or every turn."""
+"""The frequency of a component's changes: hardly ever, when the agent acts, or every turn."""
 
 
 WIDTHS: Mapping[Density, int | None] = MappingProxyType(
     {Density.MINIMAL: 80, Density.COMPACT: 160, Density.FULL: None}
 )
-"""How many characters of an item's text each density shows; ``None`` for all of them.
+"""The characters of an item's text that each density shows; ``None`` for all.
 
 From the token budgets of the HUD's design documents: a decision abbreviated 80 tokens for five, a
 task 20 tokens.
@@ -138,33 +138,34 @@ task 20 tokens.
 
 @dataclass(frozen=True, slots=True)
 class Priority:
-    """The worth of a rung beside the rungs of others, whatever they cost, and why.
+    """The priority of a rung over the rungs of others, whatever their cost, with its reason.
 
     >>> Priority(20, "what the user asked last") < Priority(30, "what is done")
     True
     """
 
     rank: int
-    """Its place in the order in which a budget takes steps: lower ones come first, and of equal ones
-    the one that gives more for its tokens."""
+    """Its place in the order of a budget's steps: lower ranks first; of equal ranks, the step with more value per
+    token.
+    """
 
     reason: str
-    """Why it stands there, in a few words."""
+    """The reason for the rank, in a few words."""
 
     def __lt__(self, other: Priority) -> bool:
         return self.rank < other.rank
 
 
 UNRANKED = Priority(50, "by what it is worth for its tokens")
-"""What a rung has that says nothing: only what it gives for its tokens counts among its like."""
+"""The default priority: steps are ordered by value per token alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rung:
     """One step of a ladder: a density, and how many items it shows (``None``: all of them).
 
-    As text, in explanations and previews, the number of items follows a slash, and the width of each item's
-    text, in characters, a tilde.
+    In explanations and previews, the number of items follows a slash; the width of an item's text, in characters,
+    follows a tilde.
 
     >>> print(Rung(Density.COMPACT, 3), Rung(Density.MINIMAL, width=28), Rung(Density.FULL, 10, width=400))
     compact/3 minimal~28 full/10~400
@@ -173,20 +174,21 @@ class Rung:
     density: Density
     limit: int | None = None
     only_if_room: bool = False
-    """Whether only a budget with tokens to spare climbs to it; a density alone never picks it."""
+    """Whether only a budget with spare tokens picks it, and never a density alone."""
 
     inner_density: Density | None = None
-    """The density of what has a ladder inside of the component, where that is lower."""
+    """The density of nested components with ladders, where it is lower."""
 
     width: int | None = None
-    """How many characters of an item's text it shows at most; ``None`` where the density says that."""
+    """The most characters of an item's text; ``None`` for the density's own width."""
 
     worth: Priority = field(default=UNRANKED, compare=False, repr=False)
-    """What the step up to it is worth beside the steps of other components."""
+    """The priority of the step up to it over the steps of other components."""
 
     detailed_items: int | None = None
-    """How many of its items it shows at its density: those that this would be the limit of. The
-    others are shown at the next lower one. ``None`` for all of them, 0 for none."""
+    """The number of items shown at its density, chosen as under this limit; the others are shown at the next lower
+    density. ``None`` for all, 0 for none.
+    """
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "density", Density.of(self.density))
@@ -204,7 +206,7 @@ class Rung:
                 f"a rung shows 0 items or more in detail, not {self.detailed_items}"
             )
 
-    def __hash__(self) -> int:  # rungs are looked up by the thousand
+    def __hash__(self) -> int:  # for fast look-ups: there are thousands
         return hash(self.density) ^ hash(self.limit) ^ hash(self.width)
 
     def __str__(self) -> str:
@@ -216,15 +218,14 @@ class Rung:
     def between(self, lower: Rung | None, tokens: int) -> RungsBetween:
         """Return the rungs from ``lower`` to this one, item by item, and then text by text.
 
-        Where this one is denser, the items that ``lower`` shows come first, one after the other.
+        Where this one is denser, items of ``lower`` become denser first, one by one.
 
-        :param tokens: how many a rung may have more than the lower one; those that surely have more
-            are not among them.
+        :param tokens: the most that a rung may add to the lower one; rungs that surely add more are left out.
         """
         return RungsBetween(lower, self, tokens)
 
     def steps_inside(self, below: Density) -> list[Rung]:
-        """Return the rungs from ``below`` to this one on which only what is inside shows more.
+        """Return the rungs from ``below`` to this one that differ only in nested components.
 
         >>> [str(rung) for rung in Rung(Density.FULL, 10).steps_inside(Density.MINIMAL)]
         ['full/10 (minimal inside)', 'full/10 (compact inside)', 'full/10']
@@ -236,17 +237,18 @@ class Rung:
 
 
 MOST_IN_DETAIL = 255
-"""Items of which one after the other is shown in detail, where a rung does not say how many it shows;
-after those come all at once. It only bounds a search by halving, to eight looks."""
+"""The most items that get details one by one, where a rung has no number of items; the rest get them at once. It bounds
+a binary search to eight steps.
+"""
 
 LONGEST_TOKEN = 8
-"""Characters that a token of a text has at most, where many of them stand together."""
+"""The most characters per token, averaged over a long text."""
 
 
 def longest_text(budget: int) -> int:
-    """Return how many characters of one text are rendered at most within a budget of tokens.
+    """Return the most characters of one text that are rendered within a token budget.
 
-    It grows in steps, so that renderings with budgets of about the same size share their parts.
+    It grows in steps, so that renderings with similar budgets share cached parts.
 
     >>> longest_text(50), longest_text(256), longest_text(257)
     (2048, 2048, 4096)
@@ -255,8 +257,8 @@ def longest_text(budget: int) -> int:
 
 
 class RungsBetween:
-    """The rungs between two of a ladder: one item more in detail each, then one more item, and then one
-    more character of each text.
+    """The rungs between two of a ladder: each has one more item in detail, then one more item, then one more character
+    of each text.
 
     Each shows at least what those before it show, and less than the upper one.
 
@@ -316,29 +318,27 @@ class RungsBetween:
 
 
 def width_of(rung: Rung) -> int | None:
-    """Return how many characters of an item's text a rung shows; ``None`` for all."""
+    """Return the characters of an item's text that a rung shows; ``None`` for all."""
     return WIDTHS[rung.density] if rung.width is None else rung.width
 
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """The ladder of a component: what it can show, and what that is worth.
+    """The ladder of a component, its weight, and its limits.
 
     :param ladder: the rungs, from the least to the most.
-    :param weight: what the component is worth beside others when tokens are short.
+    :param weight: the component's value relative to others when tokens are short.
     :param floor: the density below which a budget never goes, or ``None`` when a budget may hide
         the component altogether.
-    :param layer: how often the component changes; what changes every turn belongs at the end,
-        where it spoils no cached prefix.
-    :param budget: how many tokens the component may have by itself, the blank line before it
-        included, however many there are for the whole tree. Rungs that have more are not taken;
-        the floor alone may have more. ``None`` where the tree's budget is the only one.
-    :param is_pinned: whether it is shown in full at every density; a budget may still shorten it.
-    :param whole: the rung that shows everything, if the ladder has no such rung; no budget takes it. It only
-        measures what omissions save.
-    :param is_apart: whether the component stands outside the tree's budget: what it shows is always shown, and
-        costs the other components nothing. It takes its highest rung that by itself fits the budget, or
-        its lowest.
+    :param layer: how often the component changes; place components that change every turn last, so that the cached
+        prefix survives.
+    :param budget: the component's own token budget, the blank line before it included, whatever the tree's budget. Only
+        the floor may exceed it. ``None`` for the tree's budget alone.
+    :param is_pinned: whether every density shows it in full; a budget may still shorten it.
+    :param whole: the rung that shows everything, if the ladder has none. No budget picks it; it only measures the
+        savings of omissions.
+    :param is_apart: whether the component is outside the tree's budget: always shown, at no cost to others. It takes
+        its highest rung that fits the budget by itself, or its lowest.
 
     >>> ladder = (Rung(Density.MINIMAL), Rung(Density.COMPACT, 3), Rung(Density.FULL, 10))
     >>> str(Disclosure(ladder).at("compact"))
@@ -403,10 +403,9 @@ class Disclosure:
     def at(self, density: DensityLike) -> Rung:
         """Return the rung that ``density`` picks.
 
-        It is the highest rung of that density, or of the next lower one that the ladder has. A
-        spare rung is passed over where another stands below it at the same density, and so is one
-        without a limit: everything is shown only when a budget or the author says so. One that is
-        pinned stands on the top of its ladder.
+        It is the highest rung of that density, or of the next lower density on the ladder. Rungs that need room or have
+        no limit are skipped if a lower rung has the same density: only a budget or the author chooses to show
+        everything. A pinned component is on its top rung.
         """
         return self._picked[density if type(density) is Density else Density.of(density)]
 
@@ -415,7 +414,7 @@ class Disclosure:
         return self._places.get(rung)
 
     def highest(self, density: Density) -> Rung:
-        """Return the highest rung of a density, or of the next lower one: the most that a budget may choose."""
+        """Return the highest rung of a density, or of the next lower one: the highest that a budget may pick."""
         return self._highest[density]
 
     @property
@@ -440,7 +439,7 @@ class Disclosure:
 
 
 def check_own_budget(budget: object) -> None:
-    """Refuse what is no number of tokens that a component could have.
+    """Refuse a budget that is not a valid number of tokens.
 
     :raises DefinitionError: with what to write instead.
     """
@@ -454,7 +453,7 @@ def check_own_budget(budget: object) -> None:
 
 
 def _reach(rung: Rung) -> tuple[float, float, float]:
-    """How many items a rung shows, how many of them in detail, and how much of each."""
+    """Return the extent of a rung: its items, its items in detail, and the width of each."""
     width = width_of(rung)
     return (
         math.inf if rung.limit is None else rung.limit,
@@ -463,36 +462,33 @@ def _reach(rung: Rung) -> tuple[float, float, float]:
     )
 
 
-# The choice of items in a long list, made so that a growing list appends instead of being rewritten.
-#
-# A prompt cache holds a prefix: what stands behind the first changed byte is paid for again. A list
-# that shows its newest items drops the oldest at every turn, so all of it is rewritten. Here a list
-# keeps its first items for good and drops those behind them, some at a time.
+# The choice of items in a long list, made so that a growing list is appended to and not rewritten. A prompt cache holds
+# a prefix: everything after the first changed byte is billed again. A list of only its newest items drops the oldest
+# each turn, which rewrites all of it. This one keeps its first items for good, and drops items after them in batches.
 
 NEWEST = 5
-"""Up to this limit a list is simply its newest items: there is little to keep, and all of it counts."""
+"""Up to this limit a list shows its newest items only: it is too short to keep the first ones."""
 
 SHORTEST_TAIL = 8
-"""How many places the newest items have at least, where the limit has as many."""
+"""The least number of places for the newest items, where the limit has as many."""
 
 TAIL = (3, 8)
-"""The share of the limit that is for the newest items; the rest is for the first ones."""
+"""The share of the limit for the newest items; the rest is for the first ones."""
 
 STEP = (2, 3)
 """Items are dropped in steps of the largest power of two within this share of the tail.
 
-The four figures were chosen on the prefix run (``make bench`` prints it): they keep at least nine
-tenths of the previous bytes from a limit of 20 items on, with the fewest items left out.
+The four figures were chosen on the prefix run (``make bench`` prints it): from a limit of 20 items on they keep at
+least nine tenths of the previous bytes, with the fewest omissions.
 """
 
 
 def elided(count: int, limit: int | None) -> range:
-    """Return the places of the items to leave out, of ``count`` items under a limit.
+    """Return the range of items to omit, of ``count`` items under a limit.
 
-    What is shown are the items before that range and those behind it, no more than ``limit``: the
-    first ones of the list, and the newest, of which some are dropped at once when there are too many.
-    A list that grows by one item then mostly appends it. The same arguments give the same range, a
-    larger limit shows everything that a smaller one does, and the newest item is always shown, unless
+    The first items of the list and the newest are shown, at most ``limit`` together; when there are too many of the
+    newest, several are dropped at once. A list that grows by one item then mostly appends it. The result depends on the
+    arguments alone. A larger limit shows everything that a smaller one does; the newest item is always shown, unless
     the limit is 0.
 
     :param count: how many items there are, oldest first.
@@ -519,10 +515,10 @@ def elided(count: int, limit: int | None) -> range:
 
 @lru_cache(maxsize=4096)
 def _start(count: int, limit: int) -> int:
-    """Where the newest items start.
+    """Return the place where the newest items start.
 
-    Steps of two limits may stand at different places, so the start is the first of those of all
-    limits up to this one: nothing is dropped that a smaller limit shows.
+    Steps of different limits may start at different places. The first start of all limits up to this one is taken, so
+    that every item of a smaller limit is shown.
     """
     return min(_own_start(count, each) for each in range(1, limit + 1))
 

@@ -50,9 +50,9 @@ class UjsxError(Exception):
         return self.message if self.path is None else f"{_short(self.path)}: {self.message}"
 
     def made_by(self, function: object) -> Self:
-        """Say which function returned what is refused: as a note, and as ``origin``.
+        """Record the function that returned the refused value, as a note and in ``origin``.
 
-        It is kept where it is known already: the innermost function is the one.
+        A recorded origin stays: it is the innermost function.
         """
         code: object = getattr(getattr(function, "__wrapped__", function), "__code__", None)
         if self.origin is None and isinstance(code, CodeType):
@@ -63,25 +63,25 @@ class UjsxError(Exception):
         return self
 
     def within(self, place: str) -> None:
-        """Put ``place`` in front of the path, as the error passes the parent of where it arose."""
+        """Put ``place`` in front of the path, as the error propagates to the parent."""
         self.path = place if self.path is None else f"{place} / {self.path}"
 
 
 def _short(path: str, *, width: int = 160) -> str:
-    """A path as a message shows it: of a very long one, both ends."""
+    """Return a path for a message; a very long one keeps both ends."""
     half = width // 2
     return path if len(path) <= width else f"{path[:half]} … {path[-half:]}"
 
 
 class UnboundWarning(UserWarning):
-    """What is bound to the context lacks what a component takes from it, so the component shows nothing.
+    """A component reads a value from the context that lacks what it needs, so it renders nothing.
 
-    A rendering goes on; a test of what is rendered has nothing to test there, and fails.
+    Rendering continues; a test that renders the component fails.
     """
 
 
 class ClockWarning(UserWarning):
-    """A test renders what tells the time, and does not say what time it is, so the test sees less than is shown."""
+    """A test renders a clock-dependent component without ``now=``, so the test sees less than users do."""
 
 
 class BudgetWarning(UserWarning):
@@ -91,8 +91,7 @@ class BudgetWarning(UserWarning):
 class DefinitionError(UjsxError, TypeError):
     """A component class or rule with a mistake in its declaration.
 
-    ``faults`` has a sentence for each thing that is wrong, with what to write instead. The message of several
-    lists them.
+    ``faults`` has one sentence for each mistake, with its remedy. The message lists several.
 
     >>> print(DefinitionError("Risks.title: …", "Risks.lines: …"))
     2 faults:
@@ -109,27 +108,27 @@ class DefinitionError(UjsxError, TypeError):
 class PropError(UjsxError, ValueError):
     """A prop that a component does not have, or a value that does not fit it.
 
-    ``problems`` has the path and the sentence of each, where a component says what is wrong.
+    ``problems`` has the path and the sentence of each problem that the component reports.
     """
 
     problems: tuple[tuple[str, str], ...] = ()
 
 
 class CallError(UjsxError, TypeError):
-    """A call of a public function with arguments that it does not take."""
+    """A call of a public function with arguments that it does not accept."""
 
 
 class ChildError(UjsxError, TypeError):
-    """A child that is not a node, or of a component that takes none: refused where it is attached.
+    """A child that is not a node, or a child of a component that takes none. Raised where the child is attached.
 
-    Also a node that becomes part of a text, in an f-string or by ``+``: it belongs among the children.
+    Also a node inside an f-string, or added to a text: pass it as a child.
     """
 
 
 class RenderError(UjsxError):
     """A component that cannot be resolved into primitives, or a node in a place that does not allow it.
 
-    A text or a primitive in a primitive that cannot hold it is refused where it is attached.
+    A primitive refuses a misplaced text or primitive where it is attached.
     """
 
 
@@ -205,8 +204,9 @@ LONGEST_NAME = 80
 """Characters of a name that a message repeats."""
 
 LONGEST_MATCH = 400
-"""Characters of a known name that a message tells, for who reads it to write it: more than of a wrong
-one. As many of that are compared with it."""
+"""Characters of a known name in a message: more than of a wrong one, as readers copy it. Names are compared over as
+many.
+"""
 
 MOST_KNOWN = 1_200
 """Characters of known names that a message lists."""
@@ -215,9 +215,8 @@ MOST_KNOWN = 1_200
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to ``name``, or ``None`` when none is close.
 
-    Case is ignored; closeness is that of :func:`difflib.get_close_matches` with its default
-    cut-off of 0.6. Of classes that are close, one with the same first word stands before the others, as
-    endings such as ``Section`` are those of many.
+    Case is ignored; closeness is that of :func:`difflib.get_close_matches` with its default cut-off of 0.6. Close
+    classes with the same first word come first, as many share endings such as ``Section``.
 
     >>> nearest("titel", ["title", "align"])
     'title'
@@ -239,11 +238,11 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 _CLOSE = 10
-"""How many names are close at most."""
+"""The most names that count as close."""
 
 
 def _first_word(name: str) -> str:
-    """The first word of a class's name, where it has several; else nothing."""
+    """Return the first word of a class's name, or an empty text for a name of one word."""
     humps = (place for place in range(1, len(name)) if name[place].isupper())
     return name[: next((place for place in humps if name[place - 1].islower()), 0)]
 
@@ -285,14 +284,15 @@ SYNONYMS = (
     "payload data fields args arguments",
     "dry_run check simulate what_if no_write preview",
 )
-"""Words that may stand for one another: an unknown name means the known one that shares a row with it. An argument of a
-call is taken under those before the bar; the others are asked about."""
+"""Synonyms: an unknown name means the known one in its row. Calls accept the words before the bar as arguments; those
+after it are only suggested.
+"""
 
 
 def synonym(name: str, known: Iterable[str], *, is_sure: bool = False) -> str | None:
-    """Return the one known name that another word for the same thing means, or ``None``.
+    """Return the one known synonym of a name, or ``None``.
 
-    :param is_sure: whether only the words count that are taken without a question.
+    :param is_sure: whether to consider only the words that calls accept.
 
     >>> synonym("--max-tokens", ["--budget", "--json"]), synonym("budget", ["title"])
     ('--budget', None)
@@ -307,7 +307,7 @@ def synonym(name: str, known: Iterable[str], *, is_sure: bool = False) -> str | 
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as an error message lists them: as many as fit, and how many are left.
+    """Return names for an error message: as many as fit, and the number of the others.
 
     >>> listed(["align", "title"])
     'align, title'
@@ -326,7 +326,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def quoted(name: str, *, width: int = LONGEST_NAME) -> str:
-    """Return a name as an error message shows it: in quotes, and cut if it is too long for a name.
+    """Return a name for an error message: quoted, and cut if it is too long.
 
     >>> quoted("n-2"), len(quoted("n" * 1_000))
     ('"n-2"', 82)
@@ -335,7 +335,7 @@ def quoted(name: str, *, width: int = LONGEST_NAME) -> str:
 
 
 def complaint(detail: Mapping[str, Any]) -> str:
-    """Return what one of Pydantic's complaints says; where a validator raised, in the words of its author alone.
+    """Return the message of one Pydantic error; of a validator's error, its author's words alone.
 
     :param detail: one of ``error.errors()``, with its ``type`` and ``msg``.
 
@@ -347,16 +347,16 @@ def complaint(detail: Mapping[str, Any]) -> str:
 
 
 def is_raised(detail: Mapping[str, Any]) -> bool:
-    """Tell whether a complaint of Pydantic's is what an author's validator raised."""
+    """Tell whether a Pydantic error comes from an author's validator."""
     return detail["type"] in _RAISED
 
 
 _RAISED = {"value_error": "Value error, ", "assertion_error": "Assertion failed, "}
-"""The types of Pydantic's errors for what a validator raises, and what it puts before their words."""
+"""Pydantic's error types for exceptions of validators, and the prefixes of their messages."""
 
 
 def shown(value: object, *, width: int = 60) -> str:
-    """Return ``value`` as an error message shows it: its ``repr``, cut to ``width`` characters.
+    """Return a value's ``repr`` for an error message, cut to ``width`` characters.
 
     >>> shown("a" * 100, width=10)
     "'aaaaaaaa…"

@@ -1,7 +1,7 @@
 """hast: HTML as a tree. Node classes, JSON in and out, and the text of a page.
 
-Trees are made by the registry's rules ("mdast -> hast", "ujsx -> hast") or by hand. There is no
-HTML parser here: who has one that gives hast JSON hands it to ``from_dict``.
+Trees are created by the registry's rules ("mdast -> hast", "ujsx -> hast") or by hand. There is no HTML parser: pass
+another parser's hast JSON to ``from_dict``.
 
 >>> from ujsx.hast import Element, Text, to_html
 >>> to_html(Element("p", {"title": "a & b"}, (Text("1 < 2"),)))
@@ -35,16 +35,15 @@ __all__ = [
 on_demand(globals())
 
 
-# The hast node classes: an abstract syntax tree of HTML, as the hast specification has it.
-#
-# Names and fields are those of hast (https://github.com/syntax-tree/hast), with ``Raw`` as
-# mdast-util-to-hast has it; ``tag_name`` is ``tagName`` in JSON. Nodes are made as those of
-# :mod:`ujsx.mdast` are: frozen structs, compared by value, ``children`` a tuple, ``position`` and
-# ``data`` by keyword.
+# The hast node classes: an abstract syntax tree of HTML. Names and fields are those of hast
+# (https://github.com/syntax-tree/hast), and ``Raw`` that of mdast-util-to-hast; ``tag_name`` is ``tagName`` in JSON.
+# Like nodes of :mod:`ujsx.mdast`, they are frozen structs, compared by value, with ``children`` as a tuple, and
+# ``position`` and ``data`` by keyword.
 
 PropertyValue: TypeAlias = str | int | float | bool | tuple[str | int | float, ...] | None
-"""What an element says of itself. ``True`` is an attribute without a value, ``False`` and ``None``
-are no attribute, a tuple is a list of words."""
+"""The value of an element's property. ``True`` is an attribute without a value, ``False`` and ``None`` mean no
+attribute, a tuple is a list of words.
+"""
 
 
 class Text(Node, frozen=True):
@@ -54,7 +53,7 @@ class Text(Node, frozen=True):
 
 
 class Comment(Node, frozen=True):
-    """What only a reader of the source sees."""
+    """A comment, visible in the source only."""
 
     value: str
 
@@ -64,13 +63,13 @@ class Doctype(Node, frozen=True):
 
 
 class Raw(Node, frozen=True):
-    """HTML that somebody wrote and nobody parsed."""
+    """Unparsed HTML."""
 
     value: str
 
 
 class Element(Parent, frozen=True):
-    """An element; ``properties`` go by their names in the DOM (``className``, ``dataFoot``).
+    """An element; ``properties`` have their DOM names (``className``, ``dataFoot``).
 
     >>> Element("a", {"href": "/"}, (Text("home"),))
     Element(tag_name='a', properties={'href': '/'}, children=(Text(value='home'),))
@@ -81,7 +80,7 @@ class Element(Parent, frozen=True):
     children: tuple[Content, ...] = ()
 
     def __hash__(self) -> int:
-        # a dict has no hash; equal elements have equal children and so equal hashes all the same
+        # a dict has no hash; equal elements have equal children and so equal hashes
         return hash((self.tag_name, self.children))
 
 
@@ -92,22 +91,22 @@ class Root(Parent, frozen=True):
 
 
 Content: TypeAlias = Text | Element | Comment | Doctype | Raw
-"""What may stand in a root; in an element too, but for a doctype."""
+"""The children of a root; without the doctype, those of an element."""
 
 AnyNode: TypeAlias = Root | Content
 """Every node kind."""
 
 
-# URLs: how they are written in an attribute, and which may be followed.
+# URLs: their form in an attribute, and which of them may be followed.
 
 URL_ATTRIBUTES: Final = frozenset(
     {"action", "background", "cite", "data", "formaction", "href", "longdesc", "poster", "src",
      "xlink:href"}
 )  # fmt: skip
-"""Attributes whose value a browser fetches or goes to, by their names in HTML."""
+"""Attributes whose value a browser fetches or navigates to, by their HTML names."""
 
 UNSAFE_SCHEMES: Final = frozenset({"data", "file", "javascript", "vbscript"})
-"""Schemes that run code, or reach into the reader's own files: those that cmark refuses."""
+"""Schemes that run code, or access the reader's files: those that cmark refuses."""
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _IGNORED_BY_BROWSERS = re.compile(r"^[\x00-\x20]+|[\t\n\r]")
@@ -118,10 +117,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def percent_encoded(url: str) -> str:
-    """Return a URL as the CommonMark specification's examples write it.
+    """Return a URL as in the CommonMark specification's examples.
 
-    What cannot stand in a URL becomes the ``%XX`` of its bytes in UTF-8. Escapes that are there
-    already stay, a percent sign that begins none becomes one.
+    Characters not allowed in a URL become the ``%XX`` of their UTF-8 bytes. Existing escapes stay; any other percent
+    sign is escaped.
 
     >>> percent_encoded("/a b?q=ä&r=100%&s=%20")
     '/a%20b?q=%C3%A4&r=100%25&s=%20'
@@ -137,8 +136,8 @@ def _bytes_of(found: re.Match[str]) -> str:
 def is_safe_url(url: str, *, picture: bool = False) -> bool:
     r"""Tell whether a URL may be followed: it has no scheme, or none of the unsafe ones.
 
-    The scheme is read as a browser reads it, which skips tabs and line ends and what stands in
-    front. ``picture`` says that the URL is an image's: PNG, GIF, JPEG and WebP may then be data.
+    The scheme is read as in a browser, which skips tabs, line ends and leading control characters. With ``picture``,
+    for an image's URL, PNG, GIF, JPEG and WebP may be data.
 
     >>> is_safe_url("https://a.co"), is_safe_url("/a:b"), is_safe_url(" Java\nScript:alert(1)")
     (True, True, False)
@@ -152,7 +151,7 @@ def is_safe_url(url: str, *, picture: bool = False) -> bool:
     return picture and _PICTURE.match(read) is not None
 
 
-# Properties of an element become attributes of its tag.
+# The properties of an element, as attributes of its tag.
 
 _NAMED_APART: Final = {
     "acceptCharset": "accept-charset",
@@ -161,7 +160,7 @@ _NAMED_APART: Final = {
     "httpEquiv": "http-equiv",
     "xLinkHref": "xlink:href",
 }
-"""Properties whose attribute has another name than their own in lower case."""
+"""Properties whose attribute is not their name in lower case."""
 
 _COMMA_SEPARATED: Final = frozenset({"accept", "coords", "sizes", "srcset"})
 
@@ -170,7 +169,7 @@ _CAPITAL = re.compile("[A-Z]")
 
 
 def attribute_name(property_name: str) -> str:
-    """Return the attribute that a property is written as.
+    """Return the attribute name of a property.
 
     :raises HastError: for a name that could end the tag or begin another attribute.
 
@@ -194,9 +193,9 @@ def attribute_name(property_name: str) -> str:
 def attributes(element: Element, *, allow_dangerous_urls: bool) -> Iterator[tuple[str, str]]:
     """Yield an element's attributes, names and values not yet escaped, in their order.
 
-    Two properties of one attribute are one; a browser, too, takes the first.
+    Of two properties with the same attribute, the first is used, as in browsers.
 
-    :raises HastError: for a name that cannot be one.
+    :raises HastError: for an invalid name.
     """
     written: set[str] = set()
     for property_name, value in element.properties.items():
@@ -226,8 +225,9 @@ def _value(name: str, value: Any) -> str | None:
 # hast trees as JSON data, field for field as the hast specification has it.
 
 MAX_DEPTH: Final = 200
-"""Levels of nodes that are taken and written. A tree made of Markdown has fewer: its containers
-nest 150 deep at most, and a table or a block of code in the last of them adds three."""
+"""The maximum levels of nodes, read and written. A tree from Markdown has fewer: at most 150 nested containers, plus
+three for a table or a code block in the last.
+"""
 
 _LITERALS: Final[dict[str, type[Text | Comment | Raw]]] = {
     "text": Text,
@@ -238,7 +238,7 @@ _KINDS: Final = ("root", "element", "doctype", *_LITERALS)
 
 
 def to_dict(node: AnyNode) -> dict[str, Any]:
-    """Return a tree as JSON data; ``position`` and ``data`` stand there only when they are set.
+    """Return a tree as JSON data; ``position`` and ``data`` only if set.
 
     :raises HastError: when the tree is nested more than ``MAX_DEPTH`` levels deep.
 
@@ -272,11 +272,10 @@ def _to_dict(node: AnyNode, path: str, depth: int) -> dict[str, Any]:
 
 
 def from_dict(data: Any) -> AnyNode:
-    """Return the tree that JSON data holds; fields that hast does not know are left out.
+    """Return the tree of JSON data; fields unknown to hast are ignored.
 
-    :raises HastError: with the place (``$.children[0].value``) for a node type that hast does not
-        have or not there, a field that is missing or of a wrong type, and data nested more than
-        ``MAX_DEPTH`` levels deep.
+    :raises HastError: with the place (``$.children[0].value``) for an unknown or misplaced node type, a missing field
+        or one of a wrong type, and data nested more than ``MAX_DEPTH`` levels deep.
 
     >>> from_dict({"type": "element", "tagName": "hr"})
     Element(tag_name='hr')
@@ -348,11 +347,12 @@ def _check_depth(path: str, depth: int) -> None:
         raise HastError(f"nested more than {MAX_DEPTH} levels deep; flatten the tree", path=path)
 
 
-# The text of a tree: what is text stays text, whatever characters it holds.
+# The text of a tree: text stays text, whatever characters it contains.
 
 _ESCAPES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
-"""Characters that could end a text or an attribute's value. What is not here becomes U+FFFD: HTML
-has no way to say NUL, and no file can hold half a surrogate pair."""
+"""Characters that could end a text or an attribute's value. Others to escape become U+FFFD: HTML cannot represent NUL,
+and no file half a surrogate pair.
+"""
 
 _NEEDS_ESCAPE = re.compile('[&<>"\0\ud800-\udfff]')
 
@@ -365,10 +365,10 @@ VOID: Final = frozenset(
 UNESCAPED: Final = frozenset(
     {"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "xmp"}
 )
-"""Elements in which a browser reads no references, so that nothing in them can be escaped."""
+"""Elements in which browsers read no references, so that their content cannot be escaped."""
 
 _DROPS_LINE_END: Final = frozenset({"listing", "pre", "textarea"})
-"""Elements in which a browser drops a line end that comes first."""
+"""Elements in which browsers drop a leading line end."""
 
 _TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9._:-]*")
 _FILTERED_TAG = re.compile(
@@ -387,21 +387,18 @@ def to_html(
 ) -> str:
     """Return a tree as HTML.
 
-    Text and attribute values are escaped; no text can become a tag or an attribute. Elements and
-    attributes are the tree's, and are written as they are: a tree from outside is not cleaned of
-    them.
+    Text and attribute values are escaped; no text can become a tag or an attribute. The tree's elements and attributes
+    are written unchanged: an untrusted tree is not sanitized.
 
-    :param allow_dangerous_html: write ``Raw`` as it is, and elements whose content cannot be
-        escaped (``script``, ``style`` …). Otherwise ``Raw`` is shown as text, and those elements
-        are left out.
-    :param tag_filter: of ``Raw`` that is written, show the tags as text that GFM disallows
-        (``script``, ``iframe``, ``title`` …; GFM specification 0.29, 6.11).
-    :param allow_dangerous_urls: write URLs of every scheme. Otherwise an attribute with
-        ``javascript:``, ``vbscript:``, ``file:`` or ``data:`` is left out; an image may be data.
+    :param allow_dangerous_html: write ``Raw`` unchanged, and elements whose content cannot be escaped (``script``,
+        ``style`` …). Otherwise ``Raw`` is shown as text, and those elements are omitted.
+    :param tag_filter: in written ``Raw``, show as text the tags that GFM disallows (``script``, ``iframe``, ``title``
+        …; GFM specification 0.29, 6.11).
+    :param allow_dangerous_urls: write URLs of every scheme. Otherwise attributes with ``javascript:``, ``vbscript:``,
+        ``file:`` or ``data:`` are omitted; an image may be data.
     :param close_self_closing: write ``<br />`` instead of ``<br>``.
-    :raises HastError: for what is no hast node, a name that cannot be a tag's or an attribute's,
-        content that would close its own element, and a tree nested more than 200 levels deep;
-        with the path of the element.
+    :raises HastError: for a value that is not a hast node, an invalid tag or attribute name, content that would close
+        its own element, and a tree nested more than 200 levels deep; with the path of the element.
 
     >>> to_html(Element("p", {}, (Text("a"), Element("br"), Raw("<b>"))))
     '<p>a<br>&lt;b&gt;</p>'
@@ -477,7 +474,7 @@ class _Writer(msgspec.Struct):
 
 
 def escaped(text: str) -> str:
-    """Return text as it stands between tags, and between the quotes of an attribute.
+    """Return text escaped for the place between tags, or between the quotes of an attribute.
 
     >>> escaped('<a title="&">')
     '&lt;a title=&quot;&amp;&quot;&gt;'

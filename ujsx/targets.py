@@ -1,6 +1,6 @@
-"""Targets that come with the library beside Markdown, for :func:`ujsx.fold`.
+"""Targets other than Markdown, for :func:`ujsx.fold`.
 
-A target says what becomes of a primitive and of a text, and how a child is added to its parent; see
+A target converts primitives and texts, and adds children to their parents; see
 :class:`ujsx.HostConfig`. ``XmlTarget`` writes tags, ``GraphTarget`` builds a networkx graph.
 """
 
@@ -27,7 +27,7 @@ __all__ = ["GraphTarget", "XmlTarget"]
 on_demand(globals())
 
 
-# Any target: what it has to know so that a universal tree can be folded into it.
+# The protocol of a target, into which any resolved tree can be folded.
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -35,11 +35,11 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 METHODS = ("create_instance", "create_text", "append", "finish")
-"""What a target has."""
+"""The methods of a target."""
 
 
 class HostConfig(Protocol[T, R_co]):
-    """How a target is built. ``T`` are its parts, ``R_co`` is what comes out."""
+    """The construction of a target. ``T`` is the type of its parts, ``R_co`` that of the result."""
 
     def create_instance(self, element: Element) -> T:
         """Return the part for a primitive, without its children."""
@@ -54,7 +54,7 @@ class HostConfig(Protocol[T, R_co]):
         ...
 
     def finish(self, root: T) -> R_co:
-        """Return what the root stands for."""
+        """Return the result for the root's part."""
         ...
 
 
@@ -98,19 +98,17 @@ def _build(node: Node, target: HostConfig[T, R], level: int) -> T:
 # A networkx graph: a tree for queries, measurements and drawings.
 
 TEXT = "text"
-"""The type of a node that is a text; such a node alone has the attribute ``text``."""
+"""The type of text nodes, which alone have the attribute ``text``."""
 
 
 class GraphTarget:
     """Folds a tree into a ``networkx.DiGraph`` whose edges lead from parents to children.
 
-    Nodes are numbered from 0, the root, in the order of the text. A component's node has
-    ``type`` (the class's name), ``props`` (JSON data; those that have their default are left out)
-    and ``key``; a text's has the type ``"text"``, and ``text``. An edge has ``order``, the
-    child's place among its siblings, and successors come in that order.
+    Nodes are numbered from 0, the root, in the order of the text. A component's node has ``type`` (the class's name),
+    ``props`` (JSON data without those at their default) and ``key``; a text's has the type ``"text"``, and ``text``. An
+    edge has ``order``, the child's place among its siblings, and successors come in that order.
 
-    A target builds one graph; make another for another tree. It needs ``pip install
-    "ujsx[graph]"``.
+    Use a new target for each tree. Requires ``pip install "ujsx[graph]"``.
 
     :raises TargetError: without networkx, and for a second tree.
 
@@ -173,16 +171,16 @@ _CONTENT: dict[int, str] = {
     ord(">"): "&gt;",
     ord("\r"): "&#13;",
 }
-"""A carriage return as it is would be read as a line feed (section 2.11)."""
+"""A literal carriage return would be read as a line feed (section 2.11)."""
 
 _ATTRIBUTE: dict[int, str] = {**_CONTENT, ord('"'): "&quot;", ord("\t"): "&#9;", ord("\n"): "&#10;"}
-"""White space as it is would be read as spaces (section 3.3.3)."""
+"""Literal white space would be read as spaces (section 3.3.3)."""
 
 
 def content_text(text: str) -> str:
-    r"""Return a text as it stands between tags, with what it hides in forms that are seen.
+    r"""Return a text escaped for the place between tags, with invisible characters written visibly.
 
-    What XML cannot hold, not even as a reference (section 2.2), is among that.
+    So are characters that XML cannot represent, even as references (section 2.2).
 
     >>> content_text("a < b\x00")
     'a &lt; b␀'
@@ -191,7 +189,7 @@ def content_text(text: str) -> str:
 
 
 def xml_references(text: str) -> str:
-    """Return a text in which no character can open or close a tag, and nothing else is changed.
+    """Return a text with only the characters escaped that could open or close a tag.
 
     >>> xml_references("a < b & </goal>")
     'a &lt; b &amp; &lt;/goal&gt;'
@@ -200,7 +198,7 @@ def xml_references(text: str) -> str:
 
 
 def attribute_text(text: str) -> str:
-    r"""Return a text as it stands between an attribute's quotes.
+    r"""Return a text escaped for an attribute's quotes.
 
     >>> attribute_text('say "hi"\n')
     'say &quot;hi&quot;&#10;'
@@ -211,7 +209,7 @@ def attribute_text(text: str) -> str:
 def element_name(name: str) -> str:
     """Return the name of a class or a field in snake case.
 
-    A character that not every parser takes for a letter is written as its number.
+    A character that some parsers do not accept as a letter is written as its number.
 
     >>> element_name("DecisionsList"), element_name("HTMLBlock"), element_name("Größe")
     ('decisions_list', 'html_block', 'gr_xf6__xdf_e')
@@ -221,11 +219,11 @@ def element_name(name: str) -> str:
 
 
 def is_name(text: object) -> bool:
-    """Tell whether a text is a name of plain letters that any parser takes."""
+    """Tell whether a text is a name of plain letters, valid for any parser."""
     return isinstance(text, str) and _NAME.fullmatch(text) is not None
 
 
-# XML text: a tree in the tags that many prompts are written with.
+# XML text: a tree as tags, which many prompts use.
 
 CONTENT: dict[type[Component], str] = {
     elements.InlineCode: "value",
@@ -234,17 +232,17 @@ CONTENT: dict[type[Component], str] = {
     elements.FrontMatter: "value",
     elements.TrustedMarkdown: "source",
 }
-"""Primitives with a prop that is their content: it stands between the tags."""
+"""Primitives with a prop that is written between the tags, as their content."""
 
 UNWRITTEN: dict[type[Component], set[str]] = {elements.Omitted: {"ids"}}
-"""Props that are no part of what is shown: a mark for what is left out costs less than what is."""
+"""Props that are not written: an omission marker must be shorter than the omitted items."""
 
 KEY = "key"
 
 
 @dataclass(slots=True)
 class XmlPart:
-    """An element under construction: its parts are texts, escaped already, and elements."""
+    """An element under construction: its parts are escaped texts, and elements."""
 
     name: str
     attributes: dict[str, str] = field(default_factory=dict[str, str])
@@ -254,18 +252,17 @@ class XmlPart:
 class XmlTarget:
     """Folds a tree into XML text (XML 1.0, fifth edition), well-formed for any tree.
 
-    Elements are named after classes, in snake case, so that no text can open or close one; ``<``,
-    ``>``, ``&`` and quotes are written as references. A prop that has its default is left out; a
-    string, number or boolean is an attribute, anything else an element of the prop's name before
-    the children, with ``<item>`` and ``<entry name="…">`` in it. Where an element holds text,
-    nothing is added to it; where it holds elements alone, each has a line of its own.
+    Elements are named after classes, in snake case, so that no text can open or close one; ``<``, ``>``, ``&`` and
+    quotes are written as references. A prop at its default is left out. A string, number or boolean is an attribute;
+    anything else is an element of the prop's name before the children, with ``<item>`` and ``<entry name="…">`` inside.
+    No white space is added to an element with text; in others, each child has its own line.
 
-    What a text hides, and what XML has no form for, is in forms that are seen, as in Markdown:
-    ``␀`` for U+0000, ``⟦U+200B⟧`` for a space without width. All other text is read back as it was.
+    Invisible characters, and those that XML cannot represent, are written visibly, as in Markdown: ``␀`` for U+0000,
+    ``⟦U+200B⟧`` for a zero-width space. All other text is read back unchanged.
 
-    :param root: the name of the element around several roots, or a text alone.
-    :param indent: spaces by which elements are indented; with ``None`` all stand in one line.
-    :raises TargetError: for a root that is no name, and an indent that is no number of spaces.
+    :param root: the name of the element around several roots, or around a lone text.
+    :param indent: the number of spaces of indentation; ``None`` writes a single line.
+    :raises TargetError: for an invalid root name or indent.
 
     >>> from ujsx import fold
     >>> from ujsx.elements import Section, strong
@@ -305,18 +302,18 @@ class XmlTarget:
         return part
 
     def create_text(self, text: str) -> XmlPart:
-        """Return a text: an element without a name, which gives way to its content."""
+        """Return a text: an element without a name, replaced by its content."""
         return XmlPart("", parts=[content_text(text)])
 
     def append(self, parent: XmlPart, child: XmlPart) -> None:
-        """Put a child behind what its parent holds."""
+        """Append a child to its parent."""
         if child.name:
             parent.parts.append(child)
         else:
             parent.parts += child.parts
 
     def finish(self, root: XmlPart) -> str:
-        """Return the text of the whole, without a line end."""
+        """Return the text of the document, without a final line end."""
         if not root.name:
             root.name = self._root
         if self._indent is None:
@@ -337,7 +334,7 @@ def _add(part: XmlPart, name: str, value: Any) -> None:
 
 
 def _filled(part: XmlPart, value: Any) -> XmlPart:
-    """Put a value between an element's tags; nothing stands for null."""
+    """Put a value between an element's tags; null is written as nothing."""
     if isinstance(value, list):
         part.parts += [_filled(XmlPart("item"), each) for each in value]  # pyright: ignore[reportUnknownVariableType]
     elif isinstance(value, dict):

@@ -34,11 +34,11 @@ __all__ = [
 on_demand(globals())
 
 
-# Classes of characters, and what windows of four cost: the tables behind the estimate, as ``make weights`` prints them.
-#
-# They are fitted to where o200k begins tokens (November 2026) in some 5,900 texts of 170 kinds: what agents read, made of the
-# files of wheels (calls, results, paths, logs, diffs, answers, HUDs), the messages of Django, Plone and pycountry in some
-# 110 languages, and every other one of some recorded sessions. docs/look-up/tokens.md has the errors on other texts.
+# Tables of the estimate, printed by ``make weights``: classes of characters, and the cost of each window of four. They
+# are fitted to where o200k begins tokens (November 2026) in some 5,900 texts of 170 kinds: what agents read, made of
+# the files of wheels (calls, results, paths, logs, diffs, answers, HUDs), the messages of Django, Plone and pycountry
+# in some 110 languages, and every other one of some recorded sessions. docs/look-up/tokens.md has the errors on other
+# texts.
 
 CLASSES = bytes.fromhex(
     "e5e5e5e5e5e5e5e5e54a00e5e508e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5"
@@ -50,8 +50,8 @@ CLASSES = bytes.fromhex(
     "7777777777207777777777777777777777777777777777e5777777775777d0af"
     "3f73772b777f77b7337f3b7f737fe277f77ff7733ff777e577ff776f7bf7d777"
 )
-"""Of each character of Latin-1 its class at each place in a window: as the first in bit 7, as the second in bits 0 to 2,
-as the third in bits 4 to 6, as the fourth in bit 3.
+"""The class of each Latin-1 character at each place of a window: first in bit 7, second in bits 0 to 2, third in bits 4
+to 6, fourth in bit 3.
 """
 
 # fmt: off
@@ -74,7 +74,7 @@ WINDOW_WEIGHTS: tuple[int, ...] = (
      88,  42,   0,   0, 100,  96, 100,  41,  65,  64,   0,  60,  99,  47,  86,  11,
 )
 # fmt: on
-"""The weights of windows, in hundredths of a token: a line for each class of the fourth character and the second."""
+"""Weights of windows, in hundredths of a token: one line for each class of the fourth and the second character."""
 
 BLOCK_WEIGHTS: tuple[tuple[int, int, str], ...] = (
     (0x0000, 0, "Latin-1, which has a table of its own"),
@@ -132,7 +132,7 @@ BLOCK_WEIGHTS: tuple[tuple[int, int, str], ...] = (
     (0xFE00, 147, "Variation selectors, forms"),
     (0xFF00, 146, "Full-width and half-width forms"),
 )
-"""The weights of characters beyond Latin-1 beside their window, from the one that is named up to the next line's.
+"""Additional weights of characters beyond Latin-1: from the named one up to the next line's.
 
 A block begins where a page of 256 characters does, or its second half.
 """
@@ -152,10 +152,10 @@ TokenCounter: TypeAlias = Callable[[str], int]
 
 
 def estimate_tokens(text: str, **of_model: object) -> int:
-    """Return about how many tokens ``text`` is for a current model, rounded up.
+    """Return the approximate number of tokens of ``text`` for a current model, rounded up.
 
-    The estimate of a part of a text is never more than that of the whole. The estimates of two parts
-    add up to that of the whole, or to at most two tokens less or more.
+    A part of a text is never estimated higher than the whole. The estimates of two parts differ from that of the whole
+    by at most two tokens.
 
     >>> estimate_tokens("")
     0
@@ -182,7 +182,7 @@ def estimate_tokens(text: str, **of_model: object) -> int:
 
 
 def _no_text(given: object) -> CallError:
-    """The refusal of what is not a text, with the line to write."""
+    """Return the error for a value that is not a text, with the line to write."""
     lines: dict[object, str] = {
         dict: "schema_tokens(schema)",
         list: "estimate_tokens(json.dumps(messages))",
@@ -192,20 +192,20 @@ def _no_text(given: object) -> CallError:
 
 
 _TOKEN = 100
-"""One token, in hundredths: the first one of a text, which begins before any window tells."""
+"""The first token of a text, in hundredths: it begins before the first window."""
 
 _SHORT = 4096
-"""Characters of a text whose cost is kept: one rendering asks for the same pieces as the one before."""
+"""The longest text whose cost is cached, in characters: one rendering measures the same pieces as the last."""
 
 _MOST_KEPT = 4096
-"""Costs that are kept at most."""
+"""The most costs in the cache."""
 
 _costs: dict[int, int] = {}
-"""The costs of short texts by their hashes, so that no word of them stays in memory."""
+"""Costs of short texts by their hashes, so that no text stays in memory."""
 
 
 def _hundredths(text: str) -> int:
-    """Return what the windows of a text and its characters beyond Latin-1 cost, in hundredths of a token."""
+    """Return the cost of a text's windows and its characters beyond Latin-1, in hundredths of a token."""
     data = text.replace("?", _QUESTION_MARK).encode("latin-1", "replace")
     cost = 0
     for at in range(0, len(data), _AT_ONCE - _WINDOW + 1):
@@ -215,17 +215,17 @@ def _hundredths(text: str) -> int:
 
 
 _QUESTION_MARK = "\x1a"
-"""The stand-in for a question mark, which itself stands for whatever is beyond Latin-1."""
+"""The stand-in for a question mark: the encoder writes question marks for characters beyond Latin-1."""
 
 _WINDOW = 4
 """Characters of a window."""
 
 _AT_ONCE = 8192
-"""Characters whose windows are looked at together, whatever the length of the text: as many as memory near the processor holds."""
+"""Characters whose windows are measured together, whatever the text's length: as many as fit the processor's cache."""
 
 
 def _windows(data: bytes) -> bytes:
-    """Return what each window of so many characters costs, in hundredths of a token.
+    """Return the cost of each window, in hundredths of a token.
 
     A window is a byte of eight bits, from the codes of its four characters. Shifted by half a byte, a code has bits of two
     neighbors: of the first and the second in a window, and two bytes later of the third and the fourth.
@@ -241,7 +241,7 @@ _WINDOW_WEIGHTS = bytes(WINDOW_WEIGHTS)
 
 
 def _beyond_latin(text: str, latin: int) -> int:
-    """Return what the characters beyond Latin-1 cost, which have no weight among the others.
+    """Return the cost of the characters beyond Latin-1, which windows do not weigh.
 
     In UTF-16 the upper byte of a unit is its page. Where a page holds two scripts, the highest bit of the lower
     byte says which half of it a character is on; a page's code and that bit are one byte, which has a weight.
@@ -276,10 +276,10 @@ _HALVES = list(_half_pages())
 _PAGES = list(zip(_HALVES[::2], _HALVES[1::2], strict=True))
 
 _WHOLE_PAGES = bytes(page for page, (lower, upper) in enumerate(_PAGES) if lower == upper)
-"""Pages whose halves weigh the same."""
+"""Pages whose halves have the same weight."""
 
 _KINDS = list(dict.fromkeys(_PAGES))
-"""Each pair of weights once: fewer than 128, so that a code leaves room for the bit of the half."""
+"""The distinct pairs of weights: fewer than 128, so that a code has a free bit for the half."""
 
 _PAGE_CODES = bytes(map(_KINDS.index, _PAGES))
 
@@ -287,13 +287,13 @@ _CODE_WEIGHTS = b"".join(bytes(half).ljust(128, b"\0") for half in zip(*_KINDS, 
 
 
 _MODULUS = 65_521
-"""That of Adler-32."""
+"""The modulus of Adler-32."""
 
 
 def _sum(data: bytes, most: int) -> int:
     """Return the sum of bytes: the lower half of an Adler-32 is 1 more (RFC 1950, section 8.2).
 
-    :param most: the highest byte there may be, which tells how many sum up to less than the modulus.
+    :param most: the highest possible byte; it bounds how many sum up to less than the modulus.
     """
     size = (_MODULUS - 2) // most
     total = 0
@@ -302,7 +302,7 @@ def _sum(data: bytes, most: int) -> int:
     return total
 
 
-# What an estimate may be too low by: it goes by texts as people and programs write them, and others have more tokens.
+# The possible error of an estimate: it is fitted to text by people and programs; other text has more tokens.
 
 _IN_WORDS = (
     "a[bcdfgiklmnprstuvwxy]|b[acdeijlorsuy]|c[acehiklmorstuy]|d[abcdegilorstuy]"
@@ -312,10 +312,10 @@ _IN_WORDS = (
     "|r[abcdefgiklmnoprstuvy]|s[aceghiklmnopstuwxy]|t[acdefhilmoprstuwy]"
     "|u[abcdefgijlmnoprst]|v[aeio]|w[aehinors]|x[aceipt]|y[eilnopst]|ze"
 )
-"""The letters that follow each other in words: 99 of 100 pairs in English and in code."""
+"""Pairs of letters within words: 99 of 100 pairs in English and in code."""
 
 _NO_SPACES = "\u0e00-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff"
-"""The scripts that part no words."""
+"""Scripts that do not separate words."""
 
 _OTHERS = rf"[^\u0000-\u024f\u2000-\u2bff{_NO_SPACES}\U00010000-\U0010ffff]"
 """A character of another script."""
@@ -334,7 +334,7 @@ DOUBTS: tuple[tuple[int, str], ...] = (
     (200, rf"(?<={_OTHERS}{{12}}){_OTHERS}"),
     (200, r"[\U00010000-\U0001efff\U00020000-\U0010ffff]"),
 )
-"""What each place of such a text may have beyond the estimate, in hundredths of a token."""
+"""The possible excess of each match over the estimate, in hundredths of a token."""
 
 
 @cache
@@ -343,10 +343,10 @@ def _doubts() -> list[tuple[int, re.Pattern[str]]]:
 
 
 def doubt(text: str) -> int:
-    """Return how many tokens a text may have beyond its estimate: hardly any where it is English or code.
+    """Return how far a text may exceed its estimate, in tokens: hardly at all for English and code.
 
-    Only a vocabulary can say for certain. Of 1,600 minimal HUDs with escapes, signs and letters by lot, long words and other
-    languages none has more than its estimate, its doubt and five tokens.
+    Only a vocabulary gives certainty. None of 1,600 minimal HUDs (random escapes, signs and letters, long words, other
+    languages) exceeds its estimate plus its doubt by more than five tokens.
 
     >>> doubt("Read the ledger, then park it."), doubt("{}[]<>#|~^" * 3), doubt("xqzjvkwq" * 3)
     (0, 18, 13)
@@ -354,31 +354,31 @@ def doubt(text: str) -> int:
     return sum(weight * len(pattern.findall(text)) for weight, pattern in _doubts()) // _TOKEN
 
 
-# A counter corrected by what a provider reports.
+# A counter corrected by a provider's reported usage.
 
 
 @dataclass(frozen=True, slots=True)
 class CalibratedCounter:
     """A counter whose counts are multiplied by a share: tokens reported over tokens counted.
 
-    It is a value: two with the same numbers are equal, and a reading gives a new one. Counts are
-    rounded up, so that the whole is never more than the sum of its parts if ``counter`` has it so.
+    It is a value: two with the same numbers are equal, and a reading gives a new one. Counts are rounded up: the whole
+    never exceeds the sum of its parts if that holds for ``counter``.
     """
 
     counter: TokenCounter
-    """What is corrected."""
+    """The counter to correct."""
 
     counted: int
-    """How many tokens ``counter`` found in all that was reported on."""
+    """The total that ``counter`` found in the reported texts."""
 
     reported: int
-    """How many the provider says there were."""
+    """The total that the provider reported."""
 
     def __call__(self, text: str) -> int:
         return -(-self.counter(text) * self.reported // self.counted)
 
     def read(self, counted: int, reported: int) -> CalibratedCounter:
-        """Return the counter with one more reading, each weighing as much as it has tokens.
+        """Return the counter with one more reading, weighted by its tokens.
 
         :raises CounterError: for numbers that no request can have.
 
@@ -390,21 +390,21 @@ class CalibratedCounter:
 
     @property
     def share(self) -> float:
-        """The share by which counts are multiplied."""
+        """The factor by which counts are multiplied."""
         return self.reported / self.counted
 
 
 def calibrated(
     counter: TokenCounter = estimate_tokens, *, counted: int, reported: int
 ) -> CalibratedCounter:
-    """Return ``counter`` corrected by one reading of a provider.
+    """Return ``counter`` corrected by one reported request.
 
-    :param counter: what counts; the estimate by default.
+    :param counter: the counter to correct; the estimate by default.
     :param counted: the tokens it found in the texts of a request: system prompt, tools, messages.
-    :param reported: the input tokens that the provider says the request had, cached ones included.
+    :param reported: the input tokens that the provider reported, cached ones included.
     :raises CounterError: for numbers that no request can have.
 
-    A provider adds some tokens to each message and each tool, so take a long request.
+    Use a long request: providers add some tokens to each message and each tool.
 
     >>> ours = calibrated(counted=1_000, reported=1_250)
     >>> estimate_tokens("Use JWT over sessions."), ours("Use JWT over sessions.")
@@ -417,12 +417,12 @@ def calibrated(
 def calibrated_by(
     readings: Iterable[tuple[int, int]], counter: TokenCounter = estimate_tokens
 ) -> CalibratedCounter | None:
-    """Return ``counter`` corrected by how a history grew, or None where that says too little.
+    """Return ``counter`` corrected by the growth of a history, or None where the growth is too small.
 
-    System prompt, tools and all else that stands in each request cancels out, so that nobody has to know it.
+    The constant parts of each request, such as system prompt and tools, cancel out and need not be known.
 
     :param readings: one after the other, the tokens that ``counter`` found in the history so far, and the input tokens
-        that the provider reported for it. Where either falls, such as after a compaction, counting begins anew.
+        that the provider reported for it. Where either falls, such as after a compaction, counting restarts.
 
     >>> ours = calibrated_by([(0, 12_000), (2_000, 14_600), (5_000, 18_400), (800, 13_000)])
     >>> ours and ours.share
@@ -436,7 +436,7 @@ def calibrated_by(
 
 
 LEAST = 1_000
-"""From how many counted tokens on a history's growth says something."""
+"""The least growth of a history that gives a correction, in counted tokens."""
 
 
 def _check(counted: int, reported: int) -> None:
@@ -449,17 +449,16 @@ def _check(counted: int, reported: int) -> None:
             )
 
 
-# Exact counters, from packages that come with extras. Each is imported when it is asked for.
-#
-# Text is counted as text: what looks like a special token is the characters that it has.
+# Exact counters, from packages of extras, each imported on first use. A special token within a text is counted as
+# ordinary characters.
 
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """The way in which OpenAI's models split text before bytes are merged, and the file that says which."""
+    """An encoding of OpenAI's models: the pattern that splits text, and the file of its byte merges."""
 
     pattern: str
-    """What is merged on its own: a regular expression with Unicode classes."""
+    """The pieces that are merged separately: a regular expression with Unicode classes."""
 
     sha256: str
     """The digest of the vocabulary's file, ``<name>.tiktoken``."""
@@ -478,12 +477,12 @@ ENCODINGS: dict[str, Encoding] = {
         "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
     ),
 }
-"""The encodings by name; what defines them is ``tiktoken_ext/openai_public.py`` of tiktoken."""
+"""The encodings by name, from tiktoken's ``tiktoken_ext/openai_public.py``."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExactCounter:
-    """A counter that counts what a model's tokenizer makes of a text; equal by name."""
+    """A counter of the exact tokens of a model's tokenizer; equal by name."""
 
     name: str
     """The package and its encoding, such as ``rs-bpe o200k_base``."""
@@ -493,7 +492,7 @@ class ExactCounter:
     made_by: tuple[Callable[..., ExactCounter], tuple[Any, ...]] | None = field(
         default=None, repr=False, compare=False
     )
-    """What makes it, and of what: a pickle holds that instead of the vocabulary."""
+    """Its factory and arguments, which a pickle holds instead of the vocabulary."""
 
     def __call__(self, text: str) -> int:
         return self.count(_writable(text))
@@ -505,11 +504,10 @@ class ExactCounter:
 def tiktoken_counter(
     vocabulary: str | os.PathLike[str], encoding: str = "o200k_base"
 ) -> ExactCounter:
-    """Return a counter on tiktoken with a vocabulary that lies on this machine; nothing is fetched.
+    """Return a tiktoken counter with a local vocabulary file; nothing is downloaded.
 
-    :param vocabulary: the file ``o200k_base.tiktoken`` or ``cl100k_base.tiktoken``, as OpenAI
-        publishes it.
-    :param encoding: which of them it is.
+    :param vocabulary: the file ``o200k_base.tiktoken`` or ``cl100k_base.tiktoken``, as published by OpenAI.
+    :param encoding: the name of its encoding.
     :raises CounterError: if tiktoken is missing, the encoding is unknown, or the file is not its
         vocabulary.
 
@@ -521,7 +519,7 @@ def tiktoken_counter(
 
 
 def rs_bpe_counter(encoding: str = "o200k_base") -> ExactCounter:
-    """Return a counter on rs_bpe, which has both vocabularies in its wheel (26 MB).
+    """Return an rs_bpe counter; its wheel (26 MB) contains both vocabularies.
 
     :param encoding: ``o200k_base`` or ``cl100k_base``.
     :raises CounterError: if rs_bpe is missing, or the encoding is unknown.
@@ -551,7 +549,7 @@ def _with_rs_bpe(name: str) -> ExactCounter:
 
 
 def _ranks(path: Path, name: str, sha256: str) -> dict[bytes, int]:
-    """The tokens of a vocabulary by their bytes: each line has them in base 64, and their number."""
+    """Return the token numbers of a vocabulary by their bytes: each line has the bytes in base 64, and the number."""
     from base64 import b64decode
     from hashlib import sha256 as digest
 
@@ -585,7 +583,7 @@ def _extra(module: str, extra: str) -> Any:
 
 
 def _writable(text: str) -> str:
-    """The text with U+FFFD for each surrogate, which no tokenizer takes."""
+    """Return the text with U+FFFD for each surrogate, which tokenizers reject."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Whole trees: made by name, as data and back, and resolved into primitives."""
+"""Whole trees: created by name, dumped to data and loaded, and resolved into primitives."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ from ujsx.on_demand import on_demand
 on_demand(globals())
 
 
-# Trees as data: JSON that holds a tree, built only from the components that may appear.
+# Trees as data: JSON, loaded with the components of a vocabulary only.
 
 TOLD = 3
-"""Mistakes in a tree that an error tells of; it counts the rest."""
+"""The most mistakes that an error lists; it counts the rest."""
 
 _FIELDS = ("type", "props", "children", "key")
 
@@ -59,10 +59,9 @@ _FIELDS = ("type", "props", "children", "key")
 def dump(node: Node) -> dict[str, Any]:
     """Return a tree as JSON data: ``{"type": …, "props": …, "children": […]}``, text as strings.
 
-    Props that have their default are left out. A key is written where there is one. Text alone
-    comes in a ``Fragment``.
+    Props with their default value are left out. A key is written if set. A bare text is wrapped in a ``Fragment``.
 
-    :raises RenderError: for a tree that is nested too deep.
+    :raises RenderError: for a tree that is nested too deeply.
 
     >>> from ujsx.elements import Section
     >>> dump(Section(title="Notes")["a"])
@@ -91,15 +90,14 @@ def _dump(element: Element, level: int) -> dict[str, Any]:
 def load(
     data: Mapping[str, Any], vocabulary: Vocabulary | Iterable[ComponentClass] | None = None
 ) -> Element:
-    """Return the tree that ``data`` holds.
+    """Return the tree of its data.
 
-    :param data: as :func:`dump` gives it (JSON text goes through ``json.loads`` first), or as a
-        model gives it whose answer has the schema that ``ujsx.schema.tree_schema`` returns: null
-        for a prop that has a default is the default.
-    :param vocabulary: the components that may appear; the primitives when ``None``. ``Fragment``
-        may appear in any case, ``TrustedMarkdown`` in none.
-    :raises LoadError: for an unknown type or prop, a wrong value, a wrong shape, or too deep a
-        tree; its path is the place in the data. It tells of several mistakes, the first one first.
+    :param data: the output of :func:`dump` (parse JSON text with ``json.loads`` first), or a model's output for the
+        schema of ``ujsx.schema.tree_schema``: null for a prop with a default is the default.
+    :param vocabulary: the allowed components; the primitives when ``None``. ``Fragment`` is always allowed,
+        ``TrustedMarkdown`` never.
+    :raises LoadError: for an unknown type or prop, a wrong value, a wrong shape, or too deep a tree; its path is the
+        place in the data. It lists several mistakes in their order.
 
     >>> load({"type": "Section", "props": {"titel": "Notes"}})
     Traceback (most recent call last):
@@ -113,14 +111,14 @@ def load(
 
 
 class _TreeReader:
-    """Reads one tree, and goes on after a mistake: who sent the tree can mend all at once."""
+    """A reader of one tree that continues after a mistake, so that the sender can fix all at once."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.mistakes: list[LoadError] = []
 
     def node(self, data: object, path: str, level: int) -> Element:
-        """Return the node, or nothing in its place after a mistake."""
+        """Return the node, or a placeholder after a mistake."""
         try:
             return self._node(data, path, level)
         except LoadError as error:
@@ -158,7 +156,7 @@ class _TreeReader:
         return element if key is None else element.keyed(key)
 
     def _component(self, cls: type[Component], given: object, path: str) -> Component | None:
-        """The component, or ``None`` after a mistake in its props."""
+        """Return the component, or ``None`` after a mistake in its props."""
         props = _object(given, f"{path}.props", "props are an object")
         for name in props:
             if not isinstance(name, str):
@@ -178,7 +176,7 @@ _NOTHING = Element(Fragment())
 
 
 def _all(mistakes: list[LoadError]) -> LoadError:
-    """The first mistake, whose message tells of the others."""
+    """Return the first mistake, whose message lists the others."""
     first, *rest = mistakes
     told = [f"{each.path}: {each.message}" for each in rest[: TOLD - 1]]
     more = [f"{len(rest) - len(told)} more"] if len(rest) > len(told) else []
@@ -187,7 +185,7 @@ def _all(mistakes: list[LoadError]) -> LoadError:
 
 
 def _class(kind: object, vocabulary: Vocabulary, path: str) -> type[Component]:
-    """The component of that name. A fragment adds nothing to what its children are."""
+    """Return the component of that name. A fragment is just its children."""
     if kind == Fragment.__name__ and Fragment.__name__ not in vocabulary:
         return Fragment
     if not isinstance(kind, str) or kind not in vocabulary:
@@ -209,12 +207,14 @@ def _component(cls: type[Component], props: Mapping[str, Any]) -> Component:
 
 
 def _read_back(props: Mapping[str, Any], cls: type[Component]) -> Mapping[str, Any]:
-    """The props as a class takes them: a strict dialect has nulls for what is left out, and entries for dictionaries."""
+    """Return the props as the class accepts them: strict dialects write nulls for omitted props, and entries for
+    dictionaries.
+    """
     from ujsx.schema import from_dialect  # only mistakes and strict dialects need it
 
     try:
         return cast("dict[str, Any]", from_dialect(dict(props), cls))
-    except SchemaError:  # no dialect has a component that has no schema
+    except SchemaError:  # no dialect has a component without a schema
         return props
 
 
@@ -232,7 +232,7 @@ def _prop_path(path: str, error: PropError) -> str:
     return f"{path}.props.{prop}" if prop else f"{path}.props"
 
 
-# ``h``: a node by class, by function or by name, in the form that JSX compiles to.
+# ``h``: a node from a class, a function or a name, in the form that JSX compiles to.
 
 C = TypeVar("C", bound=Component)
 
@@ -269,17 +269,17 @@ def h(
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
     **named: Any,
 ) -> Element:
-    """Return the element that JSX's ``h`` makes of the same arguments.
+    """Return the element that JSX's ``h`` returns for the same arguments.
 
-    :param kind: a component class, its name, or ``None`` for a fragment. A plain function is called with
-        its props by name, and with the children where it has a parameter ``children`` (``props`` holds all of them).
-    :param props: the props; ``key`` and ``children`` among them name the element and stand for the arguments behind.
-    :param named: more props, as a call in Python names them.
-    :param vocabulary: the components that a name may mean, such as a domain; the primitives and the HUD's
-        components when ``None``.
-    :raises LoadError: for a name that the vocabulary does not have, with the nearest one.
-    :raises PropError: for a wrong prop; of a function, with the props that it takes.
-    :raises ChildError: for a child that is no node, such as a number.
+    :param kind: a component class, its name, or ``None`` for a fragment. A plain function is called with its props by
+        name, and with the children if it has a parameter ``children`` (``props`` gets all of them).
+    :param props: the props; ``key`` names the element, and ``children`` replaces the arguments after it.
+    :param named: more props, as keyword arguments.
+    :param vocabulary: the components that names refer to, such as a domain; the primitives and the HUD's components
+        when ``None``.
+    :raises LoadError: for an unknown name, with the nearest one.
+    :raises PropError: for a wrong prop; for a function, with its props.
+    :raises ChildError: for a child that is not a node, such as a number.
 
     >>> h("Section", {"title": "Decisions", "key": "d"}, "JWT")
     Section(title='Decisions')['JWT'].keyed('d')
@@ -314,7 +314,7 @@ def h(
 
 
 def _made(component: type[Component], props: dict[str, Any], inside: Child) -> Element:
-    """The element of a class. Where that takes no children, a text stands for its own: ``<code>x</code>``."""
+    """Return the element of a class. Where it takes no children, a text becomes its own text: ``<code>x</code>``."""
     if not component.takes_children and any(
         each.is_required() for each in fields_of(component).values()
     ):
@@ -325,7 +325,7 @@ def _made(component: type[Component], props: dict[str, Any], inside: Child) -> E
 
 
 def _is_class(component: Any) -> bool:
-    """Tell whether it is a component's class; a function otherwise."""
+    """Tell whether this is a component class, not a function."""
     if isinstance(component, type):
         kind: type[Any] = component
         if is_component_class(kind):
@@ -345,7 +345,7 @@ def _name(component: Any) -> str:
 def _named(
     name: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None
 ) -> tuple[type[Component], Mapping[str, Any]]:
-    """The component of a name, and the props that the name says: ``h2`` is a heading of depth 2."""
+    """Return the component of a name, and the props that the name implies: ``h2`` is a heading of depth 2."""
     known = Vocabulary.of(vocabulary)
     if vocabulary is None and name not in known:
         known = _of_the_hud()
@@ -368,7 +368,7 @@ def _named(
 
 @cache
 def _of_the_hud() -> Vocabulary:
-    """The primitives and the HUD's components: their package stands above this one, so it is asked by name."""
+    """Return the primitives and the HUD's components, imported by name as their package is above this one."""
     known = Vocabulary(Fragment, *Vocabulary.of(None).values(), own=OWN)
     if find_spec("hud_components") is None:
         return known
@@ -385,7 +385,7 @@ def _form(function: Callable[..., Child]) -> Signature:
 
 
 def _called(function: Callable[..., Child], props: dict[str, Any], inside: Child) -> Element:
-    """What a function makes of its props and children."""
+    """Return the function's result for its props and children."""
     name, form = _name(function), _form(function)
     takes = form.parameters
     if iscoroutinefunction(function):
@@ -396,7 +396,7 @@ def _called(function: Callable[..., Child], props: dict[str, Any], inside: Child
     stars = {parameter.kind: each for each, parameter in takes.items() if each not in named}
     rest = stars.get(Parameter.VAR_KEYWORD)
     holder = "children" if "children" in named else stars.get(Parameter.VAR_POSITIONAL)
-    if "props" in named and "props" not in props:  # as a function of JSX has them
+    if "props" in named and "props" not in props:  # as a JSX function gets them
         props = {"props": {**props, "children": children}}
     elif children and rest and not holder:
         props = {**props, "children": children}
@@ -430,16 +430,14 @@ def _wrong(name: str, prop: str, message: str, takes: Iterable[str]) -> PropErro
     return PropError(f"{message}; {name} takes {', '.join(takes)}", path=f"{name}.{prop}")
 
 
-# Components become primitives: what an author composed is expanded, and nothing else changes.
-#
-# A component with a ladder of its own gets the rung that the context's density picks; one without
-# passes the context on as it is. An error says where in the tree it arose.
+# Resolution: composed components are expanded into primitives, and nothing else changes. A component with a ladder gets
+# the rung that the context's density picks; others pass the context on unchanged. An error has its place in the tree.
 
 
 def resolve(node: Child, context: RenderContext | None = None) -> Node:
-    """Return the universal tree of ``node``: primitives and text only.
+    """Return the resolved tree of ``node``: primitives and text only.
 
-    Several nodes come back in a ``Fragment``, and so does nothing.
+    Several nodes, or none, are returned in a ``Fragment``.
 
     :raises RenderError: for a component that cannot be resolved, with its path.
 
@@ -457,9 +455,9 @@ def resolve(node: Child, context: RenderContext | None = None) -> Node:
 
 
 def resolve_all(nodes: Children, ctx: RenderContext, level: int = 0, first: int = 0) -> Children:
-    """Return the primitives and texts that ``nodes`` stand for, in their order.
+    """Return the primitives and texts that ``nodes`` resolve to, in order.
 
-    ``first`` is the place of the first of them among its siblings.
+    ``first`` is the place of the first node among its siblings.
     """
     out: list[Node] = []
     for place, node in enumerate(nodes, first):
@@ -492,10 +490,9 @@ def resolve_all(nodes: Children, ctx: RenderContext, level: int = 0, first: int 
 
 
 def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, RenderContext]:
-    """Return what a composite renders to, and the context in which that stands.
+    """Return the rendering of a composite, and the context for it.
 
-    :raises RenderError: when ``render`` is asynchronous, it or ``provide`` raises, or it gives
-        what is no node.
+    :raises RenderError: when ``render`` is asynchronous, it or ``provide`` raises, or the result is not a node.
     """
     component: Component
     component, children = (node.component, node.children) if type(node) is Element else (node, ())  # type: ignore[assignment]
@@ -529,7 +526,7 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
 
 
 def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext:
-    """Return ``ctx`` on the rung that a budget or the density picks from the component's ladder."""
+    """Return ``ctx`` with the rung that a budget or the density picks from the component's ladder."""
     disclosure = component.disclosed()
     if disclosure is PLAIN:
         return ctx
@@ -550,7 +547,7 @@ def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext
 
 
 def holds_ladders(nodes: Children, ctx: RenderContext) -> bool:
-    """Tell whether components with ladders are among nodes that can be resolved, or inside of them."""
+    """Tell whether resolvable nodes are or contain components with ladders."""
     for node in nodes:
         if type(node) is str:
             continue
@@ -571,7 +568,7 @@ def holds_ladders(nodes: Children, ctx: RenderContext) -> bool:
 
 
 def place_of(element: Element, place: int) -> str:
-    """Return how a path names a node: by its key where it has one, else by its place."""
+    """Return a node's name in a path: its key, or else its place."""
     name = type(element.component).__name__
     if element.key is not None:
         return f"{name}[{element.key}]"
@@ -586,4 +583,4 @@ def first_place(roots: Children) -> int:
 ALONE = -1
 
 _PLAIN: frozenset[type] = frozenset({str, tuple, list, Element, type(None)})
-"""What a render mostly gives, and what is never awaitable."""
+"""The usual types of a ``render`` result, which are never awaitable."""

@@ -1,4 +1,4 @@
-"""The parts that an author writes: components, elements, and the context in which they render."""
+"""The building blocks of authors: components, elements, and the context of a rendering."""
 
 from __future__ import annotations
 

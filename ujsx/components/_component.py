@@ -72,10 +72,8 @@ if TYPE_CHECKING:
     from ujsx.components._context import RenderContext
     from ujsx.mdast._nodes import Content, ContentModel
 
-# The examples of a component: nodes by name, which tests, previews and the reference show.
-#
-# They are made when somebody asks, so a class with examples costs no more to import than one without. They are checked
-# then, too: a node that its component does not take is reported with the line that makes it.
+# The examples of a component: nodes by name, for tests, previews and the reference. They are created and checked on
+# demand, so they cost nothing at import. An invalid node is reported with the line that creates it.
 
 Examples: TypeAlias = "Callable[[], Mapping[str, Component | Element]]"
 """The type of a component's examples: a function without arguments that returns nodes by name."""
@@ -89,10 +87,10 @@ def no_examples() -> Mapping[str, Component | Element]:
 def examples_of(kind: type[Component]) -> dict[str, Component | Element]:
     """Return the examples that a component's class declares, by name.
 
-    Those of the classes that it extends are not its own.
+    Examples of base classes are not included.
 
-    :raises DefinitionError: for a class without examples, and for what is not a node of the class; the message has
-        the file and the line.
+    :raises DefinitionError: for a class without examples, and for a value that is not a node of the class; the message
+        has the file and the line.
 
     >>> from ujsx import Component
     >>> class Badge(Component):
@@ -107,7 +105,7 @@ def examples_of(kind: type[Component]) -> dict[str, Component | Element]:
             f'{kind.__name__} declares no examples; write examples = lambda: {{"usual": {kind.__name__}(…)}} in the '
             "class, or name a node of it"
         )
-    function = getattr(declared, "__func__", declared)  # of a static or a class method
+    function = getattr(declared, "__func__", declared)  # unwraps a static or a class method
     if not callable(function):
         raise DefinitionError(
             f"{kind.__name__}.examples is a function that returns nodes by name, not {shown(declared)}; write "
@@ -150,7 +148,7 @@ def _checked(kind: type[Component], made: Any, place: str) -> dict[str, Componen
 
 
 def _place(function: Any, error: Exception | None = None) -> str:
-    """The file and the line that an error comes from, in the function itself; that of the function without one."""
+    """Return the file and the line of an error within the function, or of the function itself."""
     code = getattr(function, "__code__", None)
     if code is None:
         return ""
@@ -210,7 +208,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
-        cache_strings="keys",  # values are data, and no cache of the process keeps those
+        cache_strings="keys",  # values are data, which no process-wide cache keeps
     )
 
     disclosure: ClassVar[Disclosure] = PLAIN
@@ -269,7 +267,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     def __init__(self, /, *positional: Any, **props: Any) -> None:
         if positional:
             props = _with_text(type(self), positional, props)
-        try:  # what BaseModel.__init__ does, a call less
+        try:  # as BaseModel.__init__, but one call less
             self.__pydantic_validator__.validate_python(props, self_instance=self)
         except ValidationError as error:
             meant = _as_meant(type(self), props)
@@ -299,7 +297,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         )
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return the node with other values for some props, which are checked as in a new node.
+        """Return a copy with other values for some props, validated as in a new node.
 
         :raises PropError: for an unknown prop, or a value that does not fit.
 
@@ -315,13 +313,13 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         return copied
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        """Return what the component is made of. A primitive has no ``render``."""
+        """Return the nodes that the component consists of. A primitive has no ``render``."""
         raise RenderError(f"{type(self).__name__} is a primitive: it has no render")
 
     def provide(self, ctx: RenderContext) -> RenderContext:
-        """Return the context in which what ``render`` returned stands; its own as it is.
+        """Return the context for the nodes that ``render`` returned; by default its own.
 
-        A wrapper changes it for its children: their density, their texts, a typed value.
+        A wrapper overrides it to set its children's density, texts or typed values.
 
         >>> class InBrief(Component):
         ...     def render(self, ctx, children):
@@ -339,36 +337,36 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         return ctx
 
     def disclosed(self) -> Disclosure:
-        """Return the disclosure of this very node: its class's, unless its props narrow it."""
+        """Return the disclosure of this node: that of its class, unless its props narrow it."""
         return self.disclosure
 
     def _least_tokens(self, ctx: RenderContext) -> int:
-        """Return how many tokens it has at least in a context: as many as it has items, for one.
+        """Return a lower bound of its tokens in a context, such as its number of items.
 
-        A budget that has fewer does not ask it to render there. Of components with a ladder inside of it
-        nothing is known, so one that may hold such says 0.
+        It is not rendered within a smaller budget. A component that may contain others with ladders returns 0, as their
+        size is unknown.
         """
         return 0
 
     def in_context(self, ctx: RenderContext) -> Self:
-        """Return the node as it stands in a context: itself, unless what is bound there says more of it.
+        """Return the node for a context: itself, unless a bound value adds to it.
 
-        It is asked of components with a ladder, before a rung is chosen, where a value is bound.
+        Called for components with a ladder, before a rung is chosen, if a value is bound.
         """
         return self
 
     @classmethod
     def _hint_for(cls, name: str) -> str | None:
-        """What to write instead of a prop that it lacks; of a value without a name, by the name of its class."""
+        """Return the remedy for an unknown prop, or for a value without a name, by the name of its class."""
         return cls._hints.get(name)
 
     @classmethod
     def _with_children(
         cls, values: tuple[Any, ...], props: Mapping[str, Any]
     ) -> tuple[Children, dict[str, Any]] | None:
-        """The children of a call as other libraries have it, by place or as a prop, and its other props; None where it
-        may mean anything else. A text by its place may be a prop of a component that has props and a ``render``, and is
-        the title or name that has to be given.
+        """Return the children of a call in another library's form, positional or as a prop, and its other props; None
+        where it is ambiguous. A positional text may be a prop of a component with props and a ``render``, and is the
+        required title or name.
         """
         rest, fields = {**props}, fields_of(cls)
         if not values:
@@ -396,21 +394,20 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
 
     @classmethod
     def _text_child(cls, text: str) -> Node:
-        """Return the child that a text is, which is given by its place or as a prop."""
+        """Return the child for a text that is passed by position or as a prop."""
         return text
 
     @classmethod
     def tool_model(cls) -> type[BaseModel]:
-        """Return the model of what a caller of the component as a tool fills in: its props.
+        """Return the model of the component's arguments as a tool: its props.
 
-        A component that has props which no model should fill in says others here, and what they make
-        in :meth:`of_tool`.
+        Override it to hide props from models, and build the component in :meth:`of_tool`.
         """
         return cls
 
     @classmethod
     def of_tool(cls, said: Any) -> Component:
-        """Return the component that a call makes, out of what :meth:`tool_model` validated."""
+        """Return the component for a tool call, from the validated :meth:`tool_model`."""
         made: Component = said
         return made
 
@@ -418,11 +415,11 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     def for_expression(
         cls, expression: str, vocabulary: Mapping[str, type[Component]]
     ) -> str | None:
-        """Return the tags that say what an expression of JSX means, where this component is among them.
+        """Return the tags equivalent to a JSX expression, where this component is among them.
 
-        A layout as text evaluates nothing: its error for ``{expression}`` shows what to write instead.
+        A layout text evaluates nothing: its error for ``{expression}`` shows the tags to write instead.
 
-        :param vocabulary: the components that the tags may name.
+        :param vocabulary: the components allowed as tags.
         """
         return None
 
@@ -439,11 +436,11 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach children: ``Section(title="Notes")["first", Paragraph()["second"]]``.
 
-        Iterables are flattened, ``None`` and booleans vanish; anything else that is no node is
-        refused here. So is, in a primitive, a primitive or a text that cannot stand there.
+        Iterables are flattened, ``None`` and booleans are dropped; anything else that is not a node is refused here.
+        Primitives also refuse misplaced primitives and texts.
 
-        :raises ChildError: for a child that is no node, and for a component that takes none.
-        :raises RenderError: for a child that cannot stand there, such as a text in a list.
+        :raises ChildError: for a child that is not a node, and for a component that takes none.
+        :raises RenderError: for a misplaced child, such as a text in a list.
         """
         facts = FACTS[type(self)]
         if type(children) is str and facts.takes_text:  # as most often
@@ -451,13 +448,13 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         return Element.of(self, children, facts.child_place)
 
     def keyed(self, key: str) -> Element[Self]:
-        """Return the node under a key, which names it among its siblings."""
+        """Return the node with a key, which identifies it among its siblings."""
         return Element(self, (), key, self.is_leaf)
 
     if not TYPE_CHECKING:  # type checkers know it of a frozen model
 
         def __setattr__(self, name: str, value: object) -> None:
-            if name.startswith("_"):  # a private attribute is no part of the node's value
+            if name.startswith("_"):  # a private attribute is not part of the node's value
                 super().__setattr__(name, value)
             else:
                 raise _frozen_error(self, name)
@@ -560,7 +557,7 @@ def _check_hashable(component: Component, name: str) -> None:
 def _with_text(
     cls: type[Component], values: tuple[Any, ...], props: dict[str, Any]
 ) -> dict[str, Any]:
-    """The props with a text that was given without a name: the one that a component without children has to have.
+    """Return the props with an unnamed text as the only required text of a component without children.
 
     :raises PropError: for anything else.
     """
@@ -573,7 +570,7 @@ def _with_text(
 
 
 def _as_meant(cls: type[Component], props: Mapping[str, Any]) -> dict[str, Any]:
-    """The props of a primitive under its own names, each that is given once."""
+    """Return the props of a primitive under its own names, each of them given once."""
     if not cls.is_primitive:
         return {**props}
     from ujsx._other_names import prop_for  # only mistakes need it
@@ -620,7 +617,7 @@ def _children_error(cls: type[Component], values: tuple[Any, ...]) -> PropError:
 
 
 _MOST_SHOWN = 3
-"""The most children that a line to write shows."""
+"""The most children in a suggested line."""
 
 
 def _in_brief(child: Any) -> str:
@@ -643,14 +640,14 @@ def _frozen_error(component: Component, name: str) -> PropError:
 
 
 def _as_given(cls: type[Component], props: Mapping[str, Any]) -> dict[str, Any]:
-    """Props under the names that they are given by, which some take from an alias."""
+    """Return props under the names that callers use, which may be aliases."""
     aliases = {name: field.validation_alias for name, field in fields_of(cls).items()}
     named = ((aliases.get(name), name, value) for name, value in props.items())
     return {alias if isinstance(alias, str) else name: value for alias, name, value in named}
 
 
 def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
-    """Say in one sentence per mistake what is wrong with the props."""
+    """Return the error for wrong props, with one sentence per mistake."""
     problems: list[tuple[str, str]] = []
     hints: set[str] = set()
     details = error.errors(include_url=False)
@@ -690,21 +687,21 @@ _HINTS = {
         "conditions are Python's; write X if … else None; in a layout, <When has=…> around it",
     ),
 }
-"""What to do instead of a prop that other libraries have."""
+"""Remedies for props of other libraries."""
 
 _NAMING = frozenset({"title", "name", "label"})
-"""The names of a prop that a text before the children stands for, where it has to be given."""
+"""Names of a required prop that a text before the children means."""
 
 _CHILDREN = frozenset(
     {"body", "cells", "child", "children", "content", "items", "nodes", "rows", "text"}
 )
-"""The names of a prop by which other libraries have what stands in a component."""
+"""Names that other libraries use for a component's children."""
 
 
 def made_of(cls: type[C], props: dict[str, Any], given: set[str]) -> C:
-    """Return a node of all its props, in their order, which are known to be valid.
+    """Return a node of all its props, in order, known to be valid.
 
-    :param given: which of them were given.
+    :param given: the names of the props that were set explicitly.
     """
     made = _new(cls)
     _set_props(made, props)
@@ -724,7 +721,7 @@ _set_private = _SLOTS["__pydantic_private__"].__set__
 
 def as_element(node: Component | Element) -> Element:
     """Return the node as an element."""
-    if type(node) is Element:  # isinstance would run Python code of the model's metaclass
+    if type(node) is Element:  # isinstance would run Python code in the model's metaclass
         return node
     component: Any = node
     facts = FACTS[type(component)]
@@ -742,7 +739,7 @@ class Fragment(Component):
 
 
 def fragment(*children: Child) -> Element[Fragment]:
-    """Return the children as one node.
+    """Return the children as a single node.
 
     >>> fragment("a", None, fragment("b", "c")).children
     ('a', 'b', 'c')
@@ -756,9 +753,9 @@ P = ParamSpec("P")
 
 
 class FunctionComponent(Protocol[P]):
-    """What :func:`component` gives: called with the function's props, it makes a node.
+    """The result of :func:`component`: called with the function's props, it creates a node.
 
-    At run time it is a ``Component`` subclass, and can be used wherever one is wanted.
+    At run time it is a ``Component`` subclass, and usable as one.
     """
 
     examples: Examples
@@ -771,13 +768,13 @@ class FunctionComponent(Protocol[P]):
 def component(
     function: Callable[Concatenate[RenderContext, Children, P], Child],
 ) -> FunctionComponent[P]:
-    r"""Make a component of a function of the context, the children, and props by keyword.
+    r"""Turn a function of the context, the children, and keyword props into a component.
 
-    The result is a real ``Component`` subclass. Its name and description are the function's; its
-    props are the other parameters, described by ``Annotated[…, Field(description=…)]``. A function that needs no
-    context, or shows no children, leaves ``ctx`` or ``children`` out.
+    The result is a real ``Component`` subclass. Its name and description are the function's; its props are the other
+    parameters, described by ``Annotated[…, Field(description=…)]``. Leave out ``ctx`` or ``children`` if the function
+    does not use them.
 
-    :raises DefinitionError: for a prop that has no name, or no annotation.
+    :raises DefinitionError: for a prop without a name or an annotation.
 
     >>> from ujsx import Child, Children, RenderContext, render
     >>> @component
@@ -789,7 +786,7 @@ def component(
     >>> render(Badge(label="new")["text"])
     'new: text\n'
     """
-    caller = sys._getframe(2).f_locals  # noqa: SLF001 - behind resolving; annotations may name what is local there
+    caller = sys._getframe(2).f_locals  # noqa: SLF001 - behind resolving; annotations may use the author's local names
     call: Callable[..., Child] = function
     given, props, defaults = _props_of(function, caller)
 
@@ -821,7 +818,7 @@ def component(
 def _props_of(
     function: Callable[..., Any], caller: Mapping[str, Any]
 ) -> tuple[dict[str, str], dict[str, Any], dict[str, Any]]:
-    """The parameters for the context and the children, the props' types, and their defaults."""
+    """Return the parameters for the context and the children, the props' types, and their defaults."""
     parameters = list(inspect.signature(function).parameters.values())
     by_name = {each.name: each for each in parameters}
     pairs = [*zip(("ctx", "children"), parameters, strict=False)]
@@ -862,6 +859,6 @@ def _is_prop(parameter: inspect.Parameter) -> bool:
 
 
 _GIVEN = frozenset({"ctx", "children"})
-"""The parameters of a component function that are no props."""
+"""The parameters of a component function that are not props."""
 
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)

@@ -19,13 +19,11 @@ from ujsx.tokens import TokenCounter, estimate_tokens
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# The values of its context that a rendering reads.
-#
-# In: a context. Out: the same context, whose values note what is read of them. What was made in one context is the
-# same in another where all is the same that was read; a value that a component never looked at may be another one.
+# The context values that a rendering reads. In: a context. Out: the same context, whose values record reads. A result
+# holds in another context if everything that was read is the same there; values that a component never read may differ.
 
 Read: TypeAlias = "type[Any] | tuple[type[Any], str]"
-"""What was read: a value, by the class that it is bound as; or a field of it; or, under no name, of which class it is."""
+"""A read: of a value, by the class that it is bound as; of one of its fields; or, with an empty name, of its class."""
 
 _CLASS = ""
 
@@ -49,16 +47,16 @@ class Reads:
     def __init__(self, around: Reads | None = None) -> None:
         self._around = around
         self.found: dict[Read, Any] = {}
-        """The values by what was read."""
+        """The values by their reads."""
 
     def note(self, read: Read, value: object) -> None:
-        """Note that something was read."""
+        """Record a read."""
         self.found[read] = value
         if self._around is not None:
             self._around.note(read, value)
 
     def of(self, context: RenderContext) -> RenderContext:
-        """Return the context with values that note here what is read of them."""
+        """Return the context with values that record their reads here."""
         values = context.values
         if not values:
             return context
@@ -67,7 +65,7 @@ class Reads:
         )
 
     def are_same(self, context: RenderContext, compare: Callable[[Any, Any], bool]) -> bool:
-        """Tell whether all that was read is the same in a context that has values of the same classes.
+        """Tell whether every read gives the same in a context with values of the same classes.
 
         :param compare: tells whether two values are the same.
         """
@@ -75,25 +73,25 @@ class Reads:
         return all(compare(read_of(values, read), value) for read, value in [*self.found.items()])
 
     def again(self, before: Reads) -> None:
-        """Note what was read before, which is the same here."""
+        """Record earlier reads, which give the same here."""
         for read, value in before.found.items():
             self.note(read, value)
 
     def copied(self) -> Reads:
-        """Return the same, to which others may come."""
+        """Return a copy, to which other reads can be added."""
         made = Reads(self._around)
         made.found = self.found.copy()
         return made
 
 
 def outer_values(context: RenderContext) -> Mapping[type[Any], Any]:
-    """Return the values that were bound to a context before it noted what is read of them."""
+    """Return the values that were bound to a context before it recorded reads."""
     values = context.values
     return values.outer if type(values) is _ReadValues else values
 
 
 def inner_values(context: RenderContext) -> Mapping[type[Any], Any]:
-    """Return the values that were bound since; none where nothing is noted."""
+    """Return the values that were bound since; none where no reads are recorded."""
     values = context.values
     return values.inner if type(values) is _ReadValues else _NOTHING
 
@@ -101,7 +99,7 @@ def inner_values(context: RenderContext) -> Mapping[type[Any], Any]:
 def with_bound(
     values: Mapping[type[Any], Any], kind: type[Any], value: object
 ) -> Mapping[type[Any], Any]:
-    """Return values with another, which stands for all classes that it is derived from."""
+    """Return the values with another one, bound as all of its base classes."""
     if type(values) is _ReadValues:
         outer, inner = _without(values.outer, kind), _without(values.inner, kind)
         return _ReadValues(outer, {**inner, kind: value}, values.reads)
@@ -113,7 +111,7 @@ def _without(values: Mapping[type[Any], Any], kind: type[Any]) -> dict[type[Any]
 
 
 def read_of(values: Mapping[type[Any], Any], read: Read) -> Any:
-    """Return what a read gives of other values; something that is like nothing else where there is no such thing."""
+    """Return the result of a read of other values, or a unique object if they lack it."""
     if type(read) is not tuple:
         return values.get(cast("type[Any]", read), _MISSING)
     kind, name = read
@@ -128,9 +126,9 @@ _MISSING = object()
 
 
 class _ReadValues(Mapping[type[Any], Any]):
-    """Values of a context that note what is read of them, but for those that were bound since.
+    """Context values that record reads, except of values that were bound since.
 
-    Which classes have a value is not noted: contexts that are compared have the same.
+    The set of bound classes is not recorded: compared contexts have the same one.
     """
 
     __slots__ = ("_parts", "inner", "outer", "reads")
@@ -168,7 +166,7 @@ class _ReadValues(Mapping[type[Any], Any]):
 
 
 class _Noting(NamedTuple):
-    """Whose parts are read, and where that is noted."""
+    """A value whose fields are read, and the record of the reads."""
 
     kind: type[Any]
     value: ReadInParts
@@ -188,12 +186,12 @@ class _Noting(NamedTuple):
 
 
 class ReadInParts:
-    """The base of a model that holds many things, of which each component reads some: bound to a context, it notes which.
+    """The base of a large model of which each component reads a part: bound to a context, it records the fields read.
 
-    It stands before the model's other base, and is none itself.
+    It precedes the model's other base, and is not a model itself.
 
-    A component that reads two fields of it is not made again when a third one changes. Whatever asks for more than a
-    field at a time, such as ``vars``, ``==``, or ``model_dump``, reads all of it.
+    A component that reads two fields is not rendered again when a third one changes. ``vars``, ``==``, ``model_dump``
+    and the like read all of it.
 
     >>> from ujsx import RenderContext
     >>> from pydantic import BaseModel
@@ -211,15 +209,15 @@ class ReadInParts:
     __slots__ = ()
 
     def in_parts(self, noting: _Noting) -> ReadInParts:
-        """Return the same value, of the same class, whose fields are taken over when they are asked for."""
+        """Return the same value, of the same class, whose fields are copied on first access."""
         made: ReadInParts = object.__new__(type(self))
         _dict_of(made)[_UNREAD] = noting
         return made
 
-    if not TYPE_CHECKING:  # a name that no field has is a mistake, for who reads the types
+    if not TYPE_CHECKING:  # to type checkers, an unknown field is a mistake
 
         def __getattr__(self, name: str) -> Any:
-            """Take over a field that was not asked for before; only then is it not there."""
+            """Copy a field on first access; only then is it missing."""
             noting = _dict_of(self).get(_UNREAD)
             if noting is None:
                 return super().__getattr__(name)  # BaseModel has one, for private attributes
@@ -244,13 +242,13 @@ class ReadInParts:
 
 
 _DICT = vars(BaseModel)["__dict__"]
-"""The fields of a model as they lie there; a model that is read in parts says of itself when that is asked for."""
+"""The stored fields of a model; a model that is read in parts records when they are accessed."""
 
 _UNREAD = " unread"
-"""Where a model holds whose fields it takes over; no field has such a name."""
+"""The attribute for the source of a model's fields; no field can have this name."""
 
 _SLOTS = ("__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
-"""What a model holds beside its fields."""
+"""The slots of a model other than its fields."""
 
 
 def _dict_of(model: ReadInParts) -> dict[str, Any]:
@@ -259,7 +257,7 @@ def _dict_of(model: ReadInParts) -> dict[str, Any]:
 
 
 def _take_over(model: ReadInParts) -> None:
-    """Take over all that there is, but what it has of its own."""
+    """Copy all fields that it does not have yet."""
     own = _dict_of(model)
     noting: _Noting = own.pop(_UNREAD)
     noting.whole()
@@ -277,7 +275,7 @@ _NO_VALUES: Mapping[Any, Any] = MappingProxyType({})
 
 
 class RenderContext(msgspec.Struct, frozen=True):
-    """The context of a rendering. Nothing in it is global, and nothing changes it in place.
+    """The context of a rendering: immutable, and never global.
 
     >>> ctx = RenderContext(density=Density.COMPACT).with_value(3)
     >>> ctx.get(int), ctx.get(str)
@@ -285,54 +283,58 @@ class RenderContext(msgspec.Struct, frozen=True):
     """
 
     density: Density = Density.FULL
-    """How much to show."""
+    """The density of what is rendered."""
 
     limit: int | None = None
-    """How many items to show; ``None`` for all."""
+    """The most items to show; ``None`` for all."""
 
     rung: Rung | None = None
-    """The rung that a budget chose for what is rendered next; ``None`` where the density picks."""
+    """The rung that a budget chose for the next component; ``None`` if the density picks it."""
 
     depth: int = 0
-    """How many sections stand around this place."""
+    """The number of enclosing sections."""
 
     count_tokens: TokenCounter = estimate_tokens
-    """How tokens are counted."""
+    """The token counter."""
 
     texts: Mapping[str, str] = _NO_VALUES
-    """Fixed texts by name, where they differ from a component's own: another language, no emoji."""
+    """Replacements of components' fixed texts, by name: another language, no emoji."""
 
     values: Mapping[type[Any], Any] = _NO_VALUES
-    """What ``with_value`` was given, by class."""
+    """The values bound by ``with_value``, by class."""
 
     inner_density: Density | None = None
-    """The density of the next components with a ladder, where that is not ``density``: they stand
-    inside of one that shows more of itself than of them."""
+    """The density of the next components with a ladder, if it is not ``density``: their parent shows more of itself
+    than of them.
+    """
 
     trusts_text: bool = False
-    """Whether texts keep what they hide: invisible characters, and models' special tokens. Else
-    these are shown in forms that are seen, and read back as what they were."""
+    """Whether texts keep invisible characters and models' special tokens. Otherwise these are written visibly, and read
+    back unchanged.
+    """
 
     text_width: int | None = None
-    """How many characters of an item's text to show, where that is not for the density to say."""
+    """The characters of an item's text to show; ``None`` for the density's own width."""
 
     longest_text: int | None = None
-    """How many characters any text may have at most: a longer one cannot fit the budget, so it is cut
-    before it is rendered. ``None`` without a budget."""
+    """The most characters of any text: a longer one cannot fit the budget, and is cut before rendering. ``None``
+    without a budget.
+    """
 
     detailed_items: int | None = None
-    """How many items to show at ``density``, those that this would be the limit of, and the others as
-    :meth:`in_short` says; ``None`` for all."""
+    """The number of items to show at ``density``, chosen as under this limit; the others are shown as in
+    :meth:`in_short`. ``None`` for all.
+    """
 
     def __post_init__(self) -> None:
         if type(self.density) is not Density:
             force_setattr(self, "density", Density.of(self.density))
 
     def get(self, kind: type[T]) -> T | None:
-        """Return the value of that class that an ancestor or the caller gave, or ``None``.
+        """Return the value of a class that an ancestor or the caller bound, or ``None``.
 
-        A value of a subclass is one of that class. Of several the one that is derived least is
-        returned, and of those of equal distance the first by the names of their classes.
+        A value of a subclass counts. Of several, the nearest subclass is returned; of equally near ones, the first by
+        class name.
 
         >>> class Usual: ...
         >>> class Own(Usual): ...
@@ -350,20 +352,19 @@ class RenderContext(msgspec.Struct, frozen=True):
 
     @property
     def width(self) -> int | None:
-        """The number of characters of an item's text to show; ``None`` for all."""
+        """The characters of an item's text to show; ``None`` for all."""
         width = WIDTHS[self.density] if self.text_width is None else self.text_width
         return self.longest_text if width is None else width
 
     @property
     def shows_whole_texts(self) -> bool:
-        """True if an item's text is shown in full, as far as any budget could show it."""
+        """True if an item's text is shown in full, up to the limit of the budget."""
         return self.width == self.longest_text
 
     def with_value(self, value: object) -> RenderContext:
         """Return a context in which ``get(type(value))`` is ``value``.
 
-        So is ``get`` of each class that it is derived from: what is bound nearer stands before
-        what is bound around it.
+        So is ``get`` of each of its base classes: the innermost binding takes precedence.
         """
         return replace(self, values=with_bound(self.values, type(value), value))
 
@@ -381,7 +382,7 @@ class RenderContext(msgspec.Struct, frozen=True):
         )
 
     def within_budget(self, tokens: int | None) -> RenderContext:
-        """Return a context in which no text is longer than a budget of so many tokens could show.
+        """Return a context in which no text is longer than fits a budget.
 
         >>> RenderContext().within_budget(500).longest_text
         4096
@@ -403,7 +404,7 @@ class RenderContext(msgspec.Struct, frozen=True):
         return replace(self.with_density(Density.FULL), text_width=width)
 
     def in_short(self) -> RenderContext:
-        """Return the context of items that are not shown in detail: that of the next lower density.
+        """Return the context of items without details: that of the next lower density.
 
         >>> RenderContext(limit=5, detailed_items=2).in_short().density
         <Density.COMPACT: 'compact'>
@@ -412,7 +413,7 @@ class RenderContext(msgspec.Struct, frozen=True):
         return replace(self, density=lower, rung=None, detailed_items=None)
 
     def on_rung(self, rung: Rung) -> RenderContext:
-        """Return the context of a component that stands on that rung."""
+        """Return the context of a component on that rung."""
         return replace(
             self,
             density=rung.density,
@@ -424,7 +425,7 @@ class RenderContext(msgspec.Struct, frozen=True):
         )
 
     def with_rung(self, rung: Rung) -> RenderContext:
-        """Return a context in which the next component with a ladder stands on that rung."""
+        """Return a context in which the next component with a ladder takes that rung."""
         return replace(self, rung=rung)
 
     def deeper(self) -> RenderContext:
@@ -433,15 +434,14 @@ class RenderContext(msgspec.Struct, frozen=True):
 
 
 def _distance(kind: type[Any], base: type[Any]) -> tuple[int, str, str]:
-    """How far a class is derived from a base of it; its name, where two are as far."""
+    """Return the distance of a class from a base, and its name to break ties."""
     return kind.__mro__.index(base), kind.__module__, kind.__qualname__
 
 
 class SameContexts:
-    """Tells whether in two contexts the same becomes the same: their values are not only equal.
+    """A comparison of contexts: whether they give the same results, for which equal values are not enough.
 
-    It looks once at each pair of contexts, and of values, which many contexts share. It is for one
-    rendering, while all of them live.
+    It compares each pair of contexts, and of their shared values, once. It lives for one rendering, like the contexts.
 
     >>> one, other = RenderContext().with_value((1,)), RenderContext().with_value((True,))
     >>> SameContexts()(one, RenderContext().with_value((1,))), SameContexts()(one, other)
@@ -458,7 +458,7 @@ class SameContexts:
         return self.compare(left, right) == SAME
 
     def compare(self, left: RenderContext, right: RenderContext) -> int:
-        """Return whether contexts differ, are alike but for what their values are, or are the same."""
+        """Return whether contexts differ, are alike except for their values, or are the same."""
         if left is right:
             return SAME
         pair = id(left), id(right)
@@ -468,9 +468,10 @@ class SameContexts:
         return known[2]
 
     def as_read(self, left: RenderContext, right: RenderContext, reads: Reads | None) -> bool:
-        """Tell whether what was made in one context becomes the same in the other.
+        """Tell whether a result of one context holds in the other.
 
-        :param reads: what it read of the values; others may differ. None where that was not noted, so that all have to be the same.
+        :param reads: its reads of the values; others may differ. None if they were not recorded, so that all values
+            must be the same.
         """
         found = self.compare(left, right)
         return found == SAME or (
@@ -478,13 +479,13 @@ class SameContexts:
         )
 
     def read_alike(self, context: RenderContext, reads: Reads | None) -> bool:
-        """Tell whether all that was read is the same in a context that is alike."""
+        """Tell whether all reads give the same in a context that is alike."""
         return reads is None or reads.are_same(context, self._are_same)
 
     def _compared(self, left: RenderContext, right: RenderContext) -> int:
         if _beside_values(left) != _beside_values(right):
             return DIFFERENT
-        if left.values is right.values:  # as a rule; the very same values are the same
+        if left.values is right.values:  # the usual case: identical objects
             return SAME
         ours, theirs = outer_values(left), outer_values(right)
         own, other = inner_values(left), inner_values(right)
@@ -496,7 +497,7 @@ class SameContexts:
         return SAME if are_same else ALIKE
 
     def _are_same_whole(self, left: object, right: object) -> bool:
-        # what is read in parts is compared in parts; all of a state is long
+        # values that are read in parts are compared in parts, as a whole state is large
         return left is right or (not isinstance(left, ReadInParts) and self._are_same(left, right))
 
     def _are_same(self, left: object, right: object) -> bool:
@@ -510,25 +511,25 @@ class SameContexts:
 
 
 DIFFERENT, ALIKE, SAME = range(3)
-"""How contexts compare: alike are those that differ in no more than what their values are."""
+"""The results of a comparison: contexts are alike if they differ only in their values."""
 
 _Compared: TypeAlias = dict[tuple[int, int], tuple[object, object, int]]
-"""What was compared, by the ``id`` of both, which are kept so that these stay their own."""
+"""Compared pairs by the ``id`` of both; the objects are kept so that their ids stay unique."""
 
 _beside_values = attrgetter(*(name for name in RenderContext.__struct_fields__ if name != "values"))
-"""All of a context but its values."""
+"""The fields of a context without its values."""
 
 
-# A mapping that can be a prop: immutable and hashable.
+# A mapping usable as a prop: immutable and hashable.
 
 K = TypeVar("K")
 V_co = TypeVar("V_co", covariant=True)
 
 
 class FrozenMapping(Mapping[K, V_co]):
-    """An immutable mapping with hashable values. Its order is that of its making.
+    """An immutable mapping with hashable values, in insertion order.
 
-    As a prop's type it takes any mapping, and its schema is that of ``dict``.
+    As a prop's type it accepts any mapping, and its schema is that of ``dict``.
 
     >>> ports = FrozenMapping({"http": 80})
     >>> ports["http"], hash(ports) == hash(FrozenMapping(http=80)), ports == {"http": 80}
@@ -571,13 +572,13 @@ class FrozenMapping(Mapping[K, V_co]):
         )
 
 
-# The time of a rendering: a value of its context, as it reads no clock.
+# The time of a rendering: a context value, as renderings read no clock.
 
 
 class Now(int):
     """The moment of a rendering, in milliseconds since the Unix epoch, as a value of the context.
 
-    A rendering reads no clock: whoever renders says what time it is.
+    A rendering reads no clock: pass the current time in.
 
     >>> from ujsx import RenderContext
     >>> RenderContext().with_value(Now(1_700_000_000_000)).get(Now)

@@ -1,4 +1,4 @@
-"""The definition of a component: descriptions of its fields, and its class, checked while it is made."""
+"""The definition of a component: its class, checked on creation, and the descriptions of its fields."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 def own_annotations(cls: type) -> Mapping[str, Any]:
-    """Return what the body of this very class annotates."""
+    """Return the annotations of this class's own body."""
     if sys.version_info >= (3, 14):
         import annotationlib
 
@@ -61,11 +61,10 @@ C = TypeVar("C", bound="type[Any]")
 
 
 def mark_class_variables(cls: C) -> C:
-    """Take from the annotations of a base class, and of ours above it, what its class variables are; that they are some
-    stays.
+    """Replace the annotations of class variables by a bare ``ClassVar``, in a base class and ours above it.
 
-    Pydantic evaluates the annotations of all bases anew for each subclass, and leaves out only those
-    of fields. For a base with dozens of class variables that is most of what a subclass costs.
+    Pydantic evaluates the annotations of all bases again for each subclass, except those of fields. For a base with
+    dozens of class variables this is most of a subclass's cost.
     """
     for base in cls.__mro__:
         annotations: dict[str, Any] = base.__dict__.get("__annotations__", {})  # noqa: RUF063 - to be changed
@@ -83,36 +82,36 @@ if TYPE_CHECKING:
 else:
 
     class DocumentedType(type(BaseModel)):
-        """The class of documented models: notes where each is written."""
+        """The metaclass of documented models, which records the place of each definition."""
 
         # Not __new__: Pydantic looks for local names in the frame that calls its own.
         def __init__(cls, name, bases, namespace, **kwargs):  # noqa: ANN001, ANN003, ANN204
             super().__init__(name, bases, namespace, **kwargs)
-            if "__qualname__" in namespace:  # written by a class statement, that is
+            if "__qualname__" in namespace:  # created by a class statement
                 cls._written_at = _place()
 
 
 M = TypeVar("M", bound=BaseModel)
 
 _UPDATES = "pydantic_js_updates"
-"""Where a core schema's metadata have what its JSON schema says beside its type."""
+"""The key of a core schema's metadata with additions to its JSON schema."""
 
 _LIKE = "_described_like"
-"""Where a model says whose descriptions its fields have."""
+"""The attribute with the model that a model's field descriptions come from."""
 
 _HOOK = "__get_pydantic_json_schema__"
 
 
 def _place() -> tuple[str, int] | None:
     """Return the file and the line of the class statement that is being run."""
-    frame = sys._getframe(2)  # noqa: SLF001 - the public way would load the source
+    frame = sys._getframe(2)  # noqa: SLF001 - the public function would load the source
     while frame.f_back is not None and frame.f_code.co_name in _MAKERS:
         frame = frame.f_back
     return frame.f_code.co_filename, frame.f_lineno
 
 
 _MAKERS = frozenset({"__new__", "__call__", "__init__", "__init_subclass__"})
-"""Functions of classes of classes: they stand between a class statement and its class."""
+"""Methods of metaclasses, called between a class statement and its class."""
 
 
 class DocumentedModel(BaseModel, metaclass=DocumentedType):
@@ -148,13 +147,13 @@ class DocumentedModel(BaseModel, metaclass=DocumentedType):
 
 
 def fields_of(model: type[BaseModel]) -> Mapping[str, FieldInfo]:
-    """Return a model's fields, where nobody asks for descriptions: they may not have been read."""
+    """Return a model's fields; their descriptions may not have been read yet."""
     return model.__pydantic_fields__
 
 
 @lru_cache(maxsize=1_024)
 def first_text(model: type[BaseModel]) -> str | None:
-    """Return the name under which a model takes its first required text, for which a text alone stands; None without one.
+    """Return the name of a model's first required text, which a bare text stands for, or None.
 
     >>> class Guest(BaseModel):
     ...     seat: int
@@ -171,7 +170,7 @@ def first_text(model: type[BaseModel]) -> str | None:
 
 
 def type_of(field: FieldInfo) -> Any:
-    """Return a field's type with what is said about it, as it could be annotated."""
+    """Return a field's type with its metadata, as an annotation."""
     of: Any = Annotated
     return of[(field.annotation, *field.metadata)] if field.metadata else field.annotation
 
@@ -186,7 +185,7 @@ def described_like(made: type[M], model: type[BaseModel]) -> type[M]:
 
 
 class _Fields:
-    """``model_fields``, with descriptions."""
+    """The attribute ``model_fields``, with descriptions."""
 
     def __get__(self, node: BaseModel | None, cls: type[BaseModel]) -> dict[str, FieldInfo]:
         _describe(cls)
@@ -195,7 +194,7 @@ class _Fields:
 
 
 def _describing(hook: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a model's hook for JSON schemas that first gives the core schema its descriptions."""
+    """Wrap a model's JSON schema hook, so that it first adds the descriptions to the core schema."""
 
     @wraps(hook)
     def describing(cls: type[BaseModel], core_schema: Any, handler: Any) -> Any:
@@ -206,15 +205,15 @@ def _describing(hook: Callable[..., Any]) -> Callable[..., Any]:
     return describing
 
 
-if not TYPE_CHECKING:  # neither is a field, or anything else that Pydantic would look at
+if not TYPE_CHECKING:  # Pydantic looks at neither
     DocumentedModel.model_fields = _Fields()
     setattr(DocumentedModel, _HOOK, classmethod(_describing(vars(DocumentedModel)[_HOOK].__func__)))
 
 
 def _describe_schema(fields: Mapping[str, FieldInfo], schema: Any) -> None:
-    """Give the core schema of a model what Pydantic would have given it, had it known."""
+    """Add to a model's core schema the descriptions that Pydantic would have added."""
     while schema is not None and schema["type"] != "model-fields":
-        schema = schema.get("schema")  # around the fields stand the model and its validators
+        schema = schema.get("schema")  # the model and its validators wrap the fields
     for name, field in () if schema is None else schema["fields"].items():
         text = fields[name].description if name in fields else None
         metadata = field.setdefault("metadata", {})
@@ -224,14 +223,14 @@ def _describe_schema(fields: Mapping[str, FieldInfo], schema: Any) -> None:
 
 
 def _describe(cls: type[BaseModel]) -> None:
-    """Give the fields of a model their descriptions."""
+    """Set the descriptions of a model's fields."""
     if cls.__dict__.get("_is_described") or not isinstance(cls, DocumentedType):
         return
     inherited: dict[str, FieldInfo] = {}
     for base in reversed(cls.__bases__):
         if issubclass(base, BaseModel):
             _describe(base)
-            inherited.update(getattr(base, "__pydantic_fields__", {}))  # which BaseModel has not
+            inherited.update(getattr(base, "__pydantic_fields__", {}))  # BaseModel has none
     own, written = own_annotations(cls), _docstrings(cls)
     like: type[BaseModel] | None = cls.__dict__.get(_LIKE)
     others = {} if like is None else like.model_fields
@@ -248,7 +247,7 @@ def _describe(cls: type[BaseModel]) -> None:
 
 
 def _docstrings(cls: type[BaseModel]) -> Mapping[str, str]:
-    """The docstrings under the attributes of a class, where its source is there."""
+    """Return the docstrings of a class's attributes, if its source is available."""
     place: tuple[str, int] | None = cls.__dict__.get("_written_at")
     if place is None or cls.model_config.get("use_attribute_docstrings") is False:
         return {}
@@ -270,15 +269,15 @@ class _Class(NamedTuple):
     name: str
     qualname: str
     first: int
-    """The line in which it begins, decorators included."""
+    """Its first line, decorators included."""
     last: int
-    """The line in which its body begins."""
+    """The first line of its body."""
     docstrings: Mapping[str, str]
 
 
 @lru_cache(maxsize=16)
 def _classes_in(source: str) -> tuple[_Class, ...]:
-    """The classes that a source has, with the docstrings of their attributes."""
+    """Return the classes of a source, with the docstrings of their attributes."""
     import ast
 
     try:
@@ -307,7 +306,7 @@ def _classes_under(node: ast.AST, prefix: str) -> Iterator[_Class]:
 
 
 def _attributes(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """Yield the annotated names in a body, each with the text that stands right behind it."""
+    """Yield the annotated names of a body, each with the string right after it."""
     import ast
     from inspect import cleandoc
 
@@ -317,23 +316,23 @@ def _attributes(node: ast.AST) -> Iterator[tuple[str, str]]:
             case ast.Expr(value=ast.Constant(value=str(text))) if last is not None:
                 yield last, cleandoc(text)
             case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef() | ast.expr():
-                pass  # what stands in them is not the class's
+                pass  # their bodies are not the class's
             case _:
                 yield from _attributes(child)
         is_named = isinstance(child, ast.AnnAssign) and isinstance(child.target, ast.Name)
         last = child.target.id if is_named else None  # type: ignore[attr-defined]
 
 
-# The class of component classes: what makes a component's nodes, and tells that something is one.
+# The metaclass of components: it creates nodes, and identifies component classes.
 
-if TYPE_CHECKING:  # to which a node takes what ``__init__`` says
+if TYPE_CHECKING:  # type checkers take the arguments from ``__init__``
     from pydantic._internal._model_construction import ModelMetaclass
 
     ComponentType = ModelMetaclass
 else:
 
     class ComponentType(AnsweringType, type(DocumentedModel)):
-        """A component's class. Nodes without props are one object, as nothing tells them apart."""
+        """The metaclass of components. Nodes without props are a single object, as they cannot differ."""
 
         def __call__(cls, /, *positional: Any, **props: Any) -> Any:
             facts = FACTS[cls]
@@ -351,7 +350,7 @@ else:
             if found is not None:
                 children, props = found
                 return cls(**props)[children] if children else cls(**props)
-            return super().__call__(*positional, **props)  # its __init__ says what is wrong
+            return super().__call__(*positional, **props)  # its __init__ raises the error
 
         def _made_bare(cls) -> Any:
             bare = super().__call__()
@@ -363,7 +362,7 @@ else:
 
 
 class Facts(msgspec.Struct, eq=False):
-    """The facts about a component's class, or that of texts, that making and attaching nodes asks for."""
+    """Facts about a component's class, or that of texts, for creating and attaching nodes."""
 
     is_leaf: bool
     barred_from: frozenset[Any]
@@ -375,7 +374,7 @@ class Facts(msgspec.Struct, eq=False):
     provides: bool = False
 
     validates: bool = False
-    """Whether its validator alone makes a node of props."""
+    """Whether its validator alone creates a node from props."""
 
     make: Callable[[Mapping[str, Any]], Any] | None = None
     """That validator, once the class is complete."""
@@ -385,7 +384,7 @@ class Facts(msgspec.Struct, eq=False):
 
 
 class FactsByClass(dict[type[Any], Facts]):
-    """The facts by class, which are noted when they are first asked for."""
+    """The facts by class, computed on first access."""
 
     def __missing__(self, cls: Any) -> Facts:
         said = {name: getattr(cls, name) for name in Facts.__struct_fields__[:_SAID]}
@@ -394,12 +393,12 @@ class FactsByClass(dict[type[Any], Facts]):
 
 
 FACTS = FactsByClass()
-"""The facts of each class that made a node. A look into this takes a fifth of the time of an attribute of the node, and
-a twentieth of one of its class, as both have ``__getattr__``. A class that was used stays for the life of the process.
+"""The facts of each class that created a node. A look-up takes a fifth of the time of a node's attribute, and a
+twentieth of a class's, as both have ``__getattr__``. Used classes stay for the life of the process.
 """
 
 _SAID = Facts.__struct_fields__.index("validates")
-"""The number of facts that a class says itself."""
+"""The number of facts that a class sets itself."""
 
 
 def _maker(cls: Any, facts: Facts) -> Callable[[Mapping[str, Any]], Any]:
@@ -410,18 +409,16 @@ def _maker(cls: Any, facts: Facts) -> Callable[[Mapping[str, Any]], Any]:
 
 
 def is_component_class(kind: type[Any]) -> bool:
-    """Tell whether a class is one of components.
+    """Tell whether a class is a component class.
 
-    It looks at no attribute of the class, for which a model's class runs Python code.
+    It reads no attribute of the class, which would run Python code in a model's metaclass.
     """
     return type(kind) is ComponentType or isinstance(kind, ComponentType)
 
 
-# The check that a prop's type promises hashable values, read off its annotation; and which equal values are the
-# same.
-#
-# A tree is a value: it is compared, and kept as a key of what was rendered already. So a component
-# refuses a prop that could hold a list, where its author can still choose a tuple.
+# The check that a prop's annotation promises hashable values, and the comparison of values beyond equality. A tree is a
+# value: it is compared, and a key of cached renderings. So a component refuses a prop that could hold a list, at its
+# definition, where the author can choose a tuple.
 
 ADVICE: dict[type[Any], str] = {
     list: "use tuple[…, ...]",
@@ -437,13 +434,13 @@ ADVICE: dict[type[Any], str] = {
     abc.Mapping: "use FrozenMapping[…, …]",
     abc.MutableMapping: "use FrozenMapping[…, …]",
 }
-"""What to write instead of a type whose values cannot be hashed."""
+"""Replacements for types with unhashable values."""
 
 _UNIONS: frozenset[object] = frozenset({Union, types.UnionType})
 
 
 def unhashable_part(annotation: Any, seen: frozenset[Any] = frozenset()) -> Any:
-    """Return the part of ``annotation`` whose values cannot be hashed, or ``None``.
+    """Return the part of ``annotation`` with unhashable values, or ``None``.
 
     >>> unhashable_part(tuple[list[int], ...])
     list[int]
@@ -472,7 +469,7 @@ def unhashable_part(annotation: Any, seen: frozenset[Any] = frozenset()) -> Any:
 
 
 def may_not_hash(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
-    """Tell whether some values of ``annotation`` can be hashed and others not.
+    """Tell whether only some values of ``annotation`` can be hashed.
 
     >>> may_not_hash(Any), may_not_hash(tuple), may_not_hash(tuple[int, ...])
     (True, True, False)
@@ -499,11 +496,10 @@ def may_not_hash(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
 
 
 def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
-    """Tell whether equal values of ``annotation`` are the same, and show the same.
+    """Tell whether equal values of ``annotation`` always render the same.
 
-    1 equals True and 1.0, 0.0 equals -0.0, and mappings are equal in any order; a class may have an
-    equality of its own, such as that of an id. Where a type admits such, two equal values may render to
-    different texts.
+    1 equals True and 1.0, 0.0 equals -0.0, and mappings are equal in any order; a class may define its own equality,
+    such as that of an id. For such types, two equal values may render to different texts.
 
     >>> is_exact(str | None), is_exact(tuple[int, ...]), is_exact(int | bool), is_exact(float)
     (True, True, False, False)
@@ -533,7 +529,7 @@ def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
 
 
 def are_same(left: Any, right: Any) -> bool:
-    """Tell whether values are equal, and show the same.
+    """Tell whether values are equal and render the same.
 
     >>> are_same((1, "a"), (1, "a")), are_same(1, True), are_same({1: 2, 3: 4}, {3: 4, 1: 2})
     (True, False, False)
@@ -545,7 +541,7 @@ def are_same(left: Any, right: Any) -> bool:
 
 
 def with_kinds(value: Any) -> tuple[object, ...]:
-    """Give what is equal for values that are the same, and for no others.
+    """Return a key that is equal for values that are the same, and for no others.
 
     >>> with_kinds((1, "a")) == with_kinds((1, "a")), with_kinds((1,)) == with_kinds((True,))
     (True, False)
@@ -571,7 +567,7 @@ def with_kinds(value: Any) -> tuple[object, ...]:
 
 
 def kinds_in(value: Any) -> object:
-    """Give what beside itself is equal for a value that is the same.
+    """Return the part of that key other than the value itself.
 
     >>> kinds_in("a") == kinds_in("b"), kinds_in((1, "a")) == kinds_in((True, "a"))
     (True, False)
@@ -589,13 +585,13 @@ def _is_exact_class(cls: type[Any]) -> bool:
 
 
 EXACT_EQUALITIES: set[object] = {BaseModel.__eq__}
-"""By which models are equal that hold the same."""
+"""The equality methods of models that compare their fields."""
 
 _EXACT = frozenset({str, bytes, int, bool, type(None)})
-"""Classes of which equal values are the same value."""
+"""Classes whose equal values are the same."""
 
 _CONTAINERS = (tuple, frozenset, abc.Mapping)
-"""Classes that can be hashed if what they hold can."""
+"""Classes that are hashable if their content is."""
 
 
 def _hashes(cls: type[Any]) -> bool:
@@ -616,7 +612,7 @@ METHODS: dict[str, tuple[str, ...]] = {
     "provide": ("self", "ctx"),
     "disclosed": ("self",),
 }
-"""The methods that a component may have of its own, and what they are called with."""
+"""The methods that a component may define, and their arguments."""
 
 
 _OF_DENSITIES = ("render_full", "render_compact", "render_minimal")
@@ -624,9 +620,9 @@ _OF_DENSITIES = ("render_full", "render_compact", "render_minimal")
 
 
 def check_prop_names(cls: type[Component]) -> None:
-    """Refuse a prop that has the name of something else that a component has.
+    """Refuse a prop whose name is already an attribute of components.
 
-    :raises DefinitionError: with what to write instead.
+    :raises DefinitionError: with the remedy.
     """
     for name in _own_prop_names(cls):
         bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, name)]
@@ -643,9 +639,9 @@ def check_prop_names(cls: type[Component]) -> None:
 
 
 def check_annotations(cls: type[Component]) -> None:
-    """Refuse a value in the class body that is meant for a prop, and has no annotation.
+    """Refuse a prop's default in the class body that lacks an annotation.
 
-    Pydantic refuses it too, some versions before this is asked.
+    Pydantic refuses it too, in some versions before this check.
 
     :raises DefinitionError: with the line to write.
     """
@@ -662,7 +658,7 @@ def check_annotations(cls: type[Component]) -> None:
 
 
 def unannotated(owner: str, name: str, value: object) -> str:
-    """The sentence about a prop's default that has no annotation.
+    """Return the sentence about a prop's default without an annotation.
 
     >>> unannotated("Notes", "show_ids", True)
     'Notes.show_ids: a prop needs an annotation; write show_ids: bool = …, or show_ids: ClassVar[bool] = … if it is not a prop'
@@ -675,9 +671,10 @@ def unannotated(owner: str, name: str, value: object) -> str:
 
 
 def check_methods(cls: type[Component]) -> None:
-    """Give a method the arguments that it names; refuse one that takes others than it is called with.
+    """Pass a method the arguments that it names; refuse one with other parameters.
 
-    A component whose ``render`` does not name its children takes none. ``render`` may name the density of its context.
+    A component whose ``render`` has no parameter for children takes none. ``render`` may also take the context's
+    density.
 
     :raises DefinitionError: with the line to write.
     """
@@ -739,7 +736,7 @@ def _is_ours(cls: type) -> bool:
 
 
 def _given_named(method: Callable[..., Any], places: list[int]) -> Callable[..., Any]:
-    """The method, called with the arguments in these places only; behind them, the density is that of the context."""
+    """Return the method, called with the arguments in these places only, then the context's density."""
 
     @wraps(method)
     def call(*given: Any) -> Any:
@@ -751,7 +748,7 @@ def _given_named(method: Callable[..., Any], places: list[int]) -> Callable[...,
 
 
 def _takes(function: FunctionType, count: int) -> bool:
-    """Tell whether a function can be called with so many arguments, and with no others."""
+    """Tell whether a function accepts exactly this number of arguments."""
     code, given = function.__code__, count
     accepts_more = bool(code.co_flags & _VARARGS)
     least = code.co_argcount - len(function.__defaults__ or ())
@@ -767,7 +764,7 @@ _VARARGS = 0x04
 
 
 def hold_frozen(cls: type[BaseModel]) -> None:
-    """Let fields of lists, sets and dictionaries hold tuples, frozen sets and frozen mappings."""
+    """Make fields of lists, sets and dictionaries hold tuples, frozen sets and frozen mappings."""
     if not cls.__pydantic_complete__:
         return
     is_changed = False
@@ -783,7 +780,7 @@ def hold_frozen(cls: type[BaseModel]) -> None:
 
 
 def check_types(cls: type[BaseModel]) -> None:
-    """Let fields hold what can be hashed, where their types have such values; refuse others.
+    """Restrict fields to hashable values where their types have some; refuse other types.
 
     :raises DefinitionError: with the type to use instead of each.
     """
@@ -802,7 +799,7 @@ def check_types(cls: type[BaseModel]) -> None:
 
 
 def _freeze(field: FieldInfo, kind: Any) -> None:
-    """Give a field another type, and its default in that type."""
+    """Change a field's type, and its default to match."""
     from pydantic import TypeAdapter
 
     field.annotation = kind
@@ -810,16 +807,16 @@ def _freeze(field: FieldInfo, kind: Any) -> None:
     if field.default_factory in _EMPTY:
         default = cast("Callable[[], Any]", field.default_factory)()
     if type(default) in _EMPTY:
-        with suppress(ValidationError):  # one that does not fit is refused with the others
+        with suppress(ValidationError):  # a default that does not fit is refused with the others
             field.default = TypeAdapter(type_of(field)).validate_python(default)
             field.default_factory = None
             now = {"default": field.default, "default_factory": None}
             given: Any = field
-            given._attributes_set |= now  # noqa: SLF001 - with which Pydantic 2.12 copies a field
+            given._attributes_set |= now  # noqa: SLF001 - Pydantic 2.12 copies fields with it
 
 
 def _frozen(annotation: Any) -> Any:
-    """The type with tuples, frozen sets and frozen mappings in the place of lists, sets and dictionaries."""
+    """Return the type with tuples, frozen sets and frozen mappings for lists, sets and dictionaries."""
     origin, inside = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         of: Any = Annotated
@@ -844,11 +841,11 @@ def _frozen(annotation: Any) -> Any:
 
 
 _TUPLES = (list, abc.Sequence, abc.Iterable, abc.Collection)
-"""Types whose values can be held as tuples."""
+"""Types whose values can be stored as tuples."""
 
 
 def no_data(cls: type[BaseModel], error: PydanticSchemaGenerationError) -> Exception:
-    """Return what is said of the prop whose type Pydantic knows nothing of."""
+    """Return the sentence about a prop whose type Pydantic does not support."""
     from inspect import formatannotation  # only errors need them
 
     from pydantic import TypeAdapter
@@ -862,16 +859,15 @@ def no_data(cls: type[BaseModel], error: PydanticSchemaGenerationError) -> Excep
                 " text, a number, a tuple, a frozen dataclass or a model. An object of your program is let through by"
                 " model_config = ConfigDict(arbitrary_types_allowed=True)"
             )
-        except PydanticUserError:  # of a name that is not defined yet, say
+        except PydanticUserError:  # such as a name that is not defined yet
             continue
     return error
 
 
 def check_defaults(cls: type[Component]) -> None:
-    """Refuse a default that its prop would not take as it is, which Pydantic does not look at.
+    """Refuse a default that its prop would not accept unchanged; Pydantic does not validate defaults.
 
-    Most are seen to fit without asking; the others are validated once, together. What is not known
-    yet, such as a class that is defined further down, is not judged.
+    Most fit at a glance; the others are validated once, together. Types that are not defined yet are skipped.
 
     :raises DefinitionError: with the prop, the default, and what to write.
     """
@@ -908,7 +904,7 @@ def check_defaults(cls: type[Component]) -> None:
 
 
 def _misfit(cls: type[Component], detail: ErrorDetails) -> str:
-    """The end of a sentence about a default: the type that it is not of, or what Pydantic says of the value."""
+    """Return the end of a sentence about a default: the expected type, or Pydantic's message."""
     kind: Any = fields_of(cls)[str(detail["loc"][0])].annotation
     if len(detail["loc"]) == 1 and isinstance(kind, type) and _OF_A_TYPE.search(detail["type"]):
         return f"not a valid {_name(kind)}"
@@ -916,15 +912,15 @@ def _misfit(cls: type[Component], detail: ErrorDetails) -> str:
 
 
 _OF_A_TYPE = re.compile(r"_(?:type|parsing)$")
-"""The types of Pydantic's errors for a value that another type has."""
+"""Pydantic's error types for a value of another type."""
 
 
 def _validated(cls: type[Component], props: dict[str, Any]) -> dict[str, Any]:
-    """Some props of a class as it takes them, without those that have to be given."""
+    """Return some props of a class, validated without the required ones."""
     schema: Any = cls.__pydantic_core_schema__
     definitions: list[Any] = schema.get("definitions", [])
     by_ref = {each["ref"]: each for each in definitions}
-    while schema["type"] != "model-fields":  # around them stand the model and its own validators
+    while schema["type"] != "model-fields":  # the model and its own validators wrap them
         is_ref = schema["type"] == "definition-ref"
         schema = by_ref[schema["schema_ref"]] if is_ref else schema["schema"]
     fields = {
@@ -960,14 +956,14 @@ _PLAIN: frozenset[type[Any]] = frozenset({str, int, bool, float, bytes})
 
 
 def _is_same(value: Any, default: Any) -> bool:
-    """Tell whether a default is what its prop makes of it; 1 may stand for 1.0."""
+    """Tell whether validation leaves a default unchanged; 1 may become 1.0."""
     kinds: set[type[Any]] = {value.__class__, default.__class__}
     alike = len(kinds) == 1 or kinds == {int, float}
     return value is default or (alike and (value == default or repr(value) == repr(default)))
 
 
 def advice(part: Any) -> str:
-    """Return what to use instead of a type whose values cannot be hashed."""
+    """Return the replacement for a type with unhashable values."""
     origin: Any = getattr(part, "__origin__", part)
     if isinstance(origin, type(BaseModel)):
         return "make the model frozen: model_config = ConfigDict(frozen=True)"
@@ -979,7 +975,7 @@ def advice(part: Any) -> str:
 
 
 def _empty(field: FieldInfo) -> str:
-    """The default to write instead of an empty list, set or dictionary."""
+    """Return the default to write instead of an empty list, set or dictionary."""
     default = field.default_factory if field.default is PydanticUndefined else field.default
     kind = default if isinstance(default, type) else type(default)
     if kind not in _EMPTY or (default is not kind and default):
@@ -988,7 +984,7 @@ def _empty(field: FieldInfo) -> str:
 
 
 _EMPTY: dict[type[Any], str] = {list: "()", set: "frozenset()", dict: "FrozenMapping()"}
-"""By what could change in place, what to write instead where it is empty."""
+"""Replacements for empty mutable defaults, by type."""
 
 
 def _name(part: Any) -> str:
@@ -1004,4 +1000,4 @@ def _own_prop_names(cls: type) -> list[str]:
 
 
 _DATA = (str, bytes, int, float, tuple, list, dict, set, frozenset, type(None), FieldInfo)
-"""What a class body holds as the default of a prop, and not as anything else."""
+"""Types of class attributes that can only be a prop's default."""

@@ -1,4 +1,4 @@
-"""Elements: nodes with children, and what a notebook shows of them."""
+"""Elements: nodes with children, and their display in notebooks."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentMo
 if TYPE_CHECKING:
     from ujsx.components._component import Component
 
-# The display of a value in a notebook and a terminal: the document that it is, rendered.
+# The display of a value in notebooks and terminals: its document, rendered.
 
 
 class Displayable:
-    r"""A value that is shown as a document: by notebooks, and by ``rich`` in a terminal.
+    r"""A value displayed as a document in notebooks, and in terminals by ``rich``.
 
-    A document that cannot be rendered is shown as what is wrong with it, so that a cell of a notebook
-    tells of the mistake. All text in it stays text.
+    A document that cannot be rendered is displayed as its error, so that the notebook cell shows the mistake. All text
+    in it stays text.
 
     >>> from ujsx.elements import Paragraph, strong
     >>> Paragraph()["Port ", strong("8080")]._repr_markdown_()
@@ -38,11 +38,11 @@ class Displayable:
     __slots__ = ()
 
     def _as_document(self) -> Any:
-        """Return the node, or the Markdown, that this is shown as."""
+        """Return the node or the Markdown to display."""
         return self
 
     def _document(self) -> Any:
-        """What this is shown as, or why it cannot be told: of a store that is closed, for one."""
+        """Return the document, or the reason that there is none, such as a closed store."""
         try:
             return self._as_document()
         except UjsxError as error:
@@ -55,7 +55,7 @@ class Displayable:
         return (shown if isinstance(shown, str) else _made(render, shown)) or None
 
     def _repr_html_(self) -> str | None:
-        if self._repr_markdown_() is None:  # what says nothing may have tags all the same
+        if self._repr_markdown_() is None:  # a document without text may still have tags
             return None
         shown = self._document()
         if isinstance(shown, str):
@@ -65,7 +65,7 @@ class Displayable:
         return _made(render_html, shown)
 
     def __rich__(self) -> Any:
-        # Whoever calls this has rich: it is no dependency of ours.
+        # The caller has rich, which is not a dependency.
         markdown = self._repr_markdown_()
         if markdown is None:
             return import_module("rich.text").Text(repr(self))
@@ -93,19 +93,17 @@ def _why_not(error: UjsxError) -> Any:
     return CodeBlock(value=f"{type(error).__name__}: {error}")
 
 
-# Misplaced nodes: an error names each in its author's words, not in the target's.
-#
-# The author wrote an ``Item``, a ``Section`` or a component of their own; that it is a ``ListItem`` or an
-# ``<h1>`` by now is nothing that they know of. What may stand where is said by the content model alone.
+# Misplaced nodes: an error names them as the author wrote them. The author wrote an ``Item``, a ``Section`` or their
+# own component, and not the ``ListItem`` or ``<h1>`` that it became. Only the content model defines the allowed places.
 
 FORMS: Mapping[Content, str] = MappingProxyType(
     {"list": "Item()[{}]", "table": "TableRow()[TableCell()[{}]]", "row": "TableCell()[{}]"}
 )
-"""How something else is put into a list, a table and a row."""
+"""The way to put other content into a list, a table and a row."""
 
 
 def barred_from(model: ContentModel) -> frozenset[Content]:
-    """Return where what has that content model cannot stand.
+    """Return the places that do not allow a content model.
 
     >>> sorted(barred_from(CONTENT_MODELS[Text]))
     ['list', 'row', 'table']
@@ -114,13 +112,13 @@ def barred_from(model: ContentModel) -> frozenset[Content]:
 
 
 TEXT_BARRED_FROM = barred_from(CONTENT_MODELS[Text])
-"""Where a text cannot stand."""
+"""The places that do not allow text."""
 
 FACTS[str] = Facts(is_leaf=True, barred_from=TEXT_BARRED_FROM)
 
 
 def misplaced(place: Content, child: str | Component, parent: Component) -> RenderError:
-    """Return what is said of a child that cannot stand in its parent, as a rendering says it."""
+    """Return the message about a child that its parent does not allow, as in a rendering."""
     if place in HOLDERS:
         error = no_member(place, child)
     elif place == "phrasing" or isinstance(child, str) or child.content_model is None:
@@ -132,41 +130,41 @@ def misplaced(place: Content, child: str | Component, parent: Component) -> Rend
 
 
 def no_member(place: Content, child: str | Component) -> RenderError:
-    """Return what is said of a child that is no member of its list, table or row."""
+    """Return the message about a child that is not a member of its list, table or row."""
     holder, part = HOLDERS[place]
     written = FORMS[place].format(shown(child, width=30) if isinstance(child, str) else "…")
     return RenderError(f"a {holder} holds {part}s, not {described(child)}; write {written}")
 
 
 def as_rendered(error: RenderError, child: str | Component) -> RenderError:
-    """Return an error about a child that was seen once it was rendered: what a component renders is its author's."""
+    """Return an error about a rendered child: a component's output is its author's."""
     if isinstance(child, str) or child.is_primitive:
         return error
     kind = type(child)
     if "render" in vars(kind):
         return error.made_by(child.render)
     place: tuple[str, int] | None = vars(kind).get("_written_at")
-    if place is not None:  # the render is somebody else's, as a section's
+    if place is not None:  # a render of another author, such as a section's
         error.add_note(f"{kind.__name__} is written at {place[0]}:{place[1]}")
     return error
 
 
 def no_part(content: Content) -> RenderError:
-    """Return what is said of a part of a list, a table or a row that stands alone."""
+    """Return the message about a part of a list, a table or a row outside of one."""
     holder, part = HOLDERS[content]
     message = f"it stands in a {holder} only; write {holder}()[{part}()[…]]"
     return RenderError(message, path=part)
 
 
 def no_line(child: str | Component) -> RenderError:
-    """Return what is said of a block among what stands in a line."""
+    """Return the message about a block among inline content."""
     return RenderError(
         f"{described(child)} is a block and cannot go inside inline text; put it next to the paragraph"
     )
 
 
 def described(child: str | Component) -> str:
-    """Return what an error calls a child: its class, or what it says.
+    """Return the name of a child in an error: its class, or its text.
 
     >>> from ujsx.elements import Item
     >>> described(Item()), described("hello")
@@ -193,18 +191,19 @@ else:
     C_co = TypeVar("C_co", covariant=True)
 
 Node: TypeAlias = "str | Component | Element"
-"""What a tree consists of: text, and components with or without children."""
+"""A node of a tree: text, or a component with or without children."""
 
 Children: TypeAlias = "tuple[Node, ...]"
 """Normalised children."""
 
 Child: TypeAlias = "Node | Collection[Child] | Iterator[Child] | bool | None"
-"""What may be given as a child: a node, nothing, or a collection or generator of such."""
+"""A value accepted as a child: a node, nothing, or a collection or generator of such values."""
 
 
 MAX_DEPTH = 150
-"""How deep nodes may nest. Deeper is a component that renders itself, or an attack. A level takes
-four frames where it takes most, and 400 of Python's 1,000 are left to the caller."""
+"""The maximum nesting of nodes. A deeper tree is a component that renders itself, or an attack. A level takes at most
+four frames, which leaves 400 of Python's 1,000 to the caller.
+"""
 
 
 TREE_FUNCTIONS: Mapping[str, str] = {
@@ -213,14 +212,14 @@ TREE_FUNCTIONS: Mapping[str, str] = {
     "ujsx.to_mdast": "tomdast toast",
     "ujsx.dump": "todict asdict dump",
 }
-"""By a function of a tree, the attributes of nodes that stand for it."""
+"""Functions of trees, each with the node attributes that people try for it."""
 
 
 class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True, eq=False):
-    """A component with its children, and a key where its siblings must be told apart.
+    """A component with its children, and optionally a key that identifies it among its siblings.
 
-    Made by ``component[children]``. Immutable, hashable, and compared by value; without children
-    and key it equals its component.
+    Created by ``component[children]``. Immutable, hashable, and compared by value; without children and key it equals
+    its component.
 
     >>> from ujsx.elements import Paragraph
     >>> Paragraph()["a", None, ["b", False]].children
@@ -246,18 +245,19 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
     children: tuple[Node, ...] = ()
     key: str | None = None
     is_resolved: bool = False
-    """Whether it is known to hold primitives and text only; no part of its value. A fragment never
-    is: it gives way under a parent. Nor is what has a ladder: where it stands decides on its rung."""
+    """Whether it is known to contain primitives and text only; not part of its value. Never true for fragments, which a
+    parent dissolves, nor for components with a ladder, whose rung depends on their place.
+    """
 
     @classmethod
     def of(cls, component: C, children: Child, place: Content | None = None) -> Element[C]:
         """Return ``component`` with ``children`` normalized.
 
-        :param place: the content that they stand in, where an author attaches them; a misplaced one
-            is refused then. Trees from outside tell of it with its place in them, later.
-        :raises ChildError: for a child that is no node, and for a component that takes none; its
-            path is the component and the place.
-        :raises RenderError: for a text or a primitive that cannot stand in ``place``.
+        :param place: the content model of the parent, where an author attaches them; misplaced children are refused
+            then. Trees from outside report them later, with their place.
+        :raises ChildError: for a child that is not a node, and for a component that takes none; its path is the
+            component and the place.
+        :raises RenderError: for a text or a primitive that ``place`` does not allow.
         """
         facts, one = FACTS[type(component)], FACTS.get(type(children))
         nodes: Children
@@ -277,7 +277,7 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
             return super().__getattr__(name)
 
     def _all(self, *kinds: type[Any]) -> list[Node]:
-        """The nodes of these kinds, the element included, in the order of the document; without a kind, all but texts."""
+        """Return the nodes of these kinds in document order, the element included; without a kind, all but texts."""
         if not all(isinstance(kind, type) for kind in kinds):
             raise CallError("write find_all(Section), a class, from ujsx import Section")
         found: list[Node] = [self] if isinstance(self.component, kinds or object) else []
@@ -291,7 +291,7 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
     def _copied(
         self, update: Mapping[str, Any] = MappingProxyType({}), **props: Any
     ) -> Element[C_co]:
-        """The element with other props, or other children."""
+        """Return the element with other props, or other children."""
         props = {**update, **props}
         children = props.pop("children", self.children)
         component = self.component.model_copy(update=props)
@@ -319,13 +319,13 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         raise ChildError(told, path=name)
 
     def keyed(self, key: str) -> Element[C_co]:
-        """Return the element under a key, which names it among its siblings."""
+        """Return the element with a key, which identifies it among its siblings."""
         return Element(self.component, self.children, key, self.is_resolved)
 
     def __format__(self, spec: str) -> str:
         raise no_text(self.component)
 
-    if not TYPE_CHECKING:  # type checkers know that a text takes nothing but texts
+    if not TYPE_CHECKING:  # type checkers know that texts are only added to texts
 
         def __radd__(self, other: object) -> NoReturn:
             raise no_text(self.component)
@@ -346,7 +346,7 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         return not self.children and self.key is None and self.component == other
 
     def __ne__(self, other: object) -> bool:
-        return not self == other  # a struct's own says otherwise
+        return not self == other  # a struct's own differs
 
     def __hash__(self) -> int:
         if not self.children and self.key is None:
@@ -355,7 +355,7 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
 
 
 def refusal(component: Component | type[Component]) -> str:
-    """Return what is said of children of a component that takes none.
+    """Return the error for children of a component that takes none.
 
     >>> from ujsx.elements import LineBreak
     >>> refusal(LineBreak)
@@ -372,7 +372,7 @@ def refusal(component: Component | type[Component]) -> str:
 
 
 def no_text(component: Component) -> ChildError:
-    """Return what is said where a node becomes part of a text: in an f-string, or by ``+``.
+    """Return the error for a node inside a text: in an f-string, or by ``+``.
 
     A text cannot keep what the node means, and would show a reader its ``repr``. ``str(node)`` is the
     ``repr``, for print and logs.
@@ -402,9 +402,10 @@ def normalize_children(child: Child, parent: Component) -> Children:
 
 
 def _normalized(children: Child, parent: Component, place: Content | None) -> tuple[Children, bool]:
-    """The flat children, which can stand in a place, and whether they are known to hold primitives and text only.
+    """Return the flat children, checked against their place, and whether they are known to contain primitives and text
+    only.
 
-    Where all are nodes, as nearly always, they stay as they are.
+    If all are nodes, as nearly always, they are returned unchanged.
     """
     many: Any = children
     sort = _sort_of(many.__class__)
@@ -415,9 +416,9 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
         kind: type[Any] = type(node)
         facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
         if facts is None or (facts.is_fragment and (node is child or child.key is None)):
-            break  # a fragment gives way to its children
+            break  # a fragment is replaced by its children
         resolved = resolved and (facts.is_leaf if node is child else child.is_resolved)
-        # What a class is barred from, each of its nodes is.
+        # The places that a class is barred from hold for each of its nodes.
         if place is not None and kind is not before and place in facts.barred_from:
             wrong: Any = node
             raise misplaced(place, wrong, parent)
@@ -435,7 +436,7 @@ _TEXT, _ELEMENT, _COMPONENT, _NOTHING, _SEVERAL, _NO_CHILD = range(6)
 
 @lru_cache(maxsize=512)
 def _sort_of(kind: type[Any]) -> int:
-    """Return what a child of a class is to its parent; looked up, as each of these questions takes a while."""
+    """Return how a parent treats a child of a class; cached, as the checks are slow."""
     if issubclass(kind, str):
         return _TEXT
     if issubclass(kind, Element):
@@ -493,7 +494,7 @@ _ADVICE: tuple[tuple[Any, str], ...] = (
     (Awaitable, "write await before it"),
     (Callable, f"call it, and pass the result; {_CHILD}"),
 )
-"""What to do instead, by the class of what was given."""
+"""Remedies by the class of the refused value."""
 
 
 def _child_error(child: Any, parent: Component, place: int) -> ChildError:

@@ -1,4 +1,4 @@
-"""Trees from data and markup: the components that may appear in one, and the places that values came from."""
+"""Trees from data and markup: the allowed components, and the source places of values."""
 
 from __future__ import annotations
 
@@ -15,31 +15,32 @@ if TYPE_CHECKING:
     from ujsx.components._component import FunctionComponent
 
 
-# The components that may appear in a tree which comes from data.
+# The components allowed in a tree from data.
 
 ComponentClass: TypeAlias = "type[Component] | FunctionComponent[...]"
-"""A component class, or what the ``component`` decorator gives."""
+"""A component class, or the result of the ``component`` decorator."""
 
 
 OWN = "add your own to the vocabulary, as in PRIMITIVES | [{name}]"
-"""How a component of an author's own gets into a vocabulary that they give."""
+"""The hint for adding an author's own component to a vocabulary."""
 
 
 WIDER = "layout_vocabulary(), from hud_components import layout_vocabulary"
-"""The vocabulary of what a layout of a HUD may hold."""
+"""The hint for the vocabulary of a HUD's layout."""
 
 
 MISSPELT = 0.75
-"""How alike two names are, from 0 to 1, of which one may be the other misspelt: `Bagde` and `Badge` are by 0.8, while
-`WeatherSection` and `NotesSection`, or `Season` and `Section`, are two things by 0.62."""
+"""The similarity, from 0 to 1, above which a name counts as misspelt: `Bagde` and `Badge` have 0.8, while
+`WeatherSection` and `NotesSection`, or `Season` and `Section`, have 0.62.
+"""
 
 
 class Vocabulary(Mapping[str, type[Component]]):
-    """Component classes by name. It is given to whatever reads trees, and never global.
+    """Component classes by name, passed to each reader of trees and never global.
 
-    :param own: how a component of an author's own can be in it, as a message about a name that is not says it,
-        with ``{name}`` in the name's place; empty where none can.
-    :raises DefinitionError: when two classes have one name, or something is no component class.
+    :param own: the hint in a message about an unknown name, how to add an own component, with ``{name}`` for the name;
+        empty if none can be added.
+    :raises DefinitionError: when two classes have the same name, or a value is not a component class.
 
     >>> from ujsx.elements import Paragraph, Strong
     >>> sorted(Vocabulary(Paragraph, Strong))
@@ -64,10 +65,10 @@ class Vocabulary(Mapping[str, type[Component]]):
     def of(cls, classes: Vocabulary | Iterable[ComponentClass] | None) -> Vocabulary:
         """Return the vocabulary of those classes; the primitives when ``classes`` is ``None``.
 
-        :raises DefinitionError: for what is no collection of component classes.
+        :raises DefinitionError: for a value that is not a collection of component classes.
         """
         if classes is None:
-            from ujsx.elements import PRIMITIVES  # a room further up, so only when asked for
+            from ujsx.elements import PRIMITIVES  # a higher layer, so imported on demand
 
             return PRIMITIVES
         if isinstance(classes, Vocabulary):
@@ -96,14 +97,14 @@ class Vocabulary(Mapping[str, type[Component]]):
         )
 
     def without(self, *classes: type[Component]) -> Vocabulary:
-        """Return the vocabulary without these classes and those that derive from them."""
+        """Return the vocabulary without these classes and their subclasses."""
         kept = (each for each in self._classes.values() if not issubclass(each, classes))
         return Vocabulary(*kept, own=self._own)
 
     def hint(self, name: str) -> str:
-        """Return the end of a message about a name that is not in the vocabulary.
+        """Return the end of a message about an unknown name.
 
-        It is the nearest name, where one differs by little, or how one's own can be in it and which there are.
+        It suggests the nearest name if one is similar, or else tells how to add an own component, and lists the names.
 
         >>> from ujsx.elements import Paragraph, Strong
         >>> Vocabulary(Paragraph, Strong).hint("Pargraph")
@@ -136,7 +137,7 @@ class Vocabulary(Mapping[str, type[Component]]):
         return {name: each for name, each in found.items() if name not in Vocabulary.of(None)}
 
     def is_near(self, name: str) -> bool:
-        """Tell whether a name that is not in the vocabulary differs so little from one that it may be misspelt.
+        """Tell whether an unknown name may be a misspelt name of the vocabulary.
 
         >>> from ujsx.elements import Section
         >>> Vocabulary(Section).is_near("Sektion"), Vocabulary(Section).is_near("Season")
@@ -153,23 +154,23 @@ class Vocabulary(Mapping[str, type[Component]]):
         return f"Vocabulary({', '.join(self._classes)})"
 
 
-# The places in a template of ``jsx`` that a component's values come from, beside the component: no part of its value.
+# The places of a component's values in a ``jsx`` template: stored beside the component, not part of its value.
 
 
 class Interpolation(NamedTuple):
-    """A value in braces of a template: its expression, and its place."""
+    """A value in a template's braces: its expression and its place."""
 
     expression: str
-    """The content of the braces: an expression of Python in a t-string, else the name of a value."""
+    """The content of the braces: a Python expression in a t-string, otherwise the name of a value."""
 
     line: int
-    """The line of its opening brace in the template, from 1."""
+    """The line of the opening brace in the template, from 1."""
 
     column: int
-    """The column of that, from 1."""
+    """The column of the opening brace, from 1."""
 
     prop: str | None = None
-    """The prop that it is the value of; None for a child."""
+    """The prop that has this value; None for a child."""
 
     def __str__(self) -> str:
         name = "" if self.prop is None else f"{self.prop}="
@@ -177,7 +178,7 @@ class Interpolation(NamedTuple):
 
 
 def interpolations_of(component: Component) -> tuple[Interpolation, ...]:
-    """Return the values of a template that a component is, or that are props of it; none for one of other origin.
+    """Return the template values of a component and its props; none if it is not from a template.
 
     >>> from ujsx import jsx
     >>> from ujsx.components import as_element
@@ -190,7 +191,7 @@ def interpolations_of(component: Component) -> tuple[Interpolation, ...]:
 
 
 def note_interpolations(component: Component, found: tuple[Interpolation, ...]) -> None:
-    """Keep the places of a component's values for as long as it lives."""
+    """Store the places of a component's values for its lifetime."""
     key = id(component)
     _NOTED[key] = ref(component, lambda _: _NOTED.pop(key, None)), found
 

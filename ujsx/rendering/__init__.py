@@ -1,7 +1,7 @@
-"""From a tree to Markdown or HTML: pieces, their rungs, their text, and the account of it.
+"""Rendering of trees to Markdown or HTML: pieces, their rungs, their text, and the account.
 
-``ujsx.render``, ``ujsx.Renderer`` and what they give are public there; here is what layouts are read
-with, and what a budget is.
+``ujsx.render``, ``ujsx.Renderer`` and their results are public in ``ujsx``; this package has the parts for reading
+layouts, and the budget.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A budget of tokens: the rung on which each ladder of a tree stands."""
+"""Token budgets: the choice of a rung for each ladder of a tree."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ujsx.rendering._rendered import Piece, Rendered
 
 
 class Alternative(msgspec.Struct, frozen=True, gc=False, repr_omit_defaults=True):
-    """What one rung of a ladder costs. ``rung`` is ``None`` where the component is hidden."""
+    """The cost of one rung of a ladder. ``rung`` is ``None`` if the component is hidden."""
 
     rung: Rung | None
     tokens: int
     is_least: bool = False
-    """True if ``tokens`` is a lower bound, which is already more than the budget has."""
+    """True if ``tokens`` is a lower bound that already exceeds the budget."""
 
 
 class RungStep(msgspec.Struct, frozen=True, gc=False):
@@ -31,10 +31,10 @@ class RungStep(msgspec.Struct, frozen=True, gc=False):
     to: int
     tokens: int
     priority: float
-    """What it gives for its tokens."""
+    """Its value per token."""
 
     worth: Priority = UNRANKED
-    """What it is worth beside others, whatever it costs."""
+    """Its priority over others, whatever its cost."""
 
     is_least: bool = False
     """True if ``tokens`` is a lower bound, so that its priority may be lower."""
@@ -43,10 +43,9 @@ class RungStep(msgspec.Struct, frozen=True, gc=False):
 def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung | None]:
     """Return the rungs that a budget may choose, from the least to the most.
 
-    To a ladder that is pinned no density is a ceiling.
-    The least is the floor, or ``None`` for hidden where there is no floor. The most is the highest of
-    the ceiling's density, or the top of the ladder without a ceiling. Spare rungs are among them where
-    they are of the highest density: below that they would show what the next density does not.
+    Densities are no ceiling for a pinned ladder. The first is the floor, or ``None`` (hidden) without one. The last is
+    the highest of the ceiling's density, or the top of the ladder without a ceiling. Spare rungs are included at the
+    highest density only: at a lower one they would show more than the next density does.
 
     >>> ladder = (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 3), Rung(Density.FULL))
     >>> [str(rung) for rung in rungs_within(Disclosure(ladder), Density.COMPACT)]
@@ -65,10 +64,9 @@ def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung |
 
 
 def worthwhile(alternatives: Sequence[Alternative]) -> list[Alternative]:
-    """Return the alternatives of a ladder without those that save nothing.
+    """Return a ladder's alternatives without those that save no tokens.
 
-    A rung that costs as much as one above it is never chosen: the one above shows more, and is worth
-    what that was.
+    A rung that costs as much as one above it is never chosen: the one above shows more, and takes over its worth.
 
     >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
     >>> [str(alternative.rung) for alternative in worthwhile([Alternative(low, 9), Alternative(high, 7)])]
@@ -85,7 +83,7 @@ def worthwhile(alternatives: Sequence[Alternative]) -> list[Alternative]:
 
 
 def _worth_as_much(alternative: Alternative, lower: Rung | None) -> Alternative:
-    """An alternative that stands in place of a lower rung, too."""
+    """Return an alternative that also replaces a lower rung."""
     rung = alternative.rung
     if rung is None or lower is None or not lower.worth < rung.worth:
         return alternative
@@ -93,10 +91,9 @@ def _worth_as_much(alternative: Alternative, lower: Rung | None) -> Alternative:
 
 
 def within_own(alternatives: Sequence[Alternative], budget: int | None) -> Sequence[Alternative]:
-    """Return the worthwhile alternatives that a component's own budget leaves; the least is always left.
+    """Return the worthwhile alternatives within a component's own budget; the first is always included.
 
-    They cost more from one to the next, so those that are left are the first of them, whatever the
-    budget: a larger one only adds some.
+    Their cost increases, so a larger budget only adds alternatives.
 
     >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
     >>> within_own([Alternative(low, 5), Alternative(high, 9)], 8)
@@ -110,11 +107,10 @@ def within_own(alternatives: Sequence[Alternative], budget: int | None) -> Seque
 def steps_of(
     ladders: Sequence[Sequence[Alternative]], disclosures: Sequence[Disclosure]
 ) -> list[RungStep]:
-    """Return all steps in the order in which a budget takes them.
+    """Return all steps in the order of a budget.
 
-    They stand by the worth of the rungs that they lead to, and of equal worth by what they give for
-    their tokens: a rung gives twice as much as the one above it adds, times the component's weight.
-    A step never stands before the one below it on its ladder.
+    Steps are ordered by the worth of their rung, then by value per token: a rung is worth twice as much as the next one
+    adds, times the component's weight. A step never precedes the one below it on its ladder.
     """
     steps: list[RungStep] = []
     for ladder, (alternatives, disclosure) in enumerate(zip(ladders, disclosures, strict=True)):
@@ -124,7 +120,7 @@ def steps_of(
             tokens = upper.tokens - lower.tokens
             gain = worth(upper.rung, disclosure) - worth(lower.rung, disclosure)
             own = UNRANKED if upper.rung is None else upper.rung.worth
-            if worth_of < own:  # the best of a lower worth stands behind all of a higher one
+            if worth_of < own:  # the best step of a lower worth follows all of a higher one
                 worth_of, priority = own, float("inf")
             priority = min(priority, disclosure.weight * gain / tokens)
             steps.append(RungStep(ladder, to, tokens, priority, worth_of, upper.is_least))
@@ -132,12 +128,11 @@ def steps_of(
 
 
 def most_within(count: int, fits: Callable[[int], bool]) -> int | None:
-    """Return the place of the last of ``count`` alternatives that fits, by halving; ``None`` for none.
+    """Return the place of the last of ``count`` alternatives that fits, by binary search; ``None`` if none fits.
 
-    It is looked for in steps of powers of two, so that which places are tried hardly depends on how
-    many there are: what was rendered for one budget is of use for the next. What fits with less fits
-    with more, so that more tokens, and more alternatives, never lead to an earlier place, even where
-    an alternative costs less than one before it.
+    Steps are powers of two, so that the tried places hardly depend on the count: renderings for one budget are reused
+    for the next. A place that fits a budget fits a larger one, so more tokens or more alternatives never lead to an
+    earlier place, even if an alternative costs less than one before it.
 
     >>> most_within(10, lambda place: place < 4), most_within(10, lambda place: False)
     (3, None)
@@ -152,7 +147,7 @@ def most_within(count: int, fits: Callable[[int], bool]) -> int | None:
 
 
 def affordable(steps: Sequence[RungStep], tokens: int) -> int:
-    """Return how many of ``steps``, from the front, cost no more than ``tokens`` together.
+    """Return the number of leading ``steps`` that fit ``tokens`` together.
 
     >>> affordable([RungStep(0, 1, 30, 2.0), RungStep(1, 1, 50, 1.0), RungStep(0, 2, 5, 0.5)], 60)
     1
@@ -165,27 +160,26 @@ def affordable(steps: Sequence[RungStep], tokens: int) -> int:
 
 
 SPARE = 12
-"""With a rendering to hold on to, a section climbs higher only if this part of the budget stays free:
-a twelfth. What was gained is then not lost again with the next few words. Tried on the prefix run over
-300 turns: a twentieth keeps 88 % of the bytes at 900 and 1,200 tokens, a twelfth 90 % and 94 %, a fifth no
-more than that, and all of them show fewer notes the more stays free (decision 0004).
+"""With a previous rendering, a section climbs only if a twelfth of the budget stays free, so that the next few words do
+not undo the step. Measured on the prefix run over 300 turns: a twentieth keeps 88 % of the bytes at 900 and 1,200
+tokens, a twelfth 90 % and 94 %, a fifth no more. A larger share shows fewer notes (decision 0004).
 """
 
 
 class TakenSteps(msgspec.Struct, gc=False):
-    """The steps that a budget takes, in their order, and the one that it cannot pay for as a whole."""
+    """The steps that a budget takes, in order, and the first one that it cannot afford as a whole."""
 
     steps: list[RungStep]
     following: RungStep | None = None
     left: int = 0
-    """The tokens that are left over for a part of that step."""
+    """The remaining tokens, for a part of that step."""
 
     spare: int = 0
-    """How many of those stay free, unless they show what was shown before."""
+    """The part of them that stays free, unless it shows again what was shown before."""
 
 
 def taken(steps: Sequence[RungStep], tokens: int) -> TakenSteps:
-    """Return the steps that ``tokens`` pay for.
+    """Return the steps that ``tokens`` afford.
 
     >>> found = taken([RungStep(0, 1, 30, 2.0), RungStep(1, 1, 50, 1.0), RungStep(0, 2, 5, 0.5)], 60)
     >>> len(found.steps), found.following.tokens, found.left
@@ -206,13 +200,12 @@ def _sum(steps: Sequence[RungStep]) -> int:
 def choose(
     steps: Sequence[RungStep], tokens: int, held: Sequence[int | None], spare: int
 ) -> TakenSteps:
-    """Return the steps that ``tokens`` pay for when ladders hold the rungs that they stood on.
+    """Return the steps that ``tokens`` afford when ladders hold their previous rungs.
 
-    First come the steps that were taken before, in their order, while they can be paid for; those of
-    ladders that are new are among them. Only when all of them fit are others taken, in their
-    order too, while ``spare`` tokens stay free. So more tokens never buy less.
+    Previously taken steps come first, in order, while they fit; steps of new ladders are among them. Only if all of
+    them fit are others taken, in order, while ``spare`` tokens stay free. So more tokens never buy less.
 
-    :param held: the alternative that each ladder stood on, or ``None`` for a ladder that is new.
+    :param held: the previous alternative of each ladder, or ``None`` for a new one.
 
     >>> steps = [RungStep(0, 1, 30, 3.0), RungStep(1, 1, 30, 2.0), RungStep(0, 2, 30, 1.0)]
     >>> [(step.ladder, step.to) for step in choose(steps, 65, held=[2, 0], spare=5).steps]
@@ -250,8 +243,8 @@ def highest_within(
 
 
 def _height(rung: Rung | None, disclosure: Disclosure) -> tuple[int, int]:
-    """How high a rung stands, and how high what is inside of it; one that the ladder does not have,
-    above those that show less.
+    """Return the height of a rung, and that of its nested components; a rung outside the ladder is above those that
+    show less.
     """
     if rung is None:
         return -1, -1
@@ -265,7 +258,7 @@ def _reach(rung: Rung) -> tuple[float, ...]:
 
 
 def worth(rung: Rung | None, disclosure: Disclosure) -> float:
-    """Return what a rung is worth, before the component's weight: the next one adds half as much.
+    """Return the worth of a rung, before the component's weight: the next one adds half as much.
 
     >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
     >>> [worth(rung, Disclosure((low, high))) for rung in (None, low, high)]
@@ -280,23 +273,22 @@ def worth(rung: Rung | None, disclosure: Disclosure) -> float:
     return 1 - 0.5**place + 0.5 ** (place + 1) * (inside + 1) / (rung.density.rank + 1)
 
 
-# The ladders of a tree, and how far a budget climbs them.
+# The ladders of a tree, and their rungs within a budget.
 
 
 class Ladder(msgspec.Struct, frozen=True, gc=False):
-    """A piece with what each of its rungs costs; one without a component has a single alternative."""
+    """A piece with the cost of each of its rungs; without a component, a single alternative."""
 
     piece: Piece
     disclosure: Disclosure
     alternatives: Sequence[Alternative]
-    """Every rung that may be chosen, from the least to the most."""
+    """All rungs that may be chosen, in ascending order."""
 
     useful: Sequence[Alternative]
-    """Those of them that save something against the one above, and that the component's own budget
-    has room for."""
+    """Those that save tokens against the one above, and fit the component's own budget."""
 
     is_capped: bool = False
-    """Whether that budget has no room for some that save something."""
+    """Whether some that save tokens do not fit that budget."""
 
     @classmethod
     def of(
@@ -304,7 +296,7 @@ class Ladder(msgspec.Struct, frozen=True, gc=False):
     ) -> Self:
         """Return the ladder of a piece.
 
-        :param budget: the tokens of the whole tree: what stands apart has as many for itself, and no steps.
+        :param budget: the tokens of the whole tree; a component apart has as many for itself, and no steps.
         """
         component = Component if piece.ladder is None else piece.ladder
         disclosure = component.disclosure if piece.ladder is None else piece.ladder.disclosed()
@@ -316,16 +308,16 @@ class Ladder(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def top(self) -> Rung | None:
-        """The highest rung that may be taken."""
+        """The highest allowed rung."""
         return self.useful[-1].rung
 
     def cap_at(self, rung: Rung | None) -> int | None:
-        """Return the component's own budget where that alone keeps it from climbing above ``rung``."""
+        """Return the component's own budget if that alone keeps it from climbing above ``rung``."""
         return self.disclosure.budget if self.is_capped and rung == self.top else None
 
 
 class BudgetPlan(msgspec.Struct, frozen=True):
-    """All ladders of a tree in their order, and all steps in the order in which a budget takes them."""
+    """All ladders of a tree in order, and all steps in the order of a budget."""
 
     ladders: Sequence[Ladder]
     steps: Sequence[RungStep]
@@ -337,16 +329,16 @@ class BudgetPlan(msgspec.Struct, frozen=True):
 
     @property
     def floor(self) -> int:
-        """The tokens of the least that the tree shows, without what stands apart."""
+        """The tokens of the tree's shortest form, without components apart."""
         return sum(each.useful[0].tokens for each in self.ladders if not each.disclosure.is_apart)
 
     def is_sure(self, budget: int, *, holds: bool) -> bool:
-        """Tell whether a budget takes the same steps, whatever those cost that nobody counted.
+        """Tell whether a budget takes the same steps, whatever the cost of those not counted.
 
-        They cost more than all of it, so that none is taken. Where one stands is known if all steps behind
-        it are worth less, and does not matter where the budget ends before.
+        Each of them exceeds the whole budget, so none is taken. The place of one is known if all later steps are worth
+        less, and irrelevant if the budget ends before it.
 
-        :param holds: whether rungs of an earlier rendering are held, so that steps are taken in another order.
+        :param holds: whether rungs of an earlier rendering are held, which changes the order of steps.
         """
         ends = len(taken(self.steps, budget - self.floor).steps)
         following: list[RungStep | None] = [*self.steps[1:], None]
@@ -359,10 +351,10 @@ class BudgetPlan(msgspec.Struct, frozen=True):
         )
 
     def within(self, budget: int, previous: Rendered | None = None) -> TakenSteps:
-        """Return the steps that a budget takes, in their order, and what is left for the next one.
+        """Return the steps that a budget takes, in order, and the tokens left for the next one.
 
         :param previous: the rendering whose rungs are held where they still fit.
-        :raises RenderError: if that is no rendering.
+        :raises RenderError: if that is not a rendering.
         """
         left = budget - self.floor
         given: object = previous
@@ -373,7 +365,7 @@ class BudgetPlan(msgspec.Struct, frozen=True):
         return choose(self.steps, left, self._held(previous), budget // SPARE)
 
     def reached(self, taken: Iterable[RungStep]) -> list[Rung | None]:
-        """Return the rung of each ladder once those steps are taken."""
+        """Return the rung of each ladder after those steps."""
         places = [0] * len(self.ladders)
         for step in taken:
             places[step.ladder] = step.to
@@ -384,13 +376,13 @@ class BudgetPlan(msgspec.Struct, frozen=True):
     def in_part(
         self, found: TakenSteps, cost: Callable[[int, Rung], int], previous: Rendered | None = None
     ) -> Rung | None:
-        """Return how far the step that is not taken can be climbed with what is left; ``None`` for not.
+        """Return the part of the next step that the remaining tokens afford, or ``None``.
 
-        A component with a budget of its own stays within that.
+        A component with its own budget stays within it.
 
         :param cost: the tokens of a ladder's piece on any rung.
-        :param previous: the rendering whose rungs are held: what it showed of the step stays, while
-            there is room; more of it is shown only while tokens stay free.
+        :param previous: the rendering whose rungs are held: the part of the step that it showed stays while it fits; a
+            larger part is shown only while tokens stay free.
         """
         step = found.following
         if step is None:
@@ -422,7 +414,7 @@ class BudgetPlan(msgspec.Struct, frozen=True):
         return _numbered(ladder.piece.name for ladder in self.ladders)
 
     def _held(self, previous: Rendered) -> list[int | None]:
-        """Which alternative each ladder stood on in a rendering, found by name and number."""
+        """Return the alternative of each ladder in a rendering, found by name and number."""
         stood = _stood(previous)
         return [
             highest_within(ladder.useful, stood[known_as], ladder.disclosure)
@@ -433,11 +425,11 @@ class BudgetPlan(msgspec.Struct, frozen=True):
 
 
 _Name: TypeAlias = tuple[str, int]
-"""A section's name, and how many of the same stand before it."""
+"""A section's name, and the number of equal names before it."""
 
 
 def _stood(previous: Rendered) -> dict[_Name, Rung | None]:
-    """The rung of each section of a rendering; ``None`` for one that was hidden."""
+    """Return the rung of each section of a rendering; ``None`` for a hidden one."""
     names = _numbered(section.name for section in previous.sections)
     return dict(zip(names, (section.rung for section in previous.sections), strict=True))
 

@@ -1,4 +1,4 @@
-"""The first difference of two renderings, and what broke their common prefix."""
+"""The first difference of two renderings, and the cause of the broken prefix."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ujsx.elements import Paragraph
 from ujsx.errors import shown
 from ujsx.rendering._rendered import UNSAID, PartOrigin, Rendered
 
-# The fields that differ between the sources of two parts of renderings.
+# The fields that differ between the origins of two rendered parts.
 
 PLACES = ("rung", "depth")
-"""The fields that say where and how a part is shown; they come before what it shows."""
+"""The fields for a part's place and form; they are reported before its content."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field that differs. ``before`` or ``after`` is ``None`` where there is no such thing."""
+    """A field that differs. ``before`` or ``after`` is ``None`` if it does not exist."""
 
     field: str
-    """Where it is, from the component on: ``notes[3].content``, ``rung``."""
+    """Its path within the component: ``notes[3].content``, ``rung``."""
 
     before: object
     after: object
@@ -39,10 +39,10 @@ class FieldChange:
 
 
 def differences(before: PartOrigin, after: PartOrigin) -> list[FieldChange]:
-    """Return the fields that differ, the rung first, then props, children, and what is bound.
+    """Return the fields that differ, the rung first, then props, children, and bound values.
 
-    Of the values that are bound to the context, only fields that a prop of the component has the
-    name of count, where there are such: a section takes its data from there.
+    Of bound values, only fields with the name of a prop of the component are compared, if there are any: a section
+    takes its data from them.
     """
     changes: list[FieldChange] = []
     if before.rung != after.rung:
@@ -64,12 +64,12 @@ def _bound(before: PartOrigin, after: PartOrigin) -> Iterator[FieldChange]:
 
 
 def _second(field: str) -> str:
-    """The name behind that of the bound value's class."""
+    """Return the name after that of the bound value's class."""
     return field.partition(".")[2].partition("[")[0]
 
 
 def _within(path: str, before: Any, after: Any) -> Iterator[FieldChange]:
-    """Walk into two values as far as they are alike; of what is unsaid there is nothing to say."""
+    """Descend into two values as far as they are alike; unreadable values are skipped."""
     if before is UNSAID or after is UNSAID:
         return
     if before is after or (type(before) is type(after) and before == after):
@@ -100,7 +100,7 @@ def _by_key(
 def _in_order(
     path: str, before: tuple[object, ...], after: tuple[object, ...]
 ) -> Iterator[FieldChange]:
-    """The first place where two sequences part: an item that came, one that went, or one that changed."""
+    """Return the first difference of two sequences: an added, removed or changed item."""
     pairs = enumerate(zip(before, after, strict=False))
     place = next((n for n, (a, b) in pairs if a != b), min(len(before), len(after)))
     here = f"{path}[{place}]"
@@ -108,7 +108,7 @@ def _in_order(
     if before[place:] == right:
         yield FieldChange(here, None, after[place])
     elif left == after[place : place + len(left)] and (left or place == len(after)):
-        yield FieldChange(here, before[place], None)  # whatever came behind the others
+        yield FieldChange(here, before[place], None)  # items were added at the end
     elif place < min(len(before), len(after)):
         yield from _within(here, before[place], after[place])
     else:
@@ -121,19 +121,19 @@ def _joined(path: str, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PrefixBreak:
-    """The first node whose text differs, and why."""
+    """The first node whose text differs, and the reason."""
 
     node: str
-    """The component's class name, its key in brackets where it has one; or what stands there."""
+    """The component's class name, with its key in brackets if it has one; or the part's label."""
 
     path: str
-    """Where it stands in the tree: ``Hud / NotesSection``."""
+    """Its path in the tree: ``Hud / NotesSection``."""
 
     line: int
     """The first line of the text that differs, from 1."""
 
     changes: tuple[FieldChange, ...]
-    """The fields that differ, those whose values are read in the text first; none where the renderings do not say."""
+    """The fields that differ, those with values visible in the text first; none if the renderings do not tell."""
 
     @property
     def field(self) -> str | None:
@@ -147,25 +147,25 @@ class PrefixBreak:
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Displayable):
-    """What two renderings have in common, from the front."""
+    """The common prefix of two renderings."""
 
     place: int
-    """Where they part, in characters: so many both begin with."""
+    """The length of the common prefix, in characters."""
 
     kept: float
-    """The share of the previous text, in bytes, that is still its prefix: from 0 to 1."""
+    """The share of the previous text, in bytes, that is still a prefix: from 0 to 1."""
 
     kept_tokens: int
-    """The tokens of what both begin with."""
+    """The tokens of the common prefix."""
 
     lost_tokens: int
-    """The tokens behind it in the previous text: a cache held them, and they are of no more use."""
+    """The tokens after it in the previous text: cached, and now useless."""
 
     new_tokens: int
-    """The tokens behind it in the current text: they are read and billed anew."""
+    """The tokens after it in the current text: read and billed again."""
 
     broken: PrefixBreak | None
-    """What broke the prefix; ``None`` when the current text begins with all of the previous."""
+    """The cause of the break; ``None`` if the current text begins with all of the previous one."""
 
     def _as_document(self) -> Child:
         return Paragraph()[f"{self}."]
@@ -180,10 +180,10 @@ class Comparison(Displayable):
 
 
 def compare(previous: Rendered, current: Rendered) -> Comparison:
-    """Return what broke the prefix that ``current`` has in common with ``previous``.
+    """Return the common prefix of two renderings, and the cause of its end.
 
-    Tokens are counted as ``current`` counts them. A rendering that was pickled compares like any
-    other; of components that this process cannot read it says less.
+    Tokens are counted with the counter of ``current``. Pickled renderings are compared like others; components that
+    this process cannot load give less detail.
 
     >>> from ujsx import Component, Disclosure, render_document
     >>> class Count(Component):
@@ -208,14 +208,14 @@ def compare(previous: Rendered, current: Rendered) -> Comparison:
 
 
 def _broken(previous: Rendered, current: Rendered, place: int) -> PrefixBreak:
-    """The first part that is not what it was."""
+    """Return the first part that changed."""
     line = current.text.count("\n", 0, place) + 1
     found = list(_different(_placed(previous, place), _placed(current, place)))
-    # What stands between components grows together when one of them goes: that is no cause.
+    # The content between components merges when a component disappears: that is not the cause.
     causes = (each for each in found if not (each[0].is_kept or each[1].is_kept))
     was, part, changes = next(causes, found[0])
     origin = part.origin
-    # A component may hold more than it shows, such as when a value was set: what is read comes first.
+    # A component may hold more than it shows, such as the time of a change: visible values come first.
     changes.sort(
         key=lambda each: each.field not in PLACES and not _is_read(each, was.text, part.text)
     )
@@ -223,13 +223,13 @@ def _broken(previous: Rendered, current: Rendered, place: int) -> PrefixBreak:
 
 
 def _is_read(change: FieldChange, before: str, after: str) -> bool:
-    """Tell whether the values of a field stand in the texts, as they are."""
+    """Tell whether the values of a field appear in the texts verbatim."""
     sides = ((change.before, before), (change.after, after))
     return all(value is None or _stands(value, text) for value, text in sides)
 
 
 def _stands(value: object, text: str) -> bool:
-    """Tell whether a text or a number stands in a text as words of its own."""
+    """Tell whether a text or a number appears in a text as separate words."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return False
     forms = {str(value), f"{value:g}"} if isinstance(value, float) else {str(value)}
@@ -237,9 +237,9 @@ def _stands(value: object, text: str) -> bool:
 
 
 def _is_word(form: str, text: str) -> bool:
-    """Tell whether letters and numbers stand somewhere between others, and are no part of them.
+    """Tell whether a form appears in a text, delimited by other than letters and digits.
 
-    It is no pattern: those are kept by ``re``, and so would be what somebody said.
+    It uses no regular expression: ``re`` caches patterns, and would keep users' words.
     """
     place = text.find(form)
     while place >= 0:
@@ -257,12 +257,12 @@ def _is_letter(character: str) -> bool:
 
 
 class _ComparedPart(NamedTuple):
-    """A part of a rendering: what it was made of, and its text."""
+    """A part of a rendering: its origin and its text."""
 
     origin: PartOrigin
     text: str
     is_kept: bool
-    """Whether it stands before the break, and is nothing but what stands between components."""
+    """Whether it precedes the break, and is only content between components."""
 
 
 _Known: TypeAlias = tuple[str, str, int]
@@ -272,7 +272,7 @@ _Parts: TypeAlias = dict[_Known, _ComparedPart]
 def _different(
     old: _Parts, new: _Parts
 ) -> Iterator[tuple[_ComparedPart, _ComparedPart, list[FieldChange]]]:
-    """The parts that differ, came or went, as they were and are, in the current order."""
+    """Return the changed, added and removed parts, before and after, in the current order."""
     before = iter(old.items())
     for known_as, part in new.items():
         if known_as in old:
@@ -296,9 +296,9 @@ def _gone(
 
 
 def _placed(rendered: Rendered, place: int) -> _Parts:
-    """The parts by what they are known by: path, name, and their number there.
+    """Return the parts by their identity: path, name, and number.
 
-    :param place: where the renderings part.
+    :param place: the length of the common prefix.
     """
     placed: _Parts = {}
     counts: dict[tuple[str, str], int] = {}
@@ -317,7 +317,7 @@ def _label(known_as: _Known) -> str:
 
 
 def _common(left: str, right: str) -> int:
-    """How many characters both begin with; whole slices are compared, which is quick."""
+    """Return the length of the common prefix, in characters; comparing whole slices is fast."""
     low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,4 +1,4 @@
-"""Why a budget shows what it shows: what each rung costs, and what a little more would buy."""
+"""The explanation of a budget's choice: the cost of each rung, and the gain from a few more tokens."""
 
 from __future__ import annotations
 
@@ -24,29 +24,28 @@ from ujsx.rendering._rendered import Rendered, RenderedSection
 from ujsx.rendering._renderer import Renderer, token_budget
 
 DEAREST = 6
-"""How many things without a ladder are named in the text of an explanation."""
+"""The most parts without a ladder in the text of an explanation."""
 
 MORE = 100
-"""How many more tokens an explanation looks ahead by itself."""
+"""The default look-ahead of an explanation, in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class RungCost:
-    """The cost of a section's rung. ``rung`` is ``None`` where the section is hidden."""
+    """The cost of a section's rung. ``rung`` is ``None`` if the section is hidden."""
 
     rung: Rung | None
     tokens: int
     """The tokens of its text, with the blank line before it."""
 
     is_shown: bool
-    """Whether the section stands on it."""
+    """Whether it is the section's current rung."""
 
     is_useful: bool
-    """Whether it saves anything against the rung above; one that does not is never chosen."""
+    """Whether it saves tokens against the rung above; otherwise it is never chosen."""
 
     is_within: bool
-    """Whether the section's own budget has room for it; one for which there is none is never chosen,
-    unless it is the least."""
+    """Whether it fits the section's own budget; otherwise it is never chosen, unless it is the lowest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +60,20 @@ class Purchase:
 
 @dataclass(frozen=True, slots=True)
 class RankedStep:
-    """A step up a ladder in the order of worth, and why it stands there."""
+    """A step up a ladder in the order of worth, with the reason for its place."""
 
     section: str
     before: Rung | None
     after: Rung | None
     tokens: int
     reason: str
-    """Why it is worth more than what follows it."""
+    """The reason for its precedence over later steps."""
 
     is_taken: bool
-    """Whether the section stands that high."""
+    """Whether the section is at least that high."""
 
     in_part: Rung | None = None
-    """How far it is climbed with what was left over, where that pays for a part of it."""
+    """The rung reached with the remaining tokens, if they afford a part of the step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,67 +81,67 @@ class ExplainedSection:
     """The effect of a budget on a section."""
 
     name: str
-    """The component's class name, and its key in brackets where it has one."""
+    """The component's class name, with its key in brackets if it has one."""
 
     rung: Rung | None
-    """The rung that it stands on; ``None`` if it is hidden."""
+    """Its rung; ``None`` if it is hidden."""
 
     tokens: int
-    """What that costs."""
+    """The tokens of that rung."""
 
     rungs: tuple[RungCost, ...]
-    """What every rung costs that the budget may choose, from the least to the most."""
+    """The cost of every rung that the budget may choose, in ascending order."""
 
     budget: int | None = None
-    """The section's own budget, where it has one."""
+    """The section's own budget, if it has one."""
 
     interpolations: tuple[Interpolation, ...] = ()
-    """The values of a template of ``jsx`` that it is made of, with their places in that."""
+    """The values of its ``jsx`` template, with their places."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixedCost:
-    """The cost of the parts of a tree that have no ladder, the same at every budget."""
+    """The cost of the parts without a ladder, the same at every budget."""
 
     path: str
-    """Where it stands: ``Hud / Shelf / Paragraph``; several with one path are told as one."""
+    """Its path: ``Hud / Shelf / Paragraph``; several with the same path are combined."""
 
     tokens: int
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation(Displayable):
-    """Why a budget shows what it shows, as data; as text, a table."""
+    """The explanation of a budget's choice, as data; as text, a table."""
 
     budget: int
     tokens: int
     """The tokens of the whole text."""
 
     floor: int
-    """The tokens of the least that the tree can show, as a whole; never more than ``tokens``."""
+    """The tokens of the tree's shortest form, as a whole; never more than ``tokens``."""
 
     between: int
-    """The tokens of what has no ladder: headings, and nodes between the sections, counted one by one."""
+    """The tokens of parts without a ladder: headings, and nodes between sections, counted one by one."""
 
     fixed: tuple[FixedCost, ...]
-    """What that is, the dearest first."""
+    """Those parts, the most expensive first."""
 
     over_budget: bool
-    """Whether even the floor has more tokens than the budget."""
+    """Whether even the floor exceeds the budget."""
 
     sections: tuple[ExplainedSection, ...]
 
     more: int
-    """How many tokens ``next`` may cost."""
+    """The look-ahead: the most tokens that ``next`` may cost."""
 
     order: tuple[RankedStep, ...]
-    """All steps in the order in which a budget takes them: what is worth more comes first."""
+    """All steps in the order of a budget: higher worth first."""
 
     next: tuple[Purchase, ...]
-    """The steps that so many more tokens would buy, in the order in which they are taken."""
+    """The steps that the look-ahead would buy, in order."""
 
     missing: int | None
-    """How many more tokens the first step after those needs; ``None`` at the top of all ladders."""
+    """The additional tokens that the first step after those needs; ``None`` at the top of all ladders."""
 
     def _as_document(self) -> Child:
         return CodeBlock(value=str(self))
@@ -162,14 +161,14 @@ def explain(
     more: int = MORE,
     renderer: Renderer | None = None,
 ) -> Explanation:
-    """Return why a budget shows of ``node`` what it shows.
+    """Return the explanation of a budget's choice for ``node``.
 
-    :param budget: how many tokens the text may have.
-    :param density: the most that the budget may show, as in :func:`render_document`.
+    :param budget: the token budget of the text.
+    :param density: the highest density that the budget may choose, as in :func:`render_document`.
     :param previous: the rendering whose rungs are held, as there.
-    :param context: what components know beside that.
-    :param more: how many more tokens to look ahead.
-    :param renderer: what renders it, with what it keeps; one of its own when None.
+    :param context: the rest of the components' context.
+    :param more: the look-ahead, in tokens.
+    :param renderer: the renderer to use, with its cache; a new one when None.
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
 
     >>> from ujsx import Component, Density, Disclosure, Rung
@@ -212,7 +211,7 @@ def explain(
     return Explanation(
         budget=budget,
         tokens=rendered.tokens,
-        # The sum of the pieces is an upper bound: parts that are counted alone round up.
+        # The sum of the pieces is an upper bound: each count is rounded up.
         floor=min(least.tokens, rendered.tokens),
         between=sum(each.tokens for each in fixed),
         fixed=fixed,
@@ -243,7 +242,9 @@ def _explained(ladder: Ladder, stands: Rung | None, tokens: int) -> ExplainedSec
     worth_it = worthwhile(ladder.alternatives)
     useful = {alternative.rung for alternative in worth_it}
     alternatives = [*ladder.alternatives]
-    if stands not in [alternative.rung for alternative in alternatives]:  # it was climbed in part
+    if stands not in [
+        alternative.rung for alternative in alternatives
+    ]:  # the step was taken in part
         place = sum(each.tokens <= tokens for each in worth_it)
         below = alternatives.index(worth_it[place - 1]) + 1
         alternatives.insert(below, Alternative(stands, tokens))
@@ -270,7 +271,7 @@ def _cost_of(ladder: Ladder, section: RenderedSection) -> int:
 
 
 def _place(ladder: Ladder, stands: Rung | None) -> int:
-    """Which alternative a rung is, or stands above."""
+    """Return the alternative that a rung is, or is above."""
     rungs = [alternative.rung for alternative in ladder.useful]
     if stands in rungs:
         return rungs.index(stands)
@@ -278,7 +279,7 @@ def _place(ladder: Ladder, stands: Rung | None) -> int:
 
 
 def _ranked(plan: BudgetPlan, stands: Sequence[Rung | None]) -> Iterator[RankedStep]:
-    """All steps in their order, and which of them are taken."""
+    """Return all steps in order, and whether each is taken."""
     for step in plan.steps:
         ladder, stood = plan.ladders[step.ladder], stands[step.ladder]
         before, after = (each.rung for each in ladder.useful[step.to - 1 : step.to + 1])
@@ -298,7 +299,7 @@ def _ranked(plan: BudgetPlan, stands: Sequence[Rung | None]) -> Iterator[RankedS
 def _purchases(
     plan: BudgetPlan, stands: Sequence[Rung | None], bought: Iterable[RungStep]
 ) -> Iterator[Purchase]:
-    """The steps that lead higher than where the ladders stand."""
+    """Return the steps above the current rungs of the ladders."""
     for step in bought:
         ladder = plan.ladders[step.ladder]
         rungs = [alternative.rung for alternative in ladder.useful]

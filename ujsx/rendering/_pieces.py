@@ -1,4 +1,4 @@
-"""The pieces of a rendering: rendered, written, kept, and accounted for."""
+"""The pieces of a rendering: rendered, written, cached, and accounted for."""
 
 from __future__ import annotations
 
@@ -45,13 +45,12 @@ from ujsx.transforms._mdast import section_heading
 from ujsx.transforms._registry import OPEN, SiblingResults, Transform, TransformRegistry
 from ujsx.trees import expand, holds_ladders, place_of, resolve_all
 
-# The rendering of a piece of a tree on its rung: mdast nodes, blocks, and their text.
-#
-# What its blocks and lists were written as is kept for the next rendering, in a :class:`Memory`.
+# The rendering of a piece of a tree on its rung: mdast nodes, blocks, and their text. The texts of blocks and lists are
+# cached for the next rendering.
 
 
 class RenderedPiece(msgspec.Struct, eq=False):
-    """A piece, and what became of it. Its text depends on what stands around it, and is asked for.
+    """A rendered piece. Its text depends on the pieces around it, and is computed on demand.
 
     :raises UjsxError: for a piece that cannot be rendered, with the path of the node.
     """
@@ -59,34 +58,34 @@ class RenderedPiece(msgspec.Struct, eq=False):
     piece: Piece
     registry: TransformRegistry
     nodes_kept: SiblingResults | None = None
-    """What the components in it became, from the second rendering on."""
+    """The results of its components, from the second rendering on."""
 
     texts_kept: TurnMemory | None = None
-    """What its mdast nodes were written as."""
+    """The texts of its mdast nodes."""
 
     tokens: int | None = None
-    """Its tokens, with the blank line before it, once they are counted."""
+    """Its tokens, with the blank line before it, once counted."""
 
     opened: int | None = None
-    """What those would be if it showed all that there is, once that is known."""
+    """Its tokens if it showed everything, once counted."""
 
     instead: RenderedPiece | None = None
-    """What stands on the lowest rung, where the piece is hidden: it says what is missing."""
+    """The piece on its lowest rung, if this one is hidden: it tells what is missing."""
 
     nodes: list[Any] = []
-    """Its mdast nodes, as they may stand anywhere."""
+    """Its mdast nodes, valid in any place."""
 
     blocks: Sequence[Any] = ()
     """Its mdast nodes as blocks."""
 
     labels: Labels = NO_LABELS
-    """What its blocks define."""
+    """The definitions in its blocks."""
 
     ends_in_line: bool | None = None
-    """Whether its last node is inline; None where only what stands before it tells."""
+    """Whether its last node is inline; None if this depends on the pieces before it."""
 
     reads: Reads | None = None
-    """What was read of the values of its context, by what was asked of it so far; None where none are bound."""
+    """The reads of its context's values so far; None if no values are bound."""
 
     _counted: CountedText | None = None
     _resolved: Children | None = None
@@ -112,11 +111,11 @@ class RenderedPiece(msgspec.Struct, eq=False):
         before: RenderedPiece,
         are_same: SameContexts,
     ) -> RenderedPiece:
-        """Return the piece rendered in place of another, of which some may be the same."""
+        """Return the rendered piece, reusing equal parts of the previous one."""
         kept = SiblingResults(before.nodes_kept, are_same)
         made = cls(piece, registry, kept, TurnMemory(before.texts_kept))
         trusts_alike = piece.context.trusts_text == before.piece.context.trusts_text
-        if trusts_alike and made.blocks == before.blocks:  # their text is there already
+        if trusts_alike and made.blocks == before.blocks:  # their text exists already
             made.blocks, made.texts_kept = before.blocks, before.texts_kept
             made._written, made._counted = before._written, before._counted
         return made
@@ -124,12 +123,12 @@ class RenderedPiece(msgspec.Struct, eq=False):
     def standing_for(
         self, piece: Piece, are_same: SameContexts, reads: Reads | None = None
     ) -> RenderedPiece | None:
-        """Return what another piece becomes, where it is the same as this one; None where it may be another.
+        """Return the rendering of another piece, if it is the same as this one's; None if it may differ.
 
-        It is this very object where nothing differs, and a copy where something does that was not read: what is told
-        of a piece is what it stands in.
+        It is this object if nothing differs, and a copy if only unread values differ: the account of a piece names its
+        own context.
 
-        :param reads: what of its reads is not known to be the same; all of them when None.
+        :param reads: the reads not known to be the same; all of them when None.
         """
         found = are_same.compare(self.piece.context, piece.context)
         if found == DIFFERENT or not self.piece.is_like(piece):
@@ -143,15 +142,15 @@ class RenderedPiece(msgspec.Struct, eq=False):
         return there
 
     def _move(self, piece: Piece) -> None:
-        """Stand in another piece's place, and forget what is not known to be the same there."""
+        """Take another piece's place, and drop results that may differ there."""
         self.piece, self.reads = piece, None if self.reads is None else self.reads.copied()
         self.opened = self.instead = None  # other rungs may read more
-        self._expanded = None  # as may what was not asked for yet
+        self._expanded = None  # as may results not computed yet
         if piece.is_hidden:
             self._resolved = None
 
     def counted_as(self, text: str, count: TokenCounter) -> CountedText:
-        """Return the piece's text in a rendering; the same object as in the last, if it is the same."""
+        """Return the piece's text in a rendering; the same object as in the last one, if equal."""
         if self._counted is None or self._counted.text != text:
             self._counted = CountedText(text, count)
         return self._counted
@@ -168,7 +167,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
     @property
     def resolved(self) -> Children:
-        """The primitives and texts that the piece resolved into."""
+        """The primitives and texts that the piece resolved to."""
         if self._resolved is None:
             self._resolved = self._resolve()
         return self._resolved
@@ -184,7 +183,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
         return resolve_all(*self._open(), level=1)
 
     def _context(self) -> RenderContext:
-        """The context that it stands in, which notes what is read of it."""
+        """The context of the piece, which records reads."""
         context = self.piece.context
         if not context.values:
             return context
@@ -193,7 +192,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
         return self.reads.of(context)
 
     def _open(self) -> tuple[Children, RenderContext]:
-        """What its component renders to, and the context in which that stands."""
+        """The rendering of its component, and the context for it."""
         if self._expanded is None:
             element = as_element(self.piece.nodes[0])  # type: ignore[arg-type]
             self._expanded = expand(element, self._context())
@@ -218,7 +217,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
             raise
 
     def _opens(self) -> bool:
-        """Tell whether it is a component with a ladder that no rule makes something else of."""
+        """Tell whether it is a component with a ladder and without a rule of its own."""
         ladder = self.piece.ladder
         if ladder is None or ladder.is_primitive:
             return False
@@ -227,7 +226,9 @@ class RenderedPiece(msgspec.Struct, eq=False):
     def _transform(self, context: RenderContext, nodes: Children, first: int = 0) -> list[Any]:
         kept = None
         if self.nodes_kept is not None:
-            inner = None  # what is in it may be the same where the component read something else
+            inner = (
+                None  # nested components may be the same even if the component read something else
+            )
             if self.reads is not None:
                 inner = Reads(around=self.reads)
                 context = inner.of(context)
@@ -236,7 +237,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
     @property
     def holds_ladders(self) -> bool:
-        """True if there are components with ladders inside of its component."""
+        """True if its component contains components with ladders."""
         if self._holds_ladders is None:
             self._holds_ladders = (
                 not self.piece.is_hidden and self._opens() and holds_ladders(*self._open())
@@ -244,9 +245,9 @@ class RenderedPiece(msgspec.Struct, eq=False):
         return self._holds_ladders
 
     def text(self, blocks: Sequence[Node], document: DocumentWriter, *, is_last: bool) -> str:
-        """Write blocks that stand in this piece's place, unless they were written there before.
+        """Return the text of blocks in this piece's place, from the cache if they were written there before.
 
-        :param blocks: its own, or those with what goes on in the next piece.
+        :param blocks: its own, or those with content that continues in the next piece.
         """
         surroundings = (document.place, document.labels, is_last)
         known = self._written
@@ -259,8 +260,8 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
 
 def ends_in_line(nodes: Sequence[Any]) -> bool | None:
-    """Tell whether nodes end in inline content, or in a paragraph that shares its line; None where HTML
-    alone is there, which is what is before it.
+    """Tell whether nodes end in inline content, or in a paragraph that shares its line; None for HTML alone, which
+    takes the form of the content before it.
     """
     for node in reversed(nodes):
         if type(node) is not Html:
@@ -269,7 +270,7 @@ def ends_in_line(nodes: Sequence[Any]) -> bool | None:
 
 
 class TurnMemory:
-    """Results by key, for one turn: what the next one does not ask for is forgotten.
+    """Results by key, for one turn: those not used in the next turn are dropped.
 
     >>> first = TurnMemory()
     >>> first["a"], first["b"] = 1, 2
@@ -288,7 +289,7 @@ class TurnMemory:
         self._now[key] = result
 
     def get(self, key: Any) -> Any:
-        """Return what is known, and keep it on; ``None`` where nothing is."""
+        """Return a cached result and keep it for the next turn, or ``None``."""
         result = self._now.get(key)
         if result is None:
             result = self._before.get(key)
@@ -298,7 +299,7 @@ class TurnMemory:
 
 
 class _Written(NamedTuple):
-    """A text, what it depended on, the last block, and the bullet of the last list in it or before it."""
+    """A text, its dependencies, the last block, and the bullet of the last list in it or before it."""
 
     blocks: Sequence[Node]
     surroundings: tuple[Any, ...]
@@ -313,8 +314,8 @@ class _Written(NamedTuple):
 class PieceWriter:
     """Writes pieces.
 
-    :param normalizes: whether what Markdown cannot represent is written in its canonical form; it
-        is an error else.
+    :param normalizes: whether content that Markdown cannot represent is written in its canonical form; otherwise it is
+        an error.
     """
 
     def __init__(self, writer: mdast.Writer, *, normalizes: bool) -> None:
@@ -323,20 +324,20 @@ class PieceWriter:
         self._labels = NO_LABELS
 
     def texts(self, pieces: Sequence[RenderedPiece]) -> list[str]:
-        """The text of each piece, with what parts it from the one before."""
+        """Return the text of each piece, with the separator before it."""
         try:
             return self._written(pieces)
-        except MdastError:  # for what depends on its place: front matter, HTML
+        except MdastError:  # for content that depends on its place: front matter, HTML
             if not self._normalizes:
                 raise
         return self._written_in_canonical_form(pieces)
 
     def _written(self, pieces: Sequence[RenderedPiece]) -> list[str]:
-        # What is defined in whatever piece: text in brackets could lead there.
+        # The definitions of all pieces: text in brackets could refer to them.
         labels = NO_LABELS.union(*[each.labels for each in pieces])
         if labels != self._labels:
             self._labels = labels
-        # The same object while they are equal: each piece looks whether they changed.
+        # The same object while they are equal: each piece checks whether they changed.
         document = self._writer.document(self._labels)
         parts = assembled(pieces)
         last = max((place for place, part in enumerate(parts) if part), default=None)
@@ -357,11 +358,10 @@ class PieceWriter:
 
 
 def _shared_out(written: Sequence[str], parts: Sequence[Sequence[Any]]) -> list[str]:
-    """The text of each part, of the texts that all their blocks were written as.
+    """Return the text of each part, from the texts of all their blocks.
 
-    Each block has a text of its own, in their order, or has none. Where one has none, what is left
-    does not tell whose it is: the first part that there is has all of it, as it has a line that goes
-    on in others.
+    Each block has its own text, in order, or none. If one has none, the texts cannot be assigned: the first part has
+    all of them, as for a line that continues in others.
 
     >>> _shared_out(["a", "b", "c"], [["a"], [], ["b", "c"]])
     ['a', '', 'bc']
@@ -381,7 +381,7 @@ def _says_something(block: Any) -> bool:
 
 
 def _canonical(labels: Labels, blocks: Sequence[Any], *, trusts_text: bool) -> list[Any]:
-    """The canonical form of a part of a document, in which references that lead to none of its labels are text."""
+    """Return the canonical form of a part of a document; references to none of its labels become text."""
     root = mdast.Root(canonical_blocks(blocks, complete=False))
     found = with_answers(root, lambda node: is_defined(node, labels))
     made = root.children if found is root else canonical_blocks(found.children, complete=False)
@@ -389,17 +389,17 @@ def _canonical(labels: Labels, blocks: Sequence[Any], *, trusts_text: bool) -> l
 
 
 def _trusts_text(pieces: Sequence[RenderedPiece]) -> bool:
-    """Whether all that may meet in these pieces is trusted."""
+    """Tell whether all content that may meet in these pieces is trusted."""
     return all(each.piece.context.trusts_text for each in pieces)
 
 
 def assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Sequence[Any]]:
     """The blocks of each piece.
 
-    Where inline content of two pieces meets in the same section, or paragraphs that share their line,
-    it is one paragraph, of the first.
+    Adjacent inline content of two pieces in the same section, or paragraphs that share a line, becomes one paragraph of
+    the first piece.
 
-    :param anew: take them as they came from the tree, and not in the form that a piece has by itself.
+    :param anew: use the blocks from the tree, and not the form that a piece has by itself.
     """
     parts: list[Sequence[Any]] = []
     for index, last in lines(pieces):
@@ -413,7 +413,7 @@ def assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Se
 
 
 def lines(pieces: Sequence[RenderedPiece]) -> list[tuple[int, int]]:
-    """Return the places of the first and the last piece of each line that several share; of any other, its own twice."""
+    """Return the first and last place of each line that pieces share; for any other piece, its own place twice."""
     found: list[tuple[int, int]] = []
     index = 0
     while index < len(pieces):
@@ -422,7 +422,7 @@ def lines(pieces: Sequence[RenderedPiece]) -> list[tuple[int, int]]:
         following = index + 1
         while in_line and following < len(pieces):
             piece = pieces[following]
-            if piece.nodes:  # a piece that is nothing parts nothing
+            if piece.nodes:  # an empty piece separates nothing
                 if not _goes_on(pieces[last], piece):
                     break
                 last, in_line = following, piece.ends_in_line is not False
@@ -433,7 +433,7 @@ def lines(pieces: Sequence[RenderedPiece]) -> list[tuple[int, int]]:
 
 
 def _goes_on(left: RenderedPiece, right: RenderedPiece) -> bool:
-    """Tell whether ``right`` starts with what may go on in the line that ``left`` ends in."""
+    """Tell whether ``right`` may continue the line that ``left`` ends in."""
     first = right.nodes[0]
     goes_on = (
         _shares(right.nodes, 0)
@@ -447,18 +447,18 @@ def _shares(nodes: list[Any], place: int) -> bool:
     return bool(nodes) and shares_its_line(nodes[place])
 
 
-# The account of a rendering, taken from its pieces when it is asked for.
+# The account of a rendering, computed from its pieces on demand.
 
 
 class PiecesAccount(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """The account of a text: its parts, and all that follows from them."""
+    """The account of a text: its parts, and everything derived from them."""
 
     text: str
 
     pieces: Sequence[RenderedPiece]
 
     caps: Sequence[int | None]
-    """Of each piece the component's own budget, where that alone kept it from a higher rung."""
+    """For each piece, the component's own budget if that alone kept it from a higher rung."""
 
     texts: Sequence[str]
     """The text of each piece, with the blank line before it."""
@@ -466,14 +466,14 @@ class PiecesAccount(msgspec.Struct, frozen=True, eq=False, dict=True):
     count_tokens: TokenCounter
 
     cost: Callable[[Piece], int]
-    """Counts the tokens of a piece, wherever it stands on its ladder."""
+    """Counts the tokens of a piece on any rung."""
 
     saved: Callable[[RenderedPiece], int]
-    """Counts the tokens that a piece has less than if it showed all that there is."""
+    """Counts the tokens that a piece saves against showing everything."""
 
     @cached_property
     def nodes(self) -> tuple[RenderedNode, ...]:
-        """All of the text by the nodes it came from."""
+        """The whole text, divided by its source nodes."""
         nodes: list[RenderedNode] = []
         going_on = {
             place
@@ -555,9 +555,9 @@ class PiecesAccount(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def budgeted_text(pieces: Sequence[RenderedPiece], texts: Sequence[str]) -> str:
-    """Return the text of those pieces that a budget counts: all but what stands apart.
+    """Return the text that a budget counts: all pieces except those apart.
 
-    :param texts: that of each piece, with the blank line before it.
+    :param texts: the text of each piece, with the blank line before it.
     """
     parts = zip(pieces, texts, strict=True)
     text = "".join(text for part, text in parts if not part.piece.is_apart).lstrip("\n")
@@ -565,7 +565,7 @@ def budgeted_text(pieces: Sequence[RenderedPiece], texts: Sequence[str]) -> str:
 
 
 _WHOLE = Omitted.model_construct(count=1)
-"""What a section leaves out that a budget hid, and whose lowest rung leaves out nothing: itself."""
+"""The omission of a hidden section whose lowest rung omits nothing: the section itself."""
 
 
 def _omitted_marks(nodes: Children) -> Iterator[Omitted]:
@@ -578,17 +578,17 @@ def _omitted_marks(nodes: Children) -> Iterator[Omitted]:
             yield from _omitted_marks(node.children)
 
 
-# Earlier pieces that equal a piece, found by the values that their components were made of.
+# A cache of earlier pieces, found by the values of their components.
 
 
 class KeptForLater:
-    """The pieces that were used last, whichever rendering they were of.
+    """The most recently used pieces, of any rendering.
 
-    One is found by the very objects that its component was made of and that it read of its context, and then compared
-    as any other. States that follow one another share what did not change, so a turn that is shown again, or that lies
-    between two that were shown, is found in parts.
+    A piece is found by the identity of the objects in its component and of those read from its context, and then
+    compared as usual. Successive states share unchanged objects, so parts of a turn are found if it, or its neighbors,
+    were shown before.
 
-    :param most: how many pieces are kept.
+    :param most: the most pieces in the cache.
     """
 
     __slots__ = ("_most", "_pieces", "_ways")
@@ -599,7 +599,7 @@ class KeptForLater:
         self._ways: dict[_Ids, dict[_Names, int]] = {}
 
     def find(self, piece: Piece, are_same: SameContexts) -> RenderedPiece | None:
-        """Return the kept piece that is the same, if one is."""
+        """Return the cached piece that is the same, if there is one."""
         if piece.heading is not None:
             return None
         made_of, values = _made_of(piece), outer_values(piece.context)
@@ -617,7 +617,7 @@ class KeptForLater:
         return None
 
     def keep(self, rendered: RenderedPiece) -> None:
-        """Keep a piece, in place of those that were not used for the longest time."""
+        """Cache a piece, and evict the least recently used ones."""
         if rendered.piece.heading is not None:
             return
         made_of = _made_of(rendered.piece)
@@ -648,14 +648,14 @@ _Ids: TypeAlias = tuple[object, ...]
 _Names: TypeAlias = tuple[Read, ...]
 
 _Key: TypeAlias = tuple[_Ids, _Names, _Ids]
-"""What a piece is made of, what it read, and what that was."""
+"""The objects of a piece, its reads, and the objects that were read."""
 
 WAYS = 8
-"""How many sets of reads are looked for of one component: one that reads other fields of each state is found in none."""
+"""The most sets of reads tried for one component: one that reads different fields of each state is never found."""
 
 
 def _made_of(piece: Piece) -> _Ids:
-    """The rung and the place of a piece, and the identities of what it consists of; while it is kept, they are of nothing else."""
+    """Return the rung and the place of a piece, and the ids of its objects; they stay unique while it is cached."""
     if piece.ladder is None:
         return (None, *map(id, piece.nodes))
     (node,) = piece.nodes

@@ -1,4 +1,4 @@
-"""One call from a tree to Markdown, to mdast or to HTML, and back."""
+"""Functions from a tree to Markdown, mdast or HTML, and back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BOUND = {
     "heading_level level depth": "write context=RenderContext(depth=2), for headings that begin with ###",
     "counter count_tokens tokenizer": "write context=RenderContext(count_tokens=counter)",
 }
-"""The refusal of what the context binds, and of other targets."""
+"""Remedies for arguments that the context binds, and for other targets."""
 
 
 @resolving(instead=_BOUND)
@@ -40,10 +40,10 @@ def render(
     """Return a tree as Markdown, ending in one newline; an empty tree gives ``""``.
 
     :param node: the tree, or any child: text, a component, an iterable of them; or a document of mdast.
-    :param density: how much components show; that of the context when ``None``, or ``"full"``. Beside a budget it is a
-        ceiling, and there is none when ``None``.
-    :param budget: how many tokens the text may have; see :meth:`Renderer.render`. Whether even the
-        least was too much, and what was left out, :func:`render_document` says.
+    :param density: the density; that of the context when ``None``, or ``"full"``. With a budget it is a ceiling, and
+        ``None`` means no ceiling.
+    :param budget: the token budget; see :meth:`Renderer.render`. :func:`render_document` reports omissions, and whether
+        even the floor exceeded the budget.
     :param context: what they know beside that.
     :param registry: the rules; the default registry when ``None``.
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
@@ -78,10 +78,9 @@ def render_document(
     context: RenderContext | None = None,
     registry: TransformRegistry | None = None,
 ) -> Rendered:
-    """Return a tree as Markdown together with an account of it: sections, tokens, omissions.
+    """Return a tree as Markdown with an account of it: sections, tokens, omissions.
 
-    :param density: how much components show; the context's density when ``None``. With a budget
-        it is a ceiling.
+    :param density: the density; that of the context when ``None``. With a budget it is a ceiling.
     :param budget: how many tokens the text may have; see :meth:`Renderer.render`.
     :param previous: an earlier rendering, whose rungs are held where they still fit; see there.
     :param context: what components know beside that.
@@ -96,7 +95,7 @@ def render_document(
 
 
 def _tree_of(node: Child) -> Child:
-    """A document of mdast as a tree; anything else as it is."""
+    """Return an mdast document as a tree; anything else unchanged."""
     given: object = node
     return from_mdast(given) if isinstance(given, mdast.Root) else node
 
@@ -109,7 +108,7 @@ def to_mdast(
 ) -> mdast.Root:
     """Return a tree as mdast.
 
-    :param context: what components know, and the number of sections around.
+    :param context: the components' context, with the number of enclosing sections.
     :param registry: the rules; the default registry when ``None``.
     :raises UjsxError: for a tree that cannot be resolved or has no rule, with the path.
 
@@ -133,13 +132,14 @@ def from_mdast(
 ) -> Element:
     r"""Return an mdast tree as a tree of primitives, in a ``Fragment``.
 
-    A heading of plain text and what follows it, up to the next heading that is no deeper, are a
-    ``Section``. A heading that no section would write where it stands is a ``Heading``: one that
-    skips a depth, that holds more than a line of text, or that stands in a quote or an item.
+    A heading of plain text, with the content up to the next heading that is not deeper, becomes a ``Section``. A
+    heading that no section would write in its place becomes a ``Heading``: one that skips a depth, has more than a line
+    of text, or is in a quote or an item.
 
-    :param context: where the tree stands: its ``depth`` is the number of sections around it.
-    :param registry: the rules; the default registry when ``None``. One with pairs reads your components back.
-    :raises MdastError: for what is no ``Root``.
+    :param context: the place of the tree: its ``depth`` is the number of enclosing sections.
+    :param registry: the rules; the default registry when ``None``. A registry with pairs also reads your components
+        back.
+    :raises MdastError: for a node that is not a ``Root``.
 
     >>> from ujsx import mdast
     >>> from_mdast(mdast.from_markdown("*x*")).children
@@ -155,7 +155,7 @@ def from_mdast(
     return element
 
 
-# One call from a tree to HTML, and the step between.
+# Functions from a tree to HTML, and to hast between.
 
 
 @resolving()
@@ -169,7 +169,7 @@ def render_html(
 ) -> str:
     """Return a tree as HTML, ending in one newline; an empty tree gives ``""``.
 
-    It is what stands in a page's body, not a whole page.
+    It is the content of a page's body, not a whole page.
 
     :param node: the tree, or any child: text, a component, an iterable of them.
     :param density: how much components show.

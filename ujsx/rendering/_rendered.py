@@ -1,4 +1,4 @@
-"""The result of a rendering: the text, its layers, and what each part was made of."""
+"""The result of a rendering: the text, its layers, and the origin of each part."""
 
 from __future__ import annotations
 
@@ -41,25 +41,27 @@ from ujsx.trees import ALONE, expand, place_of
 if TYPE_CHECKING:
     from ujsx.rendering._pieces import PiecesAccount
 
-# A rendering by layers: what hardly ever changes, what changes when somebody acts, what always does.
+# A rendering by layers: content that hardly ever changes, content that changes on actions, content that changes every
+# turn.
 
 LAYERS: tuple[Layer, ...] = get_args(Layer)
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedLayer:
-    """All of a text that changes equally often."""
+    """The parts of a text that change equally often."""
 
     layer: Layer
 
     text: str
-    """Markdown, ending in one newline, or empty. Parts that do not stand together are joined."""
+    """Markdown, ending in one newline, or empty. Separate parts are joined."""
 
     tokens: int
 
     end: int
-    """Where the last of it ends in the whole text, in characters; 0 where there is none. A layer whose
-    end is that of the text before the next layer's begins there is a prefix of its own."""
+    """The end of its last part in the whole text, in characters; 0 if empty. If no later layer begins before it, this
+    is the end of a stable prefix.
+    """
 
 
 def layers_of(nodes: Sequence[RenderedNode], count: TokenCounter) -> tuple[RenderedLayer, ...]:
@@ -81,33 +83,32 @@ def _layer(layer: Layer, texts: list[str], end: int, count: TokenCounter) -> Ren
     return RenderedLayer(layer, text, count(text) if text else 0, end)
 
 
-# A tree as the sequence of pieces that a rendering is made of.
-#
-# Components with a ladder are pieces of their own: their rung can be chosen and their output kept.
-# What stands between them is a piece too. Composites without a ladder and sections open up, so that
-# the pieces inside them are found; one that has a rule of its own does not.
+# A tree as a sequence of pieces. Each component with a ladder is a piece: its rung can be chosen and its output cached.
+# So is the content between two of them. Composites without a ladder and sections are opened to find the pieces inside,
+# unless they have their own rule.
 
 Trail: TypeAlias = "tuple[Trail, Element, int] | None"
 """The opened ancestors of a piece, innermost first, each with its place among its siblings."""
 
 Contexts: TypeAlias = dict[tuple[int, int], tuple[Rung, RenderContext]]
-"""The contexts of pieces on their rungs, by the ``id`` of the context and of the rung, which is kept so
-that its ``id`` stays its own."""
+"""The contexts of pieces on their rungs, by the ``id`` of the context and of the rung; the rung is kept so that its
+``id`` stays unique.
+"""
 
 
 class Piece(msgspec.Struct, eq=False):
-    """Neighbouring nodes that are rendered together, and the context in which they stand."""
+    """Neighboring nodes that are rendered together, and their context."""
 
     nodes: Children
     context: RenderContext
     ladder: Component | None = None
-    """The component whose ladder decides how much the piece shows."""
+    """The component with the ladder of the piece."""
 
     key: str | None = None
     """The component's key."""
 
     heading: Section | None = None
-    """The section that opens here; the piece is then its heading alone."""
+    """The section that opens here; the piece is then only its heading."""
 
     first: int = 0
     """The place of the first node among its siblings."""
@@ -115,23 +116,23 @@ class Piece(msgspec.Struct, eq=False):
     trail: Trail = None
 
     sections: int = 0
-    """How many sections are open here; a context may say otherwise."""
+    """The number of open sections; a context may have another one."""
 
     is_hidden: bool = False
-    """Whether a budget has no room for the component at all."""
+    """Whether a budget hides the component."""
 
     has_budget: bool = False
-    """Whether the component says itself how many tokens it may have."""
+    """Whether the component has its own token budget."""
 
     is_apart: bool = False
-    """True if the component stands outside the tree's budget."""
+    """True if the component is outside the tree's budget."""
 
     longest_text: int | None = None
-    """How many characters its texts have at most on a rung that does not say so itself."""
+    """The most characters of its texts on a rung without its own width."""
 
     @property
     def rung(self) -> Rung | None:
-        """The rung that the component stands on; ``None`` if it is hidden, or has no ladder."""
+        """The component's rung; ``None`` if it is hidden, or has no ladder."""
         if self.ladder is None or self.is_hidden:
             return None
         context = self.context
@@ -144,11 +145,11 @@ class Piece(msgspec.Struct, eq=False):
         return msgspec.structs.replace(self, context=self.context.with_rung(rung), is_hidden=False)
 
     def rendered_on(self, rung: Rung, contexts: Contexts | None = None) -> Piece:
-        """Return the piece as it is rendered on a rung, whatever the density around it: that says nothing any more.
+        """Return the piece as rendered on a rung, independent of the surrounding density.
 
-        So what a component becomes on a rung is one piece, whichever density or budget asks for it.
+        So each rung of a component is one piece for all densities and budgets.
 
-        :param contexts: those of pieces beside it, which it shares.
+        :param contexts: the contexts shared with other pieces.
         """
         known_as = id(self.context), id(rung)
         found = None if contexts is None else contexts.get(known_as)
@@ -168,13 +169,13 @@ class Piece(msgspec.Struct, eq=False):
         return msgspec.structs.replace(self, context=found[1], is_hidden=False)
 
     def opened(self) -> Piece:
-        """Return the piece as it shows everything that there is."""
+        """Return the piece on the rung that shows everything."""
         return self if self.ladder is None else self.rendered_on(self.ladder.disclosed().top)
 
     def is_like(self, other: Piece) -> bool:
-        """Tell whether both become the same where their contexts are the same: they consist of the same nodes.
+        """Tell whether both render the same in equal contexts: they consist of the same nodes.
 
-        What an account tells of them is the same, too: the names around them, and how many sections.
+        Their account is the same, too: the names around them, and the number of sections.
         """
         return (
             self.is_hidden is other.is_hidden
@@ -220,7 +221,7 @@ class Piece(msgspec.Struct, eq=False):
         return True
 
     def locate(self, error: UjsxError) -> None:
-        """Put the piece's ancestors in front of an error's path."""
+        """Prefix an error's path with the piece's ancestors."""
         _locate(error, self.trail)
 
 
@@ -231,7 +232,7 @@ def _kind(node: Node) -> str:
 
 
 class Expansion(msgspec.Struct, eq=False):
-    """The result of a component without a ladder, and where it stood."""
+    """The result of a component without a ladder, and its place."""
 
     element: Element
     context: RenderContext
@@ -239,11 +240,11 @@ class Expansion(msgspec.Struct, eq=False):
     sections: int
     made: tuple[Children, RenderContext]
     inside: Sequence[Expansion]
-    """Those of what is in it."""
+    """The expansions inside it."""
     pieces: Sequence[Piece]
 
     def stands(self, trail: Trail, sections: int) -> bool:
-        """Tell whether its pieces stand where they stood, and are named alike."""
+        """Tell whether its pieces have the same places and names as before."""
         left, right = self.trail, trail
         while left is not right:
             if left is None or right is None:
@@ -258,17 +259,17 @@ class Expansion(msgspec.Struct, eq=False):
 
 
 class Expansions(msgspec.Struct, eq=False):
-    """The results of components without a ladder, in their order: one that is equal is not asked again."""
+    """The results of components without a ladder, in order: an equal one is reused."""
 
     before: Sequence[Expansion] = ()
-    """Those of the last rendering. Each is looked for where it stood, and one place before and behind."""
+    """The expansions of the last rendering. Each is looked for in its place, and one before and after."""
 
     are_same: SameContexts = msgspec.field(default_factory=SameContexts)
     now: list[Expansion] = []
     _place: int = 0
 
     def find(self, element: Element, context: RenderContext) -> tuple[Expansion | None, bool]:
-        """Return the result that is nearest to that of a component, and whether it is the same."""
+        """Return the previous result nearest to a component, and whether it is the same."""
         before, place = self.before, self._place
         if not before:
             return None, False
@@ -292,8 +293,8 @@ def outline(
     """Return the pieces of ``nodes`` in their order.
 
     :param first: the place of the first node among its siblings.
-    :param registry: its rules say what opens up.
-    :param expansions: takes what its components render to.
+    :param registry: its rules define which components are opened.
+    :param expansions: receives the results of components.
     :raises RenderError: for a component that cannot be resolved, with its path.
     """
     pieces: list[Piece] = []
@@ -375,14 +376,14 @@ class _Outline(NamedTuple):
             part(first + len(nodes))
 
     def _opening(self, component: Component) -> Any:
-        """Return the rule of what opens up; ``None`` where a rule of its own makes something else of it."""
+        """Return the rule of a component that is opened; ``None`` if it has a rule of its own."""
         try:
             rule = self.registry.find("ujsx -> mdast", type(component))
-        except MissingRuleError:  # it is an error where it is transformed, which says where
+        except MissingRuleError:  # its transformation raises the error, with the place
             return None
         return rule if rule in _OPENING else None
 
-    def _open(  # noqa: PLR0917 - all of it is where the element stands
+    def _open(  # noqa: PLR0917 - all are the element's place
         self,
         rule: Any,
         element: Element,
@@ -424,7 +425,7 @@ class _Outline(NamedTuple):
 
 _SECTION, _FRAGMENT = TO_MDAST[Section], TO_MDAST[Fragment]
 _OPENING = (OPEN, _SECTION, _FRAGMENT)
-"""Rules of what opens up."""
+"""Rules of components that are opened."""
 
 
 def _locate(error: UjsxError, trail: Trail) -> None:
@@ -433,31 +434,30 @@ def _locate(error: UjsxError, trail: Trail) -> None:
         error.within(place_of(element, place))
 
 
-# The origin of a rendering's part, as data: all that a comparison of two renderings looks at.
-#
-# In: a piece of a tree. Out: an :class:`Origin`, which knows nothing of rules, counters and writers.
+# The origin of a rendering's part, as data: all that a comparison of two renderings needs. In: a piece of a tree. Out:
+# a :class:`PartOrigin`, without rules, counters and writers.
 
 
 class PartOrigin(msgspec.Struct, frozen=True):
     """The source of a part, and its place in the tree."""
 
     label: str
-    """What stands there: a component's name, ``Section`` for a heading, else the nodes' names."""
+    """Its label: a component's name, ``Section`` for a heading, else the nodes' names."""
 
     around: str
     """The names of the composites around it, each with a slash behind it."""
 
     is_plain: bool
-    """Whether it is what stands between components and headings."""
+    """Whether it is content between components and headings."""
 
     rung: Rung | None
-    """The rung that it stands on; ``None`` if it is hidden, or has no ladder."""
+    """Its rung; ``None`` if it is hidden, or has no ladder."""
 
     depth: int
-    """How many sections stand around it."""
+    """The number of enclosing sections."""
 
     props: frozenset[str]
-    """The names of its props, where it is a component with a ladder."""
+    """The names of its props, if it is a component with a ladder."""
 
     heading: object
     """The section that opens there."""
@@ -466,14 +466,14 @@ class PartOrigin(msgspec.Struct, frozen=True):
     """The component with a ladder, or a tuple of the nodes that are rendered together."""
 
     values: Mapping[str, object]
-    """What is bound to its context, by the name of its class."""
+    """The values bound to its context, by class name."""
 
     texts: object
     """The fixed texts that are replaced, by name."""
 
     @classmethod
     def of(cls, piece: Piece) -> PartOrigin:
-        """Return what a piece is made of."""
+        """Return the origin of a piece."""
         ladder, context = piece.ladder, piece.context
         return cls(
             label=piece.label,
@@ -483,18 +483,16 @@ class PartOrigin(msgspec.Struct, frozen=True):
             depth=context.depth,
             props=frozenset(() if ladder is None else type(ladder).model_fields),
             heading=piece.heading,
-            # A component with a ladder stands alone in its piece.
+            # A component with a ladder is alone in its piece.
             content=piece.nodes if ladder is None else piece.nodes[0],
             values={kind.__name__: value for kind, value in context.values.items()},
             texts=context.texts,
         )
 
 
-# The sources of a rendering, as bytes that another process may read.
-#
-# A user's components and values can be anything: of a class that only one function knows, or that
-# the reading process does not have. So each is packed by itself. One that cannot be written or read
-# is :data:`UNSAID`, and all others are what they were.
+# The origins of a rendering, as bytes for other processes. A user's components and values may have a local class, or
+# one that the reading process lacks. So each is packed separately. One that cannot be written or read becomes
+# :data:`UNSAID`; the others stay intact.
 
 
 class _Unsaid(Enum):
@@ -502,17 +500,17 @@ class _Unsaid(Enum):
 
 
 UNSAID: Final = _Unsaid.UNSAID
-"""What stands for a value that could not be written, or cannot be read here."""
+"""The placeholder of a value that could not be written, or cannot be read here."""
 
 
 def _read_only(items: dict[Any, Any]) -> Mapping[Any, Any]:
-    return MappingProxyType(items)  # whose own name Python cannot look up
+    return MappingProxyType(items)  # Python cannot look up its own name
 
 
 def _pickled(value: object) -> bytes:
-    """Pickle a value; read-only mappings too, which contexts hold, and Python's own pickles do not."""
+    """Pickle a value, including the read-only mappings of contexts, which Python's own pickles do not support."""
     import copyreg
-    import pickle  # which those load who use it, and nobody else
+    import pickle  # imported by its users only
 
     written = BytesIO()
     pickler = pickle.Pickler(written, pickle.HIGHEST_PROTOCOL)
@@ -548,20 +546,20 @@ class PackedValue(msgspec.Struct, frozen=True, gc=False):
         if self.data is None:
             return UNSAID
         try:
-            return pickle.loads(self.data)  # noqa: S301 - it came inside of another pickle
+            return pickle.loads(self.data)  # noqa: S301 - it came inside another pickle
         except Exception:  # noqa: BLE001 - as above
             return UNSAID
 
 
 Shared: TypeAlias = "dict[int, tuple[object, PackedValue]]"
-"""What was packed already, by its ``id``, so that what many parts hold is written once."""
+"""Packed values by ``id``, so that shared values are written once."""
 
 
 class PackedPart(msgspec.Struct, frozen=True):
-    """A part of a rendering, without what rendered it."""
+    """A part of a rendering, without its renderer."""
 
     packed: PartOrigin
-    """Its origin; what a user wrote is packed."""
+    """Its origin; a user's objects are packed."""
 
     primitives: PackedValue
 
@@ -571,7 +569,7 @@ class PackedPart(msgspec.Struct, frozen=True):
 
         def packed(value: object) -> PackedValue:
             if id(value) not in shared:
-                # The value is kept, so that its id stays its own.
+                # The value is kept, so that its id stays unique.
                 shared[id(value)] = (value, PackedValue.of(value))
             return shared[id(value)][1]
 
@@ -593,7 +591,7 @@ class PackedPart(msgspec.Struct, frozen=True):
 
     @property
     def origin(self) -> PartOrigin:
-        """The origin of the part, as far as it can be read here."""
+        """The origin of the part, as far as this process can read it."""
         packed: Any = self.packed
         values: Mapping[str, PackedValue] = packed.values
         return msgspec.structs.replace(
@@ -606,13 +604,13 @@ class PackedPart(msgspec.Struct, frozen=True):
 
     @property
     def resolved(self) -> Children:
-        """The primitives and texts that it resolved into; none where they cannot be read here."""
+        """The primitives and texts that it resolved to; none if this process cannot read them."""
         primitives = self.primitives.value()
         return () if primitives is UNSAID else primitives
 
 
 class CountedText(msgspec.Struct, eq=False, gc=False):
-    """A piece of text whose tokens are counted once, when they are first asked for."""
+    """A piece of text whose tokens are counted once, on first use."""
 
     text: str
     count: TokenCounter
@@ -625,7 +623,7 @@ class CountedText(msgspec.Struct, eq=False, gc=False):
         return self._tokens
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # It is counted already, and once is enough.
+        # It is already counted.
         return CountedText, (self.text, estimate_tokens, self.tokens)
 
 
@@ -639,41 +637,40 @@ class RenderedPart(Protocol):
 
     @property
     def origin(self) -> PartOrigin:
-        """The origin of the part: what it was made of."""
+        """The origin of the part."""
         ...
 
     @property
     def resolved(self) -> Children:
-        """The primitives and texts that it resolved into."""
+        """The primitives and texts that it resolved to."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class RenderedNode:
-    """The result of rendering a node of the tree, or neighbors that are written together.
+    """The rendering of a node, or of neighbors that are written together.
 
     Two of them are equal if they have the same name, place, text and tokens.
     """
 
     name: str
-    """The component's class name, and its key in brackets where it has one; ``Section`` for a heading."""
+    """The component's class name, with its key in brackets if it has one; ``Section`` for a heading."""
 
     start: int
-    """Where its text begins in the whole text, in characters, the blank line before it included."""
+    """The start of its text in the whole text, in characters, the blank line before it included."""
 
     end: int
-    """Where its text ends."""
+    """The end of its text."""
 
     piece: CountedText = field(repr=False)
 
     part: RenderedPart = field(repr=False)
 
     goes_on: bool = field(default=False, kw_only=True)
-    """Whether it stands in the line of the one before it; the text and the tokens of that line are those of the first
-    one in it."""
+    """Whether it continues the line of the previous node; the first node of a line has its text and tokens."""
 
     layer: Layer | None = field(default="static", kw_only=True)
-    """How often it changes; None for a heading, which goes with what follows it."""
+    """How often it changes; None for a heading, which belongs to the next node."""
 
     @property
     def path(self) -> str:
@@ -682,7 +679,7 @@ class RenderedNode:
 
     @property
     def nodes(self) -> Children:
-        """The primitives that it resolved into; none where it was pickled, and this process cannot read them."""
+        """The primitives that it resolved to; none if it was pickled and this process cannot read them."""
         return self.part.resolved
 
     @property
@@ -715,7 +712,7 @@ class RenderedNode:
         return vars(self.packed({}))
 
     def packed(self, shared: Shared) -> Self:
-        """Return it without what rendered it."""
+        """Return the node without its renderer."""
         part = self.part
         if isinstance(part, PackedPart):
             return self
@@ -724,17 +721,16 @@ class RenderedNode:
 
 @dataclass(frozen=True, eq=False)
 class RenderedSection(RenderedNode):
-    """What one component with a ladder became.
+    """The rendering of a component with a ladder.
 
-    Where several stand in one line, its text and its tokens are those of the first of them, and the others go on.
+    If several share a line, the first has its text and tokens, and the others continue it.
     """
 
     rung: Rung | None
     """The rung it was rendered on; ``None`` if a budget hid it."""
 
     capped_at: int | None = None
-    """Its own budget, in tokens, where that alone kept it from a higher rung; ``None`` where it was
-    not in the way, or where it has none."""
+    """Its own budget, in tokens, if that alone kept it from a higher rung; otherwise ``None``."""
 
     def _value(self) -> tuple[object, ...]:
         return *super()._value(), self.rung, self.capped_at
@@ -742,37 +738,36 @@ class RenderedSection(RenderedNode):
 
 @dataclass(frozen=True)
 class OmittedItems:
-    """Items that a section left out, or of which it left out something."""
+    """Items that a section omitted or shortened."""
 
     section: str
     """The section's name."""
 
     count: int
-    """How many, at least 1. Where a budget hid the section, it is what its lowest rung leaves out, else 1: the section
-    itself."""
+    """Their number, at least 1. For a hidden section, the omissions of its lowest rung, else 1: the section itself."""
 
     ids: tuple[str, ...]
-    """Which, where the component says."""
+    """Their ids, if the component reports them."""
 
     tokens: int
-    """How many tokens more the section would have if it showed everything: the section's figure, the same in each of its
-    entries, so count it once for each section."""
+    """The tokens that the section would add if it showed everything: the same figure in each of its entries, so count
+    it once per section.
+    """
 
     handle: str | None
     """The call that shows them."""
 
     what: Literal["items", "texts"] = "items"
-    """Whether they are not shown, or say less than they could: a text is cut, or a detail left out."""
+    """Whether items are omitted, or texts shortened: cut, or without a detail."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rendered(WithText, Displayable):
-    r"""Markdown, and an account of it.
+    r"""A rendering: Markdown, with its account.
 
-    It is data: it can be pickled, and read in another process that knows nothing of its renderer.
-    What that process cannot read, such as a component of a class that it does not have, is left
-    unsaid there: then :func:`compare` names fewer fields, and counts with the estimate where it
-    cannot read the counter. Two renderings are equal if their texts and their accounts are.
+    It is data: it can be pickled, and read in another process without its renderer. Objects that the process cannot
+    load, such as a component of an unknown class, are left out: :func:`compare` then names fewer fields, and estimates
+    tokens if the counter is missing. Two renderings are equal if their texts and accounts are.
 
     >>> from ujsx import render_document
     >>> from ujsx.elements import Paragraph
@@ -800,14 +795,13 @@ class Rendered(WithText, Displayable):
     }
 
     text: str
-    """The Markdown. It ends in one newline, or is empty."""
+    """The Markdown, ending in one newline, or empty."""
 
     account: PiecesAccount | PackedAccount = field(repr=False)
-    """What else there is to say of it; the properties below say it."""
+    """The account; use the properties below."""
 
     over_budget: bool = False
-    """Whether even the least that the tree can show has more tokens than the budget; what stands outside the budget
-    does not count."""
+    """Whether even the tree's shortest form exceeds the budget; components outside the budget do not count."""
 
     @property
     def count_tokens(self) -> TokenCounter:
@@ -816,12 +810,12 @@ class Rendered(WithText, Displayable):
 
     @property
     def nodes(self) -> tuple[RenderedNode, ...]:
-        """All of the text by the nodes it came from: sections, headings, and what stands between."""
+        """The whole text, divided by source nodes: sections, headings, and content between."""
         return self.account.nodes
 
     @cached_property
     def sections(self) -> tuple[RenderedSection, ...]:
-        """The components with a ladder, in their order."""
+        """The components with a ladder, in order."""
         return tuple(each for each in self.nodes if isinstance(each, RenderedSection))
 
     @property
@@ -831,20 +825,20 @@ class Rendered(WithText, Displayable):
 
     @property
     def budgeted(self) -> int:
-        """The tokens that count against a budget: those of the text without the components that stand outside it
+        """The tokens that count against a budget: those of the text without components outside it
         (:attr:`Disclosure.is_apart`).
         """
         return self.account.budgeted
 
     @property
     def budgeted_text(self) -> str:
-        """The text that counts against a budget; all of it where its parts were not pickled with it."""
+        """The text that counts against a budget; all of it if its parts were not pickled."""
         account = self.account
         return self.text if isinstance(account, PackedAccount) else account.budgeted_text
 
     @cached_property
     def layers(self) -> tuple[RenderedLayer, ...]:
-        """The text by how often it changes: the static layer, that of the session, that of the turn."""
+        """The text by frequency of change: the layers static, session, and turn."""
         return layers_of(self.nodes, self.count_tokens)
 
     @property
@@ -875,7 +869,7 @@ class Rendered(WithText, Displayable):
             return NotImplemented
         if self is other:
             return True
-        # What is dear is asked for last.
+        # Expensive checks come last.
         return (
             self.text == other.text
             and self.over_budget is other.over_budget
@@ -893,7 +887,7 @@ class Rendered(WithText, Displayable):
 
 
 class PackedAccount(msgspec.Struct, frozen=True):
-    """The whole account of a rendering, without what it was taken from."""
+    """The whole account of a rendering, without its pieces."""
 
     counter: PackedValue
     tokens: int
@@ -903,7 +897,7 @@ class PackedAccount(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, account: PiecesAccount | PackedAccount) -> PackedAccount:
-        """Return an account packed; what many nodes hold is written once."""
+        """Return a packed account; objects shared by nodes are written once."""
         if isinstance(account, PackedAccount):
             return account
         shared: Shared = {}
@@ -913,6 +907,6 @@ class PackedAccount(msgspec.Struct, frozen=True):
 
     @property
     def count_tokens(self) -> TokenCounter:
-        """The counter of the rendering; the estimate where it cannot be read here."""
+        """The counter of the rendering; the estimate if this process cannot read it."""
         counter = self.counter.value()
         return estimate_tokens if counter is UNSAID else counter

@@ -1,8 +1,8 @@
-"""From a tree to Markdown, keeping what did not change.
+"""The renderer: from a tree to Markdown, reusing unchanged parts.
 
-A renderer takes the pieces of a tree through the registry and the writer. What a piece became is
-kept until the next rendering, and used again when the piece is the same by value. The same nodes
-in the same context give the same text, so a rendering never depends on what was rendered before.
+A renderer passes the pieces of a tree through the registry and the writer. It caches each result until the next
+rendering, and reuses it if the piece is equal. Equal nodes in equal contexts give the same text, so a rendering never
+depends on earlier ones.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from ujsx.trees import first_place
 
 
 class _Last(msgspec.Struct, eq=False):
-    """The last rendering, and what it was made of."""
+    """The last rendering, and its source."""
 
     node: Child
     asked: tuple[Any, ...]
@@ -48,28 +48,30 @@ class _Last(msgspec.Struct, eq=False):
 
 
 class _Standing(msgspec.Struct, eq=False):
-    """A piece where it stands in a tree, and what it became on each rung that was asked for."""
+    """A piece in its place in a tree, and its rendering on each rung used."""
 
     piece: Piece
     before: Sequence[_Standing]
-    """What stood there in the last rendering: counted from the last of its kind, and from the first."""
+    """The pieces in its place in the last rendering: counted from the last of its kind, and from the first."""
 
     contexts: Contexts
-    """Those of pieces on their rungs, which all of a tree share."""
+    """The contexts of pieces on their rungs, shared by the whole tree."""
 
     twin: _Standing | None = None
-    """The one of those that is the same piece, if one is: what became of that becomes of this one."""
+    """The one of them that is the same piece, if any: its renderings are reused."""
 
     on: dict[Rung | None, RenderedPiece] = {}
-    """What it became on a rung; on None where it has no ladder."""
+    """Its rendering on each rung; on None if it has no ladder."""
 
     hidden: RenderedPiece | None = None
-    """What says what is missing, where a budget has no room for it at all."""
+    """The rendering that reports its omissions, if a budget hides it."""
 
     choice: _Choice | None = None
 
     def found(self, piece: Piece, rung: Rung | None, are_same: SameContexts) -> _Found:
-        """Return what the piece became before on a rung, or while hidden, if it is the same; and what stood there then."""
+        """Return the earlier rendering of the piece on a rung, or hidden, if it is the same; and the previous one in
+        its place.
+        """
         there = None
         for each in self.before:
             known = each.hidden if piece.is_hidden else each.on.get(rung)
@@ -81,7 +83,7 @@ class _Standing(msgspec.Struct, eq=False):
         return None, there
 
     def is_same(self, piece: Piece, are_same: SameContexts) -> bool:
-        """Tell whether another piece becomes the same on every rung."""
+        """Tell whether another piece renders the same on every rung."""
         own = self.piece
         return (
             are_same(own.context, piece.context)
@@ -94,7 +96,7 @@ _Found: TypeAlias = tuple[RenderedPiece | None, RenderedPiece | None]
 
 
 class _Choice(msgspec.Struct, eq=False):
-    """What a piece becomes on the rungs that a budget may choose, and what those cost."""
+    """The renderings of a piece on the rungs that a budget may choose, and their cost."""
 
     asked: tuple[Density | None, int | None, bool]
     """The ceiling and the budget, and whether all rungs are counted."""
@@ -102,23 +104,23 @@ class _Choice(msgspec.Struct, eq=False):
     on: dict[Rung | None, RenderedPiece]
     ladder: Ladder
     opened: int | None
-    """The tokens of all that there is, once they are known."""
+    """The tokens of the piece showing everything, once known."""
 
 
 class _Shown(NamedTuple):
-    """What is shown of a tree."""
+    """The shown part of a tree."""
 
     pieces: list[RenderedPiece]
 
     caps: list[int | None]
-    """Of each piece the component's own budget, where that alone kept it from a higher rung."""
+    """For each piece, the component's own budget if that alone kept it from a higher rung."""
 
     is_over: bool = False
-    """Whether the least that the tree can show is more than the budget."""
+    """Whether the tree's shortest form exceeds the budget."""
 
 
 class _PieceRenderer(NamedTuple):
-    """Renders pieces and counts them: all that a :class:`Rendered` needs of its renderer."""
+    """The rendering and counting of pieces: the part of a renderer that a :class:`Rendered` needs."""
 
     registry: TransformRegistry
     writer: PieceWriter
@@ -130,7 +132,7 @@ class _PieceRenderer(NamedTuple):
         return RenderedPiece(piece, self.registry)
 
     def tokens(self, rendered: RenderedPiece) -> int:
-        """The tokens of a piece with the blank line before it."""
+        """Return the tokens of a piece, with the blank line before it."""
         if rendered.tokens is None:
             (text,) = self.writer.texts([rendered])
             rendered.tokens = self._counted(text, rendered) if text else 0
@@ -143,7 +145,7 @@ class _PieceRenderer(NamedTuple):
         return max(alone, self.count_tokens(f" · {text}"))
 
     def cost(self, piece: Piece) -> int:
-        """The tokens of a piece, wherever it stands on its ladder."""
+        """Return the tokens of a piece on any rung."""
         if self.before_each is not None:
             self.before_each()
         if self.later is None:
@@ -155,26 +157,26 @@ class _PieceRenderer(NamedTuple):
         return self.tokens(rendered)
 
     def saved(self, rendered: RenderedPiece) -> int:
-        """The tokens that a piece has less than if it showed all that there is."""
+        """Return the tokens that a piece saves against showing everything."""
         if rendered.opened is None:
             rendered.opened = self.cost(rendered.piece.opened())
         return rendered.opened - self.tokens(rendered)
 
 
 class Renderer:
-    """Renders trees, and keeps what the next rendering can use.
+    """A renderer of trees that caches results for the next rendering.
 
-    :param context: what components know beside the density; see :class:`RenderContext`.
+    :param context: the components' context, beside the density; see :class:`RenderContext`.
     :param registry: the rules; the default registry when ``None``.
-    :param on_unwritable: what becomes of a piece that Markdown cannot represent: it is written in
-        its canonical form, or it is an error.
-    :param keeps: how many pieces with a ladder it keeps beside the last rendering, for trees that come again: the
-        turns of a session, looked at in any order. A piece of ten items takes some 10 kB.
-    :param before_each: called before each piece is looked for, or made. What it raises ends the rendering, and what was made till then
-        is kept for later.
+    :param on_unwritable: the treatment of a piece that Markdown cannot represent: write its canonical form, or raise an
+        error.
+    :param keeps: how many more pieces with a ladder to cache, beside the last rendering, for trees that recur: the
+        turns of a session, in any order. A piece of ten items takes some 10 kB.
+    :param before_each: called before each piece is looked up or rendered. An exception ends the rendering; finished
+        pieces stay cached.
     :param markdown: options of :func:`ujsx.mdast.to_markdown`.
 
-    It keeps one rendering, and what ``keeps`` says. It is not to be shared between threads.
+    It caches one rendering, and as many pieces as ``keeps``. Do not share it between threads.
 
     >>> from ujsx.elements import Paragraph
     >>> renderer = Renderer()
@@ -216,24 +218,20 @@ class Renderer:
         previous: Rendered | None = None,
         context: RenderContext | None = None,
     ) -> Rendered:
-        r"""Return ``node`` as Markdown, with an account of it.
+        r"""Return ``node`` as Markdown, with its account.
 
-        :param density: how much to show; the context's density when ``None``. With a budget it is
-            a ceiling, and there is none when ``None``.
-            A component with a budget of its own (:attr:`Disclosure.budget`) never stands on a rung
-            that has more, with a budget for the whole tree or without.
-        :param budget: how many tokens the text may have. The ladders of the tree are climbed as
-            far as it reaches; when even their floors exceed it, they are what is shown, and the
-            result says so: ``over_budget``.
-        :param previous: an earlier rendering of the tree, whose rungs are held within a budget. A
-            section keeps its rung while the steps up to it fit, together with all such steps that
-            come before them in the order of value. Only when all of those fit do sections climb
-            higher, and only so far that a twelfth of the budget stays free. The budget is never
-            exceeded for it; sections are known by name and key. Without a budget nothing is held.
-        :param context: the context from now on, such as the one with this turn's state; as it was
-            when ``None``.
-        :raises UjsxError: for a tree that cannot be rendered, with the path of the node; and for a budget that is no
-            number of tokens, or below 0.
+        :param density: the density; the context's when ``None``. With a budget it is a ceiling, and ``None`` means no
+            ceiling. With or without it, a component with its own budget (:attr:`Disclosure.budget`) never takes a rung
+            above that.
+        :param budget: the token budget of the text. The ladders of the tree are climbed as far as it allows. If even
+            their floors exceed it, the floors are shown, and the result is ``over_budget``.
+        :param previous: an earlier rendering of the tree, whose rungs are held within a budget. A section keeps its
+            rung while the steps up to it fit, with all held steps before them in the order of value. Sections climb
+            higher only if all of those fit, and a twelfth of the budget stays free. The budget is never exceeded;
+            sections are matched by name and key. Without a budget nothing is held.
+        :param context: the new context, such as the one with this turn's state; unchanged when ``None``.
+        :raises UjsxError: for a tree that cannot be rendered, with the path of the node; and for a budget that is not a
+            number of tokens, or is negative.
 
         >>> from ujsx import Component, Density, Disclosure, Rung
         >>> class Names(Component):
@@ -284,7 +282,7 @@ class Renderer:
         return rendered
 
     def pieces(self, node: Child, *, density: DensityLike | None = None) -> list[Piece]:
-        """Return what a tree consists of at a density, each piece on the rung that it stands on.
+        """Return the pieces of a tree at a density, each on its rung.
 
         :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
         """
@@ -300,10 +298,9 @@ class Renderer:
         ]
 
     def to_mdast(self, node: Child, *, density: DensityLike | None = None) -> mdast.Root:
-        """Return what is rendered of a tree at a density as mdast, before it is written.
+        """Return the mdast of a tree at a density, before it is written.
 
-        It is :func:`ujsx.to_mdast` of the tree, but for components whose own budget has no room for
-        what their density shows.
+        It equals :func:`ujsx.to_mdast`, except for components whose own budget is too small for their density.
 
         :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
         """
@@ -315,7 +312,7 @@ class Renderer:
         return mdast.Root(tuple(block for part in parts for block in part))
 
     def plan(self, node: Child, *, density: DensityLike | None = None) -> BudgetPlan:
-        """Return the ladders of a tree with what each of their rungs costs, and their steps."""
+        """Return the ladders of a tree with the cost of each rung, and their steps."""
         context = self._at(density)
         roots = normalize_children(node, _ROOT)
         outlined = outline(roots, context, first=first_place(roots), registry=self._registry)
@@ -323,7 +320,7 @@ class Renderer:
         return self._planned(standing, context.density, is_ceiling=density is not None)
 
     def _follow_rules(self) -> None:
-        """Forget what other rules made, or what was counted otherwise, and see whether the usual ones still hold."""
+        """Drop results of changed rules and other counters, and check whether the default rules still apply."""
         self._revision = self._registry.revision
         self._later = KeptForLater(self._keeps) if self._keeps else None
         self._renders = self._renderer_of_pieces()
@@ -334,7 +331,7 @@ class Renderer:
         return _PieceRenderer(self._registry, self._pieces, count, later, self._before_each)
 
     def _adopt(self, context: RenderContext) -> None:
-        """Render in another context from now on; what was counted otherwise is forgotten."""
+        """Switch to another context; results of another counter are dropped."""
         counts_alike = context.count_tokens is self._context.count_tokens
         self._context = context
         if not counts_alike:
@@ -352,7 +349,7 @@ class Renderer:
         return self._contexts[wanted, longest]
 
     def _standing(self, outlined: Sequence[Piece]) -> list[_Standing]:
-        """The pieces of a tree where they stand, each with what stood there in the last rendering."""
+        """Return the pieces of a tree in their places, each with its predecessor in the last rendering."""
         self._stand_alike = are_same = SameContexts()
         contexts: Contexts = {}
         if not self._kept:
@@ -373,16 +370,16 @@ class Renderer:
         return standing
 
     def _keep(self, standing: Sequence[_Standing]) -> None:
-        """Keep what became of the pieces of a tree for the next rendering."""
+        """Cache the renderings of a tree's pieces for the next rendering."""
         self._kept = {}
         for each in standing:
             each.before, each.twin = (), None
             self._kept.setdefault(type(each.piece.ladder), []).append(each)
 
     def _render_all(self, standing: Sequence[_Standing]) -> _Shown:
-        """What each piece became, taken from the last rendering where the piece is the same.
+        """Return the rendering of each piece, from the last rendering if the piece is the same.
 
-        The density picks the rung, unless the component's own budget has no room for that.
+        The density picks the rung, unless it exceeds the component's own budget.
         """
         shown = _Shown([], [])
         for each in standing:
@@ -398,9 +395,9 @@ class Renderer:
     def _render_most(
         self, standing: Sequence[_Standing], density: Density, budget: int, *, is_ceiling: bool
     ) -> _Shown | None:
-        """Each piece on the highest rung that a budget may choose; ``None`` where a piece decides for itself.
+        """Return each piece on the highest rung that a budget may choose; ``None`` where a piece decides for itself.
 
-        :param density: the highest density to choose, where it is a ceiling.
+        :param density: the highest density to choose, if it is a ceiling.
         """
         ceiling = density if is_ceiling else Density.FULL
         pieces: list[RenderedPiece] = []
@@ -431,9 +428,9 @@ class Renderer:
         *,
         is_ceiling: bool,
     ) -> _Shown:
-        """What each piece became on the rung that a budget reaches.
+        """Return the rendering of each piece on the rung that a budget affords.
 
-        What the counter makes of the whole decides.
+        The token count of the whole text decides.
         """
         plan = self._planned(standing, density, budget, is_ceiling=is_ceiling)
         if not plan.is_sure(budget, holds=previous is not None):
@@ -468,11 +465,11 @@ class Renderer:
         is_ceiling: bool,
         counts_all: bool = False,
     ) -> BudgetPlan:
-        """What each piece becomes on each of its rungs, and what that costs.
+        """Return the renderings of each piece on all of its rungs, and their cost.
 
-        A density that an ancestor gave a piece is its ceiling.
+        A density set by an ancestor is the ceiling of a piece.
 
-        :param counts_all: whether rungs are counted that surely cost more than the budget has.
+        :param counts_all: whether to count rungs that surely exceed the budget.
         """
         ladders: list[Ladder] = []
         for each in standing:
@@ -492,8 +489,7 @@ class Renderer:
     ) -> _Choice:
         """What a piece becomes on each of its rungs, and what that costs.
 
-        Pieces are counted one by one, each with the blank line before it, which is no less than
-        the whole.
+        Pieces are counted one by one, each with the blank line before it; the sum is at least the count of the whole.
         """
         asked = ceiling, budget, counts_all
         twin = standing.twin
@@ -544,7 +540,7 @@ class Renderer:
         return _Choice(asked, on, Ladder.of(piece, alternatives, budget), opened)
 
     def _on(self, standing: _Standing, rung: Rung | None) -> RenderedPiece:
-        """What a piece became on a rung; what is hidden is accounted for as on the lowest."""
+        """Return the rendering of a piece on a rung; the account of a hidden one is that of the lowest."""
         if rung is None and standing.piece.ladder is not None:
             return self._hidden(standing)
         rendered = standing.on.get(rung)
@@ -569,7 +565,7 @@ class Renderer:
         return hidden
 
     def _piece(self, standing: _Standing, piece: Piece, rung: Rung | None) -> RenderedPiece:
-        """A piece rendered; the same object as in the last rendering if it is the same."""
+        """Return a rendered piece; the same object as in the last rendering, if equal."""
         if self._before_each is not None:
             self._before_each()
         rendered, there = standing.found(piece, rung, self._stand_alike)
@@ -586,7 +582,7 @@ class Renderer:
         return rendered
 
     def _written(self, shown: _Shown) -> Rendered:
-        """What is shown as Markdown; the last rendering, where that showed the same."""
+        """Return the shown pieces as Markdown, or the last rendering if it showed the same."""
         last = self._last
         if last is not None and _same(shown, last.shown):
             return last.rendered
@@ -609,7 +605,7 @@ class Renderer:
 
 
 def _contexts(context: RenderContext) -> dict[tuple[Density | None, int | None], RenderContext]:
-    """The contexts of renderings, by their density and their longest text."""
+    """Return the contexts of renderings, by density and longest text."""
     return {(None, None): context, (context.density, None): context}
 
 
@@ -622,9 +618,9 @@ def _same(left: _Shown, right: _Shown) -> bool:
 
 
 def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:
-    """Rungs with steps between them on which only the ladders inside of a component are climbed.
+    """Return rungs with steps between them that differ only in the nested ladders.
 
-    What is inside shows no less than on the rung below, so each of them shows at least what those before do.
+    Nested components show no less than on the rung below, so each step shows at least what those before do.
     """
     found: list[Rung | None] = []
     below = Density.MINIMAL
@@ -638,14 +634,14 @@ def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:
 
 
 def _has_own_budget(piece: Piece) -> bool:
-    """Tell whether a piece may have to stand lower than its density says."""
+    """Tell whether a piece may need a lower rung than its density picks."""
     return piece.has_budget and piece.context.rung is None
 
 
 def _least(piece: Piece, budget: int) -> int:
-    """Return how many tokens a piece has at least, where that is more than a budget has, or its component's own; 0 else."""
+    """Return a lower bound of a piece's tokens if it exceeds the budget, or the component's own; otherwise 0."""
     ladder, context = piece.ladder, piece.context
-    if ladder is None or context.limit is not None:  # as mostly
+    if ladder is None or context.limit is not None:  # the usual case
         return 0
     least = ladder._least_tokens(context)  # noqa: SLF001 - props may have any public name
     if least <= budget:
@@ -660,9 +656,9 @@ _SHORT_LINES = "\n- a" * 64
 
 
 def token_budget(given: object, *, or_else: str = "") -> int:
-    """Return a budget as it is given: a number of tokens, 0 or more. It is the one rule for all that take one.
+    """Return a budget after validation: a number of tokens, 0 or more. All functions with a budget use it.
 
-    :param or_else: what may be given in its place, as a message names it.
+    :param or_else: the alternatives to a number, as a message names them.
     :raises RenderError: for anything else.
 
     >>> token_budget(300)

@@ -1,4 +1,4 @@
-"""The default registry: its rules are tables, those of mdast and those of hast in a module each."""
+"""The default registry: tables of rules, one module for mdast and one for hast."""
 
 from __future__ import annotations
 
@@ -20,4 +20,4 @@ registry: TransformRegistry = TransformRegistry(
         "hast -> ujsx": HAST_TO_UJSX,
     }
 )
-"""What ``render``, ``to_mdast`` and ``from_mdast`` use. Copy it to extend it."""
+"""The default rules of ``render``, ``to_mdast`` and ``from_mdast``. Copy the registry to extend it."""

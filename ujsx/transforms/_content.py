@@ -1,4 +1,4 @@
-"""Inline content and blocks: what stands where, and white space at the edges."""
+"""Inline content and blocks: their places, and white space at their edges."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ujsx.text import joined, show_hidden, without_blank_lines
 if TYPE_CHECKING:
     from ujsx.transforms._registry import Transform
 
-# The author's child that becomes a node that is misplaced.
+# The author's child that becomes a misplaced node.
 
 
 def first_misplaced(
     children: Children, transform: Transform, fits: Callable[[Any], bool]
 ) -> str | Component:
-    """Return the first of the children that becomes what does not fit; one of them does.
+    """Return the first child whose result does not fit; there must be one.
 
-    :param fits: tells whether a node of the target may stand there.
+    :param fits: whether a node of the target is allowed there.
     """
     made: Any
     for child, made in zip(children, transform.each(children), strict=True):
@@ -38,11 +38,11 @@ def first_misplaced(
 
 
 def component_of(child: Node) -> str | Component:
-    """Return a text as it is, and of a node its component."""
+    """Return a text unchanged, and the component of a node."""
     return child if isinstance(child, str) else as_element(child).component
 
 
-# Line ends between blocks: texts of their own, so that the source of a page can be read.
+# Line ends between blocks: separate texts, so that a page's source is readable.
 
 LINE_END: Final = hast.Text("\n")
 
@@ -59,14 +59,12 @@ def laid_out(blocks: Iterable[Any], *, around: bool = True) -> tuple[Any, ...]:
 
 
 def is_element(node: Any, tag_name: str | None = None) -> bool:
-    """Tell whether a hast node is an element, and one of that name where one is given."""
+    """Tell whether a hast node is an element, optionally with a tag name."""
     return type(node) is hast.Element and tag_name in (None, node.tag_name)
 
 
-# White space in lines of mdast or of hast: where no reader shows it, it is left out or moved.
-#
-# Markdown has no form but references for white space at the edge of a block or of a mark, and for a
-# blank line in a paragraph.
+# White space in lines of mdast or of hast: it is dropped or moved where readers do not show it. Only references could
+# write white space at the edge of a block or a mark, or a blank line in a paragraph.
 
 _SPACES = " \t\n\r"
 """White space in a line of Markdown."""
@@ -75,9 +73,9 @@ _SPACES = " \t\n\r"
 def merged(
     line: list[Any], text: type[Any] = mdast.Text, *, trusts_text: bool = False
 ) -> list[Any]:
-    """Return a line in which texts that meet are one text, and codes one code, as mdast has it.
+    """Return a line with adjacent texts merged, and adjacent codes, as in mdast.
 
-    An empty text parts nothing. Texts that are not trusted make no token together.
+    An empty text does not separate. Untrusted texts form no special token together.
     """
     before: type[Any] | None = None
     for node in line:
@@ -117,7 +115,7 @@ def _joined(leaf: type[Any], met: list[Any], join: Callable[[Sequence[str]], str
 def split_edges(
     line: Sequence[Any], text: type[Any] = mdast.Text
 ) -> tuple[str, tuple[Any, ...], str]:
-    """Return the white space at the start of a line, what is between, and that at its end."""
+    """Return a line's leading white space, its content, and its trailing white space."""
     before = behind = ""
     inner = [*line]
     if inner and type(inner[0]) is text:
@@ -128,19 +126,19 @@ def split_edges(
     if inner and type(inner[-1]) is text:
         value = inner[-1].value
         own = int(value[:1] == "\n" and len(inner) > 1 and is_element(inner[-2], "br"))
-        rest = value[:own] + value[own:].rstrip(_SPACES)  # a <br> has a line end of its own
+        rest = value[:own] + value[own:].rstrip(_SPACES)  # a <br> is followed by a line end
         behind = value[len(rest) :]
         inner[-1:] = [text(rest)] if rest else []
     return before, tuple(inner), behind
 
 
 def trimmed(line: Sequence[Any], text: type[Any] = mdast.Text) -> tuple[Any, ...]:
-    """Return a block's line without the white space at its edges."""
+    """Return a block's line without white space at its edges."""
     return split_edges(line, text)[1] if _has_edges(line, text) else tuple(line)
 
 
 def _has_edges(line: Sequence[Any], text: type[Any]) -> bool:
-    """Tell whether white space may stand at an edge of a line; mostly there is none."""
+    """Tell whether a line may have white space at an edge, which is rare."""
     if not line:
         return False
     first, last = line[0], line[-1]
@@ -150,7 +148,7 @@ def _has_edges(line: Sequence[Any], text: type[Any]) -> bool:
 
 
 def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> Any:
-    """Return what a mark makes of a line; the white space at its edges stands outside.
+    """Return a line in a mark, with the white space at its edges moved outside.
 
     No mark of Markdown begins or ends with white space.
     """
@@ -168,12 +166,12 @@ PHRASING: frozenset[type] = frozenset(
     for kind, model in CONTENT_MODELS.items()
     if model.fits("phrasing") and kind is not mdast.Html
 )
-"""What stands in a line. ``Html`` does too, where it follows something that does."""
+"""Inline nodes. ``Html`` is inline too if it follows one of them."""
 
 _BLOCKS: frozenset[type] = frozenset(
     kind for kind, model in CONTENT_MODELS.items() if not model.fits("phrasing")
 )
-"""What never stands in a line."""
+"""Nodes that are never inline."""
 
 _PARTS: dict[type, Content] = {
     kind: content
@@ -181,7 +179,7 @@ _PARTS: dict[type, Content] = {
     for content in model.stands_as
     if content in HOLDERS
 }
-"""The nodes that are no blocks by themselves, and as what each stands."""
+"""The nodes that are not blocks by themselves, with the content that each belongs to."""
 
 _WHOLE = _BLOCKS - _PARTS.keys()
 """The nodes that are blocks by themselves."""
@@ -198,7 +196,7 @@ def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
 
 
 class SharedLine(msgspec.Struct, frozen=True):
-    """A paragraph that is yet to be made one with those beside it that share its line."""
+    """A paragraph to be merged with the adjacent ones that share its line."""
 
     children: tuple[Any, ...]
     separator: str
@@ -211,7 +209,7 @@ def _in_one(line: Sequence[SharedLine], *, trusts_text: bool) -> mdast.Paragraph
     """
     nodes: list[Any] = []
     marked: list[Any] | None = None
-    """What the mark holds that the line ends with so far."""
+    """The content so far of the mark that ends the line."""
     for each in line:
         if not each.children:
             continue
@@ -231,15 +229,15 @@ def _in_one(line: Sequence[SharedLine], *, trusts_text: bool) -> mdast.Paragraph
 
 
 def _closed(inner: list[Any] | None, *, trusts_text: bool) -> list[Any]:
-    """The mark around this, if it is one: its texts are made one at once, however many lines it is made of."""
+    """Return the closed mark, if there is one: its texts are merged once, however many lines it has."""
     return [] if inner is None else [mdast.Emphasis(tuple(merged(inner, trusts_text=trusts_text)))]
 
 
 def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
     """Return nodes with each run of inline ones in a paragraph.
 
-    :param trusts_text: whether texts that meet may make a token together.
-    :raises RenderError: for a part of a list or a table that stands alone.
+    :param trusts_text: whether adjacent texts may form a special token together.
+    :raises RenderError: for a part of a list or a table outside of one.
     """
     if _WHOLE.issuperset(map(type, nodes)):  # as mostly
         return nodes
@@ -270,19 +268,19 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
 
 
 def is_inline(node: Any) -> bool:
-    """Tell whether an mdast node stands in a line."""
+    """Tell whether an mdast node is inline."""
     return type(node) in PHRASING
 
 
 def shares_its_line(node: Any) -> bool:
-    """Tell whether a node is a paragraph that shares its line with those beside it."""
+    """Tell whether a node is a paragraph that shares its line with adjacent ones."""
     return type(node) is SharedLine
 
 
 def phrasing(children: Children, transform: Transform) -> list[Any]:
-    """Return children as the content of a line.
+    """Return children as inline content.
 
-    :raises RenderError: for a block, which cannot stand in one.
+    :raises RenderError: for a block.
     """
     line = transform.all(children)
     if len(line) == 1 and line[0].__class__ is mdast.Text:
@@ -298,7 +296,9 @@ def _is_no_block(node: Any) -> bool:
 
 
 def stands_in_line(transform: Transform) -> bool:
-    """Tell whether a node stands in a primitive that holds a line: trusted Markdown of one paragraph is its content there."""
+    """Tell whether a node is in a primitive with inline content: trusted Markdown of one paragraph is its content
+    there.
+    """
     return issubclass(transform.parent or object, _LINES)
 
 
@@ -315,16 +315,16 @@ _LINES = (
 
 
 def settle(made: Iterable[Any], written: Iterable[Any]) -> list[Any]:
-    """Return ``made`` with no token in a text that ``written`` does not have.
+    """Return ``made`` without special tokens that ``written`` does not have.
 
-    Where Markdown can hold nothing, such as an empty span, the texts around it meet.
+    Where Markdown drops a node, such as an empty span, the texts around it become adjacent.
     """
     known = {node.value for root in written for node in _texts(root)}
     return [_settled(root, known) for root in made]
 
 
 _LEAVES = (mdast.Text, mdast.InlineCode)
-"""What becomes one with its like beside it."""
+"""Nodes that merge with adjacent ones of their kind."""
 
 _Leaf: TypeAlias = mdast.Text | mdast.InlineCode
 
@@ -346,6 +346,6 @@ def _settled(node: Any, known: Container[str]) -> Any:
 
 
 def _paragraph(line: list[Any], trusts_text: bool) -> mdast.Paragraph | None:
-    """A line as a paragraph, or ``None`` if it says nothing but white space."""
+    """Return a line as a paragraph, or ``None`` if it is only white space."""
     content = trimmed(merged(line, trusts_text=trusts_text) if len(line) > 1 else line)
     return mdast.Paragraph(content) if content else None

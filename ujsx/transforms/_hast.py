@@ -56,13 +56,13 @@ def markdown_root(node: mdast.Root, transform: Transform) -> hast.Root:
 
 
 def document(blocks: list[Any], references: References, transform: Transform) -> hast.Root:
-    """Return blocks and the footnotes that they cite as a document."""
+    """Return blocks, with the footnotes that they cite, as a document."""
     footnotes = references.footnotes(transform.context)
     return hast.Root(laid_out([*blocks, *([footnotes] if footnotes else ())], around=False))
 
 
 def note_definitions(root: mdast.Node, references: References, transform: Transform) -> None:
-    """Note what the references in a tree lead to."""
+    """Collect the definitions for a tree's references."""
     for node in _every(root):
         if isinstance(node, mdast.Definition):
             references.define(node.identifier, node)
@@ -88,14 +88,14 @@ def markdown_list(node: mdast.List, transform: Transform) -> hast.Element:
 
 
 def skip(node: Any, transform: Transform) -> list[Any]:
-    """Nodes that are read elsewhere, or not shown at all."""
+    """Skip nodes that are read elsewhere, or not shown at all."""
     return []
 
 
 def extended(node: mdast.Node, transform: Transform) -> Any:
-    """The rule of nodes of extensions, whose modules are loaded for those who read them.
+    """Transform a node of an extension, whose module is imported on first use.
 
-    :raises MissingRuleError: for a node of an extension of somebody else's.
+    :raises MissingRuleError: for a node of a third-party extension.
     """
     known = parts.parts_of_extensions()
     for kind in type(node).__mro__:
@@ -175,7 +175,7 @@ def _note_definitions(root: Node, references: References, transform: Transform) 
 
 
 def through_markdown(element: Element, transform: Transform) -> list[Any]:
-    """Return the HTML of what a component is in Markdown."""
+    """Return a component as HTML by way of Markdown."""
     rule = transform.registry.find("ujsx -> mdast", type(element.component))
     in_markdown = Transform(transform.registry, "ujsx -> mdast", transform.context)
     if stands_in_line(transform):
@@ -238,7 +238,7 @@ def table_row(element: Element[elements.TableRow], transform: Transform) -> hast
 
 
 def _members(children: Children) -> Iterator[Node]:
-    """Yield children, and instead of a fragment that has a key, its own."""
+    """Yield children, with the children of a fragment that has a key."""
     waiting = [*reversed(children)]
     while waiting:
         child = waiting.pop()
@@ -327,7 +327,7 @@ _INLINE: Final = (
 
 
 def paragraphs(nodes: Iterable[Node]) -> list[Node]:
-    """Return nodes as blocks: each run of inline ones that says something is a paragraph."""
+    """Return nodes as blocks: each run of inline ones with content becomes a paragraph."""
     blocks: list[Node] = []
     run: list[Node] = []
     for node in nodes:
@@ -341,7 +341,7 @@ def paragraphs(nodes: Iterable[Node]) -> list[Node]:
 
 
 def paragraph(nodes: list[Node]) -> list[Node]:
-    """Return what stands in a ``p``: one paragraph, or several where blocks stand in it too."""
+    """Return the content of a ``p``: one paragraph, or several if it contains blocks."""
     if not all(_is_inline(node) or isinstance(node, elements.Html) for node in nodes):
         return paragraphs(nodes)
     content = line(nodes)
@@ -360,7 +360,7 @@ def _says_something(run: list[Node]) -> bool:
 
 
 def line(nodes: Iterable[Node]) -> list[Node]:
-    """Return nodes as a line of its own: no space at its ends, none beside a line break."""
+    """Return nodes as a separate line, without spaces at its ends and around line breaks."""
     made = joined(nodes)
     ends = (None, *made, None)
     trimmed = (
@@ -381,7 +381,7 @@ def _trimmed(node: Node, before: Node | None, after: Node | None) -> Node:
 
 
 def joined(nodes: Iterable[Node]) -> list[Node]:
-    """Return nodes as content of a line: texts that meet are one, blocks give what is in them."""
+    """Return nodes as inline content: adjacent texts are merged, blocks are replaced by their content."""
     made: list[Node] = []
     for node in _opened(nodes):
         last = made[-1] if made else None
@@ -411,7 +411,7 @@ def _is_inline(node: Node) -> bool:
 
 
 NOT_SHOWN: Final = frozenset({"head", "input", "noscript", "script", "style", "template", "title"})
-"""Elements that vanish with what is in them. A task's checkbox is read by its item."""
+"""Elements that are dropped with their content. A task's checkbox is read by its item."""
 
 _WHITE_SPACE = re.compile(f"[{WHITE_SPACE}]+")
 _MAX_START: Final = 999_999_999
@@ -478,13 +478,13 @@ def _preformatted(node: hast.Element, transform: Transform) -> Node:
 
 
 def _words(node: Any) -> list[str]:
-    """The class names of an element."""
+    """Return the class names of an element."""
     given = node.properties.get("className") if is_element(node) else None
     return given.split() if isinstance(given, str) else [str(word) for word in given or ()]
 
 
 def text_content(node: hast.Element) -> str:
-    """Return the text in an element, white space as it stands."""
+    """Return the text in an element, white space unchanged."""
     texts: list[str] = []
     stack: list[Any] = [node]
     while stack:
@@ -508,7 +508,7 @@ def _list(node: hast.Element, transform: Transform) -> Node:
 
 
 def _item(node: Any, transform: Transform, *, loose: bool) -> Node | None:
-    """An item; what else stands in a list becomes one."""
+    """Return an item; any other child of a list becomes one."""
     if not is_element(node, "li"):
         blocks = paragraphs(transform.all([node]))
         return Element.of(elements.Item(), blocks) if blocks else None
@@ -518,7 +518,7 @@ def _item(node: Any, transform: Transform, *, loose: bool) -> Node | None:
 
 
 def _checked(item: hast.Element) -> bool | None:
-    """Whether an item's task is done, as the checkbox that it begins with says."""
+    """Return whether an item's task is done, by its leading checkbox."""
     first: Any = item
     while is_element(first) and first.tag_name in {"li", "p", "label"}:
         first = next((child for child in first.children if not _is_blank(child)), None)
@@ -642,7 +642,7 @@ BY_TAG: Final[dict[str, Callable[[hast.Element, Transform], Any]]] = {
     "a": _link,
     "img": _image,
 }
-"""What each element is in a tree; those that are not here give their children."""
+"""The conversion of each element; others are replaced by their children."""
 
 HAST_TO_UJSX: dict[type, Rule] = {
     hast.Root: read_root,

@@ -1,4 +1,4 @@
-"""The HTML of each kind of node, shared by both directions that lead to hast."""
+"""The HTML of each kind of node, shared by both directions to hast."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ PHRASING_TAGS: Final = frozenset(
      "slot", "small", "span", "strike", "strong", "sub", "sup", "svg", "textarea", "time", "tt", "u",
      "var", "video", "wbr"}
 )  # fmt: skip
-"""Elements that stand in a line (HTML, 3.2.5.2.5); custom elements, with a hyphen, do too."""
+"""Inline elements (HTML, 3.2.5.2.5); custom elements, with a hyphen, are inline too."""
 
 WHITE_SPACE: Final = " \t\r\n\f"
-"""What HTML collapses."""
+"""The white space that HTML collapses."""
 
 
 def is_phrasing(node: Any) -> bool:
-    """Tell whether a hast node stands in a line. ``Raw`` does where it follows what does."""
+    """Tell whether a hast node is inline. ``Raw`` is if it follows an inline node."""
     if type(node) is hast.Text:
         return True
     return is_element(node) and is_phrasing_tag(node.tag_name)
 
 
 def is_phrasing_tag(name: str) -> bool:
-    """Tell whether elements of that name stand in a line."""
+    """Tell whether elements of that name are inline."""
     return name.lower() in PHRASING_TAGS or "-" in name
 
 
@@ -70,9 +70,9 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
 
 
 def phrasing(children: Children, transform: Transform) -> list[Any]:
-    """Return children as the content of a line.
+    """Return children as inline content.
 
-    :raises RenderError: for a block, which cannot stand in one.
+    :raises RenderError: for a block.
     """
     line = transform.all(children)
     if not all(map(_fits_in_line, line)):
@@ -92,10 +92,9 @@ def _end_paragraph(line: list[Any], blocks: list[Any], trusts_text: bool) -> Non
     line.clear()
 
 
-# The targets of references, and the footnotes that a page ends with.
-#
-# In HTML nothing is found by a name that only Markdown knows: a link has its URL, a footnote its
-# number and a way back. A run that makes a page knows all definitions before it makes the first node.
+# The targets of references, and the footnotes at the end of a page. In HTML nothing is found by a name that only
+# Markdown knows: a link has its URL, a footnote its number and a way back. A run that makes a page knows all
+# definitions before it makes the first node.
 
 TEXTS: Final = {
     "footnotes": "Footnotes",
@@ -104,13 +103,13 @@ TEXTS: Final = {
 """The fixed texts of footnotes; ``RenderContext.texts`` replaces them by name."""
 
 _ID: Final = "user-content-"
-"""What ids begin with, so that no footnote's name can take that of something on the page."""
+"""The prefix of ids, so that footnotes cannot take another id of the page."""
 
 _BACK: Final = "↩"
 
 
 class References:
-    """The definitions of a tree, and which footnotes were cited, in order."""
+    """The definitions of a tree, and its cited footnotes in order."""
 
     def __init__(self) -> None:
         self._definitions: dict[str, Any] = {}
@@ -120,23 +119,23 @@ class References:
 
     @staticmethod
     def of(transform: Transform) -> References:
-        """Return those of the run; a node that is made by itself has none."""
+        """Return the references of the run; a node transformed by itself has none."""
         return transform.context.get(References) or References()
 
     def define(self, identifier: str, target: Any) -> None:
-        """Note what has a ``url`` and a ``title``; the first with its name is the one."""
+        """Store a definition with a ``url`` and a ``title``; the first of a name is kept."""
         self._definitions.setdefault(_folded(identifier), target)
 
     def define_footnote(self, identifier: str, content: Callable[[], list[Any]]) -> None:
-        """Note a footnote; ``content`` makes its blocks when it was cited."""
+        """Store a footnote; ``content`` creates its blocks if it is cited."""
         self._footnotes.setdefault(_folded(identifier), content)
 
     def definition(self, identifier: str) -> Any:
-        """Return what was defined by that name, or ``None``."""
+        """Return the definition of that name, or ``None``."""
         return self._definitions.get(_folded(identifier))
 
     def cite(self, identifier: str) -> hast.Element | None:
-        """Return a mark that leads to a footnote, or ``None`` where there is no such footnote."""
+        """Return a reference to a footnote, or ``None`` for an unknown one."""
         key = _folded(identifier)
         if key not in self._footnotes:
             return None
@@ -151,7 +150,7 @@ class References:
         return hast.Element("sup", {}, (hast.Element("a", properties, (hast.Text(str(number)),)),))
 
     def footnotes(self, context: RenderContext) -> hast.Element | None:
-        """Return the section of the footnotes that were cited, or ``None``."""
+        """Return the section of the cited footnotes, or ``None``."""
         contents: list[tuple[str, list[Any]]] = []
         while cited := [*self._numbers][len(contents) :]:  # content may cite further footnotes
             contents += [(key, self._footnotes[key]()) for key in cited]
@@ -209,7 +208,7 @@ def _text(name: str, context: RenderContext) -> str:
 
 
 def _folded(identifier: str) -> str:
-    # Lower case alone would keep "ß" and "SS" apart, which Markdown takes for the same.
+    # Lower case alone would distinguish "ß" and "SS", which are equal in Markdown.
     return identifier.upper().lower()
 
 
@@ -221,14 +220,14 @@ def _anchor(key: str, time: int = 1) -> str:
 Nodes: TypeAlias = tuple[Any, ...]
 
 Part: TypeAlias = Callable[[Any, Nodes, Transform], Any]
-"""Makes hast of a node's fields and its children."""
+"""Creates hast from a node's fields and its children."""
 
 _WHITE_SPACE = re.compile(r"[ \t\r\n]+")
 _LINE_BREAK = re.compile(r"\r\n?|\n")
 
 
 def part(tag_name: str) -> Part:
-    """Return the part that is an element with the children as they are."""
+    """Return the part for an element with unchanged children."""
 
     def build(node: Any, children: Nodes, transform: Transform) -> hast.Element:
         return hast.Element(tag_name, {}, children)
@@ -278,7 +277,7 @@ def list_(node: Any, items: Nodes, *, loose: bool) -> hast.Element:
 
 
 def item(node: Any, blocks: Nodes, transform: Transform) -> hast.Element:
-    """An item as it is in a loose list; a tight list takes the paragraphs off."""
+    """Return an item as in a loose list; a tight list removes the paragraphs."""
     if node.checked is not None:
         blocks = _with_checkbox(blocks, checked=node.checked)
     return hast.Element("li", {}, laid_out(blocks) if blocks else ())
@@ -313,7 +312,7 @@ def _tight(item: Any) -> Any:
 
 
 def table(node: Any, rows: Nodes, transform: Transform) -> hast.Element:
-    """A table; it makes the first row's cells heads, and gives each row as many cells.
+    """Return a table: the first row's cells become heads, and each row gets as many cells.
 
     Cells beyond the head's are left out (GFM specification 0.29, 4.10), as Markdown leaves them.
     """
@@ -450,7 +449,7 @@ def container_directive(
 
 
 def blocks(tag_name: str) -> Part:
-    """Return the part that is an element with blocks in it."""
+    """Return the part for an element with blocks."""
 
     def build(node: Any, children: Nodes, transform: Any) -> hast.Element:
         return hast.Element(tag_name, {}, laid_out(children))
@@ -459,7 +458,7 @@ def blocks(tag_name: str) -> Part:
 
 
 def description(node: nodes.DefListDescription, children: Nodes, transform: Any) -> hast.Element:
-    """A description; where it is one paragraph that no blank line parts, its line alone."""
+    """Return a description; of a single paragraph without a blank line, only the line."""
     is_line = not node.spread and len(children) == 1 and is_element(children[0], "p")
     return hast.Element("dd", {}, children[0].children if is_line else laid_out(children))
 
@@ -470,7 +469,7 @@ def nothing(node: Any, children: Nodes, transform: Any) -> list[Any]:
 
 @cache
 def parts_of_extensions() -> dict[type, Part]:
-    """Return the part of each node of ``ujsx.mdast.extensions``, which is imported with the first of them."""
+    """Return the part for each node of ``ujsx.mdast.extensions``, which is imported on first use."""
     from ujsx.mdast import extensions as nodes
 
     return {

@@ -1,6 +1,6 @@
-"""``ujsx -> mdast`` and ``mdast -> ujsx``: what each primitive means in Markdown, and Markdown as a tree of primitives.
+"""``ujsx -> mdast`` and ``mdast -> ujsx``: primitives as Markdown, and Markdown as a tree of primitives.
 
-A rule returns a node, or a list of them where a component stands for several.
+A rule returns a node, or a list of nodes.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ TEXTS: dict[str, str] = {
 _CONTAINERS: frozenset[type] = frozenset(
     {mdast.Blockquote, mdast.List, mdast.ListItem, mdast.FootnoteDefinition}
 )
-"""What may hold a heading."""
+"""Nodes that may contain a heading."""
 
 
 # --- Text and parts ------------------------------------------------------------------------
 
 
 def seen_if_any(text: str | None, transform: Transform) -> str | None:
-    """Return what there is of a text, as it is written."""
+    """Return a text in its written form, if there is one."""
     return text if text is None else transform.seen(text)
 
 
@@ -75,7 +75,7 @@ def section(element: Element[elements.Section], transform: Transform) -> list[An
 
 
 def section_heading(section: elements.Section, context: RenderContext) -> mdast.Heading:
-    """Return the heading of a section that stands in that context."""
+    """Return the heading of a section in that context."""
     title = one_line(section.title).strip()
     title = title if context.trusts_text else escaped(title)
     level: Any = min(context.depth + 1, MAX_HEADING_DEPTH)
@@ -93,7 +93,7 @@ def trusted_markdown(element: Element[elements.TrustedMarkdown], transform: Tran
 
 
 def _lowered(node: Any, by: int) -> Any:
-    """A trusted heading, in a quote or an item too, stands below those of the sections around."""
+    """Return trusted content with its headings, also in quotes and items, below those of the enclosing sections."""
     if type(node) is mdast.Heading:
         level: Any = min(node.depth + by, MAX_HEADING_DEPTH)
         return mdast.Heading(level, node.children)
@@ -152,7 +152,7 @@ def block_quote(element: Element[elements.BlockQuote], transform: Transform) -> 
 
 
 def _alert(quote: elements.BlockQuote, blocks: tuple[Any, ...]) -> mdast.Blockquote:
-    """Return a quote whose first words name the kind of alert, on a line of their own but for a title."""
+    """Return a quote whose first line names the kind of alert, with a title if there is one."""
     mark = f"[!{quote.alert}]{quote.fold or ''}"
     first = blocks[0] if blocks else None
     if type(first) is not mdast.Paragraph:
@@ -233,7 +233,7 @@ def front_matter(element: Element[elements.FrontMatter], transform: Transform) -
 
 
 def _members(element: Element, transform: Transform, kind: type, content: Content) -> list[Any]:
-    """What the children become, all of which are of one class."""
+    """Return the results of the children, which must all have one class."""
     made = transform.all(element.children)
     if set(map(type, made)) - {kind}:
         wrong = first_misplaced(element.children, transform, lambda node: type(node) is kind)
@@ -301,7 +301,7 @@ def footnote_reference(
 def place(
     target: elements.Link | elements.Image | elements.Definition, transform: Transform
 ) -> tuple[str, str | None]:
-    """Return where a link or an image leads, and what that is called, as it is written."""
+    """Return the URL and the title of a link or an image, in written form."""
     url = target.url if transform.context.trusts_text else placed(target.url)
     return url, seen_if_any(target.title, transform)
 
@@ -318,7 +318,7 @@ def names(
     | elements.FootnoteReference,
     transform: Transform,
 ) -> tuple[str, str | None]:
-    """Return the identifier and the label of a reference, as they are written."""
+    """Return the identifier and the label of a reference, in written form."""
     identifier, label = reference.identifier, reference.label
     if transform.context.trusts_text:
         return identifier, label
@@ -329,7 +329,7 @@ def names(
 
 
 def _in_brackets(children: Children, transform: Transform) -> tuple[Any, ...]:
-    """The text of a link: with the brackets around it, it is no token either."""
+    """Return the text of a link, which forms no special token with its brackets either."""
     line = phrasing(children, transform)
     if not line or transform.context.trusts_text:
         return tuple(line)
@@ -383,12 +383,10 @@ TO_MDAST: dict[type, Rule] = {
 
 # ``mdast -> ujsx``: existing Markdown as a tree of primitives.
 
-# Headings and what follows them, as sections.
-#
-# A section writes a heading of plain text, one deeper than the sections around it. A heading that says
-# just that opens one, which holds the blocks up to the next heading that is no deeper. Any other stays
-# a ``Heading``: of a depth that is left out on the way down, of more than a text, of several lines, or
-# empty. Where it stands is the same to all of them: outside of the sections that it ends.
+# Headings and their content, as sections. A section writes a heading of plain text, one level deeper than the sections
+# around it. Such a heading opens a section with the blocks up to the next heading that is not deeper. Any other stays a
+# ``Heading``: one that skips a depth, has more than plain text, several lines, or none. All of them are placed outside
+# of the sections that they end.
 
 
 def in_sections(blocks: Children, depth: int = 0) -> Sequence[Node]:
@@ -402,7 +400,7 @@ def in_sections(blocks: Children, depth: int = 0) -> Sequence[Node]:
     [Section(title='x')[Heading(depth=3)['x'], Section(title='x')[Paragraph()['y']]]]
     """
     if _levels(blocks) > MAX_DEPTH - MAX_HEADING_DEPTH:
-        return blocks  # what nests as deep as it may has no room for sections around
+        return blocks  # content at the maximum depth has no room for sections around it
     titles: list[str] = []
     held: list[list[Node]] = [[]]
     for block in blocks:
@@ -421,7 +419,7 @@ def in_sections(blocks: Children, depth: int = 0) -> Sequence[Node]:
 
 
 def _close(titles: list[str], held: list[list[Node]], left: int) -> None:
-    """Close the innermost sections until so many are open."""
+    """Close the innermost sections until only ``left`` are open."""
     while len(titles) > left:
         children = held.pop()
         held[-1].append(Element.of(elements.Section(title=titles.pop()), children))
@@ -434,7 +432,7 @@ def _heading(block: Node) -> Element[elements.Heading] | None:
 
 
 def _title(heading: Element[elements.Heading]) -> str | None:
-    """Return the text of a heading, if a section with it for a title writes the same."""
+    """Return the text of a heading, if a section with that title is written the same."""
     if heading.key is not None or len(heading.children) != 1:
         return None
     (text,) = heading.children
@@ -442,7 +440,7 @@ def _title(heading: Element[elements.Heading]) -> str | None:
 
 
 def _levels(nodes: Sequence[Node]) -> int:
-    """How many levels of nodes there are."""
+    """Return the number of levels of nodes."""
     count = 0
     while nodes:
         count += 1
@@ -529,7 +527,7 @@ _READ_AS: dict[type[mdast.Node], Callable[[Any], Component]] = {
     ),
     mdast.FootnoteReference: lambda node: elements.FootnoteReference(**_names(node)),
 }
-"""The primitive of each other node, which holds what the node holds."""
+"""The primitive of each other node, with the same content."""
 
 
 def _read_as(kind: type[mdast.Node], make: Callable[[Any], Component]) -> Rule:

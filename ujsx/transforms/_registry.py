@@ -1,9 +1,8 @@
-"""The transform registry: rules that turn one kind of tree into another, and a run of them over a tree.
+"""The transform registry: rules that convert one kind of tree to another, and their application to a tree.
 
-A direction is a pair of tree kinds, written ``"ujsx -> mdast"``. A rule belongs to a direction and
-to classes, never to names: it is found by the node's class, or the nearest class that it derives
-from. A rule that returns ``NotImplemented`` leaves its node to the next one. A registry can be copied,
-and the copy extended without touching the original.
+A direction is a pair of tree kinds, written ``"ujsx -> mdast"``. A rule belongs to a direction and to classes, never to
+names: it is found by the node's class, or its nearest base class. A rule that returns ``NotImplemented`` leaves its
+node to the next one. A copy of a registry can be extended without changing the original.
 """
 
 from __future__ import annotations
@@ -41,14 +40,13 @@ from ujsx.text import escaped
 from ujsx.transforms._content import to_blocks
 from ujsx.trees import ALONE, disclosed_context, expand, place_of
 
-# Results that one rendering leaves for the next: equal siblings keep what they became.
+# Results that one rendering leaves for the next: equal siblings keep their results.
 
 
 class SiblingResults:
     """The results of siblings, each with those of its children, for one turn.
 
-    What the next rendering does not ask for is forgotten. What was made in another context is forgotten,
-    too, as it may become something else in this one.
+    Results not used in the next rendering are dropped. So are those of another context, which may differ in this one.
 
     >>> here = RenderContext()
     >>> first = SiblingResults().within(here)
@@ -74,9 +72,9 @@ class SiblingResults:
         self._reads: Reads | None = None
 
     def within(self, context: RenderContext, reads: Reads | None = None) -> SiblingResults:
-        """Return it for what stands in that context, and forget what was made in another.
+        """Return the results for a context, and drop those of another one.
 
-        :param reads: what is read of the context from now on; what was read for what is kept is noted there, too.
+        :param reads: records reads of the context; the reads of kept results are added.
         """
         before = self._before
         are_same, self._are_same = self._are_same or SameContexts(), None
@@ -96,11 +94,11 @@ class SiblingResults:
         of: Callable[[Any], Any] | None = None,
         depth: int = 0,
     ) -> list[Any]:
-        """Return what siblings become; those that were there before are not made again.
+        """Return the results of siblings, reusing those from before.
 
-        :param make: makes one, with what is kept of its children.
-        :param of: makes the node of what is given, where that is none itself.
-        :param depth: how many sections are around them.
+        :param make: creates one, with the kept results of its children.
+        :param of: creates the node of a value that is not one itself.
+        :param depth: the number of enclosing sections.
         """
         before, self._before = self._before, None
         if before is not None and before._by != (of, depth):  # noqa: SLF001
@@ -109,9 +107,9 @@ class SiblingResults:
         results: Sequence[_Made] = []
         if before is not None:
             known, results = before._given, before._made  # noqa: SLF001
-        # Where only one stands there and stood there, what is in it tells how far it is the same.
+        # If there is one sibling, now and before, its children tell how far it is the same.
         is_one = of is None and len(given) == 1 == len(known) and type(given[0]) is Element
-        # Rows of a template are texts; others may be equal and show something else.
+        # Rows of a template are texts; other values may be equal and render differently.
         are_values = of is not None and of is not item_of
 
         def anew(new: Any, old: _Made | None) -> _Made:
@@ -134,7 +132,7 @@ class SiblingResults:
 
 
 def kind_of(node: Any) -> type[Any]:
-    """Return the class that a node's rule is for: an element's is its component's."""
+    """Return the class that selects a node's rule: for an element, that of its component."""
     one: Any = node.component if type(node) is Element else node
     kind: type[Any] = one.__class__
     return kind
@@ -145,19 +143,18 @@ _Made: TypeAlias = tuple[Any, type[Any], SiblingResults | None]
 
 
 Rule: TypeAlias = "Callable[[Any, Transform], Any]"
-"""Turns a node into a node of the target, or a list of them.
+"""Converts a node to a node of the target, or a list of them.
 
-For a ``ujsx`` tree the node is an ``Element`` or ``str``, for others an object of the rule's class.
-An element's children are as their author wrote them: ``transform`` opens those that have a
-``render``.
+For a ``ujsx`` tree the node is an ``Element`` or ``str``, for others an object of the rule's class. An element's
+children are unresolved: ``transform`` opens those with a ``render``.
 """
 
 
 class Transform:
-    """The argument of a rule, with which it continues with its children.
+    """The argument of a rule, for transforming its children.
 
-    Called with a node, it returns what the rule for it makes. ``context.depth`` is the number of
-    sections around the place; ``parent`` is the class of the primitive there, if there is one.
+    Called with a node, it returns the result of the node's rule. ``context.depth`` is the number of enclosing sections;
+    ``parent`` is the class of the enclosing primitive, if any.
     """
 
     __slots__ = (
@@ -190,17 +187,17 @@ class Transform:
         self._locates = False
 
     def run(self, nodes: Sequence[Any], *, first: int = 0) -> list[Any]:
-        """Return what the rules make of the roots of a tree, lists among it joined into one.
+        """Return the results of a tree's roots, flattened into one list.
 
         :param first: the place of the first root among its siblings.
-        :raises UjsxError: where a node cannot be transformed, with its path.
+        :raises UjsxError: for a node that cannot be transformed, with its path.
         """
         try:
             return self.all(nodes)
         except UjsxError:
             again = Transform(self.registry, self.direction, self.context)
             again._locates = True
-            again.each(nodes, first=first)  # one by one: the error says where
+            again.each(nodes, first=first)  # one by one: the error has the place
             raise
 
     def __call__(self, node: Any) -> Any:
@@ -215,12 +212,12 @@ class Transform:
         first: int = 0,
         of: Callable[[Any], Any] | None = None,
     ) -> list[Any]:
-        """Return what the rules make of siblings: a result, or a list of such, for each.
+        """Return the result of each sibling: a node, or a list of nodes.
 
-        :param of: makes the node of what is given, and is asked only for what is new or changed.
+        :param of: creates the node of a value; called only for new or changed values.
         """
         kept, self.kept = self.kept, None
-        # Texts are made as soon as compared.
+        # Creating a text is as fast as comparing it.
         if kept is not None and (of is not None or {*map(type, nodes)} != _TEXTS):
             return kept.made(nodes, self._anew, of, self.context.depth)
         if of is not None:
@@ -228,9 +225,9 @@ class Transform:
         return self._located(nodes, first) if self._locates else self.all(nodes, joins=False)
 
     def all(self, nodes: Iterable[Any], *, joins: bool = True) -> list[Any]:
-        """Return what the rules make of several nodes.
+        """Return the results of several nodes.
 
-        :param joins: whether lists among it are joined into one; each node has its own result else.
+        :param joins: whether to flatten lists into one; otherwise each node has its own result.
         """
         if joins and (self.kept is not None or self._locates):
             return joined(self.each(nodes if isinstance(nodes, tuple) else tuple(nodes)))
@@ -261,7 +258,7 @@ class Transform:
             self._kind, self.parent = kind_around, parent
 
     def _anew(self, node: Any, inner: SiblingResults | None) -> Any:
-        """Return what a node becomes that is not kept, and keep what becomes of its children."""
+        """Return the result of a node that is not cached, and cache those of its children."""
         self.kept = inner
         try:
             (made,) = self.all((node,), joins=False)
@@ -270,7 +267,7 @@ class Transform:
             self.kept = None
 
     def _located(self, nodes: Sequence[Any], first: int) -> list[Any]:
-        """Return the same, with the place of a node that cannot be transformed in the error's path."""
+        """Return the results, with the place of a failing node in the error's path."""
         results: list[Any] = []
         for place, node in enumerate(nodes, first):
             try:
@@ -281,13 +278,13 @@ class Transform:
         return results
 
     def deeper(self) -> Transform:
-        """Return the transform for what stands in a section."""
+        """Return the transform for the content of a section."""
         inner = self.within(self.context.deeper())
         inner.kept, self.kept = self.kept, None
         return inner
 
     def within(self, context: RenderContext) -> Transform:
-        """Return the transform for what stands in another context."""
+        """Return the transform for another context."""
         inner = Transform(self.registry, self.direction, context)
         inner.parent, inner._kind = self.parent, self._kind
         inner._level = self._level
@@ -295,12 +292,12 @@ class Transform:
         return inner
 
     def opened(self) -> Transform:
-        """Return the transform for what stands in the place of the node itself: it gives way to its children."""
+        """Return the transform for children that replace the node itself."""
         self._kind = self.parent
         return self
 
     def seen(self, text: str) -> str:
-        """Return a text as it is written: what it hides is seen, unless texts are trusted."""
+        """Return a text in written form: hidden characters become visible, unless texts are trusted."""
         return text if self.context.trusts_text else escaped(text)
 
     def _rule(self, kind: type[Any]) -> Rule:
@@ -315,7 +312,7 @@ _TEXTS = {str}
 
 
 def _on_its_rung(rule: Rule) -> Rule:
-    """Return a rule of a component with a ladder, which says itself what becomes of it on its rung."""
+    """Wrap the rule of a component with a ladder, which transforms it on its rung."""
 
     def on_its_rung(node: Element, transform: Transform) -> Any:
         context = disclosed_context(node.component, transform.context)
@@ -325,7 +322,7 @@ def _on_its_rung(rule: Rule) -> Rule:
 
 
 def joined(results: Iterable[Any]) -> list[Any]:
-    """Return results with those that are lists joined into one."""
+    """Return results as one flat list."""
     nodes: list[Any] = []
     for result in results:
         if result.__class__ is list:
@@ -336,14 +333,14 @@ def joined(results: Iterable[Any]) -> list[Any]:
 
 
 def _opened(node: Element, transform: Transform) -> list[Any]:
-    """Return what a component becomes that is made of others."""
+    """Return the result of a component that is composed of others."""
     own, context = expand(node, transform.context)
     inner = transform.opened()
     return (inner if context is transform.context else inner.within(context)).all(own)
 
 
 OPEN: Rule = _opened
-"""The rule of components that have a ``render``, and none of their own."""
+"""The rule of components with a ``render`` and without their own rule."""
 
 
 def _name(node: Any, place: int) -> str:
@@ -358,10 +355,10 @@ C = TypeVar("C", bound=Component)
 N = TypeVar("N", bound=mdast.Node)
 
 _TREES = frozenset({"ujsx", "mdast", "hast"})
-"""The targets in which a rule's ``None`` would be a node that disappears."""
+"""The targets in which a rule's ``None`` would silently drop a node."""
 
 _Fault = Callable[[Any], str | None]
-"""Tells what is wrong with a rule's result."""
+"""Returns the fault of a rule's result, or None."""
 
 
 class TransformRegistry:
@@ -386,7 +383,7 @@ class TransformRegistry:
         self._found: dict[str, dict[type, Rule]] = {direction: {} for direction in rules}
         self._pairs: dict[type[Component], type[mdast.Node]] = {}
         self.revision = 0
-        """How many rules were registered so far: another number, other rules."""
+        """The number of registrations so far: it changes with the rules."""
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -394,13 +391,13 @@ class TransformRegistry:
         return tuple(self._rules)
 
     def rule(self, direction: str, *classes: type) -> Callable[[R], R]:
-        """Register the decorated function for those classes; a later rule replaces an earlier.
+        """Register the decorated function for those classes; a later rule replaces an earlier one.
 
-        The rule is called with a node and a :class:`Transform`. It returns a node of the target, a list of
-        nodes (``[]`` for nothing), or ``NotImplemented``: then the rule that it replaced is asked, and next
-        those of the node's base classes. ``None`` is an error in a direction to a tree.
+        The rule is called with a node and a :class:`Transform`. It returns a node of the target, a list of nodes
+        (``[]`` for nothing), or ``NotImplemented`` to try the replaced rule, and next those of the node's base classes.
+        ``None`` is an error in a direction to a tree.
 
-        :raises DefinitionError: for a direction that is not of the form ``"a -> b"``, or no class.
+        :raises DefinitionError: for a direction not of the form ``"a -> b"``, or a missing class.
         """
         source, arrow, target = direction.partition(" -> ")
         if not (source and arrow and target):
@@ -429,17 +426,17 @@ class TransformRegistry:
         write: Callable[[Element[C], Transform], N],
         read: Callable[[N, Transform], C | Element[C]],
     ) -> None:
-        r"""Register how a component is written as Markdown, and how it is read back.
+        r"""Register the conversion of a component to Markdown and back.
 
         :param component: the component, which needs no ``render``.
-        :param node: the class of the mdast node that it is written as.
-        :param write: from the component's element and a transform to such a node. ``transform(tree)`` makes
-            it of other components, which keep texts inert.
-        :param read: from such a node and a transform to the component. It returns ``NotImplemented`` for a
-            node that does not show one: then the pair declared before it is asked, and in the end the node
-            stays a primitive. ``transform(text)`` gives a text's string.
-        :raises DefinitionError: for a pair that cannot work. A result of the wrong kind, ``None`` above all,
-            raises it when the rule returns it.
+        :param node: the class of its mdast node.
+        :param write: returns the node from the component's element and a transform. ``transform(tree)`` converts other
+            components, which keep texts inert.
+        :param read: returns the component from such a node and a transform, or ``NotImplemented`` for any other node:
+            then earlier pairs are tried, and finally the node stays a primitive. ``transform(text)`` returns a text's
+            string.
+        :raises DefinitionError: for a pair that cannot work; later, when a rule returns a result of the wrong kind,
+            such as ``None``.
 
         Test a pair with :func:`ujsx.testing.assert_lens`.
 
@@ -472,11 +469,11 @@ class TransformRegistry:
     def as_nodes(
         self, component: type[C], change: Callable[[Element[C]], Child]
     ) -> tuple[type[mdast.Node], Callable[[mdast.Node], Any]]:
-        """Return the class of nodes that a component is paired with, and a change of components as one of nodes.
+        """Return the node class of a component's pair, and a change of components as a change of nodes.
 
-        A node that does not show the component stays, as does one that the change leaves as it is.
+        Nodes of other components stay, as do those that the change leaves unchanged.
 
-        :raises MissingRuleError: for a component that has no pair.
+        :raises MissingRuleError: for a component without a pair.
         """
         kind = self._pairs.get(component)
         if kind is None:
@@ -498,9 +495,9 @@ class TransformRegistry:
         return kind, changed
 
     def find(self, direction: str, cls: type[Any]) -> Rule:
-        """Return the rule for ``cls``, or for the nearest class in its ``__mro__`` that has one.
+        """Return the rule for ``cls``, or for the nearest class with one in its ``__mro__``.
 
-        A component that has a ``render`` is opened where it has no rule of its own.
+        A component with a ``render`` and without its own rule is opened.
 
         :raises MissingRuleError: if there is none; the message names the nearest rule.
         """
@@ -515,17 +512,17 @@ class TransformRegistry:
         return rule
 
     def _among(self, bases: Iterable[Any], cls: type[Any], direction: str) -> Rule | None:
-        """Return the rule of the first of a class's bases that has one."""
+        """Return the rule of the first base class with one."""
         rules = self._rules[direction]
         is_composite = issubclass(cls, Component) and not cls.is_primitive
         for base in bases:
-            # What a composite is made of counts, not which primitive it derives from.
+            # For a composite its content counts, not a primitive base class.
             if base in rules and not (is_composite and base is not Component and base.is_primitive):
                 return rules[base]
         return OPEN if is_composite else None
 
     def beyond(self, base: type, node: Any, direction: str) -> Rule:
-        """Return the rule that is next for a node, behind those of one of its classes.
+        """Return the next rule for a node, after those of one of its classes.
 
         :raises MissingRuleError: if there is none.
         """
@@ -540,7 +537,7 @@ class TransformRegistry:
         return rule
 
     def found(self, direction: str) -> dict[type, Rule]:
-        """Return how the nodes of every class that was met so far are transformed in a direction.
+        """Return the rules of a direction, by the classes found so far.
 
         :raises MissingRuleError: for a direction without rules.
         """
@@ -559,13 +556,13 @@ class TransformRegistry:
     def transform(self, direction: str, node: Any, context: RenderContext | None = None) -> Any:
         """Return ``node`` in the target's kind.
 
-        :raises MissingRuleError: for a class that has no rule, with the path of its node.
+        :raises MissingRuleError: for a class without a rule, with the path of its node.
         """
         return Transform(self, direction, context or RenderContext())(node)
 
 
 def _checked(rule: Rule, cls: type, replaced: Rule | None, fault: _Fault) -> Rule:
-    """Return a rule that leaves to the next one what it does not implement, and refuses a wrong result."""
+    """Wrap a rule: ``NotImplemented`` calls the next one, and a wrong result is refused."""
 
     def checked(node: Any, transform: Transform) -> Any:
         made = rule(node, transform)
@@ -581,7 +578,7 @@ def _checked(rule: Rule, cls: type, replaced: Rule | None, fault: _Fault) -> Rul
 
 
 def _fault_in(direction: str) -> _Fault:
-    """Return what tells a wrong result of any rule of a direction."""
+    """Return the check of all results in a direction."""
     target = direction.partition(" -> ")[2]
 
     def fault(made: Any) -> str | None:
@@ -596,7 +593,7 @@ def _fault_in(direction: str) -> _Fault:
 
 
 def _fault_of_write(pair: str, node: type[mdast.Node]) -> _Fault:
-    # A span may come with the white space that was at its edges, so a list or a text is for the data to say.
+    # A span may be returned with the white space from its edges, so a list or a text depends on the data.
     kinds = (node, mdast.Text, list)
 
     def fault(made: Any) -> str | None:
@@ -625,7 +622,7 @@ _OR_THE_NEXT = ", or NotImplemented to leave it to the next rule"
 def _faults_of_pair(
     component: Any, node: Any, write: object, read: object, known: Mapping[type, type]
 ) -> Iterator[str]:
-    """Yield what is wrong with the declaration of a pair."""
+    """Yield the faults of a pair's declaration."""
     is_component = is_component_class(component)
     if not is_component or component is Component:
         yield f"a pair takes a component class, not {shown(component)}"
@@ -655,7 +652,7 @@ _NEVER_A_NODE = (iscoroutinefunction, isgeneratorfunction, isasyncgenfunction)
 
 def _takes_two(rule: Callable[..., Any]) -> bool:
     try:
-        with suppress(ValueError):  # a builtin that does not tell its arguments
+        with suppress(ValueError):  # a builtin without a signature
             signature(rule).bind(None, None)
     except TypeError:
         return False
@@ -663,7 +660,7 @@ def _takes_two(rule: Callable[..., Any]) -> bool:
 
 
 def without_rule(cls: type[Any], direction: str, rules: Iterable[type]) -> str:
-    """Return what is said of a class that no rule is for, the likeliest mistake first."""
+    """Return the error for a class without a rule, the likeliest mistake first."""
     name = cls.__name__
     rule = f'@registry.rule("{direction}", {name})'
     near = nearest(name, [known.__name__ for known in rules])
