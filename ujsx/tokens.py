@@ -151,7 +151,7 @@ TokenCounter: TypeAlias = Callable[[str], int]
 """Counts the tokens of a text."""
 
 
-def estimate_tokens(text: str, **of_model: object) -> int:
+def estimate_tokens(text: str) -> int:
     """Return the approximate number of tokens of ``text`` for a current model, rounded up.
 
     A part of a text is never estimated higher than the whole. The estimates of two parts differ from that of the whole
@@ -162,9 +162,6 @@ def estimate_tokens(text: str, **of_model: object) -> int:
     >>> estimate_tokens("Use JWT over sessions.")
     4
     """
-    if of_model:
-        line = 'tiktoken_counter("o200k_base.tiktoken")(text), or for an estimate estimate_tokens(text)'
-        raise CallError(f"estimate_tokens takes a text alone, not {shown(of_model)}; write {line}")
     if not text:
         return 0
     try:
