@@ -226,7 +226,7 @@ class KnownItem:
 
 
 @dataclass(frozen=True)
-class SectionPlace:
+class EditableSection:
     """A section that can be edited, in its place."""
 
     kind: Editable
@@ -363,24 +363,24 @@ def pieces_of(hud: Child, ctx: RenderContext) -> list[Piece]:
 
 def spots(
     pieces: Sequence[Piece], sections: Iterable[type[HudSection]], ctx: RenderContext
-) -> list[SectionPlace]:
+) -> list[EditableSection]:
     """Return the sections of a HUD that can be edited, and behind them those that it could have.
 
     :param sections: all sections that it could have.
     """
     inside = ctx.deeper() if pieces and pieces[0].heading is not None else ctx
-    found: list[SectionPlace] = []
+    found: list[EditableSection] = []
     for piece in pieces:
         section = piece.ladder
         if isinstance(section, HudSection):
             kind = editable(type(section))
             if kind is not None:
                 at = disclosed_context(section, piece.context)
-                found.append(SectionPlace(kind, section.with_texts(at), section))
+                found.append(EditableSection(kind, section.with_texts(at), section))
     there = {spot.kind.name for spot in found}
     kinds = [kind for section in sections if (kind := editable(section)) is not None]
     return found + [
-        SectionPlace(kind, kind.section.with_texts(inside))
+        EditableSection(kind, kind.section.with_texts(inside))
         for kind in kinds
         if kind.name not in there
     ]

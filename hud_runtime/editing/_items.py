@@ -18,10 +18,10 @@ from hud_components.words import line
 from hud_runtime.editing._editable import (
     Edit,
     Editable,
+    EditableSection,
     EditError,
     EditProblem,
     KnownItem,
-    SectionPlace,
     a,
 )
 from hud_runtime.editing._page import FoundSection, Row, SourcePlace
@@ -137,7 +137,7 @@ class ItemEdit:
 
     def __init__(
         self,
-        spot: SectionPlace,
+        spot: EditableSection,
         item: Any,
         before: Row,
         after: Row,

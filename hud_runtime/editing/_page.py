@@ -24,8 +24,8 @@ from hud_components.folding import Mark
 from hud_components.words import format_text, line, only_child, text_of
 from hud_runtime.editing._editable import (
     Editable,
+    EditableSection,
     EditProblem,
-    SectionPlace,
     begins_with_words,
     editable,
     lenient,
@@ -299,7 +299,7 @@ class FixedPart:
 class FoundSection:
     """The part of a text that belongs to one section."""
 
-    spot: SectionPlace
+    spot: EditableSection
     place: SourcePlace | None = None
     """Where it starts; None where the text does not have it."""
 
@@ -330,7 +330,7 @@ class EditedPage:
     """
 
     def __init__(
-        self, text: str, spots: Sequence[SectionPlace], known: Container[str] | None
+        self, text: str, spots: Sequence[EditableSection], known: Container[str] | None
     ) -> None:
         self.found = [FoundSection(spot) for spot in spots]
         self.rest: list[FixedPart] = []
@@ -501,7 +501,7 @@ class EditedPage:
         return is_known
 
 
-def _is_mark(block: Any, spot: SectionPlace) -> bool:
+def _is_mark(block: Any, spot: EditableSection) -> bool:
     """Tell whether a paragraph says how many items a section leaves out."""
     name, own = spot.kind.name, f"{spot.kind.name}.more"
     names = ("more", own) if own in spot.ctx.texts else ("more",)
@@ -511,7 +511,7 @@ def _is_mark(block: Any, spot: SectionPlace) -> bool:
     )
 
 
-def _is_unnamed(spot: SectionPlace) -> bool:
+def _is_unnamed(spot: EditableSection) -> bool:
     """Tell whether a dense line of one value could be any line: it has no word of its own."""
     forms = spot.kind.lines
     return spot.kind.kind is None and not all(begins_with_words(form, spot.ctx) for form in forms)

@@ -432,10 +432,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
 
         def _types_of(self, verb: str) -> list[str]:
             """The types of events that a verb alone may mean."""
-            known = self.domain.happenings
+            known = self.domain.section_events
             if any(verb in names.split() for names in self._instead.values()):
                 return []  # it would mean the session
-            own = [each for each, happening in known.items() if happening.verb.name == verb]
+            own = [each for each, section_event in known.items() if section_event.verb.name == verb]
             others = (self._meant(f"{each}.{verb}") for each in self.domain.fields if not own)
             ends = [each for each in others if each in known and isinstance(known[each].verb, Mark)]
             return own or ends
