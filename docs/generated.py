@@ -409,9 +409,7 @@ def also(kind: type) -> str:
 def limits(name: str) -> Iterator[str]:
     """Yield the limits that a class has, with their defaults."""
     kind = named(name)
-    rows = (
-        (f"`{each}`", f"{getattr(kind(), each):,}", text) for each, text in attributes_of(kind)
-    )
+    rows = ((f"`{each}`", f"{getattr(kind(), each):,}", text) for each, text in attributes_of(kind))
     yield from table(("limit", "default", "counts"), rows)
 
 
