@@ -406,16 +406,10 @@ def also(kind: type) -> str:
     )
 
 
-def server_limits() -> Iterator[str]:
-    """Yield the limits of a server, as its class has them."""
-    from hud_runtime.serve.http import ServerLimits
-
-    source = inspect.getsource(ServerLimits)
-    fields = re.findall(r'^    (\w+): int = .*\n    """((?:.|\n)*?)"""', source, re.MULTILINE)
-    rows = (
-        (f"`{name}`", f"{getattr(ServerLimits(), name):,}", text.rstrip("."))
-        for name, text in fields
-    )
+def limits(name: str) -> Iterator[str]:
+    """Yield the limits that a class has, with their defaults."""
+    kind = named(name)
+    rows = ((f"`{each}`", f"{getattr(kind(), each):,}", text) for each, text in attributes_of(kind))
     yield from table(("limit", "default", "counts"), rows)
 
 
@@ -481,7 +475,7 @@ PARTS: dict[str, Callable[..., Iterable[str]]] = {
     "fleet_sizes": fleet_sizes,
     "host_features": host_features,
     "errors": errors,
-    "server_limits": server_limits,
+    "limits": limits,
     "import_headings": import_headings,
     "rooms": rooms,
     "files": files,

@@ -30,10 +30,12 @@ class Limits:
     """
 
     text: int = 1_000_000
-    """Characters of one text in an event: more than most models' context windows hold."""
+    """Characters of one text of an event: from ``session.record``, a tool, ``ujsx record``, a transcript or an import.
+    More than most models' contexts hold."""
 
     read: int = 64 * 1024 * 1024
-    """Bytes of one read: a whole file, or one line of a file of lines."""
+    """Bytes that are read at once: a whole file, such as Markdown, a layout or standard input; or one line of a file of
+    lines, and of MCP over standard input."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
