@@ -475,9 +475,7 @@ class ModelWindow:
             )
 
     def reserved(self, configured: int | None = None) -> int:
-        """Return the tokens of input kept free: as configured, else 20,000 or the model's output, whichever
-        is less.
-        """
+        """Return the tokens of input kept free; by default 20,000, or the model's output if that is less."""
         return min(RESERVED, self.output) if configured is None else configured
 
     def usable(self, reserved: int | None = None) -> int | None:
