@@ -428,7 +428,7 @@ def _within(limit: int) -> int:
     return min(max(limit, 1), MOST)
 
 
-# The search of past sessions: SQLite's LIKE through every part, the newest first.
+# The search of past sessions: SQLite's LIKE over every part, the newest first.
 
 HITS_AT_ONCE = 200
 """Matches that are read from the database at once."""
