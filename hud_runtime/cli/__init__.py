@@ -1,10 +1,10 @@
-"""The ``ujsx`` command: from arguments to an exit status, whatever happens on the way.
+"""The ``ujsx`` command: from arguments to an exit status, including all errors.
 
-In: arguments. Out: text or JSON on standard output, remarks on standard error, an exit status.
-Each subcommand is a function of a module, named in the table :data:`COMMANDS` (``_commands``) and imported when it is
-called, so that ``ujsx --version`` waits for nothing. Its decorators declare what it takes, and
-Click reads that (``_click``); hosts' commands (``_bridge``) load no Click. Commands share the reading of files and
-stores (``_stored``), of whatever else a user names (``_target``), and the output (``_terminal``).
+In: arguments. Out: text or JSON on standard output, remarks on standard error, an exit status. Each
+subcommand is a function of a module in the table :data:`COMMANDS` (``_commands``), imported on its first
+call, so that ``ujsx --version`` is fast. Its decorators declare the arguments for Click (``_click``); hosts'
+commands (``_bridge``) do not load Click. Commands share the reading of files and stores (``_stored``), of
+other subjects (``_target``), and the output (``_terminal``).
 """
 
 from __future__ import annotations
@@ -39,10 +39,12 @@ from ujsx.errors import UjsxError
 __all__ = ["COMMANDS", "Command", "UsageError", "main"]
 
 BAD_INPUT = 2
-"""The exit status for arguments or files that cannot be used."""
+"""The exit status for invalid arguments or files."""
 
 OF_COMMANDS: Mapping[str, int] = {"hook": 1}
-"""The same for commands of which a host reads more from it: with 2 a hook takes a prompt away, with 1 its error is shown."""
+"""The same for commands whose exit status has a meaning for a host: after 2 a hook blocks a prompt, after
+1 its error is shown.
+"""
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C: 128 and the number of the signal."""
@@ -51,7 +53,7 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the ``ujsx`` command and return its exit status.
 
-    :param arguments: those of the process when ``None``.
+    :param arguments: ``None`` for those of the process.
 
     >>> main(["--version"])  # doctest: +ELLIPSIS
     ujsx ...
@@ -91,7 +93,7 @@ def _run(arguments: tuple[str, ...]) -> int:
     arguments = in_new_words(arguments)
     command = COMMANDS.get(_name_in(arguments))
     is_of_hosts = command is not None and command.is_of_hosts
-    # The instructions are printed for whoever types this, and installed nowhere.
+    # The instructions are printed for the person who typed this, and installed nowhere.
     folder = None if is_of_hosts and "--print-instructions" not in arguments else Path.cwd()
     takes_paths = command is not None and command.takes_paths
     with asked_in(arguments, folder, takes_paths=takes_paths):
@@ -105,7 +107,7 @@ def _run(arguments: tuple[str, ...]) -> int:
 
 
 def _name_in(arguments: Sequence[str]) -> str:
-    """The command that was typed; empty for none."""
+    """The typed command; empty for none."""
     return next((each for each in arguments if each != NO_PAGER), "")
 
 

@@ -64,14 +64,14 @@ if TYPE_CHECKING:
     from ujsx.tools import Operation, Toolset
 
 
-# A small domain or component that works, and its snapshot test. The files are templates in ``hud_runtime/data/new``, with
-# a few names to fill in.
+# A small working domain or component, and its snapshot test, from templates in
+# ``hud_runtime/data/new`` with a few names to fill in.
 
 MODULE = re.compile(r"[a-z][a-z0-9_]*")
 CLASS = re.compile(r"[A-Z][A-Za-z0-9]*")
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-"""Between the words of a class's name."""
+"""The boundaries of words in a class's name."""
 
 
 def _domain(options: Options) -> int:
@@ -119,7 +119,7 @@ def _component(options: Options) -> int:
 
 
 KINDS: Mapping[str, Run] = {"domain": _domain, "component": _component}
-"""The kinds of files to begin with, by name."""
+"""The kinds of new files, by name."""
 
 
 @argument("kind", metavar="KIND", words=KINDS, help=" or ".join(KINDS))
@@ -147,7 +147,7 @@ def write_new(options: Options) -> int:
 
 
 def _module(name: str) -> str:
-    """The name, if a module of that name hides no other one."""
+    """The name, if a module with that name shadows no other."""
     if keyword.iskeyword(name):
         raise UsageError(f'"{name}" is a word of Python; no module can be called so')
     if name in sys.stdlib_module_names or name == "conftest" or name.startswith("test_"):
@@ -164,14 +164,14 @@ def _is_installed(name: str) -> bool:
         found = find_spec(name)
     except (ImportError, ValueError):
         return False
-    # One in the folder that we run in is the user's own: then its file is in the way, if anything.
+    # A module in the working folder is the user's own: then at most its file conflicts.
     here = Path.cwd().resolve()
     origin = None if found is None else found.origin
     return found is not None and (origin is None or here != Path(origin).resolve().parent)
 
 
 def _as_class(name: str) -> str:
-    """The name as a class would have it; empty where it has no letters to begin with."""
+    """The name in the form of a class's; empty without letters at the beginning."""
     made = "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name))
     return made if CLASS.fullmatch(made) else ""
 
@@ -275,29 +275,29 @@ def _chosen(options: Options) -> tuple[list[Any], bool]:
 # The subjects of `ujsx schema`: components and models, toolsets and functions, the tools of the HUD.
 
 TOOLS = "tools"
-"""The name of all tools of the HUD."""
+"""The name for all tools of the HUD."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaSubject:
-    """One tool, in whatever dialect it is asked for."""
+    """One tool, in any dialect."""
 
     name: str
     define: Callable[[str], dict[str, Any]]
     """Its definition in a dialect.
 
-    :raises SchemaError: where the dialect cannot take it.
+    :raises SchemaError: if the dialect cannot express it.
     """
     lint: Callable[[str], list[Loss]]
-    """What becomes of its keywords in a dialect."""
+    """The changes of its keywords in a dialect."""
 
 
 def subjects_of(name: str, layout: str | None) -> tuple[list[SchemaSubject], bool]:
-    """Return the tools that a name stands for, and whether they are told as several.
+    """Return the tools of a name, and whether the output lists them as several.
 
-    :param layout: how a toolset's operations share a tool; None for the usual way.
-    :raises UsageError: if there is nothing of that name, and for a layout of what is one tool anyway.
-    :raises SchemaError: for what is no tool.
+    :param layout: the layout of a toolset's operations in tools; None for the default.
+    :raises UsageError: if there is nothing with that name, and for a layout of a single tool.
+    :raises SchemaError: for anything but a tool.
     """
     is_path = ":" in name or "." in name
     if not is_path and name not in components():
@@ -326,19 +326,19 @@ def subjects_of(name: str, layout: str | None) -> tuple[list[SchemaSubject], boo
 
 
 def _unknown(name: str, known: Sequence[str]) -> str:
-    """What is said of a name that stands for nothing: what the working folder has by it is named otherwise."""
+    """The message for an unknown name: an object in the working folder needs another form of name."""
     return f'"{name}" is not a component; {found_in(Path.cwd(), name) or did_you_mean(name, known)}'
 
 
 def all_components() -> list[SchemaSubject]:
-    """Return those of all components of the HUD, and of the primitives."""
+    """Return the tools of all components of the HUD, and of the primitives."""
     return [of_model(each) for each in components().values()]
 
 
 def of_model(model: Any) -> SchemaSubject:
-    """Return the tool that a component or a model is.
+    """Return the tool of a component or a model.
 
-    :raises SchemaError: for what is neither.
+    :raises SchemaError: for any other object.
     """
     from ujsx.schema import as_model, lint, tool_definition
 
@@ -363,7 +363,7 @@ def _of_operation(operation: Operation) -> SchemaSubject:
 def _of_toolset(toolset: Toolset, layout: str | None) -> Iterator[SchemaSubject]:
     way = layout or "separate"
     if way == "separate" and not toolset.one_tool:
-        named = toolset.lint("json-schema")  # what tells of the others is no tool by itself
+        named = toolset.lint("json-schema")  # the part about the other operations is not a tool
         operations = toolset.operations.values()
         yield from (_of_operation(each) for each in operations if each.tool_name in named)
         return
@@ -378,9 +378,9 @@ def _of_toolset(toolset: Toolset, layout: str | None) -> Iterator[SchemaSubject]
 
 
 def _of_the_hud(layout: str | None, domain: Domain[Any] | None = None) -> Iterator[SchemaSubject]:
-    """The tools that an agent keeps its HUD with.
+    """The tools with which an agent updates its HUD.
 
-    :param domain: whose HUD it is; the coding HUD when None.
+    :param domain: the domain of the HUD; None for the coding HUD.
     """
     from hud_runtime.tools import definitions
 
@@ -394,7 +394,7 @@ def _of_the_hud(layout: str | None, domain: Domain[Any] | None = None) -> Iterat
 
 
 def _lint_brief(tool: dict[str, Any], dialect: str) -> list[Loss]:
-    """What becomes of a tool that leaves to ``help`` what arguments are for: that they do not say it is no finding."""
+    """The losses of a tool that leaves its arguments' descriptions to ``help``: missing ones do not count."""
     from ujsx.schema import lint
 
     return [loss for loss in lint(tool, dialect) if loss.outcome != "missing"]
@@ -403,14 +403,14 @@ def _lint_brief(tool: dict[str, Any], dialect: str) -> list[Loss]:
 # The losses and the cost of exporting components.
 
 COLUMN = 5
-"""Characters of a column at least."""
+"""Minimum characters of a column."""
 
 REFUSED = "–"
-"""Stands in the table for what a dialect cannot take."""
+"""The mark in the table for a component that a dialect cannot express."""
 
 
 def losses(subjects: Sequence[SchemaSubject], dialects: Sequence[str]) -> list[dict[str, Any]]:
-    """Return each loss as data, with its component and its dialect."""
+    """Return each loss as data, including its component and its dialect."""
     return [
         {
             "component": each.name,
@@ -430,9 +430,9 @@ def losses(subjects: Sequence[SchemaSubject], dialects: Sequence[str]) -> list[d
 def account(found: Sequence[dict[str, Any]], dialects: int) -> str:
     """Return losses as text, a paragraph for each component and dialect.
 
-    What is the same in all dialects, as what is missing is, is told once.
+    Losses common to all dialects, such as missing descriptions, are reported once.
 
-    :param dialects: how many were looked at.
+    :param dialects: the number of checked dialects.
     """
     if not found:
         return f"every keyword is kept, in {'the dialect' if dialects == 1 else 'all dialects'}\n"
@@ -447,7 +447,7 @@ def account(found: Sequence[dict[str, Any]], dialects: int) -> str:
 
 
 class ToldLoss(NamedTuple):
-    """A loss as it is told."""
+    """A loss as reported."""
 
     component: str
     pointer: str
@@ -467,9 +467,9 @@ def _paragraph(component: str, where: str, group: Iterable[ToldLoss]) -> Iterato
 
 
 def costs(subjects: Sequence[SchemaSubject], dialects: Sequence[str]) -> dict[str, Any]:
-    """Return what the definitions cost in tokens: the counter, and a figure for each dialect.
+    """Return the cost of the definitions in tokens: the counter, and a figure for each dialect.
 
-    A figure is ``None`` where the dialect cannot take the component.
+    A figure is ``None`` if the dialect cannot express the component.
     """
     from ujsx.tokens import ExactCounter
 
@@ -484,9 +484,9 @@ def costs(subjects: Sequence[SchemaSubject], dialects: Sequence[str]) -> dict[st
 
 
 def table(found: dict[str, Any], width: int | None = None) -> str:
-    """Return costs as a table, with a last row for all together, where no dialect refuses one.
+    """Return costs as a table; the last row has the totals, unless a dialect cannot express a component.
 
-    :param width: how much room there is; ``None`` for as much as is needed.
+    :param width: the available columns; ``None`` for no limit.
     """
     rows: dict[str, dict[str, int | None]] = dict(found["tokens"])
     dialects = [*next(iter(rows.values()))]
@@ -505,7 +505,7 @@ def table(found: dict[str, Any], width: int | None = None) -> str:
 
 
 def _sum(tokens: Sequence[int | None]) -> int | None:
-    """What all cost together; ``None`` where one of them is refused, as less than all is no sum to compare."""
+    """The total cost; ``None`` if a figure is missing, as a partial sum cannot be compared."""
     known = [each for each in tokens if each is not None]
     return sum(known) if len(known) == len(tokens) else None
 
@@ -587,7 +587,7 @@ def _differences(before: Mapping[str, str], after: Mapping[str, str]) -> Iterato
 
 
 def _table(before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    """The tokens of sections that changed, as the files of agreed tokens have them."""
+    """The changed tokens of sections, according to the files of agreed tokens."""
     from ujsx.testing._snapshots import FILE, agreed_tokens, pull_request_table
 
     changed: dict[tuple[str, str, str], tuple[dict[str, int], dict[str, int]]] = {}
@@ -610,7 +610,7 @@ def _of_disk(folder: Path) -> dict[str, str]:
 
 
 def _of_revision(folder: Path, revision: str) -> dict[str, str]:
-    """The texts that a folder had in a revision."""
+    """The texts of a folder in a revision."""
     commit = _git(
         folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
     )
@@ -635,7 +635,7 @@ def _of_revision(folder: Path, revision: str) -> dict[str, str]:
 
 
 def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
-    """What Git says; nothing where it refuses."""
+    """The output of Git; empty if it fails."""
     import subprocess
 
     try:
@@ -654,9 +654,8 @@ def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
 
 # A preview in the browser, as a report, and in the terminal.
 
-# The subject of a preview: a layout, an object, a transcript, or a session of a store.
-#
-# Without SUBJECT it is the session that --session names.
+# The subject of a preview: a layout, an object, a transcript, or a session of a store. Without
+# SUBJECT it is the session of --session.
 
 
 of_subject: Declared = together(
@@ -674,9 +673,9 @@ of_subject: Declared = together(
 
 
 def look_at(options: Options) -> PreviewLook:
-    """Return how much the options ask for.
+    """Return the requested look.
 
-    :raises DensityError: for a density that is none; the message names the nearest.
+    :raises DensityError: for an unknown density, with the nearest name.
     """
     from hud_runtime.preview import PreviewLook
 
@@ -686,10 +685,10 @@ def look_at(options: Options) -> PreviewLook:
 
 
 def subject_of(options: Options, *, takes_files: bool = False) -> Subject:
-    """Return what the options name.
+    """Return the subject of the options.
 
-    :param takes_files: whether a file of Python alone may be named, for a gallery of its components.
-    :raises UsageError: for what is not there; the message has what is near.
+    :param takes_files: whether a Python file may be named without an object, for a gallery of its components.
+    :raises UsageError: for a missing subject, with the nearest name.
     """
     from hud_runtime.preview import Subject
 
@@ -725,10 +724,10 @@ def subject_of(options: Options, *, takes_files: bool = False) -> Subject:
 
 
 def _session(target: NamedTarget, store: str | None) -> dict[str, Any]:
-    """The fields of a subject that name a session: a recorded file, or an id in a store."""
+    """The fields of a subject that is a session: a recorded file, or an id in a store."""
     if target.kind == "recording":
         path = str(existing(target.name))
-        if is_layout(path):  # there are transcripts in Markdown, too
+        if is_layout(path):  # transcripts may be Markdown, too
             with recording(path):
                 pass
         return {"transcript": path}
@@ -740,11 +739,11 @@ WRONG = 1
 """The exit status for a subject that cannot be shown."""
 
 CLEARED = "\x1b[H\x1b[2J\x1b[3J"
-"""To the first line, with nothing on the screen and nothing above it (ECMA-48; the last is xterm's)."""
+"""The escape codes that clear the screen and the scrollback (ECMA-48; the last is xterm's)."""
 
 
 def _page(options: Options) -> int:
-    """Show it on a page, or write a report."""
+    """Show a subject on a page, or write a report."""
     from hud_runtime.preview import Preview, PreviewLook
 
     subject, look = subject_of(options, takes_files=True), look_at(options)
@@ -775,7 +774,7 @@ def _page(options: Options) -> int:
 
 
 def _check_gallery(preview: Preview) -> None:
-    """Refuse a file of Python that has no gallery: its user may have meant something in it."""
+    """Refuse a Python file without a gallery: its user may have meant an object in it."""
     if preview.subject.gallery is not None and preview.fault is not None:
         raise UsageError(str(preview.fault))
 
@@ -814,7 +813,7 @@ def _refused(fault: Fault) -> int:
 
 
 def _in_terminal(options: Options) -> int:
-    """Show it in the terminal, and again when it changes."""
+    """Show a subject in the terminal, and again when it changes."""
     from hud_runtime.preview import PAUSE, Preview
 
     subject, look = subject_of(options), look_at(options)
@@ -830,7 +829,7 @@ def _in_terminal(options: Options) -> int:
 
 
 class _Screen:
-    """The place of a rendering: over the last one, or below it where it differs."""
+    """The place of a rendering: over the previous one, or below it."""
 
     def __init__(self, style: Style, *, clears: bool) -> None:
         self._style = style

@@ -1,4 +1,4 @@
-"""Commands that hosts call: hooks, a status line, and the bridge that answers them from one process."""
+"""Commands that hosts call: hooks, a status line, and the bridge that answers them in one process."""
 
 from __future__ import annotations
 
@@ -36,41 +36,41 @@ if TYPE_CHECKING:
     from hud_runtime.session import GivenLook
     from ujsx.tools import Toolset
 
-# The bridge that the hooks of hosts ask: where it is, and what starts it.
+# The bridge for hosts' hooks: its place, and its command.
 
 BRIDGED = ("claude-code", "codex", "qwen-code", "gemini-cli", "copilot", "cline")
-"""Coding agents whose hooks have a bridge. Their rows take a while to import, and hosts wait for a server."""
+"""Coding agents whose hooks use a bridge. Importing their rows takes a while, and hosts wait for a server."""
 
 
 def place(options: Options) -> Place:
-    """Return the bridge of a store, and of what its new sessions are given, that a command was given."""
+    """Return the bridge of a command's store and options for new sessions."""
     found = place_of(options.store, asked(), options.layout, options.words, asked_modules())
     socket = getattr(options, "socket", None) or getattr(options, "bridge", None)
     return found if socket is None else found._replace(socket=Path(socket))
 
 
 UNUSABLE = 1
-"""The exit status of --check where something cannot be used."""
+"""The exit status of --check if something cannot be used."""
 
 WAITS = 1_000
-"""Milliseconds that it waits for a store that somebody else writes to: a host's turn waits as long."""
+"""Maximum milliseconds of waiting for a locked store, as a host's turn waits, too."""
 
 
 def run_hosted(arguments: Sequence[str]) -> int:
-    """Do what a host has asked for, and return the exit status.
+    """Run a host's command, and return the exit status.
 
-    :param arguments: the name of what a host calls, and what follows it.
-    :raises UsageError: for arguments that it does not take.
+    :param arguments: the name of the command, and its arguments.
+    :raises UsageError: for invalid arguments.
     """
     name, *rest = arguments
     try:
         return HOSTED[name][0](host_parser(name).read(rest))
-    except SystemExit as done:  # argparse leaves this way after --help and --version
+    except SystemExit as done:  # argparse exits this way after --help and --version
         return int(done.code or 0)
 
 
 def host_parser(name: str) -> _HostParser:
-    """Return what reads the arguments of what a host calls."""
+    """Return the parser of a host's command."""
     run, take = HOSTED[name]
     parser = _HostParser(name, cleandoc(run.__doc__ or ""))
     if take is not None:
@@ -79,7 +79,7 @@ def host_parser(name: str) -> _HostParser:
 
 
 class _HostParser(ArgumentParser):
-    """The arguments of what a host calls, read without Click: it would take longer than the answer."""
+    """A parser of hosts' commands without Click, whose import takes longer than the answer."""
 
     def __init__(self, name: str, about: str) -> None:
         super().__init__(prog=f"ujsx {name}", description=about, allow_abbrev=False)
@@ -95,9 +95,9 @@ class _HostParser(ArgumentParser):
         self.add_argument(WITH, dest="modules", metavar="MODULE", action="append", default=[])
 
     def read(self, arguments: Sequence[str]) -> Options:
-        """Return the values that the arguments give.
+        """Return the values of arguments.
 
-        :raises UsageError: for arguments that it does not take.
+        :raises UsageError: for invalid arguments.
         """
         found, unknown = self.parse_known_args(arguments)
         if unknown:
@@ -108,7 +108,7 @@ class _HostParser(ArgumentParser):
         return Options(**vars(found))
 
     def error(self, message: str) -> NoReturn:
-        """Raise the sentence that says what is wrong."""
+        """Raise an error with its message."""
         raise UsageError(f"{message}; see {self.prog} --help")
 
 
@@ -141,7 +141,7 @@ def bridge(options: Options) -> int:
     Where one is there already, this one ends at once. With --stdio it answers the one host that has started it, over
     standard input and output, and ends when that does.
     """
-    from hud_runtime.cli._target import look_of  # hooks need none
+    from hud_runtime.cli._target import look_of  # hooks do not need it
 
     if options.check:
         from hud_runtime.session import look_of_domain, read_look
@@ -159,7 +159,7 @@ def bridge(options: Options) -> int:
 
     handlers: dict[str, Handler] = {}
     bridge = Bridge(where.socket, handlers, idle=options.idle)
-    # Of many that are started at once, all but one end before they load the rest.
+    # Of several bridges that start at once, all but one end before they load the rest.
     if not bridge.begin():
         remark("ujsx bridge: one is there already")
         return 0
@@ -180,7 +180,7 @@ def bridge(options: Options) -> int:
         "claude-code-status": claude.status,
         DESCRIBED: lambda host: Answer(json.dumps(described(own, host.decode()))),
     }
-    os.chdir("/")  # the folder in which it was started may go
+    os.chdir("/")  # its own folder may be deleted
     signal.signal(signal.SIGTERM, lambda _number, _frame: bridge.end())
     with keep_files(where):
         bridge.run()
@@ -188,7 +188,7 @@ def bridge(options: Options) -> int:
 
 
 KEEPS_DELETED = "UJSX_KEEP_DELETED"
-"""The environment's variable that is 1 where a session stays in the store that is deleted in OpenCode."""
+"""The environment variable that is 1 to keep sessions in the store that are deleted in OpenCode."""
 
 
 def _serve_host(store: _Opened, look: GivenLook, *, memory: bool) -> int:
@@ -196,7 +196,8 @@ def _serve_host(store: _Opened, look: GivenLook, *, memory: bool) -> int:
     from hud_runtime.integrations.opencode import OpenCode
 
     with own_output() as out:
-        # It ends with its host's requests, and no sooner: what interrupts a host in a terminal comes here as well.
+        # It ends only after its host's requests: an interrupt of the host in a terminal reaches it,
+        # too.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         opencode = OpenCode(
             store,
@@ -217,7 +218,7 @@ def _toolsets() -> tuple[Toolset, ...]:
 
 
 class _Opened:
-    """The store, opened when it is first needed; a file that cannot be opened is tried again."""
+    """The store, opened on first use; a failed opening is retried."""
 
     def __init__(self, path: str | Path, domain: Domain[Any], look: GivenLook) -> None:
         self._path = path
@@ -243,10 +244,11 @@ class _Opened:
             return self._store
 
 
-# The program that a host's hooks run: standard input goes to the bridge, its answer to standard output.
+# The program of a host's hooks: standard input goes to the bridge, and its answer to standard
+# output.
 
 PATIENCE = 10.0
-"""Seconds that an answer may take."""
+"""Maximum seconds for an answer."""
 
 
 def hook(options: Options) -> int:
@@ -293,4 +295,4 @@ HOSTED: Mapping[str, tuple[Callable[[Options], int], Take | None]] = {
     "statusline": (show_status_line, None),
     "bridge": (bridge, _take_bridge),
 }
-"""The commands that hosts call, and the arguments that each takes beside those of all."""
+"""The commands that hosts call, and their own arguments."""

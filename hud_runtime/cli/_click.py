@@ -1,6 +1,4 @@
-"""Commands and their arguments, read by Click: what they declare, the options that several share, the help, completion, and the
-sentences of refusals.
-"""
+"""Commands and their arguments with Click: declarations, shared options, help, completion, and error messages."""
 
 from __future__ import annotations
 
@@ -41,24 +39,24 @@ if TYPE_CHECKING:
 Run = Callable[[Options], int]
 
 Declared = Callable[[Run], Run]
-"""A decorator that declares an argument or options of the function that does a command."""
+"""A decorator that declares an argument or options of a command's function."""
 
 MAX_WIDTH = 100
-"""Columns of a help text at most."""
+"""Maximum columns of a help text."""
 
 
 # A command, and a group of commands.
 
 
 class Argument(click.Argument):
-    """An argument that the help explains, as it does an option."""
+    """An argument that the help explains like an option."""
 
     def __init__(self, *names: Any, help: str = "", **settings: Any) -> None:  # noqa: A002  # Click's name for it
         super().__init__(*names, **settings)
         self.meaning = help
 
     def make_metavar(self, ctx: click.Context) -> str:
-        """Return the argument as the usage has it: in brackets where it may be missing."""
+        """Return the argument for the usage: in brackets if it is optional."""
         name = str(self.metavar)
         return f"{name if self.required else f'[{name}]'}{'...' if self.nargs != 1 else ''}"
 
@@ -68,10 +66,10 @@ class Argument(click.Argument):
 
 
 class Option(click.Option):
-    """An option that excludes others, or needs one of them.
+    """An option that excludes others, or requires one of them.
 
     :param instead_of: the names of the parameters that it excludes.
-    :param goes_with: the names of parameters one of which it needs.
+    :param goes_with: the names of parameters, one of which it requires.
     """
 
     def __init__(
@@ -88,9 +86,9 @@ class Option(click.Option):
     def handle_parse_result(
         self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
     ) -> tuple[Any, list[str]]:
-        """Take the value that was typed.
+        """Take the typed value.
 
-        :raises UsageError: where what it excludes was typed, too, or what it needs was not.
+        :raises UsageError: with an excluded option, or without a required one.
         """
         excluded = next((each for each in self._instead_of if each in opts), None)
         if self.name in opts and excluded is not None:
@@ -106,10 +104,10 @@ def _flag(name: str) -> str:
 
 
 class CompletedText(click.ParamType[str]):
-    """A text, and what a shell offers for it; whether it can be used is for the command to say.
+    """A text with completions for a shell; the command itself validates it.
 
-    :param words: those that there are, where that is a list.
-    :param metavar: what the help has in its place, which tells files and sessions.
+    :param words: the possible values, if these are a list.
+    :param metavar: the placeholder in the help, which identifies files and sessions.
     """
 
     name = "text"
@@ -121,7 +119,7 @@ class CompletedText(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Return what begins like what was typed."""
+        """Return the completions of the typed text."""
         known = [*self._words]
         if self._metavar in SESSIONS:
             known += _session_ids(ctx.params.get("store"))
@@ -134,14 +132,14 @@ class CompletedText(click.ParamType[str]):
 FILES = frozenset(
     {"FILE", "FILE_OR_ID", "LAYOUT", "NAME_OR_FILE", "SUBJECT", "TARGET", "DIR", "FOLDER"}
 )
-"""The names in the help for something that is looked for on the disk."""
+"""The placeholders in the help for something on the disk."""
 
 SESSIONS = frozenset({"SESSION", "FILE_OR_ID", "SUBJECT"})
-"""The names in the help for a session of the store."""
+"""The placeholders in the help for a session of the store."""
 
 
 _HARMLESS = re.compile(r"[\w./:@%+,-]+")
-"""An id that a shell may put into a line: it takes what is offered as it is."""
+"""An id that a shell may insert into a line unquoted."""
 
 
 def _session_ids(store: str | None) -> list[str]:
@@ -149,12 +147,14 @@ def _session_ids(store: str | None) -> list[str]:
 
     try:
         return [each for each in ids(store) if _HARMLESS.fullmatch(each)]
-    except (UjsxError, OSError):  # nothing is offered, and nothing said into what is typed
+    except (UjsxError, OSError):  # no completions, and no message within the typed line
         return []
 
 
 def _typed(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings with the type of the value, and N as the name of a number; ``words`` are those that a shell offers."""
+    """Settings including the type of the value, and N as the placeholder of a number; ``words`` are the
+    completions.
+    """
     words = settings.pop("words", ())
     if settings.get("type") in (number, tokens, budget):
         settings.setdefault("metavar", "N")
@@ -164,19 +164,19 @@ def _typed(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def argument(name: str, **settings: Any) -> Declared:
-    """Declare what is given by its place, as :func:`click.argument` does."""
+    """Declare a positional argument, like :func:`click.argument`."""
     return click.argument(name, cls=Argument, **_typed(settings))
 
 
 def option(*names: str, **settings: Any) -> Declared:
-    """Declare what is given by its name, as :func:`click.option` does."""
+    """Declare an option, like :func:`click.option`."""
     if "/" in names[0]:
         return click.option(*names, cls=Option, **settings)
     return click.option(*names, cls=Option, **_typed(settings))
 
 
 def together(*declared: Declared) -> Declared:
-    """Return one declaration of several, in their order."""
+    """Return several declarations as one, in order."""
 
     def declare(run: Run) -> Run:
         for each in reversed(declared):
@@ -187,7 +187,7 @@ def together(*declared: Declared) -> Declared:
 
 
 def _told(text: Callable[[click.Context], str]) -> Callable[..., None]:
-    """The callback of an option that prints a text and ends."""
+    """The callback of an option that prints a text and exits."""
 
     def tell(ctx: click.Context, _param: click.Parameter, is_asked: bool) -> None:
         if is_asked:
@@ -203,7 +203,7 @@ def _unpaged(_ctx: click.Context, _param: click.Parameter, is_asked: bool) -> No
 
 
 def _everywhere() -> list[click.Parameter]:
-    """The options that every command has."""
+    """The options of every command."""
     flag = partial(click.Option, is_flag=True, is_eager=True, expose_value=False)
     return [
         flag(
@@ -225,7 +225,7 @@ def _everywhere() -> list[click.Parameter]:
 
 
 class Leaf(click.Command):
-    """A command that does something itself."""
+    """A command that runs a function."""
 
     def __init__(self, row: Command, run: Run, about: str) -> None:
         declared: list[click.Parameter] = getattr(run, "__click_params__", [])
@@ -240,13 +240,13 @@ class Leaf(click.Command):
         self._run = run
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read what was typed.
+        """Parse the typed arguments.
 
-        :raises UsageError: for one argument too many.
+        :raises UsageError: for too many arguments.
         """
         try:
             super().parse_args(ctx, [*self._renamed(ctx, args)])
-        except click.BadOptionUsage as error:  # Click's parser does not say of which command
+        except click.BadOptionUsage as error:  # Click's parser does not name the command
             error.ctx = ctx
             raise
         if ctx.args and not ctx.resilient_parsing:
@@ -256,7 +256,7 @@ class Leaf(click.Command):
         return []
 
     def _renamed(self, ctx: click.Context, args: Sequence[str]) -> Iterator[str]:
-        """Yield the arguments, with options that other commands call otherwise under this one's names."""
+        """Yield the arguments, with options of other commands renamed to this one's."""
         params = self.get_params(ctx)
         known = {name for each in params for name in each.opts}
         known |= {f"{name} {each.metavar}" for each in params for name in each.opts}
@@ -271,7 +271,7 @@ class Leaf(click.Command):
             yield given if name in known or not is_option else f"{own}{is_set}{value}"
 
     def invoke(self, ctx: click.Context) -> int:
-        """Do what was asked for, and return the exit status."""
+        """Run the command, and return the exit status."""
         return self._run(Options(**ctx.params))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -286,7 +286,7 @@ class Leaf(click.Command):
 
 
 class Branch(click.Group):
-    """A group of commands, each of which is imported when it is called."""
+    """A group of commands, each imported on its first call."""
 
     def __init__(self, name: str, rows: Mapping[str, Command], about: str, kind: str) -> None:
         super().__init__(
@@ -302,20 +302,20 @@ class Branch(click.Group):
         self.kind = kind
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names, in the order in which the help has them."""
+        """Return the names, in the order of the help."""
         return [*self.rows]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of that name, imported."""
+        """Return the command with a name, imported."""
         row = self.rows.get(cmd_name)
         return None if row is None else loaded(row)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that was typed, and what follows it.
+        """Return the typed command, and its arguments.
 
-        :raises UsageError: for one that is none; the message names the nearest.
+        :raises UsageError: for an unknown one, with the nearest name.
         """
         if ctx.resilient_parsing and args[0] not in self.rows:
             return None, None, args[1:]
@@ -328,7 +328,7 @@ class Branch(click.Group):
         return name, self.get_command(ctx, name), args[1:]
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return what can follow, as the table has it: nothing is imported."""
+        """Return the completions from the table, without imports."""
         found = [
             CompletionItem(each.name, help=each.summary)
             for each in self.rows.values()
@@ -337,13 +337,13 @@ class Branch(click.Group):
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the summaries, which the table has: nothing is imported."""
+        """Write the summaries from the table, without imports."""
         with formatter.section(f"{self.kind.capitalize()}s"):
             formatter.write_dl([(each.name, each.summary) for each in self.rows.values()])
 
 
 def loaded(row: Command) -> click.Command:
-    """Return a row of the table as Click's command; what does it is imported."""
+    """Return a row of the table as Click's command, with its module imported."""
     if row.actions:
         actions = {each.name: each for each in row.actions}
         return Branch(row.name, actions, row.about, "action")
@@ -355,7 +355,7 @@ def loaded(row: Command) -> click.Command:
 
 
 COMPLETE = "_UJSX_COMPLETE"
-"""The environment's variable with which a shell asks for completions."""
+"""The environment variable with which a shell requests completions."""
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -369,7 +369,7 @@ def _complete(ctx: click.Context, _param: click.Parameter, shell: str | None) ->
 
 
 class TopBranch(Branch):
-    """The command itself, whose help fits a screen of 24 lines."""
+    """The top-level command, whose help fits a screen of 24 lines."""
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, each in a line."""
@@ -386,7 +386,7 @@ ROOT = TopBranch(
     "Typed components for an agent's context: replay sessions, read trees, export tools.",
     "command",
 )
-"""The command itself."""
+"""The top-level command."""
 
 ROOT.params.append(
     click.Option(
@@ -401,9 +401,9 @@ ROOT.params.append(
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Do what the arguments ask for, and return the exit status.
+    """Run the command in the arguments, and return the exit status.
 
-    :raises UsageError: for arguments that the command does not take.
+    :raises UsageError: for invalid arguments.
     """
     asked = os.environ.get(COMPLETE)
     if asked is not None:
@@ -418,7 +418,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _sentence(error: click.UsageError) -> str:
-    """The one sentence that says what is wrong."""
+    """The message of an error, in one sentence."""
     ctx = error.ctx or click.Context(ROOT, info_name="ujsx")
     match error:
         case click.NoSuchOption():
@@ -463,7 +463,7 @@ def help_of(ctx: click.Context) -> str:
 
 
 DENSITIES = ("full", "compact", "minimal")
-"""The densities, without an import of what renders them; a test holds them against those."""
+"""The densities, without importing their renderer; a test compares them."""
 
 
 # Types of values.
@@ -498,32 +498,32 @@ def _tokens(text: str, nor: str = "") -> int:
         raise click.BadParameter(f'"{text}" is not a number of tokens{nor}') from None
 
 
-# What several commands take.
+# Shared options.
 
 
 def json_option(what: str) -> Declared:
-    """Let the user ask for data.
+    """Declare the option for data.
 
-    :param what: what is printed then.
+    :param what: the printed data.
     """
     return option("--json", is_flag=True, help=f"print {what}")
 
 
 Parts = Mapping[str, tuple[Run, str]]
-"""The parts of what a command can tell, by the option that asks for each: what tells it, and what it is."""
+"""The parts of a command's output, by option: the function that prints each, and its description."""
 
 
 def part_options(parts: Parts) -> Declared:
-    """Let the user ask for one part of what a command can tell, in place of the usual one."""
+    """Declare an option for each part of a command's output, in place of the default one."""
     return together(
         *(option(f"--{name}", is_flag=True, help=meaning) for name, (_, meaning) in parts.items())
     )
 
 
 def part_of(options: Options, parts: Parts, usual: Run) -> Run:
-    """Return what tells the part that was asked for.
+    """Return the function of the requested part.
 
-    :raises UsageError: where two parts were.
+    :raises UsageError: for two parts.
     """
     asked = [name for name in parts if getattr(options, name)]
     if len(asked) > 1:
@@ -532,10 +532,10 @@ def part_of(options: Options, parts: Parts, usual: Run) -> Run:
 
 
 def domain_option(what: str = "the domain of its sessions", *, is_hosted: bool = False) -> Declared:
-    """Let the user name a domain.
+    """Declare the option for a domain.
 
-    :param what: what the domain is to the command.
-    :param is_hosted: whether a host starts the command, in whatever folder.
+    :param what: the domain's role in the command.
+    :param is_hosted: whether a host starts the command, in any folder.
     """
     found = FOUND if is_hosted else FOUND_HERE
     return option(
@@ -544,7 +544,7 @@ def domain_option(what: str = "the domain of its sessions", *, is_hosted: bool =
 
 
 def store_options(*, is_hosted: bool = False) -> Declared:
-    """Let the user name a store, and the domain of its sessions."""
+    """Declare the options for a store, and the domain of its sessions."""
     return together(
         option(
             "--store",
@@ -556,9 +556,9 @@ def store_options(*, is_hosted: bool = False) -> Declared:
 
 
 def session_argument(*, metavar: str, what: str, is_required: bool = True) -> Declared:
-    """Let the user name the session that a command is about: by its place, or as ``--session``.
+    """Declare the session of a command: as an argument, or as ``--session``.
 
-    :param is_required: whether a call without one is refused here; see :func:`required_session`.
+    :param is_required: whether it is required; see :func:`required_session`.
     """
     said = option(
         "--session",
@@ -591,9 +591,9 @@ def _session(ctx: click.Context, param: click.Parameter, value: str | None) -> s
 
 
 def required_session(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Return the session that is named.
+    """Return the named session.
 
-    :raises UsageError: where none is.
+    :raises UsageError: if there is none.
     """
     named = _session(ctx, param, value)
     if named is None and not ctx.resilient_parsing:
@@ -604,10 +604,10 @@ def required_session(ctx: click.Context, param: click.Parameter, value: str | No
 
 
 def session_options(what: str, *, is_required: bool = False) -> Declared:
-    """Let the user name a session and a turn of it.
+    """Declare the options for a session and its turn.
 
-    :param what: what the session is to the command.
-    :param is_required: whether the command is about it; then it may also be given by its place.
+    :param what: the session's role in the command.
+    :param is_required: whether the command requires it; then it may also be an argument.
     """
     named: Declared = (
         session_argument(metavar="FILE_OR_ID", what=what)
@@ -623,7 +623,7 @@ def session_options(what: str, *, is_required: bool = False) -> Declared:
 
 
 def with_option() -> Declared:
-    """Let the user name modules whose components may stand in layouts."""
+    """Declare the option for modules with components for layouts."""
     return option(
         WITH,
         "modules",
@@ -634,7 +634,7 @@ def with_option() -> Declared:
 
 
 def density_option() -> Declared:
-    """Let the user choose a density."""
+    """Declare the option for a density."""
     return option(
         "--density",
         metavar="D",
@@ -644,9 +644,9 @@ def density_option() -> Declared:
 
 
 def amount_options(what: str) -> Declared:
-    """Give a command the two ways to say how much it shows: a density, or a budget.
+    """Declare both options for the amount shown: a density, or a budget.
 
-    :param what: what has the tokens of the budget.
+    :param what: the object of the budget.
     """
     most: Declared = option(
         "--budget", type=tokens, instead_of=("density",), help=f"how many tokens {what} may have"
@@ -655,7 +655,7 @@ def amount_options(what: str) -> Declared:
 
 
 def budget_option() -> Declared:
-    """Let the user say how many tokens a HUD may have."""
+    """Declare the option for a HUD's token budget."""
     return option(
         "--budget",
         type=budget,
@@ -664,14 +664,14 @@ def budget_option() -> Declared:
 
 
 def hud_amount_options() -> Declared:
-    """Let the user say how much of a session's HUD is shown: it has a ceiling by itself."""
+    """Declare the options for the amount shown of a session's HUD, which has a default maximum."""
     return together(density_option(), budget_option())
 
 
 def look_options(what: str = "the HUD of new sessions") -> Declared:
-    """Let the user name a layout and words.
+    """Declare the options for a layout and words.
 
-    :param what: what has them.
+    :param what: their object.
     """
     return together(
         option(
@@ -690,7 +690,7 @@ def look_options(what: str = "the HUD of new sessions") -> Declared:
 
 
 def agent_layouts_option(choices: Sequence[str]) -> Declared:
-    """Let the user say what becomes of layouts that agents set."""
+    """Declare the option for layouts that agents set."""
     return option(
         "--agent-layouts",
         metavar="HOW",

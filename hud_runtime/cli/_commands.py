@@ -1,4 +1,4 @@
-"""The subcommands in one table, and what of their arguments is known before they are read."""
+"""The table of subcommands, and the handling of arguments before they are parsed."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class UsageError(UjsxError, ValueError):
 
 
 class Options(SimpleNamespace):
-    """The values that a command was given, each under the name of its argument or option."""
+    """A command's values, each under the name of its argument or option."""
 
 
 def one_of(name: str, known: Sequence[str], what: str) -> str:
     """Return ``name`` if it is known.
 
-    :raises UsageError: if not; the message names the nearest.
+    :raises UsageError: if not, with the nearest name.
 
     >>> one_of("compct", ["full", "compact"], "density")
     Traceback (most recent call last):
@@ -49,11 +49,11 @@ def one_of(name: str, known: Sequence[str], what: str) -> str:
 
 
 _FILES = ("--output", "--out", "-o", "--save", "--write")
-"""What others call the file that they write."""
+"""The options of other programs for the output file."""
 
 
 def no_option(name: str, known: Sequence[str], program: str) -> str:
-    """Return the sentence about an option that a program does not have."""
+    """Return the message for an option that a program does not have."""
     words = {each.strip("-"): each for each in known}
     match = synonym(name, known) or words.get(nearest(name.strip("-"), words) or "")
     hint = f'did you mean "{match}"?' if match else f"see {program} --help"
@@ -63,9 +63,9 @@ def no_option(name: str, known: Sequence[str], program: str) -> str:
 
 
 def turn_of(asked: int | None, turns: int) -> int:
-    """Return the turn that was asked for, or the last.
+    """Return the requested turn, or the last.
 
-    :raises UsageError: for a turn that the session does not have.
+    :raises UsageError: for a turn beyond the session's last.
 
     >>> turn_of(None, 3), turn_of(0, 3)
     (3, 0)
@@ -82,20 +82,20 @@ def turn_of(asked: int | None, turns: int) -> int:
 OPTION = "--domain"
 
 WITH = "--with"
-"""The option that names a module of components."""
+"""The option for a module of components."""
 
 FOUND = "the module is found if it is installed, or its folder is in PYTHONPATH"
-"""Where an object's module is looked for by a command that a host starts, as the help has it."""
+"""The help's note on where a host's command searches an object's module."""
 
 FOUND_HERE = "a module is looked for where it is installed, in PYTHONPATH, and last in this folder"
-"""Where it is looked for by a command that a person types."""
+"""The help's note on where a person's command searches it."""
 
 NAME_IT = f"name it: {OPTION} package.module:NAME or file.py:NAME"
 """The advice for a session whose domain is not loaded."""
 
 
 class _AskedDomain:
-    """The domain that the arguments name. It is found once: a command asks for it at every field."""
+    """The domain in the arguments, found once: a command uses it for every field."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class _AskedDomain:
         self.name = name
         self.modules = modules
         self.folder = folder
-        """Where a person has typed the command; None for one that a host starts."""
+        """The folder in which a person typed the command; None for a host's command."""
 
     @cached_property
     def domain(self) -> Domain[Any]:
@@ -134,11 +134,12 @@ _asked: ContextVar[_AskedDomain | None] = ContextVar("domain", default=None)
 def asked_in(
     arguments: Sequence[str], folder: Path | None, *, takes_paths: bool = False
 ) -> Generator[None]:
-    """Let :func:`domain` and :func:`own_components` be those that arguments ask for: what a command takes may follow.
+    """Make :func:`domain` and :func:`own_components` those of the arguments, which may include a command's
+    own.
 
-    :param folder: where they were typed by a person; None for what a host starts.
-    :param takes_paths: whether a file's path may begin in the working folder even so.
-    :raises UsageError: where the option has no value.
+    :param folder: the folder in which a person typed them; None for a host's command.
+    :param takes_paths: whether a file's path may be relative to the working folder all the same.
+    :raises UsageError: if the option has no value.
     """
     names, modules = _values(arguments, OPTION)[:1], _values(arguments, WITH)
     if takes_paths and (names or modules):
@@ -168,62 +169,62 @@ def _values(arguments: Sequence[str], option: str) -> list[str]:
 
 
 def _forms() -> str:
-    """How a domain is named."""
+    """The forms of a domain's name."""
     from hud_runtime.projects import FORMS
 
     return FORMS
 
 
 def asked() -> str | None:
-    """Return the name of the domain that the command was given, if it was."""
+    """Return the name of the requested domain, if any."""
     given = _asked.get()
     return None if given is None else given.name
 
 
 def asked_modules() -> tuple[str, ...]:
-    """Return the names of the modules whose components layouts may hold, as the command was given them."""
+    """Return the names of the requested modules with components for layouts."""
     given = _asked.get()
     return () if given is None else given.modules
 
 
 def own_components() -> tuple[type[Component], ...]:
-    """Return the components of the domain and of the modules that are asked for.
+    """Return the components of the requested domain and modules.
 
-    :raises ProjectError: for a module that is not there, cannot be imported, or has no components.
-    :raises UjsxError: for a component that has the name of another.
+    :raises ProjectError: for a module that is missing, cannot be imported, or has no components.
+    :raises UjsxError: for components with the same name.
     """
     return (_asked.get() or _AskedDomain()).components
 
 
 def asked_name() -> tuple[str | None, Path | None]:
-    """Return the name of the domain that is asked for, and the folder in which :func:`domain` looks for it, too.
+    """Return the name of the requested domain, and the folder in which :func:`domain` also searches it.
 
-    The name is None for the coding HUD's, the folder for one that nobody has typed.
+    The name is None for the coding HUD's; the folder is None for a host's command.
     """
     return asked(), None if asked() is None else typed_in()
 
 
 def typed_in() -> Path | None:
-    """Return the folder in which a person has typed the command; None for one that a host starts."""
+    """Return the folder in which a person typed the command; None for a host's command."""
     given = _asked.get()
     return None if given is None else given.folder
 
 
 def domain() -> Domain[Any]:
-    """Return the domain that is asked for.
+    """Return the requested domain.
 
-    :raises UsageError: for what is no domain.
-    :raises ProjectError: for a module that is not there or cannot be imported.
+    :raises UsageError: for anything but a domain.
+    :raises ProjectError: for a module that is missing or cannot be imported.
     """
     return (_asked.get() or _AskedDomain()).domain
 
 
 def domain_of(name: str | None, *, folder: Path | None = None) -> Domain[Any]:
-    """Return the domain that a module calls by that name; the coding HUD's for None.
+    """Return the domain with a name in a module; the coding HUD's for None.
 
     :param folder: as :func:`load_object` takes it.
-    :raises UsageError: for what is no domain.
-    :raises ProjectError: for a module that is not there or cannot be imported.
+    :raises UsageError: for anything but a domain.
+    :raises ProjectError: for a module that is missing or cannot be imported.
     """
     from hud_components import CODING, Domain
 
@@ -244,18 +245,18 @@ class Command:
 
     name: str
     place: str
-    """What does it: the function ``run`` of a module of this package, or another one (``module:function``)."""
+    """Its function: ``run`` of a module of this package, or another one (``module:function``)."""
     summary: str
-    """What it does, in a line."""
+    """Its description, in a line."""
     is_of_hosts: bool = False
-    """Whether hosts start it, in whatever folder they work in: no module is looked for there."""
+    """Whether hosts start it, in any folder: modules are not searched there."""
     takes_paths: bool = False
-    """Whether its user names a file all the same, by a path that begins there."""
+    """Whether its user names a file all the same, by a relative path."""
     is_hidden: bool = False
-    """Whether hosts alone call it: the help does not list it, and it does not load Click."""
+    """Whether only hosts call it: the help does not list it, and it does not load Click."""
     actions: tuple[Command, ...] = ()
     about: str = ""
-    """What the help of a group says."""
+    """The help of a group."""
 
 
 def _group(name: str, summary: str, about: str, *actions: Command) -> Command:
@@ -357,7 +358,7 @@ COMMANDS: dict[str, Command] = {
         Command("bridge", "", "answer hooks from one process", True, is_hidden=True),
     )
 }
-"""The subcommands by name, in the order in which the help shows them."""
+"""The subcommands by name, in the order of the help."""
 
 OTHER_OPTIONS: Mapping[str, str] = {
     "--budget": "--max-tokens --tokens --token-budget",
@@ -373,7 +374,7 @@ OTHER_OPTIONS: Mapping[str, str] = {
     "--project": "--workspace --cwd --dir",
     "--layout": "--template",
 }
-"""By option, its other names, which hold where a command has the option, for such a value, and none of that name."""
+"""Other programs' names of options, for commands with the option, but none with the other name."""
 
 ELSEWHERE: Mapping[str, str] = {
     "ujsx explain LAYOUT": "tokens count count-tokens budget",
@@ -389,7 +390,7 @@ ELSEWHERE: Mapping[str, str] = {
     "ujsx new domain NAME": "init create scaffold domain",
     "ujsx serve": "mcp server start run",
 }
-"""By the line to write, what others call the command; an action behind the name of its group."""
+"""Other programs' names of commands, by the line to write; an action follows its group's name."""
 
 OLD_SPELLINGS: Mapping[str, str] = {
     "replay": "hud --transcript",
@@ -416,7 +417,7 @@ OLD_SPELLINGS: Mapping[str, str] = {
     "history compare": "history show --compare",
     "history export": "history show --whole",
 }
-"""The beginnings of commands as they were once, each with what does the same now: it goes on working."""
+"""Former beginnings of commands, each with its replacement; they still work."""
 
 ALSO_CALLED: Mapping[str, str] = {
     "session list": "sessions ls list",
@@ -430,11 +431,11 @@ ALSO_CALLED: Mapping[str, str] = {
     "snapshots": "diff",
     "--version": "version",
 }
-"""By a command, what others call it: that works, too."""
+"""Aliases of commands, which work too."""
 
 
 def in_new_words(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return arguments with an old spelling replaced.
+    """Return arguments with a former spelling replaced.
 
     >>> in_new_words(["session", "context", "shop"])
     ('session', 'show', '--context', 'shop')

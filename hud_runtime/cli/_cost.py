@@ -1,4 +1,4 @@
-"""The cost of a HUD: what a budget is spent on, and what a session has cost, turn by turn."""
+"""The costs of a HUD: the use of a budget, and the costs of a session, turn by turn."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from ujsx import Child, Explanation
 
 
-# What a budget is spent on, and why.
+# The use of a budget, and the reasons.
 
 MODES = ("normal", "aggressive", "hyper")
 
@@ -186,7 +186,7 @@ def explain_budget(options: Options) -> int:
 
 
 def _chosen(options: Options) -> tuple[Child | GivenLook, ShownSession | None]:
-    """The layout to explain, or what a session's HUD is shown with, and the session."""
+    """The layout to explain, or a session's layout and words, and the session."""
     from hud_components import Domain
     from hud_runtime.preview._preview import EXAMPLE
     from hud_runtime.session import GivenLook, look_of_domain
@@ -216,7 +216,7 @@ def _chosen(options: Options) -> tuple[Child | GivenLook, ShownSession | None]:
 
 
 def _explanation_data(explanation: Explanation) -> dict[str, Any]:
-    """The explanation as data, each rung by its name, ``null`` for hidden."""
+    """The explanation as data, with each rung's name; ``null`` for hidden."""
     data = dataclasses.asdict(explanation)
     for section, each in zip(data["sections"], explanation.sections, strict=True):
         section["rung"] = _name(each.rung)
@@ -234,7 +234,7 @@ def _name(rung: object) -> str | None:
     return None if rung is None else str(rung)
 
 
-# What the HUD of a session has cost, and what it would cost.
+# The costs of a session's HUD, actual and in each place.
 
 
 @session_argument(
@@ -277,7 +277,7 @@ def show_cost(options: Options) -> int:
 
 @contextmanager
 def _session(options: Options) -> Generator[tuple[HudSession[Any], Mapping[int, TurnWords] | None]]:
-    """The session, and what each turn added to its conversation, where a transcript tells."""
+    """The session, and the words that each turn added to its conversation, for a transcript."""
     name = options.session
     if session_target(name, options.store).kind == "recording":
         with recording(name) as found:
@@ -290,7 +290,7 @@ def _session(options: Options) -> Generator[tuple[HudSession[Any], Mapping[int, 
 def _prices(name: str) -> Prices:
     """The prices of a name, or of a file.
 
-    :raises UsageError: for a file that has none.
+    :raises UsageError: for a file without prices.
     """
     import msgspec
 

@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from hud_runtime.history.exchange import SessionReplay
     from ujsx import Density, Rendered
 
-# Trees and data for readers: what fits in a line stays in one.
+# Trees and data for readers: a part that fits in a line is not broken.
 
 TreeData: TypeAlias = "str | dict[str, Any]"
-"""What :func:`ujsx.dump` gives for a node."""
+"""The result of :func:`ujsx.dump` for a node."""
 
 MIN_WIDTH = 24
-"""Columns that a line gets at least, however deep it stands."""
+"""Minimum columns of a line, at any depth."""
 
 
 def outline(node: TreeData, width: int) -> Iterator[str]:
-    r"""Yield the lines of a tree's outline, as an author would write its nodes.
+    r"""Yield the lines of a tree's outline, in the form in which an author writes its nodes.
 
-    :param node: the tree as :func:`ujsx.dump` has it.
+    :param node: the tree from :func:`ujsx.dump`.
     :param width: columns; longer texts end in "…".
 
     >>> item = {"type": "Item", "children": ["Add tests"]}
@@ -72,7 +72,7 @@ def _children(node: dict[str, Any]) -> list[TreeData]:
 
 
 def _stays_whole(node: dict[str, Any]) -> bool:
-    """Whether a node is a line of text, or holds one and nothing else: it is cut, not broken."""
+    """Whether a node is a line of text, or has one as its only child: it is cut, not broken."""
     children = _children(node)
     if any(isinstance(child, str) for child in children):
         return True
@@ -82,9 +82,9 @@ def _stays_whole(node: dict[str, Any]) -> bool:
 
 
 def laid_out(data: object, width: int) -> str:
-    """Return data as JSON whose short parts stand in one line.
+    """Return data as JSON with short parts in one line.
 
-    :param width: columns; only what cannot be broken is longer.
+    :param width: columns; only unbreakable parts are longer.
 
     >>> print(laid_out({"name": "link", "required": ["url"], "also": "x" * 9}, 24))
     {
@@ -105,7 +105,7 @@ def _json_lines(start: str, data: object, width: int) -> Iterator[str]:
     yield start + opening
     inner = list(_entries(cast("dict[str, Any] | list[Any]", data)))
     for place, (name, value) in enumerate(inner, start=1):
-        # Two columns are for the indentation, one for the comma.
+        # Two columns for the indentation, one for the comma.
         *most, last = _json_lines(name, value, width - 3)
         yield from (f"  {each}" for each in most)
         yield f"  {last}" + ("," if place < len(inner) else "")
@@ -121,11 +121,10 @@ def _entries(data: dict[str, Any] | list[Any]) -> Iterator[tuple[str, object]]:
 
 
 DIALECT = "openai"
-"""That of the component that is shown as a tool."""
+"""The dialect of the component that is shown as a tool."""
 
 READ_BACK: Literal["compact"] = "compact"
-"""The density whose HUD stands on the one screen, and is parsed back: it has every kind of section, and
-is short."""
+"""The density of the HUD on the first screen, which is parsed back: it is short, and has every kind of section."""
 
 NEXT: dict[str, str] = {
     "ujsx demo --all": "every density, the tree behind the text, a tool",
@@ -135,7 +134,7 @@ NEXT: dict[str, str] = {
     "ujsx new domain NAME": "a HUD about something else, with its test",
     "ujsx --help": "the rest",
 }
-"""Where to go on, and what for."""
+"""The next commands, and their purposes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +149,14 @@ class ShownTurn:
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """All that is shown."""
+    """The content of the demo."""
 
     turns: int
     events: int
     densities: tuple[ShownTurn, ...]
-    """The last turn, from the most to the least."""
+    """The last turn, from the fullest density to the smallest."""
     pressures: tuple[tuple[str, ShownTurn], ...]
-    """The last turn at each level of the context's pressure, as the pressure picks its density."""
+    """The last turn at each level of the context's pressure, in the density of that pressure."""
     tree: dict[str, Any]
     """The HUD's text, parsed back."""
     tool: dict[str, Any]
@@ -218,7 +217,7 @@ def _first_list() -> type[HudSection]:
 
 
 def _shown(session: SessionReplay, turn: int, density: Density | None = None) -> ShownTurn:
-    """The HUD after a turn; the context's pressure picks its density where none is named."""
+    """The HUD after a turn; by default in the density of the context's pressure."""
     from hud_components import Hud, room_for
     from ujsx import render_document
 
@@ -244,7 +243,7 @@ def _by_level(session: SessionReplay) -> Iterator[tuple[str, ShownTurn]]:
 
 
 def _read_back(shown: ShownTurn) -> dict[str, Any]:
-    """The HUD that a text is read back into, having checked that it gives the same text again."""
+    """The HUD parsed from a text, after checking that it renders as the same text."""
     from hud_components import parse, room_for
     from ujsx import dump, render_document
 
@@ -277,7 +276,7 @@ def _parts(demo: Demo, shown: list[ShownTurn], style: Style, *, is_whole: bool) 
 
 
 def _behind(demo: Demo, style: Style) -> Iterator[str]:
-    """What stands behind the text: the tree that it is read back into, and the tool of a component."""
+    """The tree that is parsed from the text, and the tool of a component."""
     yield _heading(f"The {READ_BACK} HUD, read back from its text", style)
     width = max(style.width - 4, MIN_WIDTH)
     yield "\n" + style.quoted("\n".join(outline(demo.tree, width)))

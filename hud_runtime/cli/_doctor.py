@@ -29,37 +29,39 @@ from hud_runtime.cli._terminal import Style, put, put_json, style_for, terminal_
 from ujsx import __version__
 from ujsx.errors import UjsxError
 
-# The distributions that ujsx needs, by its own metadata, and whether the installed ones suffice.
+# The distributions that ujsx needs, according to its own metadata, and whether the installed ones
+# suffice.
 #
-# The bounds stand in ``pyproject.toml`` alone; an installed ujsx carries them in its metadata.
+# The bounds are in ``pyproject.toml`` alone; an installed ujsx has them in its metadata.
 
 _LINE = re.compile(
     r"(?P<name>\w+(?:[.-]+\w+)*)\s*(?:>=\s*(?P<oldest>\d+(?:\.\d+)*))?"
     r"\s*(?:;\s*extra\s*==\s*['\"](?P<extra>[\w-]+)['\"])?"
 )
-"""A requirement of ours: a name, the oldest version that will do, the extra that it belongs to."""
+"""A requirement of ours: a name, the oldest accepted version, its extra."""
 
 _RELEASE = re.compile(
     r"v?(?:\d+!)?(?P<release>\d+(?:\.\d+)*)(?P<before>[-_.]?(?:a|b|c|rc|dev)\d*)?"
 )
-"""The beginning of a version (the specification "Version specifiers" of PyPA): the release, and
-whether it is one before that."""
+"""The beginning of a version (the specification "Version specifiers" of PyPA): the release, and whether
+it is a pre-release.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A distribution that ujsx needs, or that one of its extras needs."""
+    """A distribution that ujsx, or one of its extras, requires."""
 
     name: str
     oldest: str | None = None
-    """The oldest version that will do; ``None`` where any will."""
+    """The oldest accepted version; ``None`` for any."""
     extra: str | None = None
 
     @classmethod
     def parse(cls, line: str) -> Requirement:
-        """Return what a line of the metadata says.
+        """Return the requirement in a line of the metadata.
 
-        :raises ValueError: for a line that says more than ours do.
+        :raises ValueError: for a line with more than ours have.
 
         >>> Requirement.parse("pytest>=8; extra == 'testing'")
         Requirement(name='pytest', oldest='8', extra='testing')
@@ -72,7 +74,7 @@ class Requirement:
         return cls(**match.groupdict())
 
     def is_met_by(self, version: str) -> bool:
-        """Tell whether an installed version is new enough; one that cannot be read is taken to be.
+        """Return whether an installed version is new enough; an unreadable one counts as such.
 
         >>> needed = Requirement("pydantic", "2.12")
         >>> [needed.is_met_by(version) for version in ("2.9", "2.12.0rc1", "2.12", "2.12.0.post1", "3")]
@@ -86,7 +88,7 @@ class Requirement:
 
 
 def requirements() -> Sequence[Requirement] | None:
-    """Return what the installed ujsx needs; ``None`` where it runs without being installed."""
+    """Return the installed ujsx's requirements; ``None`` if it runs without being installed."""
     try:
         lines = requires("ujsx")
     except PackageNotFoundError:
@@ -95,25 +97,25 @@ def requirements() -> Sequence[Requirement] | None:
 
 
 def _numbers(release: str) -> tuple[int, ...]:
-    """The numbers of a release, without the zeros at its end: 2.12 and 2.12.0 are one."""
+    """The numbers of a release without trailing zeros: 2.12 and 2.12.0 are equal."""
     numbers = [int(number) for number in release.split(".")]
     while len(numbers) > 1 and not numbers[-1]:
         numbers.pop()
     return tuple(numbers)
 
 
-# The checks of the doctor, and the meaning of each finding for the user.
+# The doctor's checks, and advice for each finding.
 
 Verdict: TypeAlias = Literal[
     "ok", "note", "missing", "too old", "unusable", "damaged", "refused", "unread", "secret"
 ]
-"""Fine; worth knowing; something that ujsx cannot do without; something that it needs a newer version
-of; a store that this ujsx cannot use; one that has lost something; what a store has refused of an outbox;
-something in a store that its domain cannot read; or a secret in one, where they are looked for."""
+"""Fine; worth knowing; a missing requirement; an outdated requirement; a store that this ujsx cannot use;
+one with lost data; letters of an outbox that a store has refused; data in a store that its domain cannot
+read; or a secret in one, if requested.
+"""
 
 Place: TypeAlias = str | Path | None
-"""Where the user wants the doctor to look: at the file of a store, into a folder or a database by its name, or
-wherever stores usually are."""
+"""The place to check: the file of a store, a folder, a database by its name, or the default place of stores."""
 
 BAD: frozenset[Verdict] = frozenset(
     {"missing", "too old", "unusable", "damaged", "refused", "unread", "secret"}
@@ -129,7 +131,7 @@ class Finding:
     value: str
     verdict: Verdict = "ok"
     advice: str = ""
-    """What it means, and what to do."""
+    """Its meaning, and the remedy."""
 
     def data(self) -> dict[str, Any]:
         """Return the finding as JSON data."""
@@ -160,11 +162,11 @@ PURPOSES: dict[str, str] = {
     "preview": "`ujsx preview`, a HUD in the browser",
     "postgres": "a store in PostgreSQL, for many machines",
 }
-"""What each extra is for."""
+"""The purpose of each extra."""
 
 
 def versions(_place: Place) -> Iterator[Finding]:
-    """Find ujsx, Python, and the distributions they need."""
+    """Yield the versions of ujsx, Python, and the required distributions."""
     yield Finding("ujsx", __version__)
     python = f"{platform.python_version()} ({platform.python_implementation()}, {sys.platform})"
     yield Finding("Python", python, "ok" if sys.version_info >= OLDEST_PYTHON else "missing")
@@ -178,7 +180,7 @@ def versions(_place: Place) -> Iterator[Finding]:
 
 
 def extras(_place: Place) -> Iterator[Finding]:
-    """Find which extras are there, what each is for, and how the others are had."""
+    """Yield the installed extras with their purposes, and the commands that install the others."""
     by_extra: dict[str, list[Requirement]] = {}
     for each in requirements() or ():
         if each.extra is not None:
@@ -188,10 +190,10 @@ def extras(_place: Place) -> Iterator[Finding]:
 
 
 def sqlite(_place: Place) -> Iterator[Finding]:
-    """Find SQLite, and whether its write-ahead log is sound."""
+    """Yield the version of SQLite, and whether its write-ahead log is sound."""
     try:
         import sqlite3
-    except ImportError:  # some builds of Python come without it
+    except ImportError:  # some builds of Python lack it
         yield Finding("SQLite", "none", "missing", "install a Python that has sqlite3")
         return
     found = sqlite3.sqlite_version_info
@@ -211,7 +213,7 @@ def sqlite(_place: Place) -> Iterator[Finding]:
 
 
 def data_folder(place: Place) -> Iterator[Finding]:
-    """Find the folder for stores, and who may read what is in it."""
+    """Yield the folder for stores, and whether other users may read it."""
     name = str(place.parent) if isinstance(place, Path) else place
     if name is not None and is_address(name):
         return
@@ -228,16 +230,16 @@ def data_folder(place: Place) -> Iterator[Finding]:
 
 
 def store_name(place: str | Path) -> str:
-    """Return what a store is called in a finding: a file by its name, an address by what it leads to."""
+    """Return a store's name in a finding: a file's name, or an address's host and database."""
     if isinstance(place, Path):
         return place.name
     return without_password(place).rpartition("@")[2].partition("?")[0]
 
 
 def store_paths(name: Place) -> Sequence[str | Path]:
-    """Return the store, or those of the folder, that the user gave, or the default one, if it is there.
+    """Return the named store, those of the named folder, or the default one, if it exists.
 
-    The address of a database stands for the store in it.
+    The address of a database means the store in it.
     """
     if isinstance(name, Path) or (name is not None and is_address(name)):
         return [name]
@@ -247,7 +249,7 @@ def store_paths(name: Place) -> Sequence[str | Path]:
 
 
 def logs_alone(folder: Path) -> list[Path]:
-    """Return the stores of a folder of which only a write-ahead log is there."""
+    """Return the stores of a folder that have only a write-ahead log."""
     logs = [
         each for each in sorted(folder.glob("*.db-wal")) if each.is_file() and each.stat().st_size
     ]
@@ -256,14 +258,14 @@ def logs_alone(folder: Path) -> list[Path]:
 
 
 def secrets(name: Place) -> Iterator[Finding]:
-    """Find secrets in the stores."""
+    """Yield the secrets in the stores."""
     from hud_runtime.cli._look import look_at_secrets
 
     yield from look_at_secrets(name)
 
 
 def stores(name: Place) -> Iterator[Finding]:
-    """Look into each store of the folder, or the default one, without writing to it."""
+    """Check each store of the folder, or the default one, without writing to it."""
     paths = [*store_paths(name)]
     folder = None
     if isinstance(name, Path):
@@ -276,7 +278,7 @@ def stores(name: Place) -> Iterator[Finding]:
         yield Finding("default store", value, "ok", "it is made when needed")
     try:
         from hud_runtime.cli._look import look, look_at_rescued
-    except ImportError:  # a dependency is missing, and another finding says so
+    except ImportError:  # another finding reports a missing dependency
         return
     for path in paths:
         yield from look(path)
@@ -285,12 +287,12 @@ def stores(name: Place) -> Iterator[Finding]:
 
 
 def outboxes(name: Place) -> Iterator[Finding]:
-    """Look into the outbox that is set, and into one in the folder that the user gave."""
+    """Check the configured outbox, and one in the named folder."""
     try:
         from hud_runtime.cli._look import look_at_outbox
         from hud_runtime.log.outbox import Outbox
         from hud_runtime.session import settings_beside
-    except ImportError:  # a dependency is missing, and another finding says so
+    except ImportError:  # another finding reports a missing dependency
         return
     try:
         found = [settings_beside(None).outbox]
@@ -304,21 +306,21 @@ def outboxes(name: Place) -> Iterator[Finding]:
 
 
 def hosts(_place: Place) -> Iterator[Finding]:
-    """Yield, of each host in which a HUD is installed, what its program does not find or cannot use.
+    """Yield the missing or unusable programs of each host with an installed HUD.
 
-    Only the user's own settings are looked into: what they name, the hosts start anyway.
+    Only the user's own settings are checked: hosts start their programs in any case.
     """
     try:
         from hud_runtime.cli._install import HOSTS, installer_of
         from hud_runtime.integrations._installing import problem_of
-    except ImportError:  # a dependency is missing, and another finding says so
+    except ImportError:  # another finding reports a missing dependency
         return
     for host in HOSTS:
         name = f"HUD in {host}"
         try:
             installer = installer_of(host)
             programs = installer.programs()
-        except ImportError:  # a dependency is missing, and another finding says so
+        except ImportError:  # another finding reports a missing dependency
             return
         except (InstallError, OSError, ValueError) as error:
             yield Finding(name, "its settings cannot be read", "note", str(error))
@@ -337,7 +339,7 @@ def hosts(_place: Place) -> Iterator[Finding]:
 
 
 def projects(_place: Place) -> Iterator[Finding]:
-    """Yield what stands in the project's table, and is not used."""
+    """Yield the unused entries of the project's table."""
     from hud_runtime.projects import LEFT, left_settings, project_of
 
     here = project_of(Path.cwd())
@@ -357,14 +359,14 @@ def projects(_place: Place) -> Iterator[Finding]:
 
 
 def token_counter(_place: Place) -> Iterator[Finding]:
-    """Find what counts tokens."""
+    """Yield the token counter."""
     yield Finding(
         "token counter", "ujsx.tokens.estimate_tokens, an estimate that needs no vocabulary"
     )
 
 
 Check: TypeAlias = Callable[[Place], Iterator[Finding]]
-"""A look at one thing."""
+"""A function that checks one thing."""
 
 CHECKS: tuple[Check, ...] = (
     versions,
@@ -381,7 +383,7 @@ CHECKS: tuple[Check, ...] = (
 
 
 def _distribution(needed: Requirement) -> Finding:
-    """Find whether a distribution is there, and new enough."""
+    """Return whether a distribution is installed, and new enough."""
     found = _version(needed.name)
     wanted = needed.name if needed.oldest is None else f'"{needed.name}>={needed.oldest}"'
     if found is None:
@@ -394,7 +396,7 @@ def _distribution(needed: Requirement) -> Finding:
 
 
 def _extra(name: str, needed: list[Requirement]) -> Finding:
-    """Find whether all that an extra brings is there; one that is not there at all is no flaw."""
+    """Return whether an extra is complete; a missing extra is not a flaw."""
     found = {each: _version(each.name) for each in needed}
     wanting = [each for each, there in found.items() if there is None or not each.is_met_by(there)]
     has_any = any(found.values())
@@ -436,14 +438,14 @@ def _privacy(label: str, folder: Path) -> Iterator[Finding]:
 
 
 def _is_shared(path: Path) -> bool:
-    """Whether the mode lets anybody but the owner do something; Windows has no such mode."""
-    if os.name == "nt" or not path.exists():  # a link may lead nowhere
+    """Whether the mode gives other users any permission; Windows has no such mode."""
+    if os.name == "nt" or not path.exists():  # a link may be broken
         return False
     return bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
 
 
 BROKEN = 1
-"""The exit status when ujsx cannot work here, or when a store is damaged or cannot be used."""
+"""The exit status if ujsx cannot work here, or if a store is damaged or unusable."""
 
 ENDS: dict[str, str] = {
     "missing": "ujsx cannot work here.",

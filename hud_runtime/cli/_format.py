@@ -38,13 +38,14 @@ if TYPE_CHECKING:
     from ujsx.mdast.extensions import Extension
 
 
-# Texts that `ujsx format` leaves as they are, known by their digests in the user's cache folder.
+# Texts that `ujsx format` leaves unchanged, known by their digests in the user's cache folder.
 #
-# The cache is a file of digests, one a line, the newest last. A digest is of a text, the settings and the versions of all that
-# decides, so nothing in it becomes wrong. Without a folder to write to, each text is formatted.
+# The cache is a file of digests, one a line, the newest last. A digest is of a text, the settings
+# and all relevant versions, so entries never become invalid. Without a writable folder, each text
+# is formatted.
 
 MOST = 50_000
-"""Digests that are kept: 33 bytes each."""
+"""Maximum stored digests, of 33 bytes each."""
 
 _FILE = "formatted"
 _LENGTH = 32
@@ -52,7 +53,7 @@ _READERS = ("markdown-it-py", "mistune")
 
 
 class UnchangedTexts:
-    """The texts that formatting with some settings does not change."""
+    """The texts that formatting with certain settings does not change."""
 
     def __init__(self, settings: FormatSettings) -> None:
         readers = [f"{name} {version(name)}" for name in _READERS]
@@ -67,15 +68,15 @@ class UnchangedTexts:
         digest = self._digest(text)
         if digest not in self._known:
             return False
-        self._new[digest] = None  # the oldest go first
+        self._new[digest] = None  # the oldest are dropped first
         return True
 
     def add(self, text: str) -> None:
-        """Note that a text stays as it is."""
+        """Note that a text is unchanged."""
         self._new[self._digest(text)] = None
 
     def save(self) -> None:
-        """Write what is noted, and what other processes have noted meanwhile; the file is whole at any time."""
+        """Store the noted digests, and those of other processes; the file is always complete."""
         if self._path is None or self._new.keys() <= self._known.keys():
             return
         from hud_runtime.integrations._settings_file import write_file
@@ -99,7 +100,7 @@ def _path() -> Path | None:
 
     try:
         return user_cache_path("ujsx", appauthor=False) / _FILE
-    except RuntimeError:  # nobody knows the user's folder
+    except RuntimeError:  # the user's folder is unknown
         return None
 
 
@@ -114,35 +115,35 @@ def _digests(path: Path | None) -> list[str]:
 # The settings of ``ujsx format``: its options, else ``[tool.ujsx.format]``; and the files.
 
 SUFFIXES = (".md", ".markdown")
-"""The ends of names of Markdown files, which folders are searched for."""
+"""The suffixes of Markdown files that are searched in folders."""
 
 OF_TEXTS = (".mdown", ".mkd", ".mdx", ".qmd", ".rmd", ".txt", ".text")
-"""Those of other files that are formatted where they are named themselves."""
+"""The suffixes of other files that are formatted if they are named themselves."""
 
 PASSED_OVER = frozenset({"node_modules", "site-packages", "__pycache__"})
-"""Folders that hold what others wrote; so do those whose name begins with a dot."""
+"""Folders of other people's files; so are those whose name begins with a dot."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormatSettings:
-    """The settings that the command's caller or the project asks for."""
+    """The settings of the command, or of the project."""
 
     options: dict[str, Any] = field(default_factory=dict[str, Any])
-    """Options of the writer, those that are given."""
+    """The given options of the writer."""
 
     canonical: bool = False
     exclude: tuple[str, ...] = ()
     root: Path | None = None
-    """The project's folder, below which a path may be excluded as well."""
+    """The project's folder, relative to which a path may be excluded as well."""
 
     extensions: tuple[str, ...] = ()
-    """Names of the Markdown beyond GFM that the files have."""
+    """Names of the files' Markdown extensions beyond GFM."""
 
     @classmethod
     def of(cls, options: Options) -> FormatSettings:
-        """Return what the command says, and where it says nothing, what the project above says.
+        """Return the command's settings, completed with those of the project above.
 
-        :raises UsageError: for a table ``[tool.ujsx.format]`` with what is no option in it.
+        :raises UsageError: for a table ``[tool.ujsx.format]`` with an unknown option.
         """
         try:
             project = project_of(Path())
@@ -175,7 +176,7 @@ class FormatSettings:
 
 
 def _texts(project: Path | None, name: str, given: object) -> tuple[str, ...]:
-    """A list of texts, as the table must have it."""
+    """A list of texts, as the table requires it."""
     told = shown(given)
     found = cast("Sequence[object]", given) if isinstance(given, list | tuple) else [None]
     if not all(isinstance(each, str) for each in found):
@@ -186,11 +187,11 @@ def _texts(project: Path | None, name: str, given: object) -> tuple[str, ...]:
 def markdown_files(
     names: Iterable[str], exclude: Sequence[str], root: Path | None = None
 ) -> Iterator[str]:
-    """Yield files, and in place of each folder the Markdown files in it, in the order of their names.
+    """Yield files, and instead of each folder its Markdown files, sorted by name.
 
-    :param exclude: what paths of files in folders are like that are left out: below the folder, or below
-        ``root``, the project's.
-    :raises UsageError: for a file that is something else by its name, before any is written.
+    :param exclude: patterns of excluded paths in folders, relative to the folder, or to ``root``, the
+        project's.
+    :raises UsageError: for a file with another type's suffix, before any is written.
     """
     seen: set[str] = set()
     for name in names:
@@ -205,7 +206,7 @@ def markdown_files(
 
 
 def _check_suffix(name: str) -> None:
-    """Refuse what another program would no longer read: ``setup.py`` is Markdown, too, for who knows no better."""
+    """Refuse a file that another program would no longer read: any text parses as Markdown, even ``setup.py``."""
     suffix = Path(name).suffix.lower()
     if suffix and suffix not in (*SUFFIXES, *OF_TEXTS):
         raise UsageError(
@@ -228,7 +229,7 @@ def _in_folder(name: str, exclude: Sequence[str], root: Path | None) -> Iterator
             if (
                 path.suffix.lower() in SUFFIXES
                 and not any(fnmatch(place, each) for place in places for each in exclude)
-                and path.is_file()  # no pipe, no link that leads nowhere
+                and path.is_file()  # no pipe, no broken link
             ):
                 yield str(path)
 
@@ -240,12 +241,12 @@ WOULD_CHANGE = 1
 """The exit status of ``--check`` for a file that would change."""
 
 REFUSED = 2
-"""The exit status where a file is left as it is: it cannot be read or written, or would mean something else."""
+"""The exit status for an unchanged file: it cannot be read or written, or its meaning would change."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormattedFile:
-    """A file, what it holds, and what it would hold."""
+    """A file, its current and its new text."""
 
     name: str
     old: str
@@ -312,7 +313,7 @@ def run(options: Options) -> int:
                 changes.append(FormattedFile(name, text, new))
                 if new == text:
                     unchanged.add(text)
-    finally:  # also where it is interrupted
+    finally:  # also after an interrupt
         unchanged.save()
     different = [change for change in changes if change.new != change.old]
     writes = not (options.check or options.diff)
@@ -323,8 +324,8 @@ def run(options: Options) -> int:
     else:
         for change in different:
             put(_diff(change) if options.diff else f"{change.shown} would change\n")
-    is_piped = writes and options.files == (STANDARD_INPUT,)  # the text is the answer
-    if not is_piped and (changed or same or not refused):  # what was refused alone is told
+    is_piped = writes and options.files == (STANDARD_INPUT,)  # the text is the output
+    if not is_piped and (changed or same or not refused):  # refused files alone have been reported
         remark(_summary(changed, same, refused, writes=writes))
     if refused:
         return REFUSED
@@ -332,7 +333,7 @@ def run(options: Options) -> int:
 
 
 def _formatted(text: str, name: str, settings: FormatSettings) -> str:
-    """Return a file's text, formatted, and name what is rewritten in it."""
+    """Return a file's formatted text, and report its rewritten blocks."""
     from ujsx.mdast._nodes import resolved
 
     found = formatted(
@@ -348,7 +349,7 @@ def _formatted(text: str, name: str, settings: FormatSettings) -> str:
 
 
 def _write(changes: list[FormattedFile]) -> int:
-    """Write what changed, and return how many files could not be written."""
+    """Write the changed files, and return the number of failures."""
     failed = 0
     for change in changes:
         if change.name == STANDARD_INPUT:
@@ -365,7 +366,7 @@ def _write(changes: list[FormattedFile]) -> int:
 
 
 def _summary(changed: int, same: int, refused: int, *, writes: bool) -> str:
-    """Return how many files there were of each kind, as formatters end what they say.
+    """Return the number of files of each kind, in the style of formatters.
 
     >>> _summary(1, 12, 0, writes=False), _summary(0, 3, 1, writes=True)
     ('1 file would be formatted, 12 files already formatted', '3 files left unchanged, 1 file cannot be formatted')
@@ -391,10 +392,10 @@ def _diff(change: FormattedFile) -> str:
     return "".join([line if line.endswith("\n") else f"{line}\n{_NO_LINE_END}" for line in lines])
 
 
-# Markdown in which readers see the same, if that changes nothing that a reader sees.
+# Formatting that changes nothing a reader sees, except where readers disagree.
 
 KNOWN_TO_MISTUNE = frozenset({"math", "definition-lists"})
-"""The extensions about which it has an opinion."""
+"""The extensions that mistune supports."""
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -402,7 +403,7 @@ _STEP = re.compile(r"\.children\[(\d+)\]")
 
 
 class BlockRewrite(NamedTuple):
-    """A block that readers understand differently, and that is written anew in a form that they agree about."""
+    """A block that readers understand differently, rewritten in a form on which they agree."""
 
     line: int
     words: str
@@ -410,7 +411,7 @@ class BlockRewrite(NamedTuple):
 
 
 class FormatResult(NamedTuple):
-    """A text that was formatted."""
+    """A formatted text."""
 
     text: str
     rewritten: tuple[BlockRewrite, ...] = ()
@@ -424,13 +425,14 @@ def formatted(
     extensions: tuple[Extension, ...] = (),
     canonical: bool = False,
 ) -> FormatResult:
-    r"""Return a Markdown text in which readers see the same, as far as another form does that.
+    r"""Return a Markdown text in which readers see the same, as far as another form can achieve that.
 
-    Only what they understand differently is written anew, and what ``options`` of the writer are about; all else keeps its bytes.
+    Only blocks on which they disagree, and those that ``options`` of the writer concern, are rewritten; all
+    else keeps its bytes.
 
-    :param name: what the text is called in an error.
+    :param name: the text's name in an error.
     :param canonical: write all of it in canonical form.
-    :raises UsageError: if a reader would see something else in the result; it says where, and what.
+    :raises UsageError: if a reader would see a difference in the result, with its place.
 
     >>> formatted("* a\r\n* _b_\r\n", "a.md").text
     '* a\r\n* _b_\r\n'
@@ -468,7 +470,7 @@ _LISTS = frozenset(
 )
 _OF_BULLETS = frozenset({"bullet", "bullet_other"})
 _OF_NUMBERS = frozenset({"bullet_ordered", "increment_list_marker"})
-"""The options that are about lists of one kind alone."""
+"""The options for lists of one kind alone."""
 
 _ABOUT: Mapping[str, str] = MappingProxyType(
     {
@@ -486,11 +488,11 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
         "table_pipe_align": "Table",
     }
 )
-"""The kinds of nodes that the other options are about; ``tight_definitions`` is about what is around them."""
+"""The kinds of nodes that the other options concern; ``tight_definitions`` concerns their surroundings."""
 
 
 def _about(tree: Root, options: Mapping[str, Any]) -> Iterator[Node]:
-    """Yield the blocks that options are about. What is beside a block of its kind is written with what holds both."""
+    """Yield the blocks that options concern. A block next to one of its kind is written with their container."""
     kinds = {kind for name in options for kind in _ABOUT.get(name, "").split()}
 
     def within(node: Any) -> bool:
@@ -533,12 +535,12 @@ def _are_parted(node: Any, options: Mapping[str, Any]) -> bool:
 def _agreed(
     document: Document, source: str, extensions: tuple[Extension, ...]
 ) -> FormatResult | None:
-    """Return the text with the blocks written anew that two readers understand differently, where that ends it."""
+    """Return the text with the blocks rewritten on which two readers disagree, if that resolves it."""
     tree = document.root
     parted = {each.path: each for each in _parted(source, extensions, tree)}
     tried: set[str] = set()
     told: list[BlockRewrite] = []
-    for _ in range(_ROUNDS):  # of each container's blocks, the first that differs hides the others
+    for _ in range(_ROUNDS):  # in each container, the first different block hides the others
         blocks = {
             path: block
             for path in _causes(parted.keys() - tried)
@@ -560,11 +562,13 @@ def _agreed(
 
 
 _ROUNDS = 32
-"""The number of times that a text is looked at; each costs two readings."""
+"""Maximum rounds of reading a text; each takes two readings."""
 
 
 def _causes(paths: Iterable[str]) -> Iterator[str]:
-    """Yield the first path in each block of the document, unless the block before has one: that may be why."""
+    """Yield the first path in each block of the document, unless the previous block has one, which may be
+    the cause.
+    """
     last = -2
     for path in sorted(paths, key=_places):
         top = _places(path)[0]
@@ -586,7 +590,7 @@ def _parted_now(document: Document, extensions: tuple[Extension, ...]) -> dict[s
 
 
 def _parted(text: str, extensions: tuple[Extension, ...], tree: Root) -> Sequence[Disagreement]:
-    """Return where the second reader sees something else; it is not asked about extensions that it does not have."""
+    """Return the differences of the second reader, which is not asked about extensions that it lacks."""
     from ujsx.mdast import disagreements, from_markdown
 
     if not {each.name for each in extensions} <= KNOWN_TO_MISTUNE:
@@ -595,9 +599,9 @@ def _parted(text: str, extensions: tuple[Extension, ...], tree: Root) -> Sequenc
 
 
 def _block_at(tree: Root, path: str) -> Node | None:
-    """Return the block that can be written anew at a path: a leaf, or a container that is no item.
+    """Return the block at a path that can be rewritten: a leaf, or a container that is not an item.
 
-    None for what the second reader alone sees: it follows from what is before it.
+    None for a block that only the second reader sees, which follows from earlier ones.
     """
     from ujsx import mdast
 
@@ -611,11 +615,10 @@ def _block_at(tree: Root, path: str) -> Node | None:
 def first_change(
     source: str, tree: Root, result: str, extensions: tuple[Extension, ...] = ()
 ) -> str | None:
-    """Return the first place of ``source`` at which a reader sees something else in ``result``.
+    """Return the first place of ``source`` that a reader sees differently in ``result``.
 
-    The default engine must see the same tree, and show the same HTML. Where mistune sees the
-    structure in ``source`` that the default engine sees, it must see it in ``result``, too; it is not
-    asked about extensions that it does not have.
+    The default engine must see the same tree, and the same HTML. If both engines see the same structure in
+    ``source``, mistune must see it in ``result``, too; it is not asked about extensions that it lacks.
     """
     from ujsx.mdast import first_difference, from_markdown, normalize
 
@@ -639,7 +642,7 @@ def first_change(
 
 
 def place(tree: Root, path: str) -> str:
-    r"""Return where in a text the node at ``path`` stands, or the block that it is in.
+    r"""Return the place in a text of the node at ``path``, or of its block.
 
     >>> from ujsx.mdast import from_markdown
     >>> place(from_markdown("a\n\n> b *c*"), "$.children[1].children[0].children[1]")
@@ -650,7 +653,7 @@ def place(tree: Root, path: str) -> str:
 
 
 def _along(tree: Root, path: str) -> Iterator[Any]:
-    """Yield the nodes of a path, from the tree on, as far as there are any."""
+    """Yield the nodes of a path from the tree on, as far as they exist."""
     node: Any = tree
     yield node
     for place in _places(path):

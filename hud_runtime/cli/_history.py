@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ujsx import Child
 
 MOST = 1_000
-"""What can be asked for at once."""
+"""Maximum results of one command."""
 
 
 from_database: Declared = option(
@@ -43,17 +43,17 @@ after = option("--after", type=number, default=0, help="pass over so many (defau
 
 
 def opened(options: Options) -> OpenCodeHistory:
-    """Return the history that the options name, for a ``with`` statement."""
+    """Return the history of the options, for a ``with`` statement."""
     from hud_runtime.history import OpenCodeHistory
 
     return OpenCodeHistory(options.database)
 
 
 def limit_of(options: Options, usual: int = 20) -> int:
-    """Return how many are asked for.
+    """Return the requested number.
 
-    :param usual: how many where nobody says so.
-    :raises UsageError: for a number that is none.
+    :param usual: the default.
+    :raises UsageError: for an invalid number.
     """
     limit: int = usual if options.limit is None else options.limit
     if not 1 <= limit <= MOST:
@@ -62,9 +62,9 @@ def limit_of(options: Options, usual: int = 20) -> int:
 
 
 def after_of(options: Options) -> int:
-    """Return how many are to be passed over.
+    """Return the number to skip.
 
-    :raises UsageError: for a number that is none.
+    :raises UsageError: for an invalid number.
     """
     if options.after < 0:
         raise UsageError(f"--after is a number from 0 on, not {options.after:,}")
@@ -73,9 +73,9 @@ def after_of(options: Options) -> int:
 
 
 def tell(options: Options, found: object, shown: Callable[[Any], Child]) -> int:
-    """Write what was found: as data, or as Markdown.
+    """Write the result as data, or as Markdown.
 
-    :param shown: gets the module that has the components for it.
+    :param shown: returns the result's components, given their module.
     """
     if options.json:
         from hud_runtime.history._records import data_of
@@ -107,7 +107,7 @@ def _sessions(options: Options) -> int:
 
 
 def _project(options: Options) -> str | None:
-    """The folder as OpenCode names it, where there is one."""
+    """The folder by OpenCode's name, if any."""
     given: str | None = options.project
     if given is None:
         return None
@@ -177,7 +177,7 @@ def _children(options: Options) -> int:
     return tell(options, found, lambda made: made.shown_sessions(found))
 
 
-# The context of a past session: how full it was, and what replaced its conversation after each compaction.
+# The context of a past session: its use, and the summary after each compaction.
 
 
 def _compactions(options: Options) -> int:
@@ -204,7 +204,7 @@ def _context(options: Options) -> int:
     return tell(options, context_data(use), lambda made: made.shown_context(use))
 
 
-# Past sessions of OpenCode side by side, and as files.
+# Comparisons of past OpenCode sessions, and exports.
 
 FORMS = ("json", "markdown")
 
@@ -268,7 +268,7 @@ LISTED: Parts = {
         "instead, the plans that agents have written, the last written first, or one of them",
     ),
 }
-"""Lists of something else than sessions, by the option that asks for each."""
+"""Other lists than sessions, by their options."""
 
 
 @argument(
@@ -323,7 +323,7 @@ SHOWN: Parts = {
     ),
     "whole": (_export, "instead, a transcript of the session in which nothing is cut"),
 }
-"""Parts of a session beside its last messages, by the option that asks for each."""
+"""Other parts of a session than its last messages, by their options."""
 
 
 @argument("session", metavar="SESSION", type=str, help='its id, how the id begins, or "last"')

@@ -1,4 +1,4 @@
-"""A session's HUD, of a store or of a transcript: shown, sent with the next request, and edited."""
+"""A session's HUD, from a store or a transcript: shown, delivered with the next request, and edited."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 
 AGENT_LAYOUTS: tuple[AgentLayouts, ...] = ("show", "off")
-"""What can become of the layouts that agents set, where a HUD is only shown."""
+"""The treatments of layouts that agents set, for a HUD that is only shown."""
 
 _formed: Declared = together(
     look_options("the HUD"),
@@ -184,20 +184,20 @@ def _show(
 
 
 def _unread(count: int, store: str | None) -> str:
-    """What tells why something in a store cannot be read."""
+    """The command that explains why something in a store cannot be read."""
     named = asked()
     command = f"ujsx doctor {store or default_path()}{f' --domain {named}' if named else ''}"
     return f"{count} stored {'entry' if count == 1 else 'entries'} cannot be read: `{command}` tells why"
 
 
-# What is to be sent of a session's HUD: all of it, what changed, or nothing.
+# The delivery of a session's HUD: all of it, its changes, or nothing.
 
 MODES = ("append", "tail", "system")
 
 ALONE = (
     "texts", "fresh", "replay", "marked", "reanchor", "retry_of", "sent", "delivered", "json"
 )  # fmt: skip
-"""The options of a delivery to a reader, which a file is not."""
+"""The options of a delivery to a reader, which do not apply to files."""
 
 
 @session_argument(
@@ -315,7 +315,7 @@ def _to_file(options: Options) -> int:
 def _texts(name: str) -> list[str]:
     """The texts of a file.
 
-    :raises UsageError: for what is no array of texts.
+    :raises UsageError: for anything but an array of texts.
     """
     try:
         texts: object = json.loads(read_text(name))
@@ -341,32 +341,32 @@ def _told(made: Delivery) -> str:
     return f"{'; '.join(what) or 'nothing new'}{why}{named}"
 
 
-# A HUD's text in a file of its own, for an editor: private, and never lost once it is changed.
+# A HUD's text in a file of its own for an editor: private, and never lost after changes.
 
 EDIT_HEAD = (
     "<!-- Version {version}. New items have no id; ~~struck through~~ means done; what hosts report, "
     "and the summary of a compaction, cannot be changed here. -->\n\n"
 )
-"""What stands above the HUD: the version that it shows, and how to edit it."""
+"""The comment above the HUD: its version, and advice on editing."""
 
 _EDIT_HEAD = re.compile(r"\A<!-- Version (\d{1,15})\.[^>]*-->")
 
 
 class EditorText(NamedTuple):
-    """What is opened to be edited."""
+    """The content that is opened for editing."""
 
     state: HudState
     version: int
-    """The version of the session that has this state."""
+    """The version of the session with this state."""
 
     text: str | None = None
-    """A text that was edited before; the state's HUD when None."""
+    """A text that was edited before; None for the state's HUD."""
 
 
 def opened_before(name: str, session: HudSession) -> EditorText:
-    """Return a kept text, with the state that it was made from.
+    """Return a kept text, with the state from which it was made.
 
-    :raises UsageError: if it cannot be read, or does not say which version it was made from.
+    :raises UsageError: if it cannot be read, or has no version.
     """
     text = read_text(name)
     head = _EDIT_HEAD.match(text)
@@ -385,11 +385,11 @@ def opened_before(name: str, session: HudSession) -> EditorText:
 
 
 class EditedFile:
-    """The file; it is removed at the end unless it is kept, or an error leaves it changed."""
+    """The file; it is removed at the end, unless it is kept, or has changes after an error."""
 
     def __init__(self, opened: EditorText) -> None:
         self.kept: Path | None = None
-        """Where the text is kept; None if it is not."""
+        """The path of the kept text; None if it is not kept."""
         self._opened = opened
         self._folder = Path()
         self._path = Path()
@@ -404,7 +404,7 @@ class EditedFile:
             hud = render(for_editing(self._opened.state))
             text = EDIT_HEAD.format(version=self._opened.version) + hud
         self._first = text
-        self._folder = Path(mkdtemp(prefix="ujsx-edit-"))  # for its owner alone
+        self._folder = Path(mkdtemp(prefix="ujsx-edit-"))  # private to its owner
         self._path = self._folder / "hud.md"
         handle = os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
@@ -424,19 +424,19 @@ class EditedFile:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def open(self) -> None:
-        """Let the user edit the file, in $VISUAL, $EDITOR, or what is usual on this system.
+        """Let the user edit the file, in $VISUAL, $EDITOR, or the system's default editor.
 
         :raises UsageError: if there is no such editor, or it fails.
         """
         try:
             click.edit(filename=str(self._path))
-        except (click.ClickException, ValueError) as error:  # of a quotation that does not end
+        except (click.ClickException, ValueError) as error:  # for an unclosed quotation
             raise UsageError(f"{error}; nothing is recorded; set $EDITOR") from None
 
     def text(self) -> str:
-        """Return the HUD's text, with empty lines where the head was, so that lines keep numbers.
+        """Return the HUD's text, with empty lines instead of the comment, so that line numbers stay.
 
-        :raises UsageError: if the file is gone, or is no text.
+        :raises UsageError: if the file is gone, or is not text.
         """
         text = read_text(str(self._path)).removeprefix("\ufeff").replace("\r\n", "\n")
         return _EDIT_HEAD.sub(lambda head: "\n" * head[0].count("\n"), text)
@@ -453,13 +453,13 @@ class EditedFile:
 
 
 KEPT = 1
-"""The exit status when something was edited that was not recorded."""
+"""The exit status after an edit that was not recorded."""
 
 CONFLICT = (
     "the session was changed while you edited it, and nothing is recorded: make these changes again "
     "in the HUD as it is now; without them, the others are recorded from the kept text"
 )
-"""What is said, and what to do, when somebody else has changed the same."""
+"""The message, with the remedy, if somebody else has changed the same items."""
 
 
 @session_argument(metavar="SESSION", what="its id")
@@ -498,7 +498,7 @@ class Outcome:
     edit: Changes
     is_recorded: bool = False
     complaint: str | None = None
-    """Why nothing was recorded, where something was to be."""
+    """The reason why nothing was recorded, if changes were intended."""
 
 
 def _edited(session: HudSession, begun: EditorText, file: EditedFile, *, is_dry: bool) -> Outcome:
@@ -530,7 +530,7 @@ def _edited(session: HudSession, begun: EditorText, file: EditedFile, *, is_dry:
 
 
 def _is_asked_again() -> bool:
-    """Offer the text back, where somebody is there to be asked."""
+    """Offer the text back, if a person can answer."""
     if not is_attended():
         return False
     remark("Enter opens the text again; n and Enter leaves it as it is.")

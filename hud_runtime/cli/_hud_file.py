@@ -1,8 +1,9 @@
-"""A file that has all of a session's HUD, for hosts that read a file again with each request.
+"""A file with a session's whole HUD, for hosts that read a file again with each request.
 
-Its first line is a comment with the session, its version and its turn. Its writer holds a lock on its folder, and never
-puts an older version in the place of a newer one. A list beside the store names the files that are kept: every bridge,
-every server and every import that follows a transcript looks at it, and writes each whose session has changed. A file that is removed leaves the list.
+Its first line is a comment with the session, its version and its turn. Its writer locks its folder, and never
+replaces a newer version with an older one. A list next to the store names the files to keep current: every bridge
+and server of the store, and every import that follows a transcript, reads it, and writes each file whose session has
+changed. A removed file leaves the list.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ if TYPE_CHECKING:
     from hud_runtime.session import HudSession
 
 KEPT_FILES = "hud-files.json"
-"""The list of the files with HUDs that are kept current, beside the store."""
+"""The list of the files that are kept current, next to the store."""
 
 LOOK, RETRY = 0.25, 1.0
-"""Seconds between two looks at a store, and until it is tried again."""
+"""Seconds between two checks of a store, and before a retry."""
 
 _MARK = re.compile(rb'<!-- HUD of (?P<session>"[^\n]*"), version (?P<version>\d+), turn \d+ -->\n')
 
 
 class FileMark(NamedTuple):
-    """The session and the version in a file."""
+    """The session and the version of a file."""
 
     session: str
     version: int
@@ -50,15 +51,15 @@ class HudFile(NamedTuple):
 
     path: str
     session: str | None
-    """The session's id; None for the session that began last in the folder."""
+    """The session's id; None for the most recently started session in the folder."""
     folder: str
     budget: int | Literal["off"] | None = None
 
 
 def mark_in(path: Path) -> FileMark | None:
-    """Return the mark of a file; None where there is no file, or nothing in it.
+    """Return the mark of a file; None for a missing or an empty file.
 
-    :raises UsageError: for a file that is none of ours.
+    :raises UsageError: for another file.
     """
     if not path.exists():
         return None
@@ -72,7 +73,7 @@ def mark_in(path: Path) -> FileMark | None:
 
 
 def marked(session: HudSession[Any], budget: Budget) -> str:
-    r"""Return all of a session's HUD with the file's first line.
+    r"""Return a session's whole HUD after the file's first line.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -89,9 +90,9 @@ def marked(session: HudSession[Any], budget: Budget) -> str:
 
 
 def write_hud(session: HudSession[Any], path: Path, budget: Budget) -> FileMark:
-    """Write a session's HUD into a file, whole or not at all, and readable by its owner alone.
+    """Write a session's HUD into a file atomically, readable only by its owner.
 
-    :returns: the mark of the file then, of a newer version where another process has written that.
+    :returns: the file's mark, which is newer if another process has written a newer version.
     :raises UsageError: for a file with other text.
     """
     from hud_runtime.cli._stored import alone
@@ -104,13 +105,13 @@ def write_hud(session: HudSession[Any], path: Path, budget: Budget) -> FileMark:
         if known is not None and known.session == mine.session and known.version > mine.version:
             return known
         for each in path.parent.glob(f".{escape(path.name)}.{'[0-9a-f]' * 12}"):
-            each.unlink()  # left behind by one that was killed
+            each.unlink()  # left by a process that was killed
         write_file(path, text, private=True)
     return mine
 
 
 class FileKeeper:
-    """Keeps files current with the sessions of a store."""
+    """Updates files when their sessions in a store change."""
 
     def __init__(self, stored: OpenStore) -> None:
         self._stored = stored
@@ -119,7 +120,7 @@ class FileKeeper:
         self._written: dict[str, FileMark] = {}
 
     def session_of(self, file: HudFile) -> str | None:
-        """Return the session whose HUD a file has now; None where there is none."""
+        """Return the session of a file; None for none."""
         if file.session is not None:
             return file.session if self._stored.version_of(file.session) else None
         names = (
@@ -135,7 +136,7 @@ class FileKeeper:
         return self._folders[name]
 
     def write(self, file: HudFile) -> FileMark | None:
-        """Write a file whose session has changed, and return its mark; None where there is no session.
+        """Write a file whose session has changed, and return its mark; None without a session.
 
         The file of a session that was purged is removed.
         """
@@ -163,7 +164,7 @@ class FileKeeper:
 
 
 def kept_files(place: Place) -> list[HudFile]:
-    """Return the files that are kept current with a store, and forget those that were removed."""
+    """Return the files that are kept current with a store, without removed ones."""
     path = place.folder / KEPT_FILES
     files = _read(path, place)
     if all(Path(each.path).exists() for each in files):
@@ -172,7 +173,7 @@ def kept_files(place: Place) -> list[HudFile]:
 
 
 def keep_file(place: Place, file: HudFile) -> None:
-    """Let all that records in a store for long keep a file current."""
+    """Register a file that every bridge, server and followed import of a store keeps current."""
     _changed(place.folder / KEPT_FILES, place, lambda each: each.path != file.path, file)
 
 
@@ -198,7 +199,7 @@ def _read(path: Path, place: Place) -> list[HudFile]:
 def _lists(path: Path) -> dict[str, list[HudFile]]:
     """The files of each store in a folder.
 
-    :raises UsageError: for what is none of ours.
+    :raises UsageError: for another file.
     """
     import msgspec
 
@@ -216,9 +217,9 @@ def _key(place: Place) -> str:
 
 @contextmanager
 def keep_files(where: Place, *only: tuple[str, str]) -> Generator[None]:
-    """Keep the files with HUDs current that are listed beside a store, in a thread, to the last event.
+    """Keep the listed files of a store current in a thread, until the last event.
 
-    :param only: the one file that is kept instead, and its session.
+    :param only: a file to keep instead, and its session.
     """
     over = threading.Event()
     told: set[str] = set()

@@ -1,4 +1,4 @@
-"""A HUD for a coding agent, in one line; and out again."""
+"""Installing a HUD in a coding agent, and uninstalling it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ HOSTS = (*BRIDGED[:2], "opencode", *BRIDGED[2:])
 """Coding agents in which a HUD can be installed."""
 
 MODES: Mapping[str, tuple[str, ...]] = {"opencode": ("append", "tail", "system")}
-"""The places of a HUD in a host; where none is named, it is appended."""
+"""The HUD's placements in a host; others append it."""
 
 APPEND = ("append",)
 
@@ -49,7 +49,7 @@ HEADING = "## Your HUD\n\n"
 
 
 def installer_of(host: str) -> Any:
-    """Return what installs a HUD in a host, takes it out, and tells what it starts and what keeps the HUD from it."""
+    """Return the installer of a host, with its programs and problems."""
     if host not in HOOK_HOSTS:
         return import_module(f"hud_runtime.integrations.{host}")
     from hud_runtime.integrations._installing import HookInstaller
@@ -116,7 +116,7 @@ def install(options: Options) -> int:
     host, project = _host(options), _project(options)
     _check_mode(options)
     name_whole_paths(options)
-    declared = domain()  # one that cannot be found is told now, and not in the first session
+    declared = domain()  # report a missing domain now, and not in the first session
     own_components()
     _check_found(options)
     given: dict[str, Any] = {
@@ -129,7 +129,7 @@ def install(options: Options) -> int:
     }
     if options.prune:
         given["prune"] = True
-    if options.host == "opencode":  # its plugin offers the tools by itself
+    if options.host == "opencode":  # its plugin has the tools
         given |= {"declared": declared, "mode": options.mode}
     done = host.install(project, **given)
     if options.host in BRIDGED:
@@ -166,7 +166,7 @@ def uninstall(options: Options) -> int:
 
 
 def _check_found(options: Options) -> None:
-    """Let the program of the hooks look for what it is given: its environment and folder are not those of this one."""
+    """Check that the hooks' program finds its arguments, in an environment and a folder other than this one's."""
     from hud_runtime.integrations._installing import problem_of
     from hud_runtime.integrations.bridge._place import bridge_program
 
@@ -176,7 +176,7 @@ def _check_found(options: Options) -> None:
 
 
 def _keep_described(options: Options, declared: Domain[Any]) -> None:
-    """Keep what the server offers, so that not even the first session waits for its bridge."""
+    """Store the server's tool descriptions, so that even the first session does not wait for its bridge."""
     from hud_runtime.serve.mcp import DescribedServer as Described
     from hud_runtime.serve.mcp import described, offered_to
 
@@ -202,7 +202,7 @@ def _check_mode(options: Options) -> None:
 
 
 def _scope(options: Options) -> str:
-    """What of a call says for which projects it is."""
+    """The part of a command line that selects the projects."""
     return "" if options.project is None else f" --project {shlex.quote(options.project)}"
 
 

@@ -1,4 +1,4 @@
-"""The doctor's looks into stores: payloads, outboxes, damage, and secrets."""
+"""The doctor's checks of stores: payloads, outboxes, damage, and secrets."""
 
 from __future__ import annotations
 
@@ -40,15 +40,14 @@ from hud_runtime.log.store._replace import PARTIAL, RESCUED
 from hud_runtime.session._hud_store import domains_of, open_log
 from ujsx.errors import listed
 
-# The doctor's look at what events say: whether the domains that are at hand can read it.
-#
-# What cannot be read is kept as it stands; a state counts it.
+# The check of events: whether the loaded domains can read them. Unreadable events are kept
+# unchanged, and a state counts them.
 
 SHOWN = 50
-"""Groups of events that are named for each store: events of one type that cannot be read for one reason."""
+"""Maximum named groups of events for each store: of one type, unreadable for one reason."""
 
 PLACES = 5
-"""Sessions that are named for each group, and runs of versions for each session."""
+"""Maximum named sessions for each group, and runs of versions for each session."""
 
 ADVICE: Mapping[str, str] = MappingProxyType(
     {
@@ -67,12 +66,12 @@ ADVICE: Mapping[str, str] = MappingProxyType(
         "": 'turn what was recorded into what fits: upcasts = {{"{type}": function}}',
     }
 )
-"""The remedies, by why something cannot be read. It is kept in any case."""
+"""The remedies by reason. Unreadable events are kept in any case."""
 
 
 @dataclass(slots=True)
 class UnreadEvents:
-    """Events of one type that cannot be read for one reason."""
+    """Events of one type that are unreadable for one reason."""
 
     section: str
     type: str
@@ -83,7 +82,7 @@ class UnreadEvents:
     """The versions of the events, by session."""
 
     def finding(self, store: str) -> Finding:
-        """Return it as a finding of the store of that name."""
+        """Return the finding for a store's name."""
         places = [f'session "{each}", {_versions(one)}' for each, one in self.versions.items()]
         more = len(places) - PLACES
         where = "; ".join(
@@ -100,7 +99,7 @@ class UnreadEvents:
 
 
 def _versions(versions: list[int]) -> str:
-    """Versions in words, those in a row as one.
+    """Versions in words, with consecutive ones as ranges.
 
     >>> _versions([2, 3, 4, 7]), _versions([5])
     ('versions 2–4, 7', 'version 5')
@@ -117,7 +116,7 @@ def _versions(versions: list[int]) -> str:
 
 
 def look_at_payloads(name: str, store: LogStore) -> Iterator[Finding]:
-    """Yield what there is to say of the payloads in a sound store."""
+    """Yield the findings about the payloads in a sound store."""
     try:
         asked = domain()
     except (UsageError, ProjectError) as error:
@@ -143,7 +142,7 @@ def look_at_payloads(name: str, store: LogStore) -> Iterator[Finding]:
 def _unread(
     store: LogStore, at_hand: dict[str, Domain[Any]], others: set[str]
 ) -> Iterator[tuple[str, int, UnreadEvents]]:
-    """Yield what cannot be read in sessions whose domain is at hand, and collect the other domains."""
+    """Yield the unreadable events of sessions with loaded domains, and collect the other domains."""
     for session_id in store.sessions():
         start = _start(store, session_id)
         lost = "unknown, as the beginning is lost"
@@ -166,14 +165,14 @@ def _unread(
 
 
 def _of_event(own: Domain[Any], event: Event, before: Any) -> UnreadEvents:
-    """What cannot be read of an event, and why, by its kind."""
+    """The unreadable parts of an event, by reason."""
     kind, name = _kind(own, event)
     why = (why_unread(before, event, own) or "").removeprefix(f"{event.type}: ")
     return UnreadEvents(own.owner_of(event.type), event.type, kind, name, why)
 
 
 def _kind(own: Domain[Any], event: Event) -> tuple[str, str]:
-    """Why an event cannot be read, as :data:`ADVICE` has it, and the field that it lies in."""
+    """The reason why an event is unreadable, as in :data:`ADVICE`, and its field."""
     if not isinstance(event.payload, Stored):
         return "refused", ""
     try:
@@ -191,7 +190,7 @@ def _kind(own: Domain[Any], event: Event) -> tuple[str, str]:
 
 
 def _of_start(own: Domain[Any], start: Event) -> Iterator[UnreadEvents]:
-    """What a session was to begin with, and does not have."""
+    """The missing initial data of a session."""
     assert isinstance(start.payload, Stored)
     recorded: Any = json.loads(start.payload.text)
     for place, why in own.left_out(recorded):
@@ -206,7 +205,7 @@ def _of_start(own: Domain[Any], start: Event) -> Iterator[UnreadEvents]:
 
 
 def _start(store: LogStore, session_id: str) -> Event | None:
-    """A session's first event as it was recorded; None where it is lost, as after a repair."""
+    """A session's first event as recorded; None if it is lost, as after a repair."""
     try:
         return next(iter(store.read(session_id, 0, 1, catalog=AS_RECORDED)), None)
     except StoreDamagedError:
@@ -214,7 +213,7 @@ def _start(store: LogStore, session_id: str) -> Event | None:
 
 
 MOST_SHOWN = 5
-"""Damages of a store that are told one by one; the others are counted."""
+"""Maximum damages of a store that are reported one by one; the others are counted."""
 
 
 DAMAGE_ADVICE = (
@@ -241,15 +240,15 @@ NO_RULES = (
     "the HUD of these sessions does not show what the user ruled out; take rules={false} out of the layout's Hud, or place"
     " RulesList in it"
 )
-"""What to do about a store."""
+"""The remedy for a store."""
 
 
 def look(path: str | Path) -> Iterator[Finding]:
-    """Yield what there is to say of a store."""
+    """Yield the findings about a store."""
     short = store_name(path)
     name = f"store {short}"
     is_there = isinstance(path, Path) and os.path.lexists(path)
-    # Opening a pipe would wait for whoever writes into it.
+    # Opening a pipe would wait for its writer.
     if is_there and not Path(path).is_file():
         advice = (
             f"{path} is not a file, or a link that leads to none; move it elsewhere, or remove it"
@@ -304,9 +303,9 @@ def look(path: str | Path) -> Iterator[Finding]:
 
 
 def look_at_rescued(folder: Path, store: str = "*") -> Iterator[Finding]:
-    """Yield the folders with what was saved when a file of an open store was moved or overwritten.
+    """Yield the folders with data saved when a file of an open store was moved or overwritten.
 
-    :param store: the name of its file, as a pattern.
+    :param store: its file name, as a pattern.
     """
     for each in sorted(folder.glob(f"{store}.{RESCUED}-*Z*")):
         name = f"store {each.name.rpartition(f'.{RESCUED}-')[0]}"
@@ -317,7 +316,7 @@ def look_at_rescued(folder: Path, store: str = "*") -> Iterator[Finding]:
 
 
 def _without_rules(store: LogStore) -> Iterator[str]:
-    """Yield the sessions whose layout leaves out the user's rules."""
+    """Yield the sessions whose layout omits the user's rules."""
     for session in store.sessions():
         layout: object = None
         for event in store.read(session, types=("session.look",)):
@@ -327,11 +326,11 @@ def _without_rules(store: LogStore) -> Iterator[str]:
 
 
 _NO_RULES = re.compile(r"<Hud\b[^<>]*\brules=\{false\}")
-"""The tag of a layout that leaves the rules out."""
+"""The tag of a layout that omits the rules."""
 
 
 def _held(name: str, figure: Figure) -> Finding:
-    """How much there is of a kind, and what to do where it is much."""
+    """The number of a kind, and the remedy for a large one."""
     rows = f"{figure.rows:,} rows, " if figure.rows else ""
     value = f"{figure.kind}: {rows}{figure.size:,} bytes"
     if figure.is_near:
@@ -346,10 +345,10 @@ def _sentence(damage: Damage) -> str:
     return f'session "{damage.session_id}", version {damage.version}: {damage.what}'
 
 
-# A look into an outbox: what waits in it, and what its store has refused.
+# The check of an outbox: its waiting and its refused letters.
 
 OUTBOX_SHOWN = 5
-"""Letters that a finding names one by one; the others are counted."""
+"""Maximum letters that a finding names; the others are counted."""
 
 ASIDE = (
     "the letters that could be read in it wait in the new file; any others were recorded nowhere. Look into it, and"
@@ -360,11 +359,11 @@ DAMAGED = (
     "it is set aside when a store is opened with it, or by `ujsx store outbox`: no file is deleted, and the letters"
     " that can be read wait on in a new one"
 )
-"""The advice on a damaged outbox file that stands in its place."""
+"""The advice on a damaged outbox file that is still in its place."""
 
 
 def look_at_outbox(outbox: Outbox) -> Iterator[Finding]:
-    """Yield what there is to say of an outbox, if it is there. Nothing of it is changed."""
+    """Yield the findings about an outbox, if it exists, without changing it."""
     name, letters = "outbox", EventQueue(outbox, "", "")
     for aside in letters.set_aside():
         yield Finding(name, f"{aside}: set aside, since it was damaged", "damaged", ASIDE)
@@ -400,16 +399,16 @@ def look_at_outbox(outbox: Outbox) -> Iterator[Finding]:
         yield Finding(name, f"{len(refused) - OUTBOX_SHOWN} more were refused", "refused")
 
 
-# The doctor's look for secrets that are stored: where they are, and never what they are.
+# The check for stored secrets: their places, and never their texts.
 
 SECRETS_SHOWN = 100
-"""Secrets of a store that are told one by one; the others are counted."""
+"""Maximum secrets of a store that are reported one by one; the others are counted."""
 
 SECRETS_ADVICE = "ujsx session erase {session} {version} --secrets masks it; then make a new one where it is from"
 
 
 def look_at_secrets(place: Place) -> Iterator[Finding]:
-    """Yield where the stores hold what looks like a secret."""
+    """Yield the places in stores that look like secrets."""
     for path in store_paths(place):
         yield from _of_store(path)
 
@@ -421,7 +420,7 @@ def _of_store(place: str | Path) -> Iterator[Finding]:
             found = _findings(name, store)
             shown = list(islice(found, SECRETS_SHOWN))
             more = sum(1 for _ in found)
-    except StoreError:  # the look into the store says why
+    except StoreError:  # the check of the store reports the reason
         return
     if not shown:
         yield Finding(name, "none is known for one")

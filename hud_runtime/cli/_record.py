@@ -53,37 +53,37 @@ from ujsx.text import is_text
 if TYPE_CHECKING:
     from hud_runtime import Event
 
-# The fields of an event, as a shell gives them: options that are named like them, or JSON.
+# The fields of an event from a shell: options with their names, or JSON.
 
 
 def catalog() -> EventCatalog:
-    """Return the events of the domain that is asked for."""
+    """Return the events of the requested domain."""
     return catalog_of(domain())
 
 
 def fields_in(types: Iterable[EventType]) -> tuple[str, ...]:
-    """Return the fields of types that can be options; those that cannot are given as JSON."""
+    """Return the fields of types that can be options; others require JSON."""
     models = [catalog()[each] for each in types]
     names = dict.fromkeys(name for model in models for name in model.model_fields)
     return tuple(name for name in names if name not in TAKEN)
 
 
 TAKEN = frozenset({"actor", "domain", "help", "json", "store", "turn", "version"})
-"""Options of the command, which no field can have."""
+"""The command's own options, whose names fields cannot have."""
 
 
 ECHOED = 60
-"""Characters of a text that a refusal repeats."""
+"""Maximum characters of a text that an error repeats."""
 
 _DEST = "field_"
-"""Before a field's name among the parsed options, whose own names are no fields."""
+"""The prefix of fields among the parsed options, which keeps them apart from the command's own."""
 
 
 class _RecordLeaf(Leaf):
-    """The command, with an option for each field that an event of the domain can have."""
+    """The command, with an option for each field of the domain's events."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read what was typed; where it fits a type that is named there, no other is looked at."""
+        """Parse the typed arguments; if they fit the named type, other types are not tried."""
         types = [each for each in args if each in catalog()]
         args = [*self._with_pairs(args, fields_in(types))] if types else args
         known = {*map(_flag, fields_in(types))}.union(*[each.opts for each in self.params])
@@ -92,7 +92,7 @@ class _RecordLeaf(Leaf):
         return super().parse_args(ctx, args)
 
     def _with_pairs(self, args: list[str], fields: Sequence[str]) -> Iterator[str]:
-        """Yield the arguments, pairs such as content=TEXT as the options that they stand for."""
+        """Yield the arguments, with pairs such as content=TEXT as options."""
         flags = {n for each in self.params if getattr(each, "is_flag", 0) for n in each.opts}
         takes_value = False
         for each in args:
@@ -101,7 +101,7 @@ class _RecordLeaf(Leaf):
             yield _flag(each.partition("=")[0]) + each[each.index("=") :] if is_pair else each
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return what can be typed; the fields are explained by a table, and not by a line each."""
+        """Return the parameters; a table explains the fields, instead of a line for each."""
         names = ctx.meta[_DEST] if _DEST in ctx.meta else fields_in(catalog())
         fields = [
             Option([_flag(name), f"{_DEST}{name}"], multiple=True, hidden=True) for name in names
@@ -118,10 +118,10 @@ LEAF = _RecordLeaf
 
 
 def fields_of(event_type: EventType, options: Options) -> dict[str, Any]:
-    """Return the fields that were given, in whichever way.
+    """Return the given fields, in either form.
 
-    :raises UsageError: for both ways at once, for what is no JSON object, or for an option's text
-        that does not fit its field. Whether JSON fits is for the store to say.
+    :raises UsageError: for both forms at once, for anything but a JSON object, or for an option's text that
+        does not fit its field. The store validates JSON.
     """
     given = {
         name.removeprefix(_DEST): values[0] if len(values) == 1 else values
@@ -151,14 +151,14 @@ def _flag(name: str) -> str:
 
 
 def _usage(event_type: EventType, name: str) -> str:
-    """A field as it is typed."""
+    """A field in its typed form."""
     flag = _flag(name)
     is_list = get_origin(catalog()[event_type].model_fields[name].annotation) is tuple
     return f"{flag} A {flag} B" if is_list else flag
 
 
 def _as_option(event_type: EventType, text: str) -> str:
-    """What to write instead of a text alone."""
+    """The form to write instead of a text alone."""
     from hud_components.words import cut
 
     fields = catalog()[event_type].model_fields
@@ -170,9 +170,9 @@ def _as_option(event_type: EventType, text: str) -> str:
 
 
 def _typed(event_type: EventType, given: dict[str, Any]) -> dict[str, Any]:
-    """Fields that came as texts, as what the type's payload has: numbers, lists, truth values.
+    """Fields from texts, converted to the payload's types: numbers, lists, booleans.
 
-    They are mended as what a model sends is, and only where no two things can be meant.
+    They are repaired like a model's arguments, and only if that is unambiguous.
     """
     from pydantic import ValidationError
 
@@ -182,7 +182,7 @@ def _typed(event_type: EventType, given: dict[str, Any]) -> dict[str, Any]:
     model = catalog()[event_type]
     for name, texts in given.items():
         for text in [texts] if isinstance(texts, str) else texts:
-            if not is_text(text):  # a byte that is no UTF-8 comes as half of a surrogate pair
+            if not is_text(text):  # invalid UTF-8 becomes half of a surrogate pair
                 raise UsageError(f"{event_type}: {no_text(name, text)}")
     try:
         return fitted(model, given, (), []).model_dump(exclude_unset=True)
@@ -206,7 +206,7 @@ def _object(text: str) -> dict[str, Any]:
 def _table(taken: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """Each type with its fields.
 
-    :param taken: the fields of a type that are taken from a user, where these are not all.
+    :param taken: the fields of a type that a user may set, if not all.
     """
     return [
         (name, ", ".join(_usage(name, each) for each in fields if each not in TAKEN))
@@ -218,7 +218,7 @@ def _table(taken: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
 START: EventType = "session.start"
 
 BEGINS = ("project", "parent", "title")
-"""The fields of a beginning that a user gives; the store knows the others."""
+"""The fields of a session's start that a user may set; the store knows the others."""
 
 
 @argument("session", metavar="SESSION", help="its id")

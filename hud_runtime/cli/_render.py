@@ -62,13 +62,13 @@ if TYPE_CHECKING:
 
 
 WRONG = 1
-"""The exit status for a layout that cannot be used."""
+"""The exit status for an invalid layout."""
 
 LONGEST = 60
-"""Characters of a text that a note shows."""
+"""Maximum characters of a text in a note."""
 
 SHOWN = 5
-"""Places in braces that a note names."""
+"""Maximum places in braces that a note names."""
 
 _BRACES = re.compile(
     r"\{\{[^{}\n]{1,60}\}\}"  # Mustache, Jinja2
@@ -79,7 +79,7 @@ _BRACES = re.compile(
 
 
 def tell_findings(options: Options) -> int:
-    """Say what is wrong with a layout, and where, or what it holds; return the exit status."""
+    """Print a layout's errors with their places, or its content; return the exit status."""
     found = findings(options.layout, own_components())
     if options.json:
         put_json(found)
@@ -91,7 +91,7 @@ def tell_findings(options: Options) -> int:
 def findings(name: str, own: Iterable[type[Component]] = ()) -> dict[str, Any]:
     """Return the findings about a file.
 
-    :param own: components of the author's own that may stand in it.
+    :param own: the author's own components.
     :raises UsageError: for a file that cannot be read.
     """
     from hud_components import check_layout
@@ -135,7 +135,7 @@ def _is_data(name: str) -> bool:
 def _of_data(
     text: str, name: str, known: Vocabulary, context: RenderContext
 ) -> tuple[LayoutError, ...]:
-    """What is wrong with a tree as data: the first mistake, at its place in the data."""
+    """The first error of a tree as data, at its place in the data."""
     try:
         rendered_with(_tree(text, name, known), context, None, None)
     except UjsxError as error:
@@ -165,7 +165,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
 
 
 def nodes_of(tree: Node) -> Iterator[Node]:
-    """Yield all nodes of a tree in the order of the document."""
+    """Yield all nodes of a tree in document order."""
     from ujsx.components import as_element
 
     pending: list[Node] = [tree]
@@ -177,20 +177,20 @@ def nodes_of(tree: Node) -> Iterator[Node]:
 
 
 def elements_of(tree: Node) -> Iterator[Element]:
-    """Yield all nodes of a tree but its texts, as elements."""
+    """Yield all nodes of a tree, except texts, as elements."""
     from ujsx.components import as_element
 
     return (as_element(each) for each in nodes_of(tree) if not isinstance(each, str))
 
 
 def components_in(tree: Node) -> list[str]:
-    """Return the composites in a tree, in the order in which they first appear."""
+    """Return the composites in a tree, in order of their first appearance."""
     composites = (each.component for each in elements_of(tree) if not each.component.is_primitive)
     return list(dict.fromkeys(type(each).__name__ for each in composites))
 
 
 def notes_on(tree: Node) -> Iterator[str]:
-    """Yield what is to be said of a layout's tree, a sentence each.
+    """Yield the notes on a layout's tree, a sentence each.
 
     >>> from ujsx.elements import Paragraph
     >>> [*notes_on(Paragraph()["{task.description}"])][0]
@@ -212,7 +212,7 @@ def notes_on(tree: Node) -> Iterator[str]:
 
 
 def _rows_alone(tree: Node) -> Iterator[str]:
-    """The paragraphs that are written as rows of a table."""
+    """The paragraphs in the form of table rows."""
     from ujsx.elements import Paragraph
 
     paragraphs = (each for each in elements_of(tree) if isinstance(each.component, Paragraph))
@@ -222,7 +222,7 @@ def _rows_alone(tree: Node) -> Iterator[str]:
 
 
 def _plain_text(node: Node) -> str:
-    """Return the texts in a node, one after the other.
+    """Return the joined texts in a node.
 
     >>> from ujsx.elements import Paragraph, em
     >>> _plain_text(Paragraph()["| ", em("a"), " |"])
@@ -297,7 +297,7 @@ def render_layout(options: Options) -> int:
 
 
 def _check(options: Options) -> int:
-    """Print the mistakes of a layout, one a line."""
+    """Print the errors of a layout, one a line."""
     mistakes = _mistakes(options.layout)
     for each in mistakes:
         if options.json:
@@ -310,7 +310,7 @@ def _check(options: Options) -> int:
 
 
 def _watch(options: Options) -> NoReturn:
-    """Check a layout, and again whenever its file changes; a line before each check, and one behind it, mark it."""
+    """Check a layout, and again after each change of its file; a line before and after each check marks it."""
     if options.layout == STANDARD_INPUT:
         raise UsageError("standard input is read once; name a file to watch")
     before: object = None
@@ -335,7 +335,7 @@ def _mark(options: Options, told: Mapping[str, object]) -> None:
 
 
 def _stamp(name: str) -> tuple[int, int, int] | None:
-    """The stamp of a file, another one when the file has changed; None if there is no file."""
+    """A value that changes with the file; None for a missing file."""
     try:
         found = Path(name).stat()
     except (OSError, ValueError):
@@ -344,7 +344,7 @@ def _stamp(name: str) -> tuple[int, int, int] | None:
 
 
 def _mistakes(name: str) -> list[dict[str, Any]]:
-    """Return what is wrong with a layout; a file that cannot be read is a mistake in its first line."""
+    """Return the errors of a layout; an unreadable file is an error in its first line."""
     _check_is_text(name)
     try:
         found = findings(name, own_components()).get("mistakes", [])
@@ -364,9 +364,9 @@ def _mistakes(name: str) -> list[dict[str, Any]]:
 def read(name: str, state: type[State], own: Iterable[type[Component]] = ()) -> Element:
     """Return the tree of a layout's file.
 
-    :param state: the class of the states that it shows; the sections of their domain may stand in it.
-    :param own: components of the author's own that may stand in it, too.
-    :raises UsageError: for what is no layout; its sentence begins with file, line and column.
+    :param state: the class of the shown states, with the sections of their domain.
+    :param own: the author's own components.
+    :raises UsageError: for an invalid layout, with file, line and column first.
     """
     _check_is_text(name)
     text, known = read_text(name), layout_components(state) | tuple(own)
@@ -379,7 +379,7 @@ def read(name: str, state: type[State], own: Iterable[type[Component]] = ()) -> 
 
 
 def _check_is_text(name: str) -> None:
-    """Look whether a name is that of Python code, which is not run here."""
+    """Refuse the name of Python code, which is not run here."""
     if name.endswith(CODE) or (is_object(name) and not is_there(name, Path.exists)):
         named = f"{name}:NAME" if name.endswith(CODE) else name
         raise UsageError(
@@ -389,7 +389,7 @@ def _check_is_text(name: str) -> None:
 
 
 def place(name: str, error: LayoutError) -> str:
-    """Return where in a file an error is, as editors and compilers write it.
+    """Return the place of an error in a file, in the form of editors and compilers.
 
     >>> place("hud.md", LayoutError("", line=3, column=18))
     'hud.md:3:18'
@@ -401,7 +401,7 @@ def place(name: str, error: LayoutError) -> str:
 def rendered_with(
     tree: Component | Element, context: RenderContext, density: Density | None, budget: int | None
 ) -> tuple[Rendered, list[str]]:
-    """Return a tree's rendering in a context, and what its components warn of."""
+    """Return a tree's rendering in a context, and its components' warnings."""
     from ujsx import render_document
 
     with warnings.catch_warnings(record=True) as caught:
@@ -410,13 +410,13 @@ def rendered_with(
     return rendered, [str(each.message) for each in caught]
 
 
-# The layout and the words that a command is given, and the HUD that they show.
+# The layout and the words of a command, and the HUD that they show.
 
 
 def agent_layouts_of(options: Options, choices: tuple[AgentLayouts, ...]) -> AgentLayouts:
-    """Return what becomes of layouts that agents set.
+    """Return the treatment of layouts that agents set.
 
-    :raises UsageError: for what is none of the choices.
+    :raises UsageError: for any other choice.
     """
     one_of(options.agent_layouts, choices, "way with agents' layouts")
     return cast("AgentLayouts", options.agent_layouts)
@@ -429,10 +429,10 @@ def shown_with(
     budget: Budget,
     agent_layouts: AgentLayouts,
 ) -> tuple[ShownHud, list[str]]:
-    """Return a session's HUD with the layout and the words that count, and what there is to say of it.
+    """Return a session's HUD with the applicable layout and words, and the remarks on it.
 
-    :param given: those that the user named; what they cannot show is refused, for another one would be no help.
-    :param agent_layouts: whether the agent's layout is shown where the user named none.
+    :param given: the user's choice, which is refused if it cannot show the session, and never replaced.
+    :param agent_layouts: whether to show the agent's layout if the user named none.
     :raises UjsxError: for a layout or words that cannot show this state.
     """
     from hud_components import THRESHOLDS, check_texts
@@ -462,7 +462,7 @@ def shown_with(
     return shown, [*remarks, *(str(each.message) for each in caught)]
 
 
-# The tree of a file, printed.
+# The tree of a file, as output.
 
 
 def _put_mdast(root: Root) -> None:
@@ -498,11 +498,11 @@ def _put_html(root: Root) -> None:
     from ujsx.text import visible
 
     text = to_html(registry.transform("mdast -> hast", root))
-    put(visible(f"{text}\n" if text else ""))  # what steers a terminal has no place in a page
+    put(visible(f"{text}\n" if text else ""))  # a page has no escape codes
 
 
 ENGINES = ("markdown-it", "mistune")
-"""Who can read a file; a test holds them against those that ``from_markdown`` knows."""
+"""The engines that read a file; a test compares them with those of ``from_markdown``."""
 
 TARGETS: dict[str, Callable[[Root], None]] = {
     "mdast": _put_mdast,
@@ -510,7 +510,7 @@ TARGETS: dict[str, Callable[[Root], None]] = {
     "hud": _put_hud,
     "html": _put_html,
 }
-"""What a Markdown file can become, by name."""
+"""The outputs of a Markdown file, by name."""
 
 
 @argument("file", metavar="FILE", help="a Markdown file, or - for standard input")

@@ -1,4 +1,4 @@
-"""The command that connects an agent to its HUD: a server for the tools, over standard streams or HTTP."""
+"""The command that connects an agent to its HUD: a server of the tools, over standard streams or HTTP."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def serve(options: Options) -> int:
     name_whole_paths(options)
     for name in (options.layout, options.words):
         if name is not None and not is_object(name):
-            existing(name)  # later the usual look stands in; at the start a person is there
+            existing(name)  # later the default applies; at the start a person can react
     if options.to is not None and (options.session is None or options.bridge or options.http):
         raise UsageError(
             "--to keeps the HUD of one session; name it with --session, without --bridge and --http"
@@ -212,7 +212,7 @@ def serve(options: Options) -> int:
 
 
 def _keeping_files(options: Options) -> AbstractContextManager[None]:
-    """Keep the files with HUDs current that are listed beside the store, or the one that is asked for."""
+    """Keep the files listed for the store current, or the requested one."""
     if options.to is None:
         return keep_files(place(options))
     mark_in(Path(options.to))
@@ -225,7 +225,7 @@ def _serve_bridged(options: Options) -> int:
 
     where = place(options)
     one_of(options.host, BRIDGED, "host whose hooks ask a bridge")
-    own = partial(copy_context().run, domain)  # it is asked in another thread
+    own = partial(copy_context().run, domain)  # it is called in another thread
     program = bridge_program(where)
     _READING.set()
     serve_bridged(where.socket, program, own, host=options.host, memory=options.memory)
@@ -265,7 +265,7 @@ def _serve_http(options: Options) -> int:
 
 
 def _toolsets(options: Options) -> list[Toolset]:
-    """What is served beside the HUD's tools."""
+    """The toolsets that are served in addition to the HUD's tools."""
     given = [_toolset_of(name) for name in options.tools]
     if options.memory:
         from hud_runtime.history import MEMORY
@@ -275,7 +275,7 @@ def _toolsets(options: Options) -> list[Toolset]:
 
 
 def _toolset_of(name: str) -> Toolset:
-    """The toolset that a module calls by that name."""
+    """The toolset with a name in a module."""
     from hud_runtime.projects import kind_of, load_object, with_whole_path
     from ujsx.tools import Toolset
 
@@ -286,13 +286,13 @@ def _toolset_of(name: str) -> Toolset:
 
 
 _READING = Event()
-"""Set once the server reads what its client sends."""
+"""Set once the server reads its client's messages."""
 
 
 def refuse_client(arguments: Sequence[str], problem: str) -> None:
-    """Tell an MCP client why its server does not start, in answer to what it asks.
+    """Report to an MCP client, in answer to its requests, why its server does not start.
 
-    A person who has typed the command reads it on standard error, and waits for nothing.
+    A person who typed the command gets it on standard error, without waiting.
     """
     if _READING.is_set() or any(each.partition("=")[0] == "--http" for each in arguments):
         return
@@ -304,7 +304,7 @@ def refuse_client(arguments: Sequence[str], problem: str) -> None:
 
 def _tell(store: str | Path) -> None:
     _READING.set()
-    # The protocol leaves standard error to a server's log (MCP 2025-06-18, transports, stdio).
+    # The protocol allows a server to log to standard error (MCP 2025-06-18, transports, stdio).
     remark(f"ujsx serve: the store is {store}")
 
 

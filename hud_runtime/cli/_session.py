@@ -56,10 +56,10 @@ if TYPE_CHECKING:
     from hud_runtime.log.store import StoredOutput
     from hud_runtime.tools import ContextFigures, Summary
 
-# The log of a session's compactions, read off its events.
+# A session's compactions, read from its events.
 
 MOST_FILES = 5
-"""Files that are named in the lines of a compaction; as data all of them are."""
+"""Maximum files in the lines of a compaction; the data has all of them."""
 
 
 def _compactions(options: Options) -> int:
@@ -115,7 +115,7 @@ def _file(file: FileChange) -> str:
     return f"{name} ×{file.edits}"
 
 
-# The context of a session: how full it is, exactly, and what replaced its conversation after each compaction.
+# The context of a session: its exact use, and the summary after each compaction.
 
 PARTS = {
     "input": "plain input",
@@ -123,7 +123,7 @@ PARTS = {
     "cache_write": "written to it",
     "output": "output",
 }
-"""What of the tokens a host may tell apart, with words for it."""
+"""The categories of tokens that a host may report, in words."""
 
 
 def _context(options: Options) -> int:
@@ -199,7 +199,7 @@ def _line(summary: Summary) -> str:
     )
 
 
-# Sessions that are long past, or not wanted any more: archived, and purged.
+# Old or unwanted sessions: archived, and purged.
 
 
 @argument("sessions", metavar="SESSION", nargs=-1, required=True, help="their ids")
@@ -212,7 +212,7 @@ def archive_session(options: Options) -> int:
     searches have them as before, a little later.
     """
     with writing(options.store) as stored:
-        # All are known, or none is touched.
+        # All are known, or nothing is changed.
         ids = [stored.id_of(each) for each in options.sessions]
         moved = {
             each: stored.store.keeping.archive(each) for each in told(ids, "archiving", len(ids))
@@ -239,7 +239,7 @@ def _why_none(stored: OpenStore, session_id: str) -> str:
 
 
 KEPT = 1
-"""The exit status when the user, asked, said no."""
+"""The exit status if the user declined."""
 
 
 @argument("sessions", metavar="SESSION", nargs=-1, required=True, help="their ids")
@@ -253,7 +253,7 @@ def purge(options: Options) -> int:
     interrupted is finished by another one.
     """
     with writing(options.store) as stored:
-        # all or none, here too; of one that is not there, a purge may not have come to its end
+        # all or none, here too; a purge of a missing one may be incomplete
         ids = [
             each if stored.log.is_purged(each) else stored.id_of(each) for each in options.sessions
         ]
@@ -319,7 +319,7 @@ def erase(options: Options) -> int:
     return 0
 
 
-# The events of sessions: the last ones and those to come, or those that say some words.
+# The events of sessions: the last and the following ones, or those with certain words.
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -330,13 +330,13 @@ if TYPE_CHECKING:
     Types: TypeAlias = tuple[EventType, ...] | None
 
 COUNT = 10
-"""Events when nobody says how many, as ``tail`` has it."""
+"""The default number of events, as in ``tail``."""
 
 PAUSE = 0.25
-"""Seconds between two looks at the store."""
+"""Seconds between two checks of the store."""
 
 ENDED = 1
-"""The exit status when the session that is followed was purged."""
+"""The exit status if the followed session was purged."""
 
 
 @argument("session", metavar="SESSION", help="its id")
@@ -388,13 +388,13 @@ def tail(options: Options) -> int:
 def _types(names: Sequence[str] | None, own: Domain[Any] | None) -> Types:
     from hud_runtime.log.events import known_type
 
-    if names is None or own is None:  # nobody knows the types of a domain that is not loaded
+    if names is None or own is None:  # the types of an unloaded domain are unknown
         return None if names is None else tuple(names)
     return tuple(known_type(name, own) for name in names)
 
 
 def _domain_of(stored: OpenStore, session_id: str) -> Domain[Any] | None:
-    """The domain of a session; where it is not loaded, a remark says which it is."""
+    """The domain of a session; a remark names one that is not loaded."""
     name = stored.store.domain_name(session_id)
     own = stored.store.domains.get(name)
     if own is None:
@@ -440,23 +440,23 @@ def _print(events: Iterable[Event], last: int, own: Domain[Any] | None, *, as_js
 
 
 def _is_read(seconds: float) -> bool:
-    """Wait for so long, and tell whether somebody still reads what is written; no longer than until nobody does.
+    """Wait, and return whether the output still has a reader; return early if it has none.
 
-    A pipe does not tell before the next line is due.
+    Without this, a closed pipe is noticed only with the next line.
     """
     try:
         import select
 
         poll = select.poll()
-        poll.register(sys.stdout.fileno(), 0)  # no event but that the other end is gone
-    except (ImportError, AttributeError, OSError, ValueError):  # Windows has no such thing
+        poll.register(sys.stdout.fileno(), 0)  # no event but the closed other end
+    except (ImportError, AttributeError, OSError, ValueError):  # not on Windows
         time.sleep(seconds)
         return True
     return not poll.poll(1_000 * seconds)
 
 
 LIMIT = 20
-"""Hits when nobody says how many, as :meth:`HudStore.search` has it."""
+"""The default number of hits, as in :meth:`HudStore.search`."""
 
 
 @argument("words", metavar="WORDS", nargs=-1, required=True, help="what to look for")
@@ -490,13 +490,13 @@ def _hit_line(hit: Hit) -> str:
     return terminal_safe(f"{head}  {hit.actor:<5}  {hit.type}  {hit.snippet}")
 
 
-# Sessions at a glance: all of a store, or one.
+# Overviews of sessions: all of a store, or one.
 
 DAMAGED = "damaged"
-"""In place of what cannot be told."""
+"""The mark for data that cannot be read."""
 
 WIDEST = 40
-"""Columns for ids; a longer one is whole, and what follows it is moved."""
+"""Maximum columns for ids; a longer one is complete, and shifts the rest of its line."""
 
 
 @store_options()
@@ -524,7 +524,7 @@ def list_sessions(options: Options) -> int:
 
 
 def ids(store: str | None) -> list[str]:
-    """The ids that can stand in a line; those in a database are asked of it, which takes longer."""
+    """The ids that can be shown in a line; those in a database need a slower query."""
     if store is not None and is_address(store):
         with reading(store) as stored:
             found = [*reversed(stored.ids())]
@@ -543,7 +543,7 @@ def _summaries(store: str | None) -> list[dict[str, Any]]:
 
 
 def _summary(stored: OpenStore, session_id: str) -> dict[str, Any] | None:
-    """What there is of a session, or what keeps it from being read."""
+    """The summary of a session, or its error."""
     try:
         found = summary(stored, session_id)
     except StoreDamagedError as error:
@@ -594,7 +594,7 @@ def _overview(options: Options) -> int:
 
 
 def _counts_apart(state: State) -> Iterator[str]:
-    """Yield the counts that a status line leaves out, as a HUD always shows those items: its rules."""
+    """Yield the counts that a status line omits because a HUD always shows the items: its rules."""
     from hud_runtime.cli._session_files import noun
 
     for section in state.sections:
@@ -604,9 +604,9 @@ def _counts_apart(state: State) -> Iterator[str]:
 
 
 def _rows(found: dict[str, Any], subject: str) -> list[tuple[str, str]]:
-    """What is known of the session, each with its name.
+    """The known data of the session, each with its label.
 
-    :param subject: the name of what it is about, in its domain.
+    :param subject: the label of its subject, in its domain.
     """
     parent = found["parent"] and f"{found['parent']}, as of its version {found['parent_version']}"
     counts = (("event", "events"), ("turn", "turn"), ("compaction", "compactions"))
@@ -624,7 +624,7 @@ def _rows(found: dict[str, Any], subject: str) -> list[tuple[str, str]]:
     return [(name, text) for name, text in rows.items() if text]
 
 
-# The tool outputs of which a session's agent was shown a part.
+# The tool outputs that a session's agent saw only in part.
 
 
 def _outputs(options: Options) -> int:
@@ -678,10 +678,10 @@ TOLD: Parts = {
     ),
     "outputs": (_outputs, "instead, the tool outputs that were pruned and kept, the newest last"),
 }
-"""Parts of what is known of a session, by the option that asks for each."""
+"""Parts of a session's known data, by their options."""
 
 OF_WHICH = (_left_summaries, _outputs)
-"""The parts of which one entry can be printed alone."""
+"""The parts with single entries that can be printed."""
 
 
 @argument("session", metavar="SESSION", help="its id")

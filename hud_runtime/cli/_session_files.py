@@ -43,13 +43,14 @@ if TYPE_CHECKING:
     from hud_runtime.log.events import EventDraft
     from hud_runtime.transcripts import TranscriptUpdate
 
-# Markdown files of a project, such as AGENTS.md, and sessions: read into one, and written from it.
+# A project's Markdown files, such as AGENTS.md, and sessions: imported from one, and written into
+# one.
 
 _ALSO = frozenset({".mdc", ".cursorrules", ".windsurfrules", ".clinerules"})
-"""Ends, or names, of Markdown files that other tools keep their rules in."""
+"""Suffixes, or names, of Markdown files with other tools' rules."""
 
 NAMED_LINES = 3
-"""Blocks that are not items of which the lines are named."""
+"""Maximum named lines of blocks that are not items."""
 
 
 def is_markdown(name: str) -> bool:
@@ -59,12 +60,12 @@ def is_markdown(name: str) -> bool:
 
 
 def of_markdown(options: Options) -> int:
-    """Record what a Markdown file says in a session, a new one or one that is there."""
+    """Record a Markdown file in a session, new or existing."""
     from hud_runtime.editing import written_into
 
     actor = cast("Actor", one_of(options.actor or "tool", get_args(Actor), "actor"))
     text = read_text(options.file)
-    file = _with_entries(text, options.file, domain())  # before a store is made
+    file = _with_entries(text, options.file, domain())  # before a store is created
     session_id = options.name or _id_of(file, options.file)
     with writing(options.store, make=True) as stored:
         before = stored.version_of(session_id)
@@ -93,7 +94,7 @@ def of_markdown(options: Options) -> int:
 
 
 def _items_of(drafts: Sequence[EventDraft], domain: Domain[Any]) -> Counter[type[HudSection]]:
-    """Count the items that events are about by section; one that takes the place of another is one."""
+    """Count the items of events by section; a replacement counts once."""
     from hud_components.folding import Remove
 
     found: Counter[type[HudSection]] = Counter()
@@ -113,7 +114,9 @@ def _items_of(drafts: Sequence[EventDraft], domain: Domain[Any]) -> Counter[type
 
 
 def _tell_absent(items: Sequence[AbsentItem], session_id: str, name: str) -> None:
-    """Say which items have no line in a file, and how each is removed: their lines may have been deleted."""
+    """Report the items without a line in a file, and the command that removes each: their lines may have
+    been deleted.
+    """
     for each in items[:NAMED_LINES]:
         does = "an export adds one" if each.is_added else "an export adds none"
         how = f"ujsx record {shlex.quote(session_id)} {each.removal} --id {each.id}"
@@ -131,7 +134,7 @@ def _record(
 
     if stored.log.is_purged(session_id):
         raise UsageError(f'session "{session_id}" was purged; give the file another: --name')
-    with stored.log.exclusive(session_id):  # its beginning and the rest, or nothing
+    with stored.log.exclusive(session_id):  # its start and the rest, or nothing
         session: HudSession[Any] = stored.opened(session_id)
         drafts = drafts_of(file, session, actor)
         if drafts:
@@ -140,7 +143,7 @@ def _record(
 
 
 def into_markdown(options: Options) -> int:
-    """Write what is current in a session into a Markdown file."""
+    """Write a session's current items into a Markdown file."""
     from hud_runtime.editing import written_into
 
     if not Path(options.into).exists():
@@ -192,7 +195,7 @@ def _with_entries(text: str, name: str, domain: Domain[Any]) -> MarkdownFile:
 
 
 def _id_of(file: MarkdownFile, name: str) -> str:
-    """Return the session that a file is of: that between whose marks it has a HUD, or that of its folder."""
+    """Return the session of a file: the one whose marks it has, or its folder's."""
     marked = [*file.parts]
     return marked[0] if len(marked) == 1 else str(Path(name).resolve().parent)
 
@@ -210,24 +213,24 @@ def _imported(count: int, session_id: str) -> str:
 
 
 def noun(section: type[HudSection], count: int) -> str:
-    """Return the word for a section's items, in the form that their count takes."""
+    """Return the noun for a number of a section's items."""
     one, _, several = section.texts[f"{section.name}.noun"].partition("|")
     return one if count == 1 else several or one
 
 
-# A transcript imported into a session, and followed while it is being written.
+# A transcript imported into a session, and followed while it is written.
 
 PAUSE = 1.0
-"""Seconds between two looks at a transcript that is followed."""
+"""Seconds between two checks of a followed transcript."""
 
 SHARE = 10
-"""How many times as long as a look takes there is none: a long file is not read all the time."""
+"""The minimum pause, as a multiple of a check's time: a long file is not read all the time."""
 
 
 def is_transcript(path: Path) -> bool:
-    """True if a file is a transcript in a form that is read.
+    """True if a file is a transcript in a known format.
 
-    :raises TranscriptError: for one that is known and not read, with what to do instead.
+    :raises TranscriptError: for one in a known format that cannot be read, with the remedy.
     """
     from hud_runtime.transcripts._source import EXPORTED, refusal
     from hud_runtime.transcripts._source import open_source as opened
@@ -236,7 +239,7 @@ def is_transcript(path: Path) -> bool:
     try:
         source = opened(path, Limits.of_environment())
     except TranscriptError:
-        return False  # what it is instead is said by who reads it
+        return False  # its reader reports the error
     if source.first.keys() & EXPORTED:
         return False
     try:
@@ -249,9 +252,9 @@ def is_transcript(path: Path) -> bool:
 
 
 def wait_for_beginning(path: Path) -> None:
-    """Wait until a file that is being written tells what it is: its first records are there.
+    """Wait until a growing file has enough records for its format to be recognized.
 
-    What can be no transcript, however it goes on, is not waited for: who reads it says what it is.
+    A file that cannot become a transcript is not waited for: its reader reports the error.
     """
     is_told = False
     while not _tells(path):
@@ -262,14 +265,14 @@ def wait_for_beginning(path: Path) -> None:
 
 
 FEW = 8
-"""Whole lines by which a file of any format is known: in fewer it may just have been begun."""
+"""Minimum whole lines to recognize any format: with fewer, the file may have just been started."""
 
 _BEGINNING = 256 * 1024
-"""Bytes in which those lines are looked for."""
+"""Bytes in which those lines are searched."""
 
 
 def _tells(path: Path) -> bool:
-    """Whether a file is known, or will not be: many lines, no JSON, an exported session."""
+    """Whether a file's format is known, or never will be: many lines, no JSON, an exported session."""
     from hud_runtime.transcripts._source import BINARY, EXPORTED, refusal
     from hud_runtime.transcripts._source import open_source as opened
     from hud_runtime.transcripts._transcript import recognised
@@ -294,7 +297,7 @@ def _tells(path: Path) -> bool:
 
 
 def of_transcript(path: Path, options: Options) -> int:
-    """Bring a session up to date with a transcript; again and again where it is followed."""
+    """Update a session from a transcript; repeatedly if it is followed."""
     from hud_runtime.integrations.bridge import place_of
     from hud_runtime.transcripts import LiveTranscript
 
@@ -309,7 +312,7 @@ def of_transcript(path: Path, options: Options) -> int:
                 _told(update, options)
                 if not options.follow:
                     return 0
-                flush()  # whoever follows waits for it
+                flush()  # a reader waits for it
                 if is_first and not live.reads_on:
                     remark(
                         f"{path} is read again whenever it changes, as a whole: it is not a file of lines, or one in which what"
@@ -325,14 +328,14 @@ def of_transcript(path: Path, options: Options) -> int:
 
 
 def wait_for_change(path: Path, seen: object, pause: float) -> None:
-    """Wait until a file, or a folder, is another than it was when it was marked."""
+    """Wait until a file, or a folder, differs from its mark."""
     time.sleep(pause)
     while mark(path) == seen:
         time.sleep(PAUSE)
 
 
 def mark(path: Path) -> object:
-    """Return what changes with every change of a file, or a folder."""
+    """Return a value that changes with every change of a file, or a folder."""
     from hud_runtime.transcripts._transcript import child_files
 
     beside = [path, path.with_name(f"{path.name}-wal"), *child_files(path)]
@@ -389,9 +392,9 @@ def _state(stored: OpenStore, session_id: str) -> Iterator[str]:
 
 
 def _check_coding(domain: Domain[Any], what: str, instead: str) -> None:
-    """Refuse a state file of a domain that has not the sections of the coding HUD.
+    """Refuse a state file for a domain without the coding HUD's sections.
 
-    :raises UsageError: with what to do instead.
+    :raises UsageError: with the remedy.
     """
     from hud_components import CODING
 
@@ -402,7 +405,7 @@ def _check_coding(domain: Domain[Any], what: str, instead: str) -> None:
 
 
 FORMS: dict[str, Callable[[OpenStore, str], Iterator[str]]] = {"log": _log, "state": _state}
-"""What a session can be written as, by name."""
+"""The output formats of a session, by name."""
 
 
 @argument("session", metavar="SESSION", help="its id")
@@ -517,7 +520,7 @@ def import_session(options: Options) -> int:
 
 
 def _check_has_none(options: Options, kind: str, *names: str) -> None:
-    """Refuse options that are for another kind of file."""
+    """Refuse options for another kind of file."""
     for name in names:
         if getattr(options, name):
             told = file_name(options.file)
@@ -552,7 +555,7 @@ def _of_state(
             f'session "{session_id}" {why}; give what {place} holds another name: --name'
         )
     drafts = file.drafts()
-    with stored.log.exclusive(session_id):  # its beginning and the rest, or nothing
+    with stored.log.exclusive(session_id):  # its start and the rest, or nothing
         if session_id.startswith(PROJECT):
             session = stored.store.project(session_id.removeprefix(PROJECT))
         else:
@@ -564,9 +567,9 @@ def _of_state(
 
 @tried_again
 def _of_memory(stored: OpenStore, file: MemoryFile, name: str | None, place: str) -> str:
-    """Make a session remember what a file says: a new one, or one that is there, as there are two files.
+    """Record a file's memories in a session, new or existing, as there are two files.
 
-    :raises UsageError: for a session whose domain has no memory, with what to do instead.
+    :raises UsageError: for a session whose domain has no memory, with the remedy.
     """
     from hud_components.memory import blocks_of, working_memory_of
     from hud_runtime.log.events import parse_payload
@@ -587,11 +590,11 @@ def _of_memory(stored: OpenStore, file: MemoryFile, name: str | None, place: str
         )
     try:
         drafts = file.drafts(domain)
-        for draft in drafts:  # before anything is begun
+        for draft in drafts:  # before the session is started
             parse_payload(draft.type, draft.payload, domain)
     except UjsxError as error:
         raise UsageError(f"{place}: {error}") from None
-    with stored.log.exclusive(session_id):  # its beginning and the rest, or nothing
+    with stored.log.exclusive(session_id):  # its start and the rest, or nothing
         at = None if is_there else file.last_updated or None
         session = stored.store.session(session_id, started_at=at)
         session.record_all(drafts)
@@ -601,9 +604,9 @@ def _of_memory(stored: OpenStore, file: MemoryFile, name: str | None, place: str
 def _session_id_of(
     file: SessionFile | ProjectFile | MemoryFile, name: str | None, place: str
 ) -> str:
-    """The id for what a state file, or one of memory, holds.
+    """Return the session id for a state file, or for one of memory.
 
-    :raises UsageError: if it has none, or one that is for the other kind of file.
+    :raises UsageError: if it has none, or one for the other kind of file.
     """
     from hud_runtime.history.exchange import ProjectFile
     from hud_runtime.session._parent import PROJECT
@@ -620,9 +623,9 @@ def _session_id_of(
 
 
 def _state_file(path: Path) -> SessionFile | ProjectFile | MemoryFile:
-    """Read a state file; which one it is, its fields tell.
+    """Read a state file, whose fields determine its kind.
 
-    :raises UsageError: for what is none.
+    :raises UsageError: for any other file.
     """
     from hud_runtime.history.exchange import (
         ONLY_PROJECTS,

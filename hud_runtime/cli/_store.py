@@ -1,4 +1,4 @@
-"""The actions on a store as a whole."""
+"""The actions on a whole store."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def backup(options: Options) -> int:
 
 
 def _amounts(copied: BackupResult) -> str:
-    """Return how much was copied, in words."""
+    """Return the copied amounts, in words."""
     return (
         f"{copied.sessions:,} sessions, {copied.events:,} events, {copied.archive_files:,} archive"
         f" files, {copied.size:,} bytes"
@@ -59,7 +59,7 @@ def _amounts(copied: BackupResult) -> str:
 
 
 def _data(copied: BackupResult) -> dict[str, Any]:
-    """Return the account of a copy as JSON data."""
+    """Return a copy's amounts as JSON data."""
     return {
         "path": str(copied.path),
         "sessions": copied.sessions,
@@ -96,7 +96,7 @@ def restore(options: Options) -> int:
 
 
 MISSING = 1
-"""The exit status when events are lost."""
+"""The exit status if events are lost."""
 
 
 @store_options()
@@ -152,7 +152,7 @@ def _lost(one: LostEvents) -> str:
 
 
 BLOCKED = 1
-"""The exit status when the log could not be emptied."""
+"""The exit status if the log could not be emptied."""
 
 
 def _checkpoint(options: Options) -> int:
@@ -171,7 +171,7 @@ def _checkpoint(options: Options) -> int:
     return BLOCKED if done.blocked else 0
 
 
-# Whole stores moved between engines, and the rights of who uses one in a database server.
+# Whole stores copied between engines, and the rights of users in a database server.
 
 
 @argument("source", metavar="FROM", help="a store: a file, or postgresql://...")
@@ -221,18 +221,18 @@ def role(options: Options) -> int:
     return 0
 
 
-# Sessions that nobody has used for a while, deleted.
+# Unused sessions, deleted.
 
 DAY = 24 * 60 * 60 * 1_000
 
 UNITS = {"h": DAY // 24, "d": DAY, "w": 7 * DAY}
-"""Milliseconds."""
+"""The units in milliseconds."""
 
 AGE = re.compile(r"([0-9]{1,6})([hdw])")
 
 
 def age(text: str) -> int:
-    """Read an age, in milliseconds.
+    """Read an age in milliseconds.
 
     >>> age("2d") // DAY
     2
@@ -273,7 +273,8 @@ def _expire(options: Options) -> int:
     return 0
 
 
-# The events that wait on this machine for a database server, and those that the server's store has refused.
+# The events that wait on this machine for a database server, and those that the server's store
+# refused.
 
 
 @option("--folder", metavar="FOLDER", help="the outbox (default: that of context.toml)")
@@ -327,7 +328,7 @@ def _deliver(store: str | None, outbox: Outbox, place: str | None) -> None:
 
 
 def data(letter: QueuedEvents) -> dict[str, Any]:
-    """Return a letter as JSON data, without what its events say."""
+    """Return a letter as JSON data, without its events' payloads."""
     return {
         "number": letter.number,
         "store": letter.place,
@@ -348,10 +349,10 @@ def _line(letter: QueuedEvents) -> str:
     return terminal_safe(f"{told}, for {letter.place}{why}")
 
 
-# Old outputs of tools, and what sweeps have done with them.
+# Old tool outputs, and the history of their sweeps.
 
 FAILED = 1
-"""The exit status when something stood in the way."""
+"""The exit status after an obstacle."""
 
 
 def _sweep_outputs(options: Options) -> int:
@@ -395,7 +396,7 @@ SWEPT: Parts = {
         "instead, copy what is in the write-ahead log into the database, and empty the log",
     ),
 }
-"""Sweeps of something else than outputs, by the option that asks for each."""
+"""Sweeps of other data than outputs, by their options."""
 
 
 @option("--newest", type=number, instead_of=tuple(SWEPT), help="outputs of a session that stay")

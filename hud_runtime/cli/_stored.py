@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 # Short descriptions: a session in a few values, an event in a line.
 
 LONGEST = 160
-"""Characters of an event's text in a line; as data it is whole."""
+"""Maximum characters of an event's text in a line; the data has all of it."""
 
 SUBJECT = "task"
-"""The field of the data that tells what a session is about, under the name that it was published with."""
+"""The field of the data with the subject of a session, under its published name."""
 
 DATA = (
     "session", "title", SUBJECT, "project", "parent", "parent_version", "began", "changed", "events",
     "turn", "compactions",
 )  # fmt: skip
-"""The names of what :func:`summary` returns."""
+"""The names in the result of :func:`summary`."""
 
 
 def summary(stored: OpenStore, session_id: str) -> dict[str, Any] | None:
     """Return a session as JSON data; times are milliseconds since the epoch.
 
-    ``None`` is for one that somebody has purged since it was looked up.
+    ``None`` if it was purged meanwhile.
 
     :raises StoreError: if its log cannot be read.
     """
@@ -53,7 +53,7 @@ def summary(stored: OpenStore, session_id: str) -> dict[str, Any] | None:
     start = first.payload.model_dump()
     try:
         state = stored.opened(session_id).state()
-    except DomainError:  # it is listed by what every log tells
+    except DomainError:  # without its domain, the list has the data of any log
         state = None
     head = stored.log.head(session_id)
     last = next(stored.store.events(session_id, head.version - 1), first)
@@ -72,16 +72,16 @@ def summary(stored: OpenStore, session_id: str) -> dict[str, Any] | None:
 
 
 def _subject(state: State | None) -> str | None:
-    """What a session is about: what its domain has one of."""
+    """The subject of a session, from its domain's single item."""
     from hud_components import Tally
 
     return None if state is None else Tally.of(state).subject
 
 
 def event_line(event: Event, own: Domain[Any] | None) -> str:
-    """Return an event on one line, whatever its texts hold.
+    """Return an event on one line, for any texts.
 
-    :param own: the session's domain; None where it is not loaded: what was recorded stands as it is.
+    :param own: the session's domain; None if it is not loaded: payloads are then shown as recorded.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -96,7 +96,7 @@ def event_line(event: Event, own: Domain[Any] | None) -> str:
 
 
 def moment(milliseconds: int) -> str:
-    """Return a time as ISO 8601 has it, in UTC.
+    """Return a time in ISO 8601, in UTC.
 
     >>> moment(1_700_000_000_999), moment(2**53)
     ('2023-11-14T22:13:20Z', '9007199254740992 ms')
@@ -124,18 +124,18 @@ def _told(event: Event, own: Domain[Any] | None) -> str:
 # Files that the user names.
 
 STANDARD_INPUT = "-"
-"""The name that stands for what is piped in."""
+"""The name of standard input."""
 
 
 def file_name(name: str) -> str:
-    """Return a file's name as a message has it."""
+    """Return a file's name for messages."""
     return "standard input" if name == STANDARD_INPUT else name
 
 
 def existing(name: str) -> Path:
-    """Return the path of a file that is there.
+    """Return the path of an existing file.
 
-    :raises UsageError: for a folder, or nothing; the message has the nearest name beside it.
+    :raises UsageError: for a folder, or a missing file, with the nearest name in its folder.
     """
     path = Path(name)
     try:
@@ -153,7 +153,7 @@ def existing(name: str) -> Path:
 
 
 def file_near(name: str) -> Path | None:
-    """Return the file beside a name that is spelt most like it, if there is one."""
+    """Return the file in the same folder with the most similar name, if any."""
     path = Path(name)
     try:
         if path.exists() or not path.parent.is_dir():
@@ -166,7 +166,7 @@ def file_near(name: str) -> Path | None:
 
 
 def is_there(name: str, what: Callable[[Path], bool]) -> bool:
-    """Tell whether a name is the path of such a thing; what can be no path is none.
+    """Return whether a name is the path of such a thing; an invalid path is not.
 
     >>> is_there(".", Path.is_dir), is_there("x" * 9_999, Path.is_file)
     (True, False)
@@ -180,7 +180,7 @@ def is_there(name: str, what: Callable[[Path], bool]) -> bool:
 def read_text(name: str) -> str:
     """Return the text of a UTF-8 file, or of standard input for ``-``.
 
-    :raises UsageError: for what cannot be read, is no text, or is too long.
+    :raises UsageError: for a file that cannot be read, is not text, or is too long.
     """
     limits = Limits.of_environment()
     try:
@@ -207,12 +207,12 @@ def read_text(name: str) -> str:
 
 @contextmanager
 def on_disk(name: str) -> Generator[Path]:
-    """Give the path of a file that can be read more than once.
+    """Provide the path of a file that can be read more than once.
 
-    What is piped in, for ``-`` or through a named pipe, is kept in a file for as long as it is needed.
+    Piped input, for ``-`` or through a named pipe, is copied to a temporary file.
 
-    :raises UsageError: if there is no such file. What is refused of a piped one names the pipe, not
-        the file that stood in for it.
+    :raises UsageError: if there is no such file. An error in piped input names the pipe, not the temporary
+        file.
     """
     if name != STANDARD_INPUT and existing(name).is_file():
         yield existing(name)
@@ -233,17 +233,17 @@ def _opened(name: str) -> AbstractContextManager[BinaryIO]:
 
 def _piped() -> BinaryIO:
     given: object = sys.stdin
-    if given is None:  # its descriptor was closed
+    if given is None:  # its descriptor is closed
         raise UsageError("there is no standard input to read")
     return sys.stdin.buffer
 
 
 @contextmanager
 def new_file(name: str, *, replaces: str | None = None) -> Generator[IO[str]]:
-    """Open a file that is not there yet, for its owner alone; it gets its name when it is whole.
+    """Open a new file, private to its owner; it gets its name when it is complete.
 
-    :param replaces: how a file begins whose place it may take; none may be taken without it.
-    :raises UsageError: if there is something else of that name already, or no place for it.
+    :param replaces: the beginning of an existing file that it may replace; None for no file.
+    :raises UsageError: if another file has that name, or there is no room for it.
     """
     path = Path(name)
     taken = UsageError(f"{name} is there already; name a new file, or remove it")
@@ -260,12 +260,12 @@ def new_file(name: str, *, replaces: str | None = None) -> Generator[IO[str]]:
             file.flush()
             os.fsync(file.fileno())
         if is_replaced and replaces is not None:
-            if path.exists() and not _begins_with(path, replaces):  # somebody wrote it meanwhile
+            if path.exists() and not _begins_with(path, replaces):  # somebody created it meanwhile
                 raise taken
             Path(temporary).replace(path)
             return
         try:
-            path.hardlink_to(temporary)  # unlike a renaming, it never takes another file's place
+            path.hardlink_to(temporary)  # unlike a renaming, it never replaces another file
         except FileExistsError:
             raise taken from None
         except OSError:  # some file systems have no hard links
@@ -275,7 +275,7 @@ def new_file(name: str, *, replaces: str | None = None) -> Generator[IO[str]]:
 
 
 def _begins_with(path: Path, text: str) -> bool:
-    """Tell whether a file, which is no link, begins so."""
+    """Return whether a regular file begins with a text."""
     begin = text.encode()
     if path.is_symlink() or not path.is_file():
         return False
@@ -288,7 +288,9 @@ def _begins_with(path: Path, text: str) -> bool:
 
 @contextmanager
 def alone(path: Path) -> Generator[None]:
-    """Keep others of ours from writing into a folder; where the system has no locks, the newest version comes a little later."""
+    """Lock a folder against our other writers; on systems without locks, the newest version may come a
+    little later.
+    """
     folder = Path(os.path.realpath(path)).parent
     make_folder(folder)
     try:
@@ -305,9 +307,9 @@ def alone(path: Path) -> Generator[None]:
 
 
 def rewrite(name: str, text: str) -> None:
-    """Replace the text of a file that is there, and keep its mode; a link stays a link.
+    """Replace the text of an existing file, and keep its mode; a link stays a link.
 
-    :raises UsageError: if the file must not or cannot be written; it is left as it was.
+    :raises UsageError: if the file must not or cannot be written; it is then unchanged.
     """
     path = Path(name).resolve()
     if not os.access(path, os.W_OK):
@@ -332,10 +334,10 @@ BEGIN = (
     "`ujsx install claude-code` gives an agent one, `ujsx session import FILE` makes one of a transcript, and "
     "`ujsx record NAME session.start` begins one"
 )
-"""How a store gets its first session."""
+"""The ways to a store's first session."""
 
 LISTED = 5
-"""Sessions that a refusal names one by one, where none is near."""
+"""Maximum sessions that an error names, if none is near."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,18 +345,18 @@ class OpenStore:
     """An open store."""
 
     place: str
-    """Where it is, without a password."""
+    """Its path or address, without a password."""
     log: LogStore
     store: HudStore[Any]
 
     def ids(self) -> tuple[str, ...]:
-        """Return the ids of all sessions, and those of the projects' defaults (``project:NAME``)."""
+        """Return the ids of all sessions, including the projects' defaults (``project:NAME``)."""
         return self.log.sessions()
 
     def find(self, name: str) -> str | None:
-        """Return the id of a session: ``name`` itself, or the folder that it is the path of.
+        """Return the id of a session: ``name`` itself, or the absolute path of that folder.
 
-        `ujsx serve` calls the session of a project by its folder, so ``.`` is the one of here.
+        `ujsx serve` names a project's session after its folder, so ``.`` is the working folder's.
         """
         if self.version_of(name):
             return name
@@ -362,9 +364,9 @@ class OpenStore:
         return folder if folder is not None and self.version_of(folder) else None
 
     def id_of(self, name: str) -> str:
-        """Return the id of a session that is there.
+        """Return the id of an existing session.
 
-        :raises UsageError: if it is not; the message has the nearest id.
+        :raises UsageError: if it is missing, with the nearest id.
         """
         found = self.find(name)
         if found is not None:
@@ -374,14 +376,14 @@ class OpenStore:
         raise UsageError(f'{self.place} has no session "{name}"; {_hint(name, self.ids())}')
 
     def session(self, name: str) -> HudSession[Any]:
-        """Return a session that is there.
+        """Return an existing session.
 
-        :raises UsageError: if it is not.
+        :raises UsageError: if it is missing.
         """
         return self.opened(self.id_of(name))
 
     def opened(self, session_id: str) -> HudSession[Any]:
-        """Return the session of an id that is there."""
+        """Return the session with an existing id."""
         from hud_runtime.session._parent import PROJECT
 
         if session_id.startswith(PROJECT):
@@ -391,17 +393,17 @@ class OpenStore:
     def version_of(self, name: str) -> int:
         """Return the last version of the session with this id; 0 if there is none.
 
-        :raises UsageError: for what can be no id.
+        :raises UsageError: for an invalid id.
         """
         try:
             return self.log.head(name).version
-        except UnicodeEncodeError:  # a byte that is no UTF-8 came as half of a surrogate pair
+        except UnicodeEncodeError:  # invalid UTF-8 became half of a surrogate pair
             raise UsageError(f"the session {name!r} is not UTF-8 text") from None
 
 
 @contextmanager
 def reading(name: str | None) -> Generator[OpenStore]:
-    """Open a store to look into it.
+    """Open a store for reading.
 
     :param name: its file; the default store when ``None``.
     :raises UsageError: if there is none.
@@ -413,7 +415,7 @@ def reading(name: str | None) -> Generator[OpenStore]:
 
     try:
         log = open_log(place, read_only=True)
-    except StoreVersionError:  # an older one is brought up to date; a newer one refuses again
+    except StoreVersionError:  # an older one is upgraded; a newer one raises again
         log = open_log(place)
     with closing(log):
         yield _of_log(log, place)
@@ -421,10 +423,10 @@ def reading(name: str | None) -> Generator[OpenStore]:
 
 @contextmanager
 def writing(name: str | None, *, make: bool = False) -> Generator[OpenStore]:
-    """Open a store to change it.
+    """Open a store for writing.
 
-    :param make: whether one that is not there yet is made.
-    :raises UsageError: if there is none and none is to be made.
+    :param make: whether to create a missing one.
+    :raises UsageError: if it is missing and must not be created.
     """
     from hud_runtime.session._hud_store import open_log
 
@@ -434,7 +436,7 @@ def writing(name: str | None, *, make: bool = False) -> Generator[OpenStore]:
 
 
 def _of_log(log: LogStore, place: str | Path | None) -> OpenStore:
-    """The store of an open log, as its user has set it, with the domain and the components that are asked for."""
+    """The store of an open log, with its user's settings, and the requested domain and components."""
     from hud_runtime import HudStore
     from hud_runtime.session import settings_beside
 
@@ -445,7 +447,7 @@ def _of_log(log: LogStore, place: str | Path | None) -> OpenStore:
 
 @contextmanager
 def searching(name: str | None) -> Generator[OpenStore]:
-    """Open a store to search it: its index takes in what is new, where it can be written.
+    """Open a store for searching: its index is updated if it is writable.
 
     :raises UsageError: if there is none.
     """
@@ -458,14 +460,14 @@ def searching(name: str | None) -> Generator[OpenStore]:
 
 
 def _place(name: str | None) -> str | Path:
-    """Return the address that is named, or the path of a store that is there."""
+    """Return the named address, or the path of an existing store."""
     return name if name is not None and is_address(name) else store_path(name)
 
 
 def store_path(name: str | None) -> Path:
-    """Return the path of a store that is there.
+    """Return the path of an existing store.
 
-    :raises UsageError: if it is not, and for the address of a database.
+    :raises UsageError: if it is missing, and for the address of a database.
     """
     if name is not None and is_address(name):
         raise UsageError("this needs a store in a file; use the database server's own tools")

@@ -1,4 +1,4 @@
-"""Subjects that the user names: layouts, components, sessions, and how much of them is shown."""
+"""Named subjects: layouts, components, sessions, and the amount shown of them."""
 
 from __future__ import annotations
 
@@ -45,38 +45,38 @@ if TYPE_CHECKING:
 Kind = Literal["layout", "object", "gallery", "recording", "session"]
 
 LAYOUTS = (".md", ".markdown")
-"""How the names of layouts end that are Markdown with tags."""
+"""The suffixes of layouts in Markdown with tags."""
 
 JSON = ".json"
-"""How the names of trees end that are data; a transcript may, too."""
+"""The suffix of trees as data; transcripts may have it, too."""
 
 TARGET_FORMS = (
     "a layout (.md, or .json for a tree as data), module:NAME, file.py:NAME, a transcript or an exported "
     "session, or a session's id"
 )
-"""What can be looked at, as help and refusals have it."""
+"""The forms of a subject's name, for help and errors."""
 
 _NODE = frozenset({"type", "props", "children", "key"})
-"""The names in a node of a tree as data."""
+"""The names of the fields of a tree's node as data."""
 
 
 class NamedTarget(NamedTuple):
-    """What a name stands for."""
+    """The meaning of a name."""
 
     name: str
     kind: Kind
 
     @property
     def is_session(self) -> bool:
-        """True if it has a state and turns of its own."""
+        """True if it has its own state and turns."""
         return self.kind in {"recording", "session"}
 
 
 def target_of(name: str, store: str | None = None) -> NamedTarget:
-    """Return what a name stands for; whether a session is there, is not looked up.
+    """Return the meaning of a name, without checking that a session exists.
 
-    :param store: that which the user names; then a file is a layout or nothing.
-    :raises UsageError: for a file that is not there, and for one of Python without the NAME in it.
+    :param store: the user's store; with one, a file can only be a layout.
+    :raises UsageError: for a missing file, and for a Python file without an object's NAME.
 
     >>> target_of("acme.huds:layout").kind, target_of("shop").kind
     ('object', 'session')
@@ -98,9 +98,9 @@ def target_of(name: str, store: str | None = None) -> NamedTarget:
 
 
 def is_layout(name: str) -> bool:
-    """Tell whether a file is a layout, by its name, and of JSON by what it holds."""
+    """Return whether a file is a layout, by its name, and for JSON by its content."""
     suffix = Path(name).suffix.lower()
-    is_json = suffix == JSON and is_there(name, Path.is_file)  # a pipe can be read once
+    is_json = suffix == JSON and is_there(name, Path.is_file)  # a pipe can be read only once
     return suffix in LAYOUTS or (is_json and _is_tree(read_text(name)))
 
 
@@ -113,9 +113,9 @@ def _is_tree(text: str) -> bool:
 
 
 def check_is_session(name: str) -> None:
-    """Refuse an object of somebody's code where a session is meant.
+    """Refuse an object of an author's code in place of a session.
 
-    :raises UsageError: for one; the message says what shows it.
+    :raises UsageError: for one, with the command that shows it.
     """
     if is_object(name) or name.endswith(CODE):
         named = name if is_object(name) else f"{name}:NAME"
@@ -126,14 +126,14 @@ def check_is_session(name: str) -> None:
 
 @contextmanager
 def session_in_store(name: str, store: str | None) -> Generator[tuple[OpenStore, str]]:
-    """Open the store that a session is in, to look into it, and give the session's id.
+    """Open a session's store for reading, and provide the session's id.
 
-    :param store: that which the user names; the default one when None.
-    :raises UsageError: if there is no such session; the message has what is near.
+    :param store: the user's store; None for the default one.
+    :raises UsageError: if there is no such session, with the nearest name.
     """
     if store is None and not default_path().exists():
         if _is_like_a_path(name):
-            existing(name)  # says what is near
+            existing(name)  # reports the nearest name
         near = file_near(name)
         hint = (
             f'did you mean "{near}"?' if near else "check the path, or name a store: --store FILE"
@@ -149,10 +149,10 @@ def session_in_store(name: str, store: str | None) -> Generator[tuple[OpenStore,
 
 
 def tree_of(target: NamedTarget, state: type[State]) -> Child | Domain[Any]:
-    """Return what a layout or an object is: a tree, or of an object a domain.
+    """Return the tree of a layout or an object, or the object's domain.
 
-    :param state: the class of the states that it shows; the sections of their domain may stand in a layout.
-    :raises UsageError: for what is neither.
+    :param state: the class of the shown states, whose domain has the sections for a layout.
+    :raises UsageError: for any other name.
     """
     from hud_runtime.cli._render import read
     from hud_runtime.preview import shown_of
@@ -166,7 +166,7 @@ def tree_of(target: NamedTarget, state: type[State]) -> Child | Domain[Any]:
 
 @contextmanager
 def authors_code() -> Generator[None]:
-    """Tell what an author's code raises in a sentence, with its place; a mistake of ours is let through.
+    """Convert an exception of an author's code to a sentence with its place; our own errors pass.
 
     :raises UsageError: for an error in the author's code.
     """
@@ -188,18 +188,18 @@ def _is_like_a_path(name: str) -> bool:
     return (bool(path.suffix) or len(path.parts) > 1) and not is_there(name, Path.is_dir)
 
 
-# Components by name or as objects of somebody's code, and what is said when there is none.
+# Components by name or as objects of an author's code, and the error for an unknown one.
 
 
 FILES = (*LAYOUTS, JSON, ".jsonl")
-"""How names end that are files, and no dotted names of modules."""
+"""The suffixes of files, which distinguish them from dotted names of modules."""
 
 
 def component_of(name: str) -> Any:
-    """Return what ``name`` stands for: a known component, or an object of somebody's code.
+    """Return the component with a name: a known one, or an object of an author's code.
 
     :param name: ``DecisionsList``, ``module:NAME``, also as ``module.NAME``, or ``file.py:NAME``.
-    :raises UsageError: if there is no component of that name; the message names the nearest.
+    :raises UsageError: if there is no such component, with the nearest name.
     :raises ProjectError: as :func:`load_object` does.
 
     >>> component_of("ujsx.elements:Link") is component_of("Link")
@@ -222,16 +222,16 @@ def _known(name: str) -> type[Component]:
     return known[name]
 
 
-# The amount shown of a HUD or a layout, and the account of it: as data, and as remarks.
+# The amount shown of a HUD or a layout, and its report: as data, and as remarks.
 
 NAMED = 5
-"""How many problems are told one by one; ``--json`` has all of them."""
+"""Maximum problems that are reported one by one; ``--json`` has all of them."""
 
 
 def density_named(name: str | None) -> Density | None:
-    """Return the density of that name, or ``None`` when none was named.
+    """Return the density with a name, or ``None`` without one.
 
-    :raises DensityError: if there is none; the message names the nearest.
+    :raises DensityError: for an unknown name, with the nearest one.
 
     >>> density_named("compact")
     <Density.COMPACT: 'compact'>
@@ -242,7 +242,7 @@ def density_named(name: str | None) -> Density | None:
 
 
 def density_asked_for(state: HudState) -> Density:
-    """Return the density that the last reading of the context asks for; full without one.
+    """Return the density for the last reading of the context; full without one.
 
     >>> from hud_components import ContextUsage, HudState
     >>> density_asked_for(HudState(usage=ContextUsage(used=150_000)))
@@ -257,7 +257,7 @@ def density_asked_for(state: HudState) -> Density:
 def account(rendered: Rendered, density: Density | None, budget: int | None) -> dict[str, Any]:
     r"""Return a rendering as JSON data.
 
-    :param density: the density that was asked for or picked; ``None`` where a budget decides.
+    :param density: the requested or chosen density; ``None`` if a budget decides.
 
     >>> from ujsx import Density, render_document
     >>> account(render_document("Port 8080"), Density.FULL, None)["text"]
@@ -285,14 +285,14 @@ def account(rendered: Rendered, density: Density | None, budget: int | None) -> 
 
 
 def excess(rendered: Rendered) -> list[str]:
-    """Return the remark on a rendering that is over its budget, if it is."""
+    """Return the remark on a rendering that exceeds its budget, if it does."""
     if not rendered.over_budget:
         return []
     return [f"over the budget: the least that can be shown has {rendered.budgeted} tokens"]
 
 
 def with_problems(place: str, problems: Sequence[Problem]) -> list[str]:
-    """Return the lines that say which turn is shown, and what is missing from it.
+    """Return the lines with the shown turn, and its missing parts.
 
     >>> from hud_runtime.observe import Problem
     >>> with_problems("turn 1 of 1", [Problem(6, "not JSON")])
@@ -310,11 +310,11 @@ def with_problems(place: str, problems: Sequence[Problem]) -> list[str]:
 
 
 def problems_data(problems: Sequence[Problem]) -> list[dict[str, Any]]:
-    """Return the problems as the data that ``--json`` prints."""
+    """Return the problems as data for ``--json``."""
     return [asdict(each) for each in problems]
 
 
-# The session whose state a command shows: a transcript, or one of a store, at any of its turns.
+# The session whose state a command shows: a transcript, or a store's session, at any turn.
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,28 +330,29 @@ class ShownSession:
     """The last turn."""
 
     now: int | None = None
-    """What time it is, in milliseconds since the epoch, for the present of a session that goes on.
-    The past, and a transcript, are as old as they are: their HUD tells no age."""
+    """The current time, in milliseconds since the epoch, for the present of a live session.
+    The HUD of a past turn, or of a transcript, shows no age.
+    """
 
     problems: tuple[Problem, ...] = ()
-    """What of a transcript could not be read or recorded."""
+    """Parts of a transcript that could not be read or recorded."""
 
     not_understood: str = ""
-    """What of a transcript was recognised and not understood, in a line; empty for nothing."""
+    """Known parts of a transcript that were not understood, in a line; empty for none."""
 
     others: str = ""
-    """Which other sessions there are in a transcript's file, in a line; empty for none."""
+    """The other sessions in a transcript's file, in a line; empty for none."""
 
     @property
     def place(self) -> list[str]:
-        """The turn and the number of turns, and what is missing from it; in lines."""
+        """The turn and the number of turns, and the missing parts, in lines."""
         lines = with_problems(f"turn {self.turn} of {self.turns}", self.problems)
         others = f"{self.others}; --of ID reads it" if self.others else ""
         return [*lines, *filter(None, (self.not_understood, others))]
 
     @property
     def context(self) -> RenderContext:
-        """The context that a layout is rendered in: the state, the session's words, and the time."""
+        """The context for rendering a layout: the state, the session's words, and the time."""
         from hud_components import Now
         from hud_components.layout import context_of
 
@@ -360,7 +361,7 @@ class ShownSession:
 
     @classmethod
     def nobodys(cls) -> ShownSession:
-        """Return what is shown where no session is named: nothing, in the domain that is asked for."""
+        """Return an empty session in the requested domain, for a command without a session."""
         return cls("", domain().state(), 0, 0)
 
 
@@ -375,9 +376,9 @@ def example_of(own: Domain[Any]) -> ShownSession:
 
 
 def named_session(options: Options) -> ShownSession | None:
-    """Return the session that the options name, or ``None``.
+    """Return the named session, or ``None``.
 
-    :raises UsageError: as :func:`shown_session` does, and for a store or a turn of no session.
+    :raises UsageError: like :func:`shown_session`, and for a store or a turn without a session.
     """
     if options.session is not None:
         return shown_session(options.session, options.store, options.turn)
@@ -388,12 +389,13 @@ def named_session(options: Options) -> ShownSession | None:
 
 
 def shown_session(name: str, store: str | None, turn: int | None) -> ShownSession:
-    """Return the session of that name, after a turn.
+    """Return the session with a name, after a turn.
 
-    A file is a transcript or an exported session, unless a store is named; everything else is looked up in a store.
+    Without a named store, a file is a transcript or an exported session; any other name is looked up in a
+    store.
 
-    :param store: the store's file; the default one when ``None``.
-    :param turn: the last one when ``None``.
+    :param store: the store's file; ``None`` for the default one.
+    :param turn: the turn; ``None`` for the last one.
     :raises UsageError: if there is no such session, or no such turn in it.
     """
     if session_target(name, store).kind == "recording":
@@ -403,9 +405,9 @@ def shown_session(name: str, store: str | None, turn: int | None) -> ShownSessio
 
 
 def session_target(name: str, store: str | None) -> NamedTarget:
-    """Return what the name of a session stands for: a file that recorded it, or one in a store.
+    """Return the meaning of a session's name: a recorded file, or a store's session.
 
-    :raises UsageError: for a name that is no session's at all.
+    :raises UsageError: for a name that cannot be a session's.
     """
     check_is_session(name)
     if store is None and (
@@ -419,9 +421,9 @@ def session_target(name: str, store: str | None) -> NamedTarget:
 def recording(name: str, session: str | None = None) -> Generator[SessionReplay]:
     """Replay a transcript or an exported session; its file may be - for standard input, or a folder.
 
-    :param session: the id of one, in a transcript that has several; the newest when ``None``.
+    :param session: a session's id, in a transcript with several; ``None`` for the newest.
     :raises UsageError: for a layout.
-    :raises UjsxError: for what else is no recorded session.
+    :raises UjsxError: for any other file that is not a recorded session.
     """
     from hud_components import CODING
     from hud_runtime.history.exchange import is_log, replayed
@@ -429,7 +431,7 @@ def recording(name: str, session: str | None = None) -> Generator[SessionReplay]
     folder = name != STANDARD_INPUT and is_there(name, Path.is_dir)
     with ExitStack() as held:
         path = Path(name) if folder else held.enter_context(on_disk(name))
-        # No project is asked where nothing follows from it.
+        # The project is not queried if nothing depends on it.
         own = domain() if is_log(path) else CODING
         try:
             found = held.enter_context(replayed(path, session, domain=own))
@@ -446,8 +448,8 @@ def recording(name: str, session: str | None = None) -> Generator[SessionReplay]
 def of_recording(name: str, turn: int | None, session: str | None = None) -> ShownSession:
     """Return a recorded session, after a turn.
 
-    :param session: as :func:`recording` takes it.
-    :raises UsageError: as :func:`shown_session` does.
+    :param session: as for :func:`recording`.
+    :raises UsageError: like :func:`shown_session`.
     """
     check_is_session(name)
     with recording(name, session) as found:
@@ -475,11 +477,11 @@ def _of_store(stored: OpenStore, session_id: str, turn: int | None) -> ShownSess
     return ShownSession(session.id, session.state(at=At.turn(turn)), turn, session.turn)
 
 
-# The layout and the words that a command is given.
+# The layout and the words of a command.
 
 
 def name_whole_paths(options: Options) -> None:
-    """Put the whole paths of files in the place of those that begin in the working folder."""
+    """Replace relative paths of files with absolute ones."""
     for option in ("layout", "words"):
         name = getattr(options, option)
         if name is not None:
@@ -488,11 +490,10 @@ def name_whole_paths(options: Options) -> None:
 
 
 def look_of(options: Options) -> GivenLook:
-    """Return the layout and the words that are asked for. Files are read later, when a session starts.
+    """Return the requested layout and words. Files are read later, when a session starts.
 
-    :raises UsageError: for a file without its whole path where a host chooses the folder, and for an object that is
-        neither.
-    :raises ProjectError: for a module that is not there or cannot be imported.
+    :raises UsageError: for a relative path if a host chooses the folder, and for an object that is neither.
+    :raises ProjectError: for a module that is missing or cannot be imported.
     """
     from hud_runtime.session import GivenLook
 

@@ -21,35 +21,35 @@ from hud_runtime._location import without_password
 from hud_runtime.cli._commands import UsageError
 from ujsx.text import one_line, visible, width
 
-# Lines that are longer than a terminal is wide: cut, broken or narrowed, and never inside a number.
+# Lines that are wider than a terminal: cut, broken or narrowed, and never inside a number.
 
 NARROWEST = 16
-"""Columns that text gets at least beside what stands before it."""
+"""Minimum columns of text next to its indentation."""
 
 CELL = 8
-"""Columns that a table's cell keeps at least."""
+"""Minimum columns of a table's cell."""
 
 _NUMERIC = frozenset("0123456789.,:%")
-"""What numbers, shares and times of the day are made of."""
+"""The characters of numbers, shares and times of the day."""
 
 _GAP = re.compile(r"\S {2,}(?=\S)")
-"""What stands between two columns of a line."""
+"""The gap between two columns of a line."""
 
 _EDGE = re.compile(r" (?<!\\)\| ")
-"""What stands between two cells of a row; a pipe in a cell is escaped."""
+"""The separator of two cells in a row; a pipe within a cell is escaped."""
 
 _OF_A_NUMBER = re.compile(r"(?<![\s,;:]) (?=\d[\d.,]*[\])]*(?:[,:]|$))")
-"""What stands between a thing and its number in a list, as in "compact/3 41, full 144"."""
+"""The space between a label and its number in a list, as in "compact/3 41, full 144"."""
 
 _KEPT = "\x1f"
-"""What stands there while lines are broken; no text of a terminal has it, as it would be made visible."""
+"""The placeholder of such a space while lines are broken; no text of a terminal has it, as it is escaped."""
 
 _DELIMITER = re.compile(r"\|(?: :?-+:? \|)+")
 """The second row of a Markdown table, as :func:`ujsx.render` writes it."""
 
 
 def cut(line: str, columns: int) -> str:
-    """Return a line that ends in "…" where it is too long; a number is there as a whole, or not at all.
+    """Return a line that ends in "…" if it is too long; numbers are complete, or left out.
 
     >>> cut("context at 86.8%", 14), cut("context at 86.8%", 16)
     ('context at …', 'context at 86.8%')
@@ -66,7 +66,7 @@ def cut(line: str, columns: int) -> str:
 def broken(text: str, columns: int, hanging: str = "") -> list[str]:
     """Return a text as lines, broken between words; a word that is too long stays whole.
 
-    :param hanging: what stands before all lines but the first.
+    :param hanging: the indentation of all lines but the first.
 
     >>> broken("Port 8080 is taken", 12), broken("minimal 6, full 41", 16)
     (['Port 8080 is', 'taken'], ['minimal 6,', 'full 41'])
@@ -84,10 +84,10 @@ def broken(text: str, columns: int, hanging: str = "") -> list[str]:
 
 
 def laid_out(text: str, columns: int) -> str:
-    r"""Return a report as a terminal of that width has room for it.
+    r"""Return a report that fits a terminal of that width.
 
-    Markdown tables are narrowed, widest column first; of other lines the rest stands below where the line's last
-    column begins.
+    Markdown tables are narrowed, widest column first; other lines continue below the start of their last
+    column.
 
     >>> print(laid_out("section  rung  all of its rungs that there are\n", 32), end="")
     section  rung  all of its rungs
@@ -105,10 +105,10 @@ def laid_out(text: str, columns: int) -> str:
 
 
 def in_columns(rows: Sequence[Sequence[str]], columns: int | None) -> Iterator[str]:
-    r"""Yield the lines of a table of numbers; the columns for which there is no room follow below, as another.
+    r"""Yield the lines of a table of numbers; columns without room follow below, as another table.
 
     :param rows: the header first. The first cell of each names its row.
-    :param columns: how much room there is; ``None`` for as much as is needed.
+    :param columns: the available columns; ``None`` for no limit.
 
     >>> print(*in_columns([("of", "a", "b"), ("x", "1,000", "2,000")], 9), sep="\n")
     of      a
@@ -129,7 +129,7 @@ def in_columns(rows: Sequence[Sequence[str]], columns: int | None) -> Iterator[s
 
 
 def _blocks(widths: Sequence[int], columns: int | None) -> Iterator[list[int]]:
-    """The columns, as many at a time as there is room for beside the first."""
+    """The columns, in groups that fit next to the first."""
     block: list[int] = []
     room = used = widths[0]
     for place, own in enumerate(widths[1:], start=1):
@@ -142,7 +142,7 @@ def _blocks(widths: Sequence[int], columns: int | None) -> Iterator[list[int]]:
 
 
 def _hanging(line: str, columns: int) -> int:
-    """Where the rest of a line stands: below its last column, if there is room, or a little further in."""
+    """The indentation of a line's continuation: below its last column, if there is room, or a little further in."""
     ends = [gap.end() for gap in _GAP.finditer(line)]
     own = len(line) - len(line.lstrip(" ")) + 2
     last = ends[-1] if ends else own
@@ -164,7 +164,7 @@ def _narrowed(table: list[str], columns: int) -> list[str]:
 
 
 def _cell(cell: str, columns: int) -> str:
-    """A cell as wide as it is to be, where it stood; code that is cut ends as code."""
+    """A cell of a certain width, with its alignment; code that is cut ends as code."""
     text = cell.strip(" ")
     if width(text) > columns:
         is_code = text.startswith("`") and text.endswith("`")
@@ -178,16 +178,17 @@ def _cell(cell: str, columns: int) -> str:
 NO_PAGER = "--no-pager"
 
 PLAIN: frozenset[str] = frozenset({"", "cat"})
-"""What ``PAGER`` names where no pager is wanted."""
+"""The values of ``PAGER`` that disable it."""
 
 _CODE = re.compile("\x1b\\[[0-9;]*m")
 
 
 class Screen(io.TextIOBase):
-    """A terminal's standard output: text is kept until the command ends, and then shown, in a pager where it is long.
+    """A terminal's standard output: text is stored until the command ends, and then shown, in a pager if it
+    is long.
 
-    What is handed over before that, by :meth:`flush`, goes straight to the terminal, and so does all that follows:
-    somebody waits for it.
+    A :meth:`flush` before that writes directly to the terminal, and so does all later output: somebody waits
+    for it.
     """
 
     def __init__(self, terminal: TextIO) -> None:
@@ -198,24 +199,24 @@ class Screen(io.TextIOBase):
         self._is_off = False
 
     def write(self, text: str, /) -> int:
-        """Take a text in."""
+        """Store a text."""
         if self._is_off:
             self._terminal.write(text)
         else:
-            # What cannot be written is told to whoever asks for it, not when all is handed over.
+            # A text that cannot be written raises here, and not when everything is written.
             text.encode(self._terminal.encoding, self._terminal.errors or "strict")
             self._kept.append(text)
             self._rows += _rows(text, shutil.get_terminal_size().columns)
         return len(text)
 
     def flush(self) -> None:
-        """Hand over what was written, and use no pager any more."""
+        """Write the stored text, and use no pager any more."""
         self._is_off = True
         self._hand_over()
         self._terminal.flush()
 
     def remark(self, stream: TextIO, text: str) -> None:
-        """Write to another stream of the terminal, in its turn: behind what a pager is going to show."""
+        """Write to another stream of the terminal in order: after the text for a pager."""
         if self._is_long:
             self._remarks.append((stream, text))
             return
@@ -223,11 +224,11 @@ class Screen(io.TextIOBase):
         print(text, end="", file=stream, flush=True)
 
     def finish(self) -> None:
-        """Show the rest; where it is long, until the reader has left the pager."""
+        """Show the rest; if it is long, return after the reader has left the pager."""
         if self._is_long:
             import click
 
-            whole = "".join(self._kept).removesuffix("\n")  # Click ends it with one
+            whole = "".join(self._kept).removesuffix("\n")  # Click adds a final one
             self._kept.clear()
             click.echo_via_pager(whole, color=True)
         self._hand_over()
@@ -236,12 +237,12 @@ class Screen(io.TextIOBase):
 
     @property
     def buffer(self) -> BinaryIO:
-        """The terminal's, for who writes bytes: no pager gets them."""
+        """The terminal's buffer, for bytes, which no pager gets."""
         self.flush()
         return self._terminal.buffer
 
     def isatty(self) -> bool:
-        """True if it is a terminal: that it is."""
+        """Return True, as it is a terminal."""
         return True
 
     def fileno(self) -> int:
@@ -250,7 +251,7 @@ class Screen(io.TextIOBase):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]  # typeshed has a variable here
-        """The terminal's."""
+        """The terminal's encoding."""
         return self._terminal.encoding
 
     @property
@@ -264,19 +265,19 @@ class Screen(io.TextIOBase):
 
 
 def screen() -> Screen | None:
-    """Return the screen that standard output is, if it is one."""
+    """Return standard output, if it is a :class:`Screen`."""
     stream: object = sys.stdout
     return stream if isinstance(stream, Screen) else None
 
 
 @contextmanager
 def paged(environ: Mapping[str, str] | None = None) -> Generator[None]:
-    """Let what is longer than the terminal go through a pager, where standard output is one.
+    """Show output that is longer than the terminal in a pager, if standard output is a terminal.
 
-    ``PAGER`` names it, ``less`` where it does not; none is used if that is empty or ``cat``, or ``TERM`` is
-    ``dumb``.
+    ``PAGER`` names the pager; the default is ``less``. None is used if it is empty or ``cat``, or if ``TERM``
+    is ``dumb``.
     """
-    stream: TextIO | None = sys.stdout  # None behind a closed descriptor
+    stream: TextIO | None = sys.stdout  # None for a closed descriptor
     if stream is None or not _is_paged(stream, os.environ if environ is None else environ):
         yield
         return
@@ -294,12 +295,12 @@ def _is_paged(stream: TextIO, environ: Mapping[str, str]) -> bool:
         return False
     try:
         return os.isatty(stream.fileno())
-    except (OSError, ValueError):  # in a test it may be no file at all
+    except (OSError, ValueError):  # in a test it may not be a file
         return False
 
 
 def _rows(text: str, width: int) -> int:
-    """How many rows of a terminal a text takes."""
+    """The number of a text's rows in a terminal."""
     lines = _CODE.sub("", text).split("\n")
     broken = sum(max(len(line) - 1, 0) // max(width, 1) for line in lines)
     return len(lines) - 1 + broken
@@ -313,7 +314,7 @@ def turn_off() -> None:
 
 
 PLAIN_WIDTH = 80
-"""Columns of what is laid out for no terminal in particular."""
+"""The default columns of a layout without a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +328,7 @@ class Style:
     colour: bool
     width: int
     wraps: bool = False
-    """Whether lines that are too long are broken here; what reads a pipe gets them whole."""
+    """Whether lines that are too long are broken here; a pipe gets them whole."""
 
     def bold(self, text: str) -> str:
         return f"\x1b[1m{text}\x1b[0m" if self.colour else text
@@ -336,7 +337,7 @@ class Style:
         return f"\x1b[2m{text}\x1b[0m" if self.colour else text
 
     def fitting(self, line: str) -> str:
-        """Return a line of a table, cut where the terminal ends; what reads a pipe gets it whole.
+        """Return a line of a table, cut at the terminal's edge; a pipe gets it whole.
 
         >>> Style(colour=False, width=6, wraps=True).fitting("Port 8080")
         'Port …'
@@ -344,7 +345,7 @@ class Style:
         return cut(line, self.width) if self.wraps else line
 
     def broken(self, text: str, indent: int = 0) -> list[str]:
-        """Return the lines of a text that begins in a column; what reads a pipe gets one.
+        """Return the lines of a text that begins in a column; a pipe gets one line.
 
         >>> Style(colour=False, width=24, wraps=True).broken("Port 8080 is taken", 8)
         ['Port 8080 is', 'taken']
@@ -352,11 +353,11 @@ class Style:
         return broken(text, max(self.width - indent, NARROWEST)) if self.wraps else [text]
 
     def report(self, text: str) -> str:
-        """Return a text with its tables, laid out for the terminal; what reads a pipe gets it as it is."""
+        """Return a text with its tables fitted to the terminal; a pipe gets it unchanged."""
         return laid_out(text, self.width) if self.wraps else text
 
     def quoted(self, text: str) -> str:
-        r"""Return ``text`` set off from what is said about it.
+        r"""Return ``text`` set off from the remarks about it.
 
         >>> Style(colour=False, width=80).quoted("# HUD\n\nText\n")
         '    # HUD\n\n    Text\n'
@@ -381,7 +382,7 @@ def style_for(stream: TextIO | None = None, environ: Mapping[str, str] | None = 
     """
     stream = sys.stdout if stream is None else stream
     environ = os.environ if environ is None else environ
-    if stream is None or not stream.isatty():  # there is none behind a closed descriptor
+    if stream is None or not stream.isatty():  # it is None for a closed descriptor
         return Style(colour=False, width=PLAIN_WIDTH)
     colour = not environ.get("NO_COLOR") and environ.get("TERM") not in (None, "", "dumb")
     return Style(colour, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, wraps=True)
@@ -390,27 +391,27 @@ def style_for(stream: TextIO | None = None, environ: Mapping[str, str] | None = 
 ThingT = TypeVar("ThingT")
 
 PATIENCE = 0.5
-"""Seconds before progress is shown: what is done by then needs none."""
+"""Seconds before progress is shown: shorter work needs none."""
 
 
 _BACK = "\r\x1b[K"
-"""To the line's beginning, and clears it (ECMA-48, ``EL``)."""
+"""Returns to the line's beginning, and clears it (ECMA-48, ``EL``)."""
 
 _standing: TextIO | None = None
-"""The terminal on which progress is shown, in a line that is cleared for anything else."""
+"""The terminal with a line of progress, which is cleared before any other output."""
 
 
 def told(things: Iterable[ThingT], doing: str, total: int | None = None) -> Iterator[ThingT]:
-    """Yield the things, and show a terminal on standard error meanwhile how many have been.
+    """Yield the things, and show their number meanwhile on a terminal at standard error.
 
-    :param doing: what is done with them, such as ``"exporting events"``.
-    :param total: how many there will be, where that is known.
+    :param doing: the action, such as ``"exporting events"``.
+    :param total: their total number, if known.
 
     >>> [*told([1, 2], "counting")]
     [1, 2]
     """
     stream: TextIO | None = sys.stderr
-    if stream is None or not stream.isatty():  # there is none behind a closed descriptor
+    if stream is None or not stream.isatty():  # it is None for a closed descriptor
         yield from things
         return
     rest, begun, count = iter(things), time.monotonic(), 0
@@ -433,17 +434,17 @@ def told(things: Iterable[ThingT], doing: str, total: int | None = None) -> Iter
             _standing = None
 
 
-# The command's output, fit for a terminal, a file or a pipe.
+# The command's output, safe for a terminal, a file or a pipe.
 
 _ESCAPED: dict[int, str] = {
     code: f"\\u{code:04x}"
     for code in (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 }
-"""Characters that JSON may hold as they are, but that steer a terminal."""
+"""Characters that JSON may contain literally, but that control a terminal."""
 
 
 def put(text: str) -> None:
-    """Write ``text`` to standard output; what its encoding lacks is written as an escape."""
+    """Write ``text`` to standard output; characters missing in its encoding are escaped."""
     try:
         _print(text, sys.stdout)
     except UnicodeEncodeError:
@@ -457,24 +458,24 @@ def put_json(data: object) -> None:
 
 
 def put_json_line(text: str) -> None:
-    """Write a value that is JSON already as a line of its own."""
+    """Write a JSON text as a line of its own."""
     put(text.rstrip("\n").translate(_ESCAPED) + "\n")
 
 
 def put_line(text: str) -> None:
-    """Write one line. Names and texts from outside cannot steer the terminal in it."""
+    """Write one line. Names and texts from outside cannot control the terminal."""
     put_report(f"{terminal_safe(text)}\n")
 
 
 def put_report(text: str) -> None:
-    """Write lines and tables for people: a terminal gets them as it has room for them."""
+    """Write lines and tables for people, fitted to a terminal."""
     put(style_for().report(text))
 
 
 def answer(data: object, lines: Iterable[str], *, as_json: bool, nothing: str = "") -> None:
-    """Write what came of a command: as data, or as lines of :func:`put_line`.
+    """Write the result of a command: as data, or as lines of :func:`put_line`.
 
-    :param nothing: the remark where there is no data, and no lines therefore.
+    :param nothing: the remark if there is no data, and so no lines.
     """
     if as_json:
         put_json(data)
@@ -486,7 +487,7 @@ def answer(data: object, lines: Iterable[str], *, as_json: bool, nothing: str = 
 
 
 def remark(text: str) -> None:
-    """Write one line to standard error. Names from outside cannot steer the terminal in it, nor show a password."""
+    """Write one line to standard error. Names from outside cannot control the terminal, nor reveal a password."""
     said = without_password(terminal_safe(text))
     lines, shown = style_for(sys.stderr).broken(said), screen()
     line = "".join(f"{each}\n" for each in lines)
@@ -497,13 +498,13 @@ def remark(text: str) -> None:
 
 
 def is_attended() -> bool:
-    """Tell whether somebody sits at the terminal and can be asked."""
-    ends: tuple[TextIO | None, ...] = (sys.stdin, sys.stderr)  # None behind a closed descriptor
+    """Return whether a person at the terminal can be asked."""
+    ends: tuple[TextIO | None, ...] = (sys.stdin, sys.stderr)  # None for a closed descriptor
     return all(each is not None and each.isatty() for each in ends)
 
 
 def ask(question: str) -> str | None:
-    """Ask whoever sits at the terminal, and return the answer; ``None`` where nobody does."""
+    """Ask the person at the terminal, and return the answer; ``None`` if there is no person."""
     if not is_attended():
         return None
     flush()
@@ -515,10 +516,10 @@ YES = frozenset({"y", "yes"})
 
 
 def is_meant(question: str, otherwise: str) -> bool:
-    """Ask whoever sits at the terminal whether something is meant.
+    """Ask the person at the terminal to confirm an action.
 
-    :param otherwise: what is done, for the refusal where nobody can be asked.
-    :raises UsageError: if nobody is there to be asked.
+    :param otherwise: the action's effect, for the error if nobody can be asked.
+    :raises UsageError: if nobody can be asked.
     """
     reply = ask(f"{question}? [y/N]")
     if reply is None:
@@ -527,7 +528,7 @@ def is_meant(question: str, otherwise: str) -> bool:
 
 
 def terminal_safe(text: str) -> str:
-    r"""Return ``text`` on one line, with what would steer a terminal made visible.
+    r"""Return ``text`` on one line, with terminal control characters made visible.
 
     >>> terminal_safe("note\n\x1b[2J")
     'note ␛[2J'
@@ -536,18 +537,18 @@ def terminal_safe(text: str) -> str:
 
 
 def flush() -> None:
-    """Hand over what was written, while an error can still be told."""
+    """Write the pending output, while an error can still be reported."""
     _print("", sys.stdout, flush=True)
 
 
 def abandon() -> None:
-    """Let nothing more reach standard output, not even at the interpreter's end."""
-    with suppress(OSError, ValueError):  # in a test it may be no file at all
+    """Discard all further standard output, even at the interpreter's end."""
+    with suppress(OSError, ValueError):  # in a test it may not be a file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print(text: str, stream: TextIO, *, flush: bool = False) -> None:
     if _standing is not None and text:
         print(_BACK, end="", file=_standing, flush=True)
-    # Not stream.write: print is silent where the descriptor is closed and the stream None.
+    # Not stream.write: print does nothing for a closed descriptor, whose stream is None.
     print(text, end="", file=stream, flush=flush)

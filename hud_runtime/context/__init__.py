@@ -1,5 +1,5 @@
-"""The context of a model: what is sent to it, what is cut from it, and what takes its place when it is full.
+"""The context of a model: what is sent to it, what is omitted, and what replaces it when it is full.
 
-In: a session's log, and what a model is going to read. Out: deliveries and what they cost, summaries in place of a
-conversation, and outputs that are shortened.
+In: a session's log, and a model's next request. Out: deliveries and their costs, summaries in place of a
+conversation, and shortened outputs.
 """

@@ -1,11 +1,11 @@
 """The HUD edited as text.
 
-In: a HUD, and its Markdown after somebody has changed it. Out: the operations of the tool ``hud``
-that lead from one to the other, and what cannot be decided. Nothing is guessed and nothing is lost:
-an edit that is no operation is a problem with its place.
+In: a HUD, and its edited Markdown. Out: the operations of the tool ``hud`` that make the edit, and the
+undecided parts. Nothing is guessed and nothing is lost: an edit that is not an operation is a problem with
+its place.
 
-A Markdown file of a project, such as AGENTS.md, is read in the same forms: its sections become events, and what a
-session says is written back into it.
+A project's Markdown file, such as AGENTS.md, is read in the same forms: its sections become events, and a
+session's items are written back into it.
 """
 
 from hud_runtime.editing._changes import changes, record_changes

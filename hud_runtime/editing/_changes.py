@@ -1,4 +1,4 @@
-"""The operations that an edit of a HUD stands for, and their recording."""
+"""The operations of an edit of a HUD, and their recording."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ from ujsx.rendering import Piece
 if TYPE_CHECKING:
     from hud_runtime.session import HudSession
 
-# The changes that an edit makes to a section of one value.
+# The changes of an edit to a section of one value.
 
 
 def value_changes(before: FoundSection, after: FoundSection) -> Iterator[Edit | EditProblem]:
-    """Yield what an edit comes to: the value is set, worded anew, or cleared.
+    """Yield the operation of an edit: the value is set, reworded, or cleared.
 
-    An inherited value becomes the session's own when it is worded anew, or when the words that tell
-    where it comes from are taken away.
+    An inherited value becomes the session's own when it is reworded, or when the note of its origin is
+    removed.
     """
     kind = before.spot.kind
     was = before.rows[0] if before.rows else None
@@ -123,14 +123,14 @@ def _worded(before: FoundSection, was: Row, now: Row, value: Any) -> Iterator[Ed
     if found.problems or (not found.changed and now.origin == was.origin):
         return
     said = dict(found.changed)
-    if isinstance(verb, Set):  # which says all of it; what the line does not show stays
+    if isinstance(verb, Set):  # hidden fields keep their values
         said = {**_kept(kind, verb, value), **said}
     valid = {**dict(value), **said}
     yield from _called(before, verb, now, said, valid)
 
 
 def _wording(kind: Editable, *, is_own: bool) -> Verb | None:
-    """The verb that words a value anew; only one that sets it makes it the session's own."""
+    """The verb that rewords a value; only one that sets it makes it the session's own."""
     update = kind.verb(Update)
     if update is not None and is_own:
         return update
@@ -139,7 +139,7 @@ def _wording(kind: Editable, *, is_own: bool) -> Verb | None:
 
 
 def _kept(kind: Editable, verb: Verb, value: Any) -> dict[str, object]:
-    """What a value says that it does not say by default, and that an operation takes."""
+    """The non-default fields of a value that an operation takes."""
     usual = {
         name: info.get_default(call_default_factory=True)
         for name, info in kind.section.draft.model_fields.items()
@@ -154,7 +154,7 @@ def _kept(kind: Editable, verb: Verb, value: Any) -> dict[str, object]:
 def _called(
     before: FoundSection, verb: Verb, now: Row, said: dict[str, object], whole: dict[str, object]
 ) -> Iterator[Edit | EditProblem]:
-    """Call an operation with what is said, where the whole value can be."""
+    """Call an operation with the given fields, if they make a valid value."""
     kind, title = before.spot.kind, before.spot.title
     edit = called(kind, verb, said, now.place, title)
     if isinstance(edit, list):
@@ -176,20 +176,19 @@ def changes(
     context: RenderContext | None = None,
     domain: Domain[Any] | None = None,
 ) -> Changes:
-    r"""Return what an edit of a HUD's text comes to, in operations of the tool ``hud``.
+    r"""Return the operations of the tool ``hud`` for an edit of a HUD's text.
 
-    An item is known by its id where the HUD shows ids (:func:`for_editing`), else by its text: by
-    equal text, then by one that is near. What the HUD left out is not taken for removed, nor a
-    text that was cut for a changed one. What is no operation, or could be several, is a problem.
+    Items are matched by id if the HUD shows ids (:func:`for_editing`), else by equal text, then by similar
+    text. Omitted items do not count as removed, nor shortened texts as changed. An edit that is not an
+    operation, or could be several, is a problem.
 
     :param before: the HUD as it was rendered, with its data or with a state in the context.
     :param edited_markdown: its text after the edit.
     :param density: the density of the rendering.
     :param context: the context of the rendering.
-    :param domain: whose sections may come to those that the HUD shows. That of the state in the
-        context when ``None``, or that of the state which the HUD was opened with; else the coding
-        one, for a HUD that has no other sections than that.
-    :raises EditError: for what is no text.
+    :param domain: the domain whose sections may be added. By default that of the state in the context, or of
+        the state with which the HUD was opened; else the coding domain, for a HUD with its sections alone.
+    :raises EditError: for anything but text.
 
     >>> from hud_components import Hud, HudState, Note
     >>> hud = Hud.of(HudState(notes=(Note(id="n-2", content="Port 8080"),)))
@@ -250,7 +249,7 @@ def _sections(
 
 
 def _drawn(found: FoundSection) -> type[HudSection] | None:
-    """The section, if it renders itself otherwise than as what its lines write, as in a table."""
+    """The section, if it renders itself in another form than its lines, such as a table."""
     shown: HudSection | None = found.spot.section
     if shown is None or len(found.rows) == found.spot.size:
         return None
@@ -262,7 +261,7 @@ def _drawn(found: FoundSection) -> type[HudSection] | None:
 _SECTIONS: tuple[Any, ...] = (ItemsSection, ValueSection)
 _TABLES: Any = TableSection
 _WRITTEN_BY_LINES = tuple(each.render for each in _SECTIONS)
-"""What renders a section that does not render itself."""
+"""The default ``render`` methods of sections."""
 
 
 def _compared(
@@ -307,7 +306,7 @@ def _unreadable(was: FoundSection) -> str:
 
 
 def _order(old: EditedPage, new: EditedPage) -> Iterator[EditProblem]:
-    """Sections stand in the order of the layout."""
+    """Yield a problem if sections are not in the layout's order."""
     there = [n for n in old.order if n in new.order]
     now = [n for n in dict.fromkeys(new.order) if n in old.order]
     for was, number in zip(there, now, strict=True):
@@ -323,23 +322,22 @@ def _before(old: EditedPage, number: int) -> str:
     return old.found[old.order[place - 1]].spot.title if place else "the HUD's title"
 
 
-# Changes recorded in a session: all of them, or none where others have changed the same.
+# Changes recorded in a session: all of them, or none if others have changed the same items.
 
 
 @tried_again
 def record_changes(
     session: HudSession[Any], edit: Changes, *, since: int, actor: Actor = "user"
 ) -> tuple[Event, ...]:
-    r"""Record what an edit comes to, in one transaction, and return the events.
+    r"""Record the operations of an edit in one transaction, and return the events.
 
-    What others record meanwhile is no conflict, so long as it is about other items: a new note
-    is not in the way of a step that is worded anew. Nor is what hosts report, such as files and
-    readings of the context.
+    Concurrent changes conflict only if they concern the same items: a new note does not conflict with a
+    reworded step. Hosts' reports, such as files and readings of the context, never conflict.
 
     :param since: the version of the session whose HUD was edited.
-    :param actor: who edited it.
-    :raises EditError: for changes that have problems, or are those of another domain.
-    :raises ConcurrencyError: if somebody else has changed since then what the edit changes.
+    :param actor: the author of the edit.
+    :raises EditError: for changes with problems, or of another domain.
+    :raises ConcurrencyError: if somebody else has changed the same items since then.
 
     >>> from hud_runtime import HudStore
     >>> from hud_runtime.editing import changes, for_editing
@@ -367,17 +365,17 @@ def record_changes(
 
 
 def document_of(session: HudSession[Any]) -> str:
-    """Return the text of all that a session has, to be edited; ``session.edit(text)`` records the changes."""
+    """Return the text of a whole session for editing; ``session.edit(text)`` records the changes."""
     return render(for_editing(session.state()))
 
 
 def edited(session: HudSession[Any], text: str, *, actor: Actor = "user") -> tuple[Event, ...]:
-    """Record what an edit of a session's text comes to: of the one with ids (:func:`for_editing`), or of its HUD as it is shown.
+    """Record an edit of a session's text, the one with ids (:func:`for_editing`) or its HUD as shown.
 
-    :raises EditError: for an edit that is not all operations.
+    :raises EditError: for an edit with problems.
     """
     edit = changes(for_editing(session.latest()), text, domain=session.domain)
-    if edit.problems and not re.search(r"`[a-z]+-\d+`", text):  # no id of an item
+    if edit.problems and not re.search(r"`[a-z]+-\d+`", text):  # without any item's id
         shown = session.shown()
         of_shown = changes(
             shown.node,
@@ -391,11 +389,10 @@ def edited(session: HudSession[Any], text: str, *, actor: Actor = "user") -> tup
 
 
 def clashes_since(session: HudSession[Any], edit: Changes, since: int) -> tuple[Edit, ...]:
-    """Return the operations that change what somebody else has changed since a version.
+    """Return the operations whose items somebody else has changed since a version.
 
-    A new item clashes with nothing. The order of a section, and an item that is named by its text,
-    clash with every change of the section: what they come to depends on all of it. So does a
-    section's one value.
+    A new item has no conflicts. The order of a section, an item identified by its text, and a section's only
+    value conflict with every change of the section.
     """
     domain, after = session.domain, session.state()
     if session.version == since:
@@ -418,7 +415,7 @@ def _meant(domain: Domain[Any], change: Edit) -> SectionEvent:
 
 
 SECTION = ""
-"""What stands for a section as a whole, among the names of its items that have changed."""
+"""The name of a section as a whole, among its changed items."""
 
 
 def _is_clash(
@@ -438,7 +435,7 @@ def _is_clash(
 
 
 def _changed(section: type[HudSection], before: State, after: State) -> frozenset[str]:
-    """Which items are others now, by name, and the section as a whole; nothing if all is the same."""
+    """The names of the changed items, and the section as a whole; empty without changes."""
     was, now = getattr(before, section.field), getattr(after, section.field)
     if was is now or was == now:
         return frozenset()

@@ -23,61 +23,61 @@ VerbT = TypeVar("VerbT", bound=Verb)
 
 OF_ITEMS = (Add, Update, Mark, Remove, Reorder)
 OF_A_VALUE = (Set, Update, Clear)
-"""The kinds of verbs that an edit can come to."""
+"""The kinds of verbs in the operations of an edit."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Editable:
-    """A section that can be edited: how it is written, and what changes it."""
+    """An editable section: its forms, and the verbs that change it."""
 
     section: type[HudSection]
     verbs: Mapping[type[Verb], Verb]
-    """For each kind of verb the section's first one."""
+    """The section's first verb of each kind."""
 
     what: str
-    """What it has, in a word, as messages say it: "note"."""
+    """The noun for an item in messages: "note"."""
 
     several: str
-    """The same of many."""
+    """The noun's plural."""
 
     text: str
-    """The field that says what an item is; of a value, the first."""
+    """The field with an item's text; for a value, the first field."""
 
     fields: tuple[str, ...]
-    """The fields that its lines tell, whether an item is over not among them."""
+    """The fields in its lines, except the field for completed items."""
 
     forms: Mapping[Density, tuple[Form, ...]]
-    """How it is written, by density: an item in its list, a value under its heading."""
+    """Its forms by density: of an item in its list, or of a value under its heading."""
 
     lines: tuple[Form, ...]
-    """How it is written as a paragraph of its own, where the HUD is dense."""
+    """Its forms as a paragraph of its own, in a dense HUD."""
 
     @property
     def name(self) -> str:
-        """The section's name in the table of fixed texts, and the first part of its operations."""
+        """The section's name in the table of fixed texts, and the prefix of its operations."""
         return self.section.name
 
     @property
     def kind(self) -> Kind | None:
-        """The kind that tells its items apart; None for a section of one value."""
+        """The kind that identifies its items; None for a section of one value."""
         return self.section.kind
 
     @property
     def done(self) -> str | None:
-        """The yes/no field that says that an item is over."""
+        """The boolean field that marks an item as completed."""
         return None if self.kind is None else self.kind.done
 
     def is_open(self, item: Any) -> bool:
-        """Tell whether an item, or a value, still asks for something."""
+        """Return whether an item, or a value, is still open."""
         return self.kind is None or self.kind.is_open(item)
 
     def over(self, ctx: RenderContext) -> Over | None:
-        """Return what stands behind an item that is over, where its form does not say so."""
+        """Return the text after a completed item, unless its form shows the completion."""
         section: Any = self.section
         return None if self.kind is None or self.kind.end is None else section.over(ctx)
 
     def verb(self, kind: type[VerbT]) -> VerbT | None:
-        """Return the verb of that kind, if it has one."""
+        """Return the verb of a kind, if it has one."""
         return cast("VerbT | None", self.verbs.get(kind))
 
     def operation(self, verb: Verb) -> str:
@@ -91,21 +91,21 @@ class Editable:
         return f"{self.name}.{verb.name}"
 
     def arguments(self, verb: Verb) -> type[BaseModel]:
-        """Return the model of what an operation takes."""
+        """Return the model of an operation's arguments."""
         return _models(self.section)[verb.name]
 
     def takes(self, verb: Verb | None, field: str) -> bool:
-        """Tell whether an operation sets a field."""
+        """Return whether an operation sets a field."""
         return verb is not None and field in self.arguments(verb).model_fields
 
     def templates(self, ctx: RenderContext) -> str:
-        """Return how it is written, as messages say it."""
+        """Return its forms, as messages show them."""
         forms = self.forms[ctx.density]
         return " or ".join(dict.fromkeys(form.template(ctx).source for form in forms))
 
 
 def editable(section: Any) -> Editable | None:
-    """Return how a section is edited, or ``None`` if it cannot be.
+    """Return the forms and verbs of an editable section, or ``None`` for another one.
 
     >>> from hud_components import ActiveFiles, NotesSection
     >>> editable(NotesSection).fields, editable(ActiveFiles)
@@ -116,7 +116,7 @@ def editable(section: Any) -> Editable | None:
 
 @lru_cache(maxsize=256)
 def as_lines(section: Any) -> Editable | None:
-    """Return how a section is written and what changes it, whether its text can be edited or not."""
+    """Return the forms and verbs of a section, even if its text is not editable."""
     if not section.field:
         return None
     verbs = _verbs(section)
@@ -124,7 +124,7 @@ def as_lines(section: Any) -> Editable | None:
     if verbs.keys().isdisjoint(OF_A_VALUE if of_values else OF_ITEMS):
         return None
     if not of_values and not issubclass(section.value, PlainItem):
-        return None  # an operation could not name an item
+        return None  # an operation could not identify an item
     forms = {density: section.forms_at(density) for density in Density}
     lines = (*forms[Density.COMPACT], *forms[Density.MINIMAL])
     if section.kind is None:
@@ -134,7 +134,7 @@ def as_lines(section: Any) -> Editable | None:
     every = (*(form for each in forms.values() for form in each), *lines)
     told = {name for form in every for name in (*form.fields, *form.fixed)}
     if section.kind is not None and section.kind.end is not None:
-        told.add(section.kind.end.field)  # behind an item that is over
+        told.add(section.kind.end.field)  # after a completed item
     known = dict.fromkeys((text, *section.draft.model_fields, *section.value.model_fields))
     nouns = section.texts[f"{section.name}.noun"].split("|")
     return Editable(
@@ -150,21 +150,21 @@ def as_lines(section: Any) -> Editable | None:
 
 
 def read_only_reason(section: type[HudSection]) -> str:
-    """Return why a section's text cannot be edited."""
+    """Return the reason why a section's text is not editable."""
     if section.read_only_reason:
         return section.read_only_reason
     return "hosts report it" if section.host_reported else "no operation changes it"
 
 
 def lenient(form: Form) -> Form | None:
-    """Return the form as it reads values of the wrong type, too; None where that is no difference."""
+    """Return the form that also reads values of the wrong type; None if there is no difference."""
     if not form.patterns:
         return None
     return replace(form, patterns=tuple((name, ".+") for name, _ in form.patterns))
 
 
 def begins_with_words(form: Form, ctx: RenderContext) -> bool:
-    """Tell whether a line of that form begins with words that tell it from any other line."""
+    """Return whether lines of a form begin with words that identify them."""
     return not form.template(ctx).source.lstrip("*_~` ").startswith("{")
 
 
@@ -181,11 +181,11 @@ def _verbs(section: type[HudSection]) -> Mapping[type[Verb], Verb]:
     found: dict[type[Verb], Verb] = {}
     for kind in (*OF_ITEMS, *OF_A_VALUE):
         for verb in verbs_of(section):
-            # One with a function of its own does what that does.
+            # A section with its own function uses that.
             if isinstance(verb, kind) and verb.function is None:
                 found.setdefault(kind, verb)
     if section.kind is not None and section.kind.end and len(section.kind.end.values) > 1:
-        found.pop(Mark, None)  # a tick does not tell which choice ends an item
+        found.pop(Mark, None)  # a tick does not show which choice ends an item
     return MappingProxyType(found)
 
 
@@ -208,10 +208,10 @@ def _models(section: Any) -> Mapping[str, type[BaseModel]]:
 
 
 class EditError(UjsxError, ValueError):
-    """A text that is not an edited HUD, or changes that still have problems."""
+    """A text that is not an edited HUD, or changes with unresolved problems."""
 
 
-# The editable places of a HUD: its lists and its values, each with what it shows.
+# The editable places of a HUD: its lists and its values, each with its content.
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,22 +219,22 @@ class KnownItem:
     """An item that a HUD shows."""
 
     number: int
-    """Its place among all items of its section."""
+    """Its index among all items of its section."""
 
     full: Mapping[str, str]
-    """What it says where nothing is cut, by field."""
+    """Its full texts, by field."""
 
 
 @dataclass(frozen=True)
 class EditableSection:
-    """A section that can be edited, in its place."""
+    """An editable section in its place."""
 
     kind: Editable
     ctx: RenderContext
     """The context in which it shows its items."""
 
     section: Any = None
-    """The section; None where the HUD does not have it, but could."""
+    """The section; None if the HUD could have it, but does not."""
 
     @property
     def title(self) -> str:
@@ -243,12 +243,12 @@ class EditableSection:
 
     @property
     def heading(self) -> tuple[int, str]:
-        """Its heading, with the depth of that."""
+        """Its heading, including its depth."""
         return min(self.ctx.depth + 1, MAX_HEADING_DEPTH), self.title
 
     @property
     def unlisted(self) -> int:
-        """The number of items that the section only counts."""
+        """The number of items that the section counts without listing."""
         return getattr(self.section, "unlisted", 0)
 
     @property
@@ -260,14 +260,14 @@ class EditableSection:
 
     @cached_property
     def value(self) -> Any:
-        """The value of a section of one value; None where there is none."""
+        """The value of a section of one value; None for none."""
         if self.section is None or self.kind.kind is not None:
             return None
         return self.section.given(self.ctx)
 
     @cached_property
     def full(self) -> Mapping[str, str]:
-        """The texts of the value where nothing is cut, by field."""
+        """The full texts of the value, by field."""
         return self._of_value(self._in_full)
 
     @cached_property
@@ -282,17 +282,17 @@ class EditableSection:
 
     @cached_property
     def items(self) -> tuple[Any, ...]:
-        """All items that the section has: those that it can show in their order, then the others."""
+        """All items of the section: those that it can show in order, then the others."""
         return tuple(self._given[n] for n in self._order)
 
     @property
     def listed(self) -> int:
-        """The number of items that the section can show, where there is room."""
+        """The number of items that the section can show, given enough room."""
         return len(self._listed)
 
     @cached_property
     def shown(self) -> list[KnownItem]:
-        """The items that the text has, in its order."""
+        """The items in the text, in order."""
         cut = self._numbered(self.ctx)
         if len(cut) == 1 and "id" not in cut[0]:  # a line of its own has no room for an id
             is_open = self.section.kind.is_open
@@ -302,7 +302,7 @@ class EditableSection:
         return [KnownItem(place[int(one["id"])], said[one["id"]]) for one in cut]
 
     def tells(self, item: Any, field: str) -> bool:
-        """Tell whether the section tells a field of an item, or of a value, in its line."""
+        """Return whether the section shows a field of an item, or of a value, in its line."""
         value = item if self.kind.kind is None else (item,)
         section = self.section.model_copy(update={self.section.prop: value})
         ctx = self.ctx.with_density(self.ctx.density, None)
@@ -329,16 +329,16 @@ class EditableSection:
         return self.ctx.with_density(Density.FULL, None)
 
     def _numbered(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        """What the section tells of its items, with their numbers in place of their ids."""
+        """The shown fields of the items, with numbers instead of ids."""
         if not self._given:
             return ()
-        # Numbers in place of ids tell which item is which once the section is cut.
+        # Numbers instead of ids identify the items once the section is cut.
         items = tuple(item.model_copy(update={"id": f"{n}"}) for n, item in enumerate(self._given))
         numbered = self.section.model_copy(update={self.section.prop: items, "show_ids": True})
         return _said(numbered, ctx)
 
     def _texts(self, said: Mapping[str, Any]) -> Mapping[str, str]:
-        """What is told of an item, or a value, as its line has it."""
+        """The shown texts of an item, or a value, as in its line."""
         return {
             name: as_text(said[name])
             for name in self.kind.fields
@@ -347,9 +347,9 @@ class EditableSection:
 
 
 def _said(section: HudSection, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-    """The fields that a section tells, of each item that it shows, or of its value."""
+    """The fields that a section shows, for each shown item, or for its value."""
     shown = section.as_shown_in(ctx)
-    if shown is None:  # nothing, or what has a field that is required, and not told
+    if shown is None:  # nothing, or a value whose required field is not shown
         return section.said_in(ctx)
     told: Any = getattr(shown, shown.prop)
     models: Sequence[Any] = (told,) if section.kind is None else told
@@ -357,14 +357,14 @@ def _said(section: HudSection, ctx: RenderContext) -> Sequence[Mapping[str, Any]
 
 
 def pieces_of(hud: Child, ctx: RenderContext) -> list[Piece]:
-    """Return what a HUD consists of."""
+    """Return the pieces of a HUD."""
     return [piece for piece in Renderer(context=ctx).pieces(hud) if not piece.is_hidden]
 
 
 def spots(
     pieces: Sequence[Piece], sections: Iterable[type[HudSection]], ctx: RenderContext
 ) -> list[EditableSection]:
-    """Return the sections of a HUD that can be edited, and behind them those that it could have.
+    """Return the editable sections of a HUD, and then those that it could have.
 
     :param sections: all sections that it could have.
     """
@@ -386,12 +386,12 @@ def spots(
     ]
 
 
-# The result of an edit: operations, and what cannot be decided.
+# The result of an edit: operations, and undecided parts.
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One operation of the tool ``hud`` that an edit stands for.
+    """One operation of the tool ``hud`` in an edit.
 
     >>> print(Edit("notes.remove", {"id": "n-2"}, 7))
     notes.remove id='n-2'
@@ -401,10 +401,10 @@ class Edit:
     """Its name, such as "notes.update"."""
 
     arguments: Mapping[str, object]
-    """Its arguments. An item is named by its id; one that has none yet, by its exact text."""
+    """Its arguments. An item is identified by its id; without one, by its exact text."""
 
     line: int
-    """The line of the edited text that it comes from, counted from 1."""
+    """Its line in the edited text, from 1."""
 
     def __str__(self) -> str:
         given = (f"{name}={value!r}" for name, value in self.arguments.items())
@@ -413,26 +413,26 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class EditProblem:
-    """Something in an edited text that is no operation, or could be several.
+    """A part of an edited text that is not an operation, or could be several.
 
     >>> print(EditProblem("there is no `n-9`", 7, 1, "Notes", "id"))
     line 7, column 1: Notes, id: there is no `n-9`
     """
 
     message: str
-    """What it is, and what to do."""
+    """The problem, and the remedy."""
 
     line: int
-    """The line of the edited text, counted from 1; of what is missing, where it is missed."""
+    """The line of the edited text, from 1; for a missing part, its former place."""
 
     column: int
-    """The column in that line, counted from 1."""
+    """The column in that line, from 1."""
 
     section: str
-    """The title of the section, or the component's name where a line has no title."""
+    """The title of the section, or the component's name for a line without a title."""
 
     field: str | None = None
-    """The field of the item that it is about; None when it is about more."""
+    """The field of the item; None if it concerns more than one."""
 
     def __str__(self) -> str:
         place = self.section if self.field is None else f"{self.section}, {self.field}"
@@ -444,11 +444,12 @@ class Changes:
     """The result of editing a HUD."""
 
     operations: tuple[Edit, ...] = ()
-    """What to do, in this order."""
+    """The operations, in order."""
 
     problems: tuple[EditProblem, ...] = ()
-    """What cannot be decided, in the order of the text. Nothing should be done until it is empty:
-    an operation may be there because of what could not be read."""
+    """The problems, in text order. Do not apply any operation while there are some: it may result from an
+    unreadable part.
+    """
 
     def data(self) -> dict[str, Any]:
         """Return both as JSON data.

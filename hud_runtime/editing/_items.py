@@ -1,4 +1,4 @@
-"""An edit of a list: items added, changed, done, moved."""
+"""An edit of a list: items added, changed, completed, moved."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from hud_runtime.editing._editable import (
 from hud_runtime.editing._page import FoundSection, Row, SourcePlace
 from ujsx.errors import complaint, did_you_mean, is_raised, listed, shown
 
-# The arguments of an operation, checked as a call of it would be: what does not fit is a problem.
+# The arguments of an operation, validated as in a call of it: invalid ones are problems.
 
 
 def called(
     kind: Editable, verb: Verb, arguments: Mapping[str, object], place: SourcePlace, title: str
 ) -> Edit | list[EditProblem]:
-    """Return the call of an operation, or why its arguments do not fit.
+    """Return the call of an operation, or the problems of its arguments.
 
-    :param title: that of the section, for problems.
+    :param title: the section's title, for problems.
     """
     try:
         valid = kind.arguments(verb).model_validate(arguments)
@@ -47,7 +47,7 @@ def called(
 def checked(
     kind: Editable, verb: Verb, values: Mapping[str, object], place: SourcePlace, title: str
 ) -> list[EditProblem]:
-    """Return why there can be no item, or value, of these fields; nothing if there can."""
+    """Return the problems of an item, or a value, with these fields; empty if it is valid."""
     try:
         kind.section.value.model_validate(values)
     except ValidationError as error:
@@ -58,7 +58,7 @@ def checked(
 def taken(
     kind: Editable, verb: Verb, row: Row, place: SourcePlace, title: str
 ) -> dict[str, object] | list[EditProblem]:
-    """Return what a row tells that an operation takes, or what it tells that nobody can say."""
+    """Return the operation's arguments from a row, or the problems of fields that cannot be set."""
     said: dict[str, object] = {}
     problems: list[EditProblem] = []
     for name, value in row.said.items():
@@ -79,9 +79,9 @@ def taken(
 
 
 def merged(row: Row, name: str, old: object) -> object:
-    """Return what a row says of a field, where its value was another one.
+    """Return a row's value of a field, given its old value.
 
-    :raises ValueError: where it says too little, with the reason.
+    :raises ValueError: with the reason, if the row's value is incomplete.
     """
     look, value = row.form.looks.get(name), row.said[name]
     if look is not None and look.merge is not None and is_set(value) and name in row.values:
@@ -116,23 +116,23 @@ def _message(error: ErrorDetails, operation: str) -> str:
 
 
 def _sent(valid: BaseModel) -> dict[str, Any]:
-    """The arguments that were given, as a call of the tool has them: dates are texts there."""
+    """The given arguments in the form of a tool call: dates are texts there."""
     return {
         name: value if isinstance(value, tuple) else to_jsonable_python(value)
         for name, value in valid.model_dump(exclude_unset=True).items()
     }
 
 
-# The changes that an edit makes to an item or a value: field by field, as texts.
+# The changes of an edit to an item or a value: field by field, as texts.
 
 
 class ItemEdit:
-    """An item before and after an edit: what changed of it, and what must not.
+    """An item before and after an edit: its changes, and those that are not allowed.
 
-    :param before: as the text had it.
-    :param after: as the text has it.
-    :param full: what it says where nothing is cut.
-    :param verb: what changes it; None where nothing does.
+    :param before: its fields in the text before.
+    :param after: its fields in the text now.
+    :param full: its full fields.
+    :param verb: the verb that changes it; None for none.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class ItemEdit:
         verb: Verb | None,
     ) -> None:
         self.changed: dict[str, object] = {}
-        """The fields with their new values, as they were written."""
+        """The changed fields with their new values, as written."""
 
         self.problems: list[EditProblem] = []
         self._spot = spot
@@ -166,7 +166,7 @@ class ItemEdit:
                 self._change(name)
 
     def _wrong(self, field: str, was: str | None, *, is_cut: bool, verb: Verb | None) -> str | None:
-        """Why a field cannot be changed, if it cannot."""
+        """The reason why a field cannot be changed, if any."""
         kind = self._spot.kind
         if not kind.takes(verb, field):
             return "an edit cannot set it; put it back as it was"
@@ -184,7 +184,7 @@ class ItemEdit:
         return None
 
     def _is_cut(self, field: str) -> bool:
-        """Tell whether the line did not have all that it has of the field's value."""
+        """Return whether the line had only a part of the field's value."""
         written = self._before.form.text_of(field, getattr(self._item, field))
         return self._before.values[field] != line(written)
 
@@ -195,7 +195,7 @@ class ItemEdit:
             self._problem(f"{error}; put it back as it was, or change it by a call", field)
 
     def _take_away(self, field: str) -> None:
-        """Set a field that is not written any more to its default, if that is not written either."""
+        """Reset a removed field to its default, unless that is written, too."""
         info = self._spot.kind.section.value.model_fields[field]
         usual = info.get_default(call_default_factory=True)
         if not info.is_required():
@@ -209,41 +209,44 @@ class ItemEdit:
         self.problems.append(self._after.place.problem(message, self._spot.title, field))
 
 
-# The match between the items of an edited text and those of the state: by id, by text, or by a similar text.
+# The matching of the items of an edited text with those of the state: by id, by text, or by a
+# similar text.
 #
-# What could be either of two is not guessed.
+# Ambiguous matches are not guessed.
 
 NEAR = 0.6
-"""How alike two texts are at least for one to be the other, edited: the share of characters that
-stand in both in the same order (``difflib``'s ratio, and the cut-off that its documentation calls a
-close match)."""
+"""The minimum similarity of two texts for one to be the edited other: the share of characters common to
+both in the same order (``difflib``'s ratio, and the cut-off that its documentation calls a close match).
+"""
 
 LEAD = 0.1
-"""By how much the best match must be nearer than the next one. Ours: between notes that are
-variations of one sentence the ratios differ by less."""
+"""The minimum lead of the best match over the next one. Ours: the ratios of notes that vary one sentence
+differ by less.
+"""
 
 
 COMPARED = 2_500
-"""How many pairs of texts are compared at most: each costs about 0.2 ms. Where 50 texts have gone and 50
-others come, it is another list, and what is which is not looked for."""
+"""Maximum pairs of texts that are compared: each costs about 0.2 ms. If 50 texts were replaced with 50
+others, it is another list, and items are not matched.
+"""
 
 
 @dataclass(slots=True)
 class Matches:
-    """Pairs of places in two lists of texts, and what has no pair."""
+    """Pairs of indexes in two lists of texts, and the indexes without a pair."""
 
     pairs: dict[int, int] = field(default_factory=dict[int, int])
-    """The place in the old list, by the place in the new one."""
+    """The old indexes, by the new ones."""
 
     unclear: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
-    """New places that could be any of several old ones."""
+    """New indexes with several possible old ones."""
 
     vague: set[int] = field(default_factory=set[int])
-    """Old places of which it is not clear whether they are still there."""
+    """Old indexes of texts that may or may not remain."""
 
 
 def match(old: Sequence[str], new: Sequence[str]) -> Matches:
-    """Return which of the new texts is which of the old ones.
+    """Return the matches of the new texts with the old ones.
 
     >>> match(["Use JWT", "Port 8080"], ["Port 8081", "Use JWT", "Ask Ada"]).pairs
     {1: 0, 0: 1}
@@ -266,13 +269,13 @@ def _equal(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
     for text, there in places.items():
         now = wanted.get(text, [])
         matches.pairs.update(zip(now, there, strict=False))
-        if now and len(now) < len(there):  # one of several that read the same is gone
+        if now and len(now) < len(there):  # one of several equal texts is gone
             matches.vague.update(there[len(now) :])
             matches.unclear[now[-1]] = tuple(there)
 
 
 def _near(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
-    """Pair what is left, the clearest first: a pair that is made may make others clear."""
+    """Pair the rest, the clearest first: each pair may make others clear."""
     gone = [place for place in range(len(old)) if place not in {*matches.pairs.values()}]
     gone = [place for place in gone if place not in matches.vague]
     fresh = [place for place in range(len(new)) if place not in matches.pairs]
@@ -283,7 +286,7 @@ def _near(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
     nearness: dict[tuple[int, int], float] = {}
     matcher = SequenceMatcher(autojunk=False)
     for other in gone:
-        matcher.set_seq2(old[other])  # which the matcher prepares, to compare many with
+        matcher.set_seq2(old[other])  # the matcher preprocesses it for many comparisons
         for one in fresh:
             matcher.set_seq1(new[one])
             if (ratio := _ratio(matcher)) >= NEAR:
@@ -312,32 +315,32 @@ def _is_clear(pair: tuple[int, int], nearness: dict[tuple[int, int], float]) -> 
 
 
 def _ratio(matcher: SequenceMatcher[str]) -> float:
-    # Upper bounds that cost less, as difflib's documentation advises.
+    # Cheaper upper bounds, as difflib's documentation advises.
     if matcher.real_quick_ratio() < NEAR or matcher.quick_ratio() < NEAR:
         return 0.0
     return matcher.ratio()
 
 
-# The pairs of rows and items in an edited list: kept, new, and gone.
+# The pairs of rows and items in an edited list: kept, new, and removed.
 
 NAMED = 3
-"""How many items a problem names that a row could be."""
+"""Maximum items that a problem names as possible matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Old:
-    """An item before the edit: as recorded, and as the text had it."""
+    """An item before the edit: as recorded, and as in the text."""
 
     known: KnownItem
     row: Row
 
 
 class Pairs:
-    """The rows of an edited list, and the items that they are.
+    """The rows of an edited list, and their items.
 
-    :param before: what the text had.
-    :param after: what it has.
-    :param elsewhere: by id, the title of the other section that shows it.
+    :param before: the section in the text before.
+    :param after: the section in the text now.
+    :param elsewhere: the titles of other sections, by the ids that they show.
     """
 
     def __init__(
@@ -348,10 +351,10 @@ class Pairs:
         self.old = _old(before)
         self.rows: Sequence[Row] = after.rows
         self.old_of: dict[int, Old] = {}
-        """The item before the edit, by the number of its row."""
+        """The item before the edit, by its row's number."""
 
         self.new: list[int] = []
-        """The numbers of the rows that are new."""
+        """The numbers of the new rows."""
 
         self.gone: list[Old] = []
         self.problems: list[EditProblem] = []
@@ -361,14 +364,14 @@ class Pairs:
         left = [old for old in self.old if old.known.number not in found]
         vague = self._pair_texts(left)
         self.row_of = {old.known.number: self.rows[row] for row, old in self.old_of.items()}
-        """The row that an item has after the edit, by the item's number."""
-        # What could not be read, or has a wrong id, may be what is missing.
+        """The row of each item after the edit, by the item's number."""
+        # An unreadable row, or one with a wrong id, may be the missing item.
         if not after.unreadable and not self.problems:
             there = {old.known.number for old in self.old_of.values()} | vague
             self.gone = [old for old in left if old.known.number not in there]
 
     def _pair_ids(self) -> None:
-        """Pair the rows that show an id; where a state has one twice, in its order."""
+        """Pair the rows with an id; duplicate ids of a state are paired in order."""
         by_id: dict[str, list[Old]] = defaultdict(list)
         for old in self.old:
             if old.row.id:
@@ -402,11 +405,11 @@ class Pairs:
         )
 
     def _pair_texts(self, left: list[Old]) -> set[int]:
-        """Pair the rows that show no id; return the numbers of items that may be there or not."""
+        """Pair the rows without an id; return the numbers of items that may remain."""
         rows = [number for number, row in enumerate(self.rows) if not row.id]
         rows = [number for number in rows if not self._is_bare_id(self.rows[number])]
         texts = [self.rows[number].text for number in rows]
-        # An item that showed its id is found by its very text if the id is gone, not by a near one.
+        # An item that has lost its id is matched by its exact text, not by a similar one.
         left = [old for old in left if not old.row.id or old.row.text in texts]
         found = match([old.row.text for old in left], texts)
         for at, number in enumerate(rows):
@@ -426,7 +429,7 @@ class Pairs:
         return {left[n].known.number for n in found.vague}
 
     def _is_bare_id(self, row: Row) -> bool:
-        """Tell whether only the id is left of an item, which then reads like a new one."""
+        """Return whether only an item's id is left, which then looks like a new item."""
         known = {f"`{old.row.id}`" for old in self.old if old.row.id}
         is_bare = row.text in known
         if is_bare:
@@ -452,10 +455,10 @@ def _old(before: FoundSection) -> list[Old]:
 
 
 class ListEdit:
-    """Collects the operations that an edit of a list comes to, and its problems.
+    """Collects the operations of an edit of a list, and its problems.
 
-    :param pairs: which row is which item.
-    :param place: where the list is.
+    :param pairs: the pairs of rows and items.
+    :param place: the place of the list.
     """
 
     def __init__(self, pairs: Pairs, place: SourcePlace) -> None:
@@ -496,7 +499,7 @@ class ListEdit:
             self.change(mark, {"id": name}, row.place)
 
     def _reworded(self, old: Old, row: Row, item: Any) -> Mapping[str, object]:
-        """What an update says of an item that reads anew."""
+        """The arguments of an update for a reworded item."""
         if row.values == old.row.values and row.fixed == old.row.fixed:
             return {}
         full, update = old.known.full, self.kind.verb(Update)
@@ -505,7 +508,7 @@ class ListEdit:
         return found.changed
 
     def _over_or_open(self, old: Old, row: Row) -> Mapping[str, object]:
-        """What an update says of an item that is over now, or open again."""
+        """The arguments of an update for an item that is now completed, or reopened."""
         done = self.kind.done
         if done is None or row.is_done == old.row.is_done:
             return {}
@@ -527,7 +530,7 @@ class ListEdit:
         valid = self.kind.arguments(update).model_validate(edit.arguments)
         said = {field: getattr(valid, field) for field in changed}
         new = {field: value for field, value in said.items() if value != getattr(item, field)}
-        if not new:  # the same value, written in another way
+        if not new:  # the same value in another form
             return
         wrong = checked(self.kind, update, {**dict(item), **new}, row.place, self._title)
         self.problems += wrong
@@ -584,7 +587,7 @@ class ListEdit:
                 self.change(mark, {"id": name}, row.place)
 
     def _same(self, said: Mapping[str, str]) -> str | None:
-        """Say which item will say all that a new one says, if any will."""
+        """Return the item that will have the same text as a new one, if any."""
         for name, values in self._open[said.get(self._text, "")]:
             if all(values.get(field) == value for field, value in said.items()):
                 return name
@@ -592,7 +595,7 @@ class ListEdit:
 
     @cached_property
     def _open(self) -> defaultdict[str, list[tuple[str, Mapping[str, str]]]]:
-        """What is open when new items are recorded, by its text: how to call it, and what it says."""
+        """The open items when new ones are recorded, by text: the name and the fields of each."""
         gone = {old.known.number for old in self.pairs.gone}
         found: defaultdict[str, list[tuple[str, Mapping[str, str]]]] = defaultdict(list)
         for number, item in enumerate(self.items):
@@ -608,10 +611,10 @@ class ListEdit:
     # --- Names and results ---
 
     def name(self, number: int, place: SourcePlace, text: object = None) -> str:
-        """Return what the operations call an item: its id, or else its text.
+        """Return an item's name in operations: its id, or else its text.
 
-        :param number: the item's place among all.
-        :param text: its text by then, where that was changed.
+        :param number: the item's index among all.
+        :param text: its text by then, if that was changed.
         """
         item = self.items[number]
         if item.id:
@@ -626,7 +629,7 @@ class ListEdit:
         return name
 
     def name_of_new(self, row: Row) -> str | None:
-        """Return what operations call an item that has no id yet, or tell why nothing can."""
+        """Return a name in operations for an item without an id, or report that there is none."""
         text = row.told.get(self._text, "").strip()
         if text and not self._is_taken(text, row=row):
             return text
@@ -639,14 +642,14 @@ class ListEdit:
         return None
 
     def _is_taken(self, name: str, *, row: Row | None, item: Any = None) -> bool:
-        """Tell whether a name may mean something else than an item, before the edit or after it."""
+        """Return whether a name may be another item's, before the edit or after it."""
         own = () if item is None else self._names_of(item)
         rows = () if row is None else (row.told.get(self._text, "").strip(),)
         return self._names[name] > (*own, *rows).count(name)
 
     @cached_property
     def _names(self) -> Counter[str]:
-        """How many items and rows may be meant by a name."""
+        """The number of items and rows with each name."""
         items = [name for item in self.items for name in self._names_of(item)]
         return Counter([*items, *(row.told.get(self._text, "").strip() for row in self.pairs.rows)])
 
@@ -661,9 +664,9 @@ class ListEdit:
         *,
         is_whole: bool = False,
     ) -> bool:
-        """Collect an operation, unless its arguments do not fit.
+        """Collect an operation, unless its arguments are invalid.
 
-        :param is_whole: whether they make an item, which then has to be one.
+        :param is_whole: whether they make a whole item, which must then be valid.
         """
         edit = called(self.kind, verb, arguments, place, self._title)
         if not isinstance(edit, Edit):
@@ -677,7 +680,7 @@ class ListEdit:
         return True
 
     def problem(self, message: str, place: SourcePlace, field: str | None) -> None:
-        """Collect what cannot be decided."""
+        """Collect a problem."""
         self.problems.append(place.problem(message, self._title, field))
 
 
@@ -685,14 +688,14 @@ def _texts(values: Mapping[str, Any]) -> Mapping[str, str]:
     return {field: as_text(value) if is_set(value) else "" for field, value in values.items()}
 
 
-# The order of items: where a verb changes it they move, all others stand as they were recorded.
+# The order of items: with a verb for the order they move, otherwise they keep the recorded order.
 
 Ref: TypeAlias = int | str
 """An item: its number before the edit, or the name of a new one."""
 
 
 def compare_order(edit: ListEdit) -> None:
-    """Collect what an edit does to the order of a list."""
+    """Collect the changes of an edit to the order of a list."""
     verb = edit.kind.verb(Reorder)
     if verb is None:
         _refuse_moves(edit)
@@ -714,7 +717,7 @@ def _refuse_moves(edit: ListEdit) -> None:
 
 
 def _reorder(edit: ListEdit, verb: Reorder) -> None:
-    """Say the new order, as briefly as can be: the items that are not named keep their order."""
+    """Collect the shortest operation for the new order: items that it does not name keep their order."""
     if edit.problems or not edit.pairs.rows:
         return
     if not _is_a_run(edit):
@@ -740,13 +743,13 @@ _UNTOLD = "so their order is unknown; edit a HUD with all of them"
 
 
 def _is_a_run(edit: ListEdit) -> bool:
-    """Tell whether nothing is left out between the items that were shown."""
+    """Return whether no item between the shown ones was omitted."""
     shown = [old.known.number for old in edit.pairs.old]
     return not shown or len(shown) == max(shown) + 1 - min(shown)
 
 
 def _is_moved(edit: ListEdit) -> bool:
-    """Tell whether items stand in another order than before, or new ones before old ones."""
+    """Return whether items were reordered, or new ones precede old ones."""
     pairs = edit.pairs
     numbers = [old.known.number for _, old in sorted(pairs.old_of.items())]
     last = max(pairs.old_of, default=-1)
@@ -754,9 +757,9 @@ def _is_moved(edit: ListEdit) -> bool:
 
 
 def _wanted(edit: ListEdit) -> list[Ref] | None:
-    """All items in their new order: what is not shown stays before and behind what is.
+    """All items in their new order: omitted ones stay before and after the shown ones.
 
-    None where nothing can be said of an order.
+    None if the order cannot be determined.
     """
     pairs, count = edit.pairs, edit.pairs.spot.listed
     shown = [old.known.number for old in pairs.old]
@@ -778,7 +781,7 @@ def _wanted(edit: ListEdit) -> list[Ref] | None:
 
 
 def _named_first(wanted: list[Ref], natural: list[Ref]) -> list[Ref]:
-    """The shortest beginning that, once named, leaves the others in the order that is wanted."""
+    """The shortest prefix that, once named, leaves the others in the wanted order."""
     place = {ref: number for number, ref in enumerate(natural)}
     count = len(wanted)
     while count and (count == len(wanted) or place[wanted[count - 1]] <= place[wanted[count]]):

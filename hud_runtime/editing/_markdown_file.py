@@ -1,4 +1,4 @@
-"""Markdown files of a person's own: adopted, and written back into."""
+"""A person's own Markdown files: read into sessions, and updated from them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
         "blockers": "blockers|blocked|blocked by|impediments",
     }
 )
-"""Headings that files have for sections, by the section's name: words in lower case, without apostrophes."""
+"""The headings of files for sections, by the section's name: words in lower case, without apostrophes."""
 
 _MARK = re.compile(r'\A<!-- ujsx: HUD of (?P<session>"[^\n]*") -->\Z')
 _END = "<!-- ujsx: end -->"
@@ -57,7 +57,7 @@ _CONTEXT = RenderContext()
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An item, or a value, that a file has."""
+    """An item, or a value, in a file."""
 
     kind: Editable
     row: Row
@@ -68,19 +68,19 @@ class Entry:
     """The list, or the document's root."""
 
     under: str
-    """The words of the headings between the section's and the entry."""
+    """The words of the headings between the section's heading and the entry."""
 
     part: str | None
     """The session between whose marks it is, if any."""
 
     @property
     def bare(self) -> str:
-        """The text of the line alone, as the section's field of that name has it."""
+        """The text of the line alone, as the section's text field has it."""
         return self.row.told.get(self.kind.text, "").strip()
 
     @property
     def text(self) -> str:
-        """The text of the line, behind the words of the headings above it."""
+        """The text of the line, after the words of the headings above it."""
         return f"{self.under}{self.bare}"
 
     @property
@@ -90,7 +90,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A block that is no part of a section: it stays as it is."""
+    """A block outside of any section, which stays unchanged."""
 
     line: int
     text: str
@@ -117,11 +117,11 @@ class MarkedPart:
 
 
 class MarkdownFile:
-    r"""A Markdown file taken apart.
+    r"""A parsed Markdown file.
 
-    :param domain: whose sections it is read for.
-    :param name: the file's name, which says what it holds where its headings do not, as in ``notes.md``.
-    :raises EditError: for marks of a HUD without their ends.
+    :param domain: the domain of its sections.
+    :param name: the file's name, which names its content if no heading does, as in ``notes.md``.
+    :raises EditError: for a HUD's mark without its end.
 
     >>> from hud_components import CODING
     >>> file = MarkdownFile("# Shop\n\n## Rules\n\n- Never push to main.\n\n## Build\n\nRun make.\n", CODING)
@@ -134,8 +134,9 @@ class MarkdownFile:
         self.entries: list[Entry] = []
         self.left: list[Left] = []
         self.places: dict[tuple[str, str], SectionPlace] = {}
-        """By a section's name, and the words of the headings below its own that precede their lines: where these are in the
-        file first, outside the marks of HUDs."""
+        """The first places outside of HUDs' marks, by a section's name, and the words of the headings
+        below its own that precede their lines.
+        """
         self.parts: dict[str, MarkedPart] = {}
         """The parts between the marks of HUDs, by the session's id."""
         self._kinds = kinds_by_heading(domain)
@@ -203,7 +204,7 @@ class MarkdownFile:
             self._place = place if place.last is heading else None
 
     def _take_entry(self, kind: Editable | None, node: Any, parent: Any) -> None:
-        """Take in an item, or leave it; a task in a list is a step wherever it is."""
+        """Add an item, or leave it; a task in a list is a step anywhere."""
         if kind is None and isinstance(node, mdast.ListItem) and node.checked is not None:
             kind = self._kinds.get("steps")
         row = None if kind is None else _row(node, kind)
@@ -224,7 +225,7 @@ class MarkdownFile:
         self.left.append(Left(_line(block), " ".join(to_string(block).split())[:60]))
 
     def _named(self, title: str) -> Editable | None:
-        """Return the section that a heading names, if any: as a whole, or before a colon, a dash or a bracket."""
+        """Return the section of a heading, if any: as a whole, or before a colon, a dash or a bracket."""
         before = _BEFORE_SIGN.match(title)
         for each in (title, before[1] if before else ""):
             if found := self._kinds.get(_phrase(each)):
@@ -233,9 +234,9 @@ class MarkdownFile:
 
 
 def kinds_by_heading(domain: Domain[Any]) -> Mapping[str, Editable]:
-    """Return the sections that a file's lines can be recorded in, by what headings call them.
+    """Return the sections in which a file's lines can be recorded, by their headings.
 
-    Such a section has a verb that adds an item, or sets the value, by its text alone.
+    Such a section has a verb that adds an item, or sets the value, with only a text.
     """
     kinds = [
         kind
@@ -250,12 +251,12 @@ def kinds_by_heading(domain: Domain[Any]) -> Mapping[str, Editable]:
     found: dict[str, Editable] = {}
     for name, kind in (*own, *usual):
         found.setdefault(_phrase(name), kind)
-    found.pop("", None)  # what has no words names nothing
+    found.pop("", None)  # no words, no name
     return found
 
 
 def headings_of(domain: Domain[Any]) -> list[str]:
-    """Return the titles of the sections that a file's lines can be recorded in.
+    """Return the titles of the sections in which a file's lines can be recorded.
 
     >>> from hud_components import CODING
     >>> headings_of(CODING)[:2]
@@ -266,7 +267,7 @@ def headings_of(domain: Domain[Any]) -> list[str]:
 
 
 def adding(kind: Editable) -> Add | Set | None:
-    """Return the verb that makes an item of a section of its text, or its value."""
+    """Return the verb that adds an item of a section, or sets its value, with only a text."""
     verb = kind.verb(Set) if kind.kind is None else kind.verb(Add)
     if verb is None:
         return None
@@ -276,7 +277,7 @@ def adding(kind: Editable) -> Add | Set | None:
 
 
 def fields_said(entry: Entry) -> Mapping[str, object]:
-    """Return what an entry says that the verb takes; its text alone where it says something else besides."""
+    """Return an entry's fields that the verb takes; only its text if it has other fields."""
     kind, row = entry.kind, entry.row
     verb = adding(kind)
     assert verb is not None
@@ -289,7 +290,7 @@ def fields_said(entry: Entry) -> Mapping[str, object]:
 
 
 def marks(session: str) -> tuple[str, str]:
-    """Return what stands before a session's HUD in a file, and after it."""
+    """Return the marks before and after a session's HUD in a file."""
     name = json.dumps(session).replace(">", "\\u003e")
     return f"<!-- ujsx: HUD of {name} -->", _END
 
@@ -308,7 +309,7 @@ def _own_names(kind: Editable) -> Iterator[str]:
 
 
 def _phrase(title: str) -> str:
-    """Return a heading's words: in lower case, and without numbers before them, signs and apostrophes.
+    """Return a heading's words: in lower case, without leading numbers, signs and apostrophes.
 
     >>> _phrase("3. Do's & don'ts 🚫")
     'dos and donts'
@@ -318,7 +319,7 @@ def _phrase(title: str) -> str:
 
 
 def _row(node: Any, kind: Editable) -> Row | None:
-    """Return what an item of a list, or a paragraph, tells of a section."""
+    """Return the row of a list's item, or of a paragraph, in a section's forms."""
     ctx = kind.section.with_texts(_CONTEXT)
     for each in (node, _flat(node)):
         if each is None:
@@ -338,7 +339,7 @@ def _row(node: Any, kind: Editable) -> Row | None:
 
 
 def _flat(node: Any) -> Any:
-    """Return an item, or a paragraph, with the text that a reader sees in it; None for other blocks in it."""
+    """Return an item, or a paragraph, with its visible text; None if it contains other blocks."""
     text = _text(node)
     if not text:
         return None
@@ -349,7 +350,7 @@ def _flat(node: Any) -> Any:
 
 
 def _text(block: Any) -> str | None:
-    """Return a block's text in one line: items that an item holds follow it, parted by semicolons."""
+    """Return a block's text in one line, then that of nested items, separated by semicolons."""
     if isinstance(block, mdast.Paragraph):
         return " ".join(_inline(block.children).split())
     if not isinstance(block, mdast.List | mdast.ListItem):
@@ -370,7 +371,7 @@ def _inline(nodes: Sequence[Any]) -> str:
 
 
 def _shown(node: Any) -> str:
-    """Return what a reader sees of a node in a line, and where a link leads."""
+    """Return a node's visible text in a line, and the target of a link."""
     if isinstance(node, mdast.InlineCode):
         [typed] = plain((node,))
         return str(typed.value)
@@ -388,15 +389,16 @@ def _line(block: Any) -> int:
     return SourcePlace.of(block).line
 
 
-# A session and a Markdown file kept alike: what a file says is recorded, and what the session says is written into it.
+# Synchronization of a session and a Markdown file: a file's lines are recorded, and the session's
+# items are written into it.
 #
-# A line of the file is the session's if it has the text of one of its items, or a text that the item once had. So a line whose
-# item has changed is changed, one whose item is gone is removed, and one that the session never knew is left. A line that was
-# edited in the file is the nearest of the items that no line has. Sections that have a heading in the file are written there;
-# the others between two marks.
+# A line belongs to the session if it has the current or a former text of one of its items. If that
+# item has changed, the line is changed; if it is gone, the line is removed. Lines that the session
+# never had stay. An edited line is matched with the most similar item without a line. Sections with
+# a heading in the file are written there; the others between two marks.
 
 Texts = Mapping[str, Mapping[str, str]]
-"""By a section's name, the names of its items by each text that they have or had; "" for a value."""
+"""By a section's name: its items' names, by each of their current and former texts; "" for a value."""
 
 _INSIDE = RenderContext().deeper()
 
@@ -404,9 +406,10 @@ _INSIDE = RenderContext().deeper()
 def drafts_of(
     file: MarkdownFile, session: HudSession[Any], actor: Actor = "tool"
 ) -> tuple[EventDraft, ...]:
-    r"""Return the events that make a session say what a file says, and it never knew: a line is new, ticked or edited.
+    r"""Return the events of a file's news: a line is new, ticked or edited.
 
-    :param actor: who said the file's lines. A file may be anybody's, so it is "tool", unless its user vouches for it.
+    :param actor: the author of the file's lines. Anybody may have written a file, so it is "tool", unless its
+        user vouches for it.
 
     >>> from hud_components import CODING
     >>> from hud_runtime import HudStore
@@ -438,7 +441,7 @@ def drafts_of(
 
 
 def _entries_of(file: MarkdownFile, session: HudSession[Any]) -> list[Entry]:
-    """Return the lines of a file that are not another session's."""
+    """Return the lines of a file that do not belong to another session."""
     return [entry for entry in file.entries if entry.part in (None, session.id)]
 
 
@@ -447,7 +450,7 @@ def _event(domain: Domain[Any], kind: Editable, verb: Verb, said: Any, actor: Ac
 
 
 def _added(entry: Entry, domain: Domain[Any], actor: Actor) -> list[EventDraft]:
-    """Return the event of a new entry; none for one that is over where no new item can be."""
+    """Return the event of a new entry; none for a completed one if no new item can be completed."""
     verb = adding(entry.kind)
     assert verb is not None
     said = dict(fields_said(entry))
@@ -462,7 +465,7 @@ def _added(entry: Entry, domain: Domain[Any], actor: Actor) -> list[EventDraft]:
 def _ticked(
     entry: Entry, name: str, session: HudSession[Any], actor: Actor
 ) -> Iterator[EventDraft]:
-    """Yield the event of an item that is over by its line, and never was."""
+    """Yield the event of an item that its line newly marks as completed."""
     kind = entry.kind
     verb, item = kind.verb(Mark), _items(kind, session.state()).get(name)
     if verb is None or item is None or not entry.row.is_done or not kind.is_open(item):
@@ -479,7 +482,7 @@ def _ticked(
 def _changed(
     entry: Entry, name: str, session: HudSession[Any], actor: Actor
 ) -> Iterator[EventDraft]:
-    """Yield the events of an item whose line was edited: it says something else, or it ends and another one begins."""
+    """Yield the events of an item with an edited line: it is changed, or it ends and another one begins."""
     kind, domain = entry.kind, session.domain
     update, remove = kind.verb(Update), kind.verb(Remove)
     if update is not None and kind.takes(update, kind.text):
@@ -495,11 +498,11 @@ def _changed(
 
 
 def edited_lines(file: MarkdownFile, session: HudSession[Any], known: Texts) -> Mapping[int, str]:
-    """Return the names of the items whose lines were edited, by the identity of the entry.
+    """Return the names of the items with edited lines, by the identity of the entry.
 
-    A line with an id is that item. Any other that the session never knew is the nearest, by its text, of the items under
-    its heading that no line has; of those that the agent recorded only where they stood between marks, as it may never
-    have written the others into this file.
+    A line with an id belongs to that item. Any other line unknown to the session is matched with the most
+    similar item under its heading without a line. Items that the agent recorded count only between marks, as
+    others may never have been written into this file.
     """
     found: dict[int, str] = {}
     for kind in dict.fromkeys(entry.kind for entry in file.entries if entry.kind.kind is not None):
@@ -538,7 +541,8 @@ def _nearest(
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Mapping[int, int]:
-    """Return which of the new texts is which of the old ones: the nearest, or the only one that goes on with its words.
+    """Return the matches of new texts with old ones: the most similar, or the only one that continues its
+    words.
 
     >>> _pairs(["Two", "Port 8080"], ["Port 8081", "Two of them, or three"])
     {0: 1, 1: 0}
@@ -557,14 +561,14 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Mapping[int, int]:
 
 
 def _goes_on(one: str, other: str) -> bool:
-    """Tell whether the longer one of two texts begins with the words of the other."""
+    """Return whether the longer of two texts begins with the words of the other."""
     shorter, longer = sorted((one, other), key=len)
     words = shorter.rstrip(".;,:!")
     return bool(words) and longer.startswith(words) and not longer[len(words) :][:1].isalnum()
 
 
 def texts_of(session: HudSession[Any]) -> Texts:
-    """Return the texts that a session's items have and had, with the names of those items."""
+    """Return the current and former texts of a session's items, with the items' names."""
     kinds = {kind.section.event: kind for kind in kinds_by_heading(session.domain).values()}
     found: dict[str, dict[str, str]] = {kind.name: {} for kind in kinds.values()}
     for event in session.events():
@@ -579,15 +583,15 @@ def texts_of(session: HudSession[Any]) -> Texts:
 
 
 def _name_of(entry: Entry, known: Texts, session: HudSession[Any]) -> str | None:
-    """Return the name of the item that an entry is, or was; None for one that the session never knew."""
+    """Return the name of the item that has, or had, an entry's text; None for none."""
     texts = known[entry.kind.name]
     return next((texts[text] for text in _told(entry, session) if text in texts), None)
 
 
 def _told(entry: Entry, session: HudSession[Any]) -> list[str]:
-    """Return what an entry says as a session could have recorded it, with masks for secrets or without."""
+    """Return the texts that a session could have recorded for an entry, with secrets masked or not."""
     told = [entry.text, entry.bare]
-    with suppress(EventError):  # secrets are refused
+    with suppress(EventError):  # texts with secrets are refused
         told += [str(session.taken({"text": text})["text"]) for text in told]
     return [_in_line(text) for text in told]
 
@@ -605,37 +609,37 @@ def _line_text(kind: Editable, item: Any) -> str:
 
 
 def _in_line(text: str) -> str:
-    """Return a text as it is compared: most sections write it in one line, whatever its white space."""
+    """Return a text in its compared form: most sections write it in one line, whatever its white space."""
     return " ".join(text.split())
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """A file with a session written into it."""
+    """A file's text after a session was written into it."""
 
     text: str
     unknown: tuple[Entry, ...]
-    """The lines under a section's heading that are new or edited: the session never knew them, and they stay."""
+    """The new or edited lines under a section's heading, which are not the session's, and stay."""
     without_line: tuple[AbsentItem, ...]
-    """The items under its headings that it had no line of, and that another than the agent said."""
+    """The items under its headings that had no line, and whose author is not the agent."""
 
 
 @dataclass(frozen=True, slots=True)
 class AbsentItem:
-    """An item of which a file had no line."""
+    """An item without a line in a file."""
 
     id: str
     text: str
     removal: str | None
     """The type of the event that removes it."""
     is_added: bool
-    """Whether it has a line now: what is proposed to be lifted gets none."""
+    """Whether it has a line now; an item that the agent proposes to lift gets none."""
 
 
 def written_into(file: MarkdownFile, session: HudSession[Any]) -> WrittenFile:
-    r"""Return a file's text with what a session says; all other bytes are as they were.
+    r"""Return a file's text with a session's items; all other bytes are unchanged.
 
-    :raises EditError: if there are lines between the marks that the session does not know: they would be lost.
+    :raises EditError: if there are unknown lines between the session's marks, which would be lost.
 
     >>> from hud_components import CODING
     >>> from hud_runtime import HudStore
@@ -650,7 +654,7 @@ def written_into(file: MarkdownFile, session: HudSession[Any]) -> WrittenFile:
 
 
 class _Into:
-    """Collects what of a file's nodes is replaced, and what is put behind them; then its tree is made once."""
+    """Collects replacements of a file's nodes, and additions after them; then its tree is built once."""
 
     def __init__(self, file: MarkdownFile, session: HudSession[Any]) -> None:
         self.file = file
@@ -684,11 +688,11 @@ class _Into:
         return WrittenFile(self.document.text, tuple(self.unknown), tuple(self.without_line))
 
     def _entries_of(self, kind: Editable) -> list[Entry]:
-        """Return the lines of a section that are not between marks."""
+        """Return the lines of a section outside of marks."""
         return [each for each in self.file.entries if each.kind is kind and each.part is None]
 
     def _write_under(self, place: SectionPlace) -> None:
-        """Make the lines of a section those of the session, where these are known."""
+        """Update the lines of a section that belong to the session."""
         kind = place.kind
         items = _items(kind, self.state)
         entries = self._entries_of(kind)
@@ -728,7 +732,7 @@ class _Into:
         return _name_of(entry, self.texts, self.session)
 
     def _edit(self) -> None:
-        """Give the document its new tree, if anything is another in it."""
+        """Give the document its new tree, if that has changed."""
         if not (self._instead or self._behind):
             return
         root = self.document.root
@@ -759,7 +763,7 @@ class _Into:
     # --- Lines ------------------------------------------------------------------------------------
 
     def _change(self, entry: Entry, item: Any) -> None:
-        """Have a line say what its item says, if it says something else."""
+        """Update a line, if its item has changed."""
         kind = entry.kind
         text, is_over = _line_text(kind, item), not kind.is_open(item)
         is_same = text in _told(entry, self.session)
@@ -775,7 +779,7 @@ class _Into:
             self._instead[id(entry.node)] = (*placed, *rest)
 
     def _add_each(self, place: SectionPlace, items: list[Any]) -> None:
-        """Add each item under the heading whose words it begins with, or else under the section's."""
+        """Add each item under the heading whose words it begins with, else under the section's."""
         kind = place.kind
         below = {
             under: each for (name, under), each in self.file.places.items() if name == kind.name
@@ -818,10 +822,10 @@ class _Into:
             self._behind[id(place.last)] = (mdast.List(children=tuple(lines)),)
 
     def _line(self, kind: Editable, item: Any, like: Any) -> tuple[Any, ...]:
-        """Return an item, or a value, as the section writes it: an item of a list, or paragraphs; nothing
-        for an item that it does not show.
+        """Return an item, or a value, in the section's form: an item of a list, or paragraphs; empty for
+        an item that it does not show.
 
-        :param like: what it takes the place of, or follows.
+        :param like: the node that it replaces, or follows.
         """
         is_boxed = isinstance(like, mdast.ListItem) and like.checked is not None
         is_over = not kind.is_open(item)
@@ -841,7 +845,7 @@ class _Into:
         return (mdast.ListItem(children=tuple(found), checked=checked),)
 
     def _blocks(self, section: Any) -> tuple[Any, ...]:
-        """Return the blocks of a section with its heading, with nothing left out."""
+        """Return the blocks of a section with its heading, without omissions."""
         if section is None:
             return ()
         said: Any = getattr(section, section.prop)
@@ -871,7 +875,7 @@ class _Into:
 
 
 def _without_words(kind: Editable, item: Any, under: str) -> Any:
-    """Return an item without the words that a heading above its line says."""
+    """Return an item without the words of a heading above its line."""
     text = str(getattr(item, kind.text))
     if not under or not text.startswith(under):
         return item
@@ -879,7 +883,7 @@ def _without_words(kind: Editable, item: Any, under: str) -> Any:
 
 
 def _unmarked(value: Any) -> Any:
-    """Return an item, or a value, as its expected author's: a person's file has no marks of sources."""
+    """Return an item, or a value, as if by its default author: a person's file has no marks of sources."""
     new: dict[str, object] = {}
     if isinstance(value, HudValue):
         new["said_by"] = value.expected_from[0]
@@ -891,7 +895,7 @@ def _unmarked(value: Any) -> Any:
 
 
 def _check_has_end(block: Any) -> None:
-    """Refuse HTML that would hold what is added behind it."""
+    """Refuse unclosed HTML, which would contain the added lines."""
     added = mdast.Root(children=(block, mdast.ThematicBreak()))
     if isinstance(block, mdast.Html) and mdast.normalize(added).children[0] != block:
         raise EditError(
@@ -900,7 +904,7 @@ def _check_has_end(block: Any) -> None:
 
 
 def _parts_lists(blocks: Sequence[Any]) -> bool:
-    """Tell whether the middle one of three blocks stands between lists that would be one without it."""
+    """Return whether the middle one of three blocks separates lists that would otherwise merge."""
     match blocks:
         case (mdast.List() as before, _, mdast.List() as after):
             return before.ordered == after.ordered

@@ -1,4 +1,4 @@
-"""A HUD's text taken apart: rows, and all that is no item."""
+"""A parsed text of a HUD: rows, and all other blocks."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ from ujsx import (
 from ujsx.elements import Section
 from ujsx.errors import did_you_mean, nearest, shown
 
-# Items and values read from an edited text, one by one, by the forms that write them.
+# Items and values parsed from an edited text, one at a time, by the forms that write them.
 #
-# A form reads plain text. People also type code spans and addresses: they are taken for the
-# characters that they are, for an item's text is text. Any other markup makes an item unreadable.
+# A form reads plain text. People also type code spans and addresses, which are taken literally, as
+# an item's text is plain. Any other markup makes an item unreadable.
 
 Way: TypeAlias = tuple[Template, Form, bool]
-"""One way to write an item: its line, the form of that, and whether it is struck through."""
+"""A way to write an item: its line, the line's form, and whether it is struck through."""
 
 BETWEEN = "\n\n"
-"""What parts the paragraphs of an item that may have several."""
+"""The separator of paragraphs in an item with several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,34 +67,34 @@ class SourcePlace:
 
     @classmethod
     def of(cls, block: Any) -> SourcePlace:
-        """Return where a parsed block starts."""
+        """Return the start of a parsed block."""
         if block.position is None:
             return cls(1, 1)
         return cls(block.position.start.line, block.position.start.column)
 
     def problem(self, message: str, section: str, field: str | None = None) -> EditProblem:
-        """Return a problem of a section, or of a field in it, that stands here."""
+        """Return a problem of a section, or of one of its fields, at this place."""
         return EditProblem(message, self.line, self.column, section, field)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An item, or a value, as a text has it."""
+    """An item, or a value, in a text."""
 
     values: Mapping[str, str]
-    """What it says, by field; a field that the text does not have is missing."""
+    """Its fields; fields that the text lacks are missing."""
 
     fixed: Mapping[str, Any]
-    """What its form says besides, by field."""
+    """The fields that its form determines."""
 
     is_done: bool
-    """Whether it is struck through, or ticked, or written as what is over is written."""
+    """Whether it is struck through, ticked, or written in the form of completed items."""
 
     id: str | None
     """The id before it."""
 
     origin: str | None
-    """The words behind it that tell who said it, or where an inherited item comes from."""
+    """The words after it with its author, or the origin of an inherited item."""
 
     place: SourcePlace
 
@@ -103,7 +103,7 @@ class Row:
 
     @property
     def text(self) -> str:
-        """All that it says, to be compared with others."""
+        """All its texts, for comparisons."""
         return " — ".join(self.values.values())
 
     @property
@@ -113,12 +113,12 @@ class Row:
 
     @property
     def told(self) -> Mapping[str, str]:
-        """The same as texts, whatever the format of a line, without what says nothing."""
+        """The same as texts, in any format of a line, without empty fields."""
         return {name: as_text(value) for name, value in self.said.items() if is_set(value)}
 
 
 def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row | None:
-    """Return what an item of a list tells, or ``None`` if no form reads it."""
+    """Return the row of a list's item, or ``None`` if no form reads it."""
     head, *rest = item.children or (None,)
     has_paragraphs = kind.section.has_paragraphs
     if type(head) is not mdast.Paragraph or (rest and not has_paragraphs):
@@ -140,9 +140,9 @@ def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row
 
 
 def row_of_line(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
-    """Return what a paragraph of its own tells, where the HUD is dense."""
+    """Return the row of a paragraph of its own, in a dense HUD."""
     forms = kind.lines
-    if ctx.density is Density.FULL:  # there a line without a word of its own could be anything
+    if ctx.density is Density.FULL:  # there a line without an identifying word could be anything
         forms = tuple(form for form in forms if begins_with_words(form, ctx))
     ways = _of_a_value(forms, ctx) if kind.kind is None else _ways(kind, forms, ctx)
     return _row(paragraph.children, [ways], kind, ctx, SourcePlace.of(paragraph))
@@ -151,9 +151,9 @@ def row_of_line(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) 
 def rows_in_line(
     paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext
 ) -> tuple[list[Row | None], Any] | None:
-    """Return the items that a line of all items tells, and the mark of what it leaves out.
+    """Return the items in a line of all items, and its omission mark.
 
-    An item that no form reads is ``None``; so is all where the paragraph is no such line.
+    An unreadable item is ``None``; so is the result if the paragraph is not such a line.
     """
     section: Any = kind.section
     if ctx.density is not Density.COMPACT or not issubclass(section, ItemsSection):
@@ -167,7 +167,7 @@ def rows_in_line(
 
 
 def row_of_value(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
-    """Return what a paragraph tells of a value, under the heading of that."""
+    """Return the row of a value's paragraph, under its heading."""
     ways = _of_a_value(kind.forms[Density.FULL], ctx)
     keeps_lines = bool(getattr(kind.section, "keeps_lines", False))
     place = SourcePlace.of(paragraph)
@@ -175,7 +175,7 @@ def row_of_value(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext)
 
 
 def plain(nodes: Sequence[Any]) -> tuple[Any, ...]:
-    """Return a line with its code spans and bare addresses as the characters that were typed."""
+    """Return a line with its code spans and bare addresses as the typed characters."""
     made: list[Any] = []
     for node in nodes:
         text = _typed(node)
@@ -218,7 +218,7 @@ def _row(
     *,
     in_lines: bool = False,
 ) -> Row | None:
-    """The row of a line in the first way that reads it."""
+    """Return the row of a line, in the first way that reads it."""
     attempts = (nodes, (*nodes[:1], *plain(nodes[1:])), plain(nodes))
     for group in groups:
         ways = tuple(group)
@@ -249,7 +249,7 @@ def _row(
 
 
 def _of_items(kind: Editable, ctx: RenderContext) -> Iterator[Iterator[Way]]:
-    """The ways to write an item: first those of the density, with values that do not fit, too."""
+    """The ways to write an item: first those of the density, including values of the wrong type."""
     forms = kind.forms[ctx.density]
     yield _ways(kind, forms, ctx)
     yield _ways(kind, _lenient(forms), ctx)
@@ -265,7 +265,7 @@ def _ways(kind: Editable, forms: Sequence[Form], ctx: RenderContext) -> Iterator
             if can_be_done:
                 try:
                     yield form.template(ctx, f"{before}~~", f"~~{behind}"), form, True
-                except DefinitionError:  # a text of the table that has marks of its own
+                except DefinitionError:  # a fixed text with marks of its own
                     continue
 
 
@@ -281,13 +281,13 @@ def _lenient(forms: Sequence[Form]) -> list[Form]:
 
 @dataclass(frozen=True, slots=True)
 class FixedPart:
-    """A block that is no item: a heading, a mark, a line that hosts report, something foreign."""
+    """A block that is not an item: a heading, a mark, a host's report, or foreign text."""
 
     text: str
     """The block as Markdown."""
 
     block: Any
-    """The block as it was parsed; an item of a list as a list of one."""
+    """The parsed block; an item of a list as a list of one."""
 
     place: SourcePlace
 
@@ -301,14 +301,14 @@ class FoundSection:
 
     spot: EditableSection
     place: SourcePlace | None = None
-    """Where it starts; None where the text does not have it."""
+    """Its start; None if the text lacks it."""
 
     rows: list[Row] = field(default_factory=list[Row])
     unreadable: list[FixedPart] = field(default_factory=list[FixedPart])
-    """What stands where an item should, and no form reads."""
+    """The blocks in place of items that no form reads."""
 
     def take(self, row: Row | None) -> bool:
-        """Take an item in, if it is one."""
+        """Add an item, if there is one."""
         if row is None:
             return False
         self.place = self.place or row.place
@@ -317,16 +317,15 @@ class FoundSection:
 
     @property
     def wants_value(self) -> bool:
-        """True if it is of one value, and the text has none so far."""
+        """True if it has one value, and the text has none so far."""
         return self.spot.kind.kind is None and not self.rows
 
 
 class EditedPage:
-    """A text taken apart.
+    """A parsed text.
 
     :param spots: the sections that can be edited.
-    :param known: the blocks that are no items although they stand among items; all that no form
-        reads when it is None.
+    :param known: the blocks among items that are not items; None for all unreadable ones.
     """
 
     def __init__(
@@ -336,7 +335,7 @@ class EditedPage:
         self.rest: list[FixedPart] = []
         self.problems: list[EditProblem] = []
         self.order: list[int] = []
-        """The sections in the order of their headings, by their number."""
+        """The numbers of the sections, in the order of their headings."""
         self.end = SourcePlace(max(text.rstrip("\n").count("\n") + 1, 1), 1)
         self._known = known
         self._above = ""
@@ -360,7 +359,7 @@ class EditedPage:
             return
         should_be = current if current is not None and current.wants_value else None
         is_known = self._keep(block, block, should_be)
-        # A section's items end where the HUD has something else: what is behind it is not theirs.
+        # A section's items end at the HUD's next block, and later ones are not its own.
         if current is not None and is_known and not _is_mark(block, current.spot):
             self._inside = None
 
@@ -370,9 +369,9 @@ class EditedPage:
         same = [
             n for n, each in enumerate(self.found) if each.spot.heading == (heading.depth, title)
         ]
-        if len(same) > 1:  # one that shows nothing has no heading
+        if len(same) > 1:  # an empty section has no heading
             same = [n for n in same if self.found[n].spot.size] or same
-        # Where several sections share a title, the text has them in the HUD's order.
+        # Sections with the same title are in the HUD's order.
         number = next((n for n in same if n not in self.order), same[-1] if same else None)
         if number is None:
             self._inside = None
@@ -403,12 +402,12 @@ class EditedPage:
         return any(self._take_dense(paragraph, each) for each in self.found if self._has_room(each))
 
     def _has_room(self, found: FoundSection) -> bool:
-        """Tell whether a line may be this section's: of several alike, the first ones are full."""
+        """Return whether a line may belong to this section: of several similar ones, the first are full."""
         alike = [each for each in self.found if each.spot.kind is found.spot.kind]
         return found is alike[-1] or len(found.rows) < found.spot.size
 
     def _take_dense(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
-        """Take in a paragraph that a section writes where there is little room."""
+        """Add a paragraph in a section's dense form."""
         spot = found.spot
         if _is_unnamed(spot):
             return self._take_unnamed(paragraph, found)
@@ -429,7 +428,7 @@ class EditedPage:
         return True
 
     def _take_in_line(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
-        """Take in the line in which a section says all its items; each has one such line at most."""
+        """Add the line with all items of a section; each section has one such line at most."""
         line = None
         if found.place is None:
             line = rows_in_line(paragraph, found.spot.kind, found.spot.ctx)
@@ -446,7 +445,7 @@ class EditedPage:
         return True
 
     def _as_before(self, blocks: Sequence[Any]) -> dict[int, FoundSection]:
-        """Which lines without a word of their own say what a section says, by the line's identity."""
+        """Return the lines without an identifying word that a section had before, by the line's identity."""
         found: dict[int, FoundSection] = {}
         lines = [block for block in blocks if type(block) is mdast.Paragraph]
         for each in self._without_word:
@@ -458,8 +457,8 @@ class EditedPage:
         return found
 
     def _take_unnamed(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
-        """Take in a line that has no word of its own: where it says what a section said, or where
-        it is new, and only one section is left that it could be.
+        """Add a line without an identifying word: if a section had it before, or if it is new, and could
+        belong to only one remaining section.
         """
         row = row_of_line(paragraph, found.spot.kind, found.spot.ctx)
         owner = self._unnamed.get(id(paragraph))
@@ -487,9 +486,9 @@ class EditedPage:
         return not found.rows and all(found is not each for each in self._unnamed.values())
 
     def _keep(self, where: Any, block: Any, current: FoundSection | None = None) -> bool:
-        """Keep a block that is no item; tell whether the HUD has it.
+        """Store a block that is not an item; return whether the HUD has it.
 
-        :param current: the section whose item it should be.
+        :param current: the section in whose place it is.
         """
         text = mdast.to_markdown(mdast.Root((block,)))
         is_known = self._known is None or text in self._known
@@ -502,7 +501,7 @@ class EditedPage:
 
 
 def _is_mark(block: Any, spot: EditableSection) -> bool:
-    """Tell whether a paragraph says how many items a section leaves out."""
+    """Return whether a paragraph is a section's omission mark."""
     name, own = spot.kind.name, f"{spot.kind.name}.more"
     names = ("more", own) if own in spot.ctx.texts else ("more",)
     return (
@@ -512,7 +511,7 @@ def _is_mark(block: Any, spot: EditableSection) -> bool:
 
 
 def _is_unnamed(spot: EditableSection) -> bool:
-    """Tell whether a dense line of one value could be any line: it has no word of its own."""
+    """Return whether a dense line of one value could be any line, as it has no identifying word."""
     forms = spot.kind.lines
     return spot.kind.kind is None and not all(begins_with_words(form, spot.ctx) for form in forms)
 
@@ -524,20 +523,21 @@ def _texts(node: Any) -> Iterator[str]:
         yield from _texts(child)
 
 
-# The fixed parts of an edited HUD, which must stay: reports of hosts, marks, and the layout's own text.
+# The fixed parts of an edited HUD, which must stay: hosts' reports, marks, and the layout's own
+# text.
 
 AS_A_LIST = (
     "text in this form cannot be edited here; edit the text of for_editing(state), or with `ujsx edit`,"
     " where it is a list"
 )
-"""Why a section that draws itself cannot be edited, and what to do instead."""
+"""The reason why a section with its own rendering is not editable, and the remedy."""
 
 
 class RestEdit:
-    """Compares what cannot be edited, before and after.
+    """Compares the parts that are not editable, before and after.
 
     :param sections: all sections that the HUD could have.
-    :param drawn: those that are shown otherwise than as their lines, such as in a table.
+    :param drawn: those with another form than their lines, such as a table.
     """
 
     def __init__(
@@ -556,7 +556,7 @@ class RestEdit:
         self._end = after.end
         self._titles = [found.spot.title for found in after.found]
         self.foreign: set[str] = set()
-        """The headings above what is new: it may be what is missing there."""
+        """The headings above new parts, which may be the missing ones."""
         self._unknown: set[str] = set()
 
     def problems(self) -> Iterator[EditProblem]:
@@ -589,7 +589,7 @@ class RestEdit:
         return place.problem(f"{shown(was.text.strip())} {what}: {why}", name)
 
     def _owner(self, was: FixedPart) -> type[HudSection] | None:
-        """The component that shows a block, if one does."""
+        """Return the component that shows a block, if any."""
         title = mdast.Heading(2, (mdast.Text(was.section),))
         for section in self._sections:
             if section.parse([was.block], self._ctx):
@@ -615,7 +615,7 @@ class RestEdit:
         return now.place.problem(f"{shown(now.text.strip())} {what}", near or now.section)
 
 
-# The HUD as it is opened in an editor: everything that is recorded, each item with its id.
+# The HUD as opened in an editor: everything recorded, each item with its id.
 
 
 class OpenedHud(Hud):
@@ -626,11 +626,10 @@ class OpenedHud(Hud):
 
 
 def for_editing(state: State) -> Element[Hud]:
-    """Return a HUD of all that a state has, to be edited as text.
+    """Return a HUD of a whole state, for editing as text.
 
-    Nothing is cut and nothing is left out, items show their ids, and a section that can be edited
-    has its heading even if it is empty. What hosts report at each turn, such as how full the
-    context is, is not in it.
+    Nothing is shortened or omitted, items show their ids, and an editable section has its heading even if it
+    is empty. Hosts' reports at each turn, such as the context's use, are not in it.
 
     >>> from hud_components import HudState, Note
     >>> from ujsx import render
@@ -658,7 +657,7 @@ def _sections(state: State) -> Iterator[Node]:
     for section in state.sections:
         kind = editable(section)
         if kind is None and not (section.field or section.read_only_reason):
-            continue  # it shows what others have, or what hosts report at each turn
+            continue  # it shows other sections' items, or hosts' reports
         made = section.of_state(state)
         if kind is not None and not _shows(made):
             yield EmptySection(section=section)
@@ -670,7 +669,7 @@ def _sections(state: State) -> Iterator[Node]:
 
 
 def _shows(section: HudSection | None) -> bool:
-    """Tell whether a section shows anything where there is room for everything."""
+    """Return whether a section shows anything, given enough room."""
     if section is None:
         return False
     return section.kind is None or bool(section.said_in(_EVERYTHING))

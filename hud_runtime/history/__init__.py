@@ -1,9 +1,9 @@
-"""Past sessions: what another program keeps of them, listed, read, searched and compared, and never written.
+"""Past sessions of another program: listed, read, searched and compared, and never written.
 
-In: OpenCode's database, or the folder of files that came before it. Out: records, and Markdown made of them; the
-tool ``memory``, by which an agent asks for them and keeps its HUD.
+In: OpenCode's database, or its former folder of files. Out: records, and their Markdown; the tool ``memory``,
+with which an agent reads them and updates its HUD.
 
-Names are imported when they are first used: a command that lists sessions makes no tool.
+Names are imported on first use: a command that lists sessions makes no tool.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""OpenCode's database, or the folder before it, in all its versions."""
+"""OpenCode's database, or its former folder, in all versions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 # The names of OpenCode's tables and columns, in all versions whose migrations are known.
 #
-# The browser asks views of fixed names and columns; this table says what each is made of. No version has renamed a column.
+# The reader queries views of fixed names and columns; this table defines them. No version has
+# renamed a column.
 #
 # The versions: OpenCode's migrations from ``20260127222353_familiar_lady_ursula``, the first one, to
 # ``20260622202450_simplify_session_input``, as OpenCode 1.18.33 (September 2026) carries them; of forks those that drop
@@ -28,22 +29,22 @@ if TYPE_CHECKING:
 
 FIRST_KNOWN = "20260127222353_familiar_lady_ursula"
 LAST_KNOWN = "20260622202450_simplify_session_input"
-"""The last migration that this table was compared with."""
+"""The last migration that this table was checked against."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A view of ours, and the table that it shows."""
+    """A view of ours, and its table."""
 
     table: str
     needed: Mapping[str, str]
-    """The columns without which nothing can be read, each with its name in the table."""
+    """The required columns, each with its name in the table."""
 
     others: Mapping[str, str]
-    """The columns that are NULL where a version has them not."""
+    """The columns that are NULL in versions without them."""
 
     is_needed: bool = False
-    """Whether nothing can be read without the table; any other one is empty where it is not there."""
+    """Whether the table is required; any other missing table counts as empty."""
 
 
 VIEWS: Mapping[str, TableView] = {
@@ -87,14 +88,14 @@ VIEWS: Mapping[str, TableView] = {
 }  # fmt: skip
 
 JOURNALS: Mapping[str, str] = {"migration": "id", "__drizzle_migrations": "name"}
-"""Tables in which OpenCode notes its migrations, and their columns; its first versions had the second."""
+"""Tables in which OpenCode records its migrations, and their columns; its first versions had the second."""
 
 NEXT = "session_message"
-"""The table in which OpenCode's next architecture keeps messages; 1.18.33 has it, and leaves it empty."""
+"""The table of messages in OpenCode's next architecture; 1.18.33 has it, and leaves it empty."""
 
 
 def define_views(db: Connection) -> None:
-    """Make the views, in the connection's own schema: the database itself stays as it is.
+    """Make the views in the connection's temporary schema: the database itself is not changed.
 
     :raises HistoryError: for tables that cannot be OpenCode's.
     """
@@ -114,7 +115,7 @@ KNOWN = f"known are those of its migrations {FIRST_KNOWN[:8]} to {LAST_KNOWN[:8]
 
 
 def _select(db: Connection, view: TableView, *, is_there: bool) -> str:
-    """The query of a view; every name in it stands in the table above."""
+    """The query of a view; all its names are in the table above."""
     columns = {**view.needed, **view.others}
     if not is_there:
         return f"SELECT {', '.join(f'NULL AS {name}' for name in columns)} WHERE 0"
@@ -131,7 +132,7 @@ def _select(db: Connection, view: TableView, *, is_there: bool) -> str:
 
 
 def version_of(db: Connection) -> str | None:
-    """Return the last migration that OpenCode notes in its database; None where it notes none."""
+    """Return the last migration recorded in OpenCode's database; None for none."""
     import sqlite3
 
     for table, column in JOURNALS.items():
@@ -145,7 +146,7 @@ def version_of(db: Connection) -> str | None:
 
 
 def remarks(db: Connection) -> Iterable[str]:
-    """Yield what a reader has to know: that the database is newer than what is known here."""
+    """Yield the warnings for a reader: the database may be newer than this code."""
     import sqlite3
 
     version = version_of(db)
@@ -162,10 +163,9 @@ def remarks(db: Connection) -> Iterable[str]:
         yield f"some messages are in the table {NEXT}, which is not read"
 
 
-# The folder of JSON files that OpenCode kept before it had a database, as the tables that came after it.
-#
-# So there is one way to read sessions. The tables are in a temporary database, on disk where they are large, and go
-# with the connection.
+# The folder of JSON files that OpenCode used before its database, as the later tables, so that
+# sessions are read in one way. The tables are in a temporary database, on disk if they are large,
+# which the connection removes.
 
 Row = tuple[object, ...]
 
@@ -176,7 +176,7 @@ FILES: Mapping[str, tuple[str, ...]] = {
     "part": ("part/*/*.json", "session/part/*/*/*.json"),
     "todo": ("todo/*.json",),
 }
-"""Where the files of each table lie, by all versions; the second place is that of versions before 0.6."""
+"""The files of each table, in all versions; the second pattern is for versions before 0.6."""
 
 TABLES = """
 CREATE TABLE project (id TEXT PRIMARY KEY, worktree TEXT, vcs TEXT, time_created INTEGER);
@@ -200,9 +200,9 @@ UPDATE part SET session_id = (SELECT session_id FROM message WHERE message.id = 
 
 
 def folder_as_database(folder: Path, limits: Limits) -> Connection:
-    """Return a connection to the tables that a folder of JSON files makes.
+    """Return a connection to the tables of a folder of JSON files.
 
-    :raises HistoryError: where the folder cannot be read.
+    :raises HistoryError: if the folder cannot be read.
     """
     import sqlite3
 
@@ -235,7 +235,7 @@ def _fill(db: Connection, table: str, rows: Iterator[Row]) -> None:
 
 
 def _read(path: Path, limits: Limits) -> object:
-    """What a file says; nothing for one that cannot be read, as for one that is being written."""
+    """The content of a file; None for one that cannot be read, for instance while it is written."""
     try:
         with path.open("rb") as file:
             data = limits.whole(file)
@@ -305,23 +305,23 @@ ROWS: Mapping[str, Callable[[Path, object], Iterator[Row]]] = {
     "part": _parts,
     "todo": _todos,
 }
-"""What each file is in its table."""
+"""The rows of each file in its table."""
 
 
-# The place of OpenCode's sessions: its database, or the folder that came before it.
+# The place of OpenCode's sessions: its database, or its former folder.
 
 NAME = "opencode.db"
-"""The database of released versions; one built from a branch is ``opencode-BRANCH.db``."""
+"""The database of released versions; a build from a branch has ``opencode-BRANCH.db``."""
 
 FOLDER = "storage"
-"""The folder of JSON files that OpenCode kept before it had a database (until January 2026)."""
+"""The folder of JSON files that OpenCode used before its database (until January 2026)."""
 
 VARIABLE = "OPENCODE_DB"
 """OpenCode's own variable: the database's path, or its name in the folder of data."""
 
 
 def data_folder(environ: Mapping[str, str] | None = None) -> Path:
-    """Return the folder of OpenCode's data, which it makes of XDG's variables on every system.
+    """Return the folder of OpenCode's data, from XDG's variables on every system.
 
     >>> data_folder({"XDG_DATA_HOME": "/data"}).as_posix()
     '/data/opencode'
@@ -332,7 +332,7 @@ def data_folder(environ: Mapping[str, str] | None = None) -> Path:
 
 
 def found_database(environ: Mapping[str, str] | None = None) -> Path | None:
-    """Return the database that OpenCode uses, else its folder of JSON files; None where neither is there.
+    """Return the database that OpenCode uses, else its folder of JSON files; None if neither exists.
 
     >>> found_database({"XDG_DATA_HOME": "/nowhere"}) is None
     True
@@ -340,7 +340,7 @@ def found_database(environ: Mapping[str, str] | None = None) -> Path | None:
     environ = os.environ if environ is None else environ
     folder = data_folder(environ)
     if (named := environ.get(VARIABLE)) and named != ":memory:":
-        path = folder / named  # an absolute name is the path itself
+        path = folder / named  # an absolute name replaces the folder
         return path if path.is_file() else None
     if (folder / NAME).is_file():
         return folder / NAME
@@ -351,9 +351,9 @@ def found_database(environ: Mapping[str, str] | None = None) -> Path | None:
 
 
 def database_at(path: str | Path | None) -> Path:
-    """Return the database to read: the one that is named, a folder's, or the one of the environment.
+    """Return the database to read: the named one, a folder's, or the environment's.
 
-    :raises HistoryError: where there is none.
+    :raises HistoryError: if there is none.
     """
     if path is None:
         found = found_database()
@@ -378,15 +378,15 @@ def database_at(path: str | Path | None) -> Path:
 T = TypeVar("T")
 
 TRIES = 3
-"""How often a question is asked again where the file has changed under it."""
+"""How often a query is repeated if the file has changed meanwhile."""
 
 
 class OpenCodeDatabase:
-    """A database of OpenCode's, or the folder that came before it, as views of fixed names.
+    """A database of OpenCode, or its former folder, as views of fixed names.
 
-    :param path: the database, or a folder that it lies in; OpenCode's own when None.
-    :param limits: how much of a file is read at once.
-    :raises HistoryError: where there is none, or none that can be read.
+    :param path: the database, or its folder; None for OpenCode's own.
+    :param limits: the limits of what is read at once.
+    :raises HistoryError: if there is none, or it cannot be read.
     """
 
     def __init__(self, path: str | Path | None = None, *, limits: Limits | None = None) -> None:
@@ -410,7 +410,7 @@ class OpenCodeDatabase:
         try:
             db.isolation_level = None
             db.text_factory = partial(str, encoding="utf-8", errors="replace")
-            # What a database of somebody's declares is not run.
+            # Do not run code that another program's database declares.
             db.execute("PRAGMA trusted_schema = OFF")
             define_views(db)
             db.execute("PRAGMA query_only = ON")
@@ -423,7 +423,7 @@ class OpenCodeDatabase:
         return db
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._db.close()
 
     def __enter__(self) -> Self:
@@ -435,9 +435,9 @@ class OpenCodeDatabase:
     # --- Asking ---
 
     def ask(self, work: Callable[[Connection], T]) -> T:
-        """Return what a question finds, all of it as of one moment.
+        """Return a query's result, all from the same moment.
 
-        :raises HistoryError: where the database is damaged, or somebody holds it.
+        :raises HistoryError: if the database is damaged, or locked.
         """
         import sqlite3
 
@@ -460,11 +460,11 @@ class OpenCodeDatabase:
         raise HistoryError(f"{self.path} changes while it is read; try again")
 
     def rows(self, query: str, given: Mapping[str, object]) -> list[Any]:
-        """Return the rows of one query, with parameters that are bound."""
+        """Return the rows of one query, with bound parameters."""
         return self.ask(lambda db: [*db.execute(query, given)])
 
     def _has_changed(self) -> bool:
-        """Whether a file that is read as if nobody changed it was changed."""
+        """Whether a file that is read without locks has changed."""
         return self._mark is not None and self._mark != self._marked()
 
     def _marked(self) -> object:

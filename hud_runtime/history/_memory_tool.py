@@ -1,4 +1,4 @@
-"""The tool ``memory``: past sessions for the agent that has them."""
+"""The tool ``memory``: an agent's past sessions."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from ujsx.elements import Paragraph, em
 from ujsx.errors import did_you_mean, quoted
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
-# The answers of the tool ``memory`` from the session's own log, where no other program keeps sessions.
+# The answers of the tool ``memory`` from the session's own log, without another program's sessions.
 
 
 def own_answer(ctx: object, operation: str, **arguments: object) -> ToolResult:
-    """The answer of the tool ``hud`` to the same question."""
+    """The answer of the tool ``hud`` to the same request."""
     result: ToolResult = _records.hud_of(ctx).call("hud", {"call": {"op": operation, **arguments}})
     return result
 
 
 def newer_than(ctx: object, before: int | None) -> int:
-    """The number of events to pass over, so that those before a number come first."""
+    """The number of events to skip, so that those before a number come first."""
     return 0 if before is None else max(_records.hud_of(ctx).version - max(before, 1) + 1, 0)
 
 
@@ -60,7 +60,7 @@ def own_compactions(ctx: object, read: int | None) -> ToolResult:
 
 
 def own_sessions(ctx: object, project: str | None) -> list[PastSession]:
-    """The sessions of the store, the last used first."""
+    """The sessions of the store, the most recently used first."""
     from hud_runtime.session._parent import PROJECT
 
     log: Any = _records.hud_of(ctx).log
@@ -99,32 +99,32 @@ def own_counts(ctx: object) -> ToolResult:
     return ToolResult(written([table_of(["", ""], rows), said]), data=counts)
 
 
-# Plans that agents of OpenCode have written: Markdown files in folders of its own, listed and read by name.
+# Plans of OpenCode's agents: Markdown files in folders of its own, listed and read by name.
 #
-# OpenCode writes them to ``.opencode/plans`` of a project that is under version control, else to ``plans`` beside its
-# database, as ``TIME-SLUG.md``: the time at which the session began, and its slug.
+# OpenCode writes them to ``.opencode/plans`` of a project under version control, else to ``plans``
+# next to its database, as ``TIME-SLUG.md``: the session's start time, and its slug.
 
 INSIDE = Path(".opencode", "plans")
-"""Where plans lie in a project."""
+"""The folder of plans in a project."""
 
 MOST = 1_000
-"""Files of a folder that are looked at."""
+"""Maximum files of a folder that are examined."""
 
 BEGINNING = 4_096
-"""Bytes in which the title is looked for."""
+"""Bytes in which the title is searched."""
 
 
 def plan_folders(project: Path | None) -> list[Path]:
-    """Return the folders in which plans may lie: those of a project and its parents, then OpenCode's own.
+    """Return the possible folders of plans: those of a project and its parents, then OpenCode's own.
 
-    :param project: where somebody works; a folder that the caller names, never one that a database tells of.
+    :param project: the working folder, from the caller, never from a database.
     """
     inside = [] if project is None else [each / INSIDE for each in (project, *project.parents)]
     return [each for each in (*inside, data_folder() / "plans") if each.is_dir()]
 
 
 def plans(project: Path | None = None, *, limit: int = 50) -> list[Plan]:
-    """Return the plans, the last written first."""
+    """Return the plans, the most recently written first."""
     found = [plan for folder in plan_folders(project) for plan in _in(folder)]
     found.sort(key=lambda each: (-each.changed, each.name))
     return found[: max(limit, 1)]
@@ -133,8 +133,8 @@ def plans(project: Path | None = None, *, limit: int = 50) -> list[Plan]:
 def plan(name: str, project: Path | None = None) -> Plan:
     """Return a plan with its text.
 
-    :param name: that of a plan which is listed; it is compared, and is never a path.
-    :raises HistoryError: where there is no such plan, or it cannot be read.
+    :param name: the name of a listed plan; it is compared, and never used as a path.
+    :raises HistoryError: if there is no such plan, or it cannot be read.
     """
     limits = Limits.of_environment()
     listed = {each.name: each for each in reversed(plans(project, limit=MOST))}
@@ -162,7 +162,7 @@ def _in(folder: Path) -> Iterator[Plan]:
     for path in paths:
         try:
             about = path.lstat()
-            if not stat.S_ISREG(about.st_mode):  # a link may lead anywhere
+            if not stat.S_ISREG(about.st_mode):  # a link may have any target
                 continue
             with path.open("rb") as file:
                 beginning = file.read(BEGINNING).decode("utf-8", "replace")
@@ -173,7 +173,7 @@ def _in(folder: Path) -> Iterator[Plan]:
 
 
 def _title(beginning: str) -> str:
-    """The first heading, else the first line that says something."""
+    """The first heading, else the first line with words."""
     lines = [each.strip() for each in beginning.splitlines() if each.strip()]
     heading = next((each for each in lines if each.startswith("# ")), "")
     return (heading or next(iter(lines), "")).lstrip("# ")
@@ -187,18 +187,18 @@ DESCRIPTION = (
 )
 
 MOST_PLANS = 100
-"""What a call returns at most, whatever it asks for."""
+"""Maximum plans in a result, whatever the call requests."""
 
 
 def memory_toolset(
     database: str | Path | None = None, *, hud: bool = False, limit: int = LONGEST_ANSWER
 ) -> Toolset:
-    """Return the tool ``memory``, to be given to a host or a server beside the HUD's tools.
+    """Return the tool ``memory``, for a host or a server in addition to the HUD's tools.
 
-    :param database: OpenCode's database; when None, the one that is found at each call, if there is one.
-    :param hud: whether the schema has the operations on the HUD, ``hud_note`` and so on: for agents that have not
-        the tool ``hud``. They can be called in any case, and ``help`` tells of them.
-    :param limit: characters of an answer at most.
+    :param database: OpenCode's database; None for the one found at each call, if any.
+    :param hud: whether the schema has the operations on the HUD, such as ``hud_note``, for agents without the
+        tool ``hud``. They can be called in any case, and ``help`` lists them.
+    :param limit: maximum characters of an answer.
 
     >>> from hud_runtime import HudStore
     >>> memory = memory_toolset("/nowhere/opencode.db")
@@ -237,7 +237,7 @@ class _Memory:
         self._database = database
 
     def _opened(self) -> OpenCodeHistory | None:
-        """OpenCode's history; None where there is none here."""
+        """OpenCode's history; None if there is none."""
         place = found_database() if self._database is None else Path(self._database)
         return OpenCodeHistory(place) if place is not None and place.exists() else None
 
@@ -355,7 +355,7 @@ class _Memory:
         :param session_id: The current one when it is not given.
         """
         if session_id is None and ctx is not None and _records.hud_of(ctx).context() is not None:
-            # The host tells the window, and OpenCode's database does not.
+            # The host reports the window; OpenCode's database does not have it.
             return own_answer(ctx, "context")
         history, name = self._session(ctx, session_id)
         if history is None:
@@ -377,9 +377,9 @@ class _Memory:
         return _told(shown_plan(one), one)
 
     def _session(self, ctx: object, name: str | None) -> tuple[OpenCodeHistory | None, str]:
-        """The history that has a session, and its id there; no history where the session's own log answers.
+        """The history with a session, and its id there; no history if the session's own log answers.
 
-        :raises HistoryError: for a session that is named and that nobody has.
+        :raises HistoryError: for a named session that does not exist.
         """
         own = None if ctx is None else str(_records.hud_of(ctx).id)
         history = self._opened()
@@ -408,7 +408,7 @@ def _told(node: Child, found: object) -> ToolResult:
 
 
 def _project(ctx: object) -> Path | None:
-    """The folder that the host says the session works in; where this process runs when it says none."""
+    """The session's working folder according to the host; else this process's."""
     info = None if ctx is None else getattr(_records.hud_of(ctx).known, "session", None)
     named = None if info is None else info.project
     path = Path.cwd() if named is None else Path(named)
@@ -416,4 +416,4 @@ def _project(ctx: object) -> Path | None:
 
 
 MEMORY = memory_toolset()
-"""The tool, over OpenCode's database where it is found: ``ujsx serve --tools hud_runtime.history:MEMORY``."""
+"""The tool, for OpenCode's database if there is one: ``ujsx serve --tools hud_runtime.history:MEMORY``."""

@@ -1,4 +1,4 @@
-"""OpenCode's sessions: listed, read, searched, and asked for what they came to."""
+"""OpenCode's sessions: listed, read and searched, with their compactions and context use."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from ujsx.errors import quoted
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-# The rows of OpenCode's database as records; and the queries for them, over views of fixed names.
+# The rows of OpenCode's database as records; and their queries, on views of fixed names.
 
 LONGEST_PART = 4_000_000
-"""Characters of a message or a part that are read; of a longer one no more than its length is told."""
+"""Maximum characters of a message or a part that are read; for a longer one, only its length is reported."""
 
 MOST_PARTS = 500
-"""Parts of a message that are read at most."""
+"""Maximum parts of a message that are read."""
 
 ANY = 2**62
 """A number above all limits."""
@@ -61,7 +61,7 @@ PARTS = (
 
 
 def record_in(text: object) -> Record:
-    """Return the JSON object that a column holds; an empty one for what is none."""
+    """Return the JSON object in a column; an empty one for anything else."""
     try:
         return mapping(loaded(text.encode("utf-8", "replace"))) if isinstance(text, str) else {}
     except (ValueError, RecursionError):
@@ -69,7 +69,7 @@ def record_in(text: object) -> Record:
 
 
 def session_of(row: Mapping[str, Any]) -> PastSession:
-    """Return the session that a row tells of."""
+    """Return the session of a row."""
     model = record_in(row["model"])
     cost = row["cost"]
     return PastSession(
@@ -88,7 +88,7 @@ def session_of(row: Mapping[str, Any]) -> PastSession:
 
 
 def about_of(row: Mapping[str, Any], number: int = 0) -> PastMessage:
-    """Return the message that a row tells of, without its parts."""
+    """Return the message of a row, without its parts."""
     data = record_in(row["data"])
     created = row["created"] if isinstance(row["created"], int) else 0
     role = string(data.get("role")) or "unknown"
@@ -98,7 +98,7 @@ def about_of(row: Mapping[str, Any], number: int = 0) -> PastMessage:
 def message_of(
     db: Connection, row: Mapping[str, Any], number: int, *, whole: bool = False
 ) -> PastMessage:
-    """Return the message that a row tells of, with its parts."""
+    """Return the message of a row, with its parts."""
     about = about_of(row, number)
     given = {
         "message": about.id, "limit": ANY if whole else MOST_PARTS, "longest": ANY if whole else LONGEST_PART
@@ -114,20 +114,20 @@ def message_of(
 
 
 def part_of(row: Mapping[str, Any]) -> PastPart:
-    """Return the part that a row tells of."""
+    """Return the part of a row."""
     data = record_in(row["data"])
     kind = string(data.get("type")) or ("too long" if row["data"] is None else "unreadable")
     return PastPart(str(row["id"]), kind, data, whole(row["length"]))
 
 
-# The account that a compaction gives of a session, and how full its context was after the last one.
+# A session's compactions, and its context's use after the last one.
 
 
 def checkpoints(db: Connection, session: str) -> list[Checkpoint]:
     """Return the compactions of a session, the oldest first.
 
-    A message has a part that asks for one; the summary is the answer to it. Versions before that part left the
-    summary alone.
+    A message with a request part asks for one; the summary is its answer. Older versions lack the part, and
+    have the summary alone.
     """
     asked = _asked(db, session)
     found: list[Checkpoint] = []
@@ -152,7 +152,7 @@ def checkpoints(db: Connection, session: str) -> list[Checkpoint]:
 
 
 def _asked(db: Connection, session: str) -> dict[str, str]:
-    """The messages that ask for a compaction, each with why."""
+    """The messages that request a compaction, each with its reason."""
     query = "SELECT message, data FROM past_part WHERE session = ? AND instr(data, '\"compaction\"') > 0"
     rows = ((str(owner), record_in(data)) for owner, data in db.execute(query, (session,)))
     return {owner: cause_of(data) for owner, data in rows if data.get("type") == "compaction"}
@@ -165,9 +165,9 @@ def _summary(db: Connection, message: str) -> str:
 
 
 def readings(db: Connection, session: str) -> tuple[list[tuple[PastMessage, Usage]], bool]:
-    """The last readings of the context, newest first, and whether a compaction came after them.
+    """The last readings of the context, newest first, and whether a compaction followed them.
 
-    What was before a compaction says nothing of what is now, so it is told only where there is nothing since.
+    A reading from before a compaction is outdated, so it is returned only if there is none since.
     """
     query = f"{MESSAGES} WHERE session = :session ORDER BY created DESC, id DESC"
     found: list[tuple[PastMessage, Usage]] = []
@@ -188,28 +188,28 @@ def readings(db: Connection, session: str) -> tuple[list[tuple[PastMessage, Usag
 
 
 MOST = 1_000
-"""What a question returns at most, whatever it asks for."""
+"""Maximum results of a query, whatever it requests."""
 
 AT_ONCE = 100
-"""Messages that are in memory at once where all of a session are read."""
+"""Messages in memory at once while a whole session is read."""
 
 LAST = "last"
-"""In place of a session's id: the one that was used last."""
+"""The id for the most recently used session."""
 
 NEWEST_FIRST = " ORDER BY s.updated DESC, s.id DESC LIMIT :limit OFFSET :after"
 OF_PROJECT = (
     " AND (:project IS NULL OR :project IN (s.directory, p.worktree, p.id, p.name)"
     " OR substr(s.directory, 1, length(:within)) = :within)"
 )
-"""Of a folder, and of those in it; of a project's name or id as well."""
+"""The condition for a folder, and those in it; also for a project's name or id."""
 
 
 class OpenCodeHistory(OpenCodeDatabase):
-    """The sessions in a database of OpenCode's, or in the folder that came before it.
+    """The sessions in a database of OpenCode, or in its former folder.
 
-    :param path: the database, or a folder that it lies in; OpenCode's own when None.
-    :param limits: how much of a file is read at once.
-    :raises HistoryError: where there is none, or none that can be read.
+    :param path: the database, or its folder; None for OpenCode's own.
+    :param limits: the limits of what is read at once.
+    :raises HistoryError: if there is none, or it cannot be read.
 
     No file is written. It may be used while OpenCode writes.
     """
@@ -217,7 +217,7 @@ class OpenCodeHistory(OpenCodeDatabase):
     # --- Sessions ---
 
     def counts(self) -> Counts:
-        """Return how much there is of everything."""
+        """Return the numbers of sessions, messages and parts."""
         return self.ask(self._counts)
 
     def _counts(self, db: Connection) -> Counts:
@@ -245,11 +245,11 @@ class OpenCodeHistory(OpenCodeDatabase):
         project: str | None = None,
         subagents: bool = False,
     ) -> list[PastSession]:
-        """Return sessions, the last used first.
+        """Return sessions, the most recently used first.
 
-        :param after: how many to pass over.
-        :param project: those of a folder and the folders in it, or of a project's name or id.
-        :param subagents: those of subagents as well.
+        :param after: the number to skip.
+        :param project: a folder, including the folders in it, or a project's name or id.
+        :param subagents: whether to include those of subagents.
         """
         where = " WHERE 1" if subagents else " WHERE s.parent IS NULL"
         folder = (project or "").rstrip("/\\") or "/"
@@ -262,13 +262,13 @@ class OpenCodeHistory(OpenCodeDatabase):
         return [session_of(row) for row in self.rows(query, given)]
 
     def children(self, session: str, *, limit: int = 100) -> list[PastSession]:
-        """Return the sessions of a session's subagents, the last used first."""
+        """Return the sessions of a session's subagents, the most recently used first."""
         given = {"parent": self.session(session).id, "limit": _within(limit), "after": 0}
         query = f"{SESSIONS} WHERE s.parent = :parent{NEWEST_FIRST}"
         return [session_of(row) for row in self.rows(query, given)]
 
     def find(self, name: str) -> PastSession | None:
-        """Return a session by its id, its id's beginning, its slug, or as "last"; None where there is none."""
+        """Return a session by its id, an id's prefix, its slug, or as "last"; None for none."""
         given = {"name": name, "limit": 2, "after": 0, "length": len(name)}
         ways = (
             ["s.parent IS NULL"]
@@ -282,9 +282,9 @@ class OpenCodeHistory(OpenCodeDatabase):
         return None
 
     def session(self, name: str) -> PastSession:
-        """Return a session, as :meth:`find` has it.
+        """Return a session, found as by :meth:`find`.
 
-        :raises HistoryError: where there is no such session, or several.
+        :raises HistoryError: if there is no such session, or several.
         """
         found = self.find(name)
         if found is None:
@@ -294,13 +294,13 @@ class OpenCodeHistory(OpenCodeDatabase):
         return found
 
     def about(self, name: str) -> Record:
-        """Return all that the database tells of a session, by the names of the views' columns."""
+        """Return all columns of a session, by the views' names."""
         given = {"id": self.session(name).id}
         [row] = self.rows("SELECT * FROM past_session WHERE id = :id", given)
         return dict(row)
 
     def todos(self, name: str) -> list[tuple[str, str]]:
-        """Return the todo list that a session ended with: what is to be done, and how it stands."""
+        """Return a session's final todo list: the text and status of each item."""
         given = {"session": self.session(name).id, "limit": MOST}
         query = "SELECT content, status FROM past_todo WHERE session = :session ORDER BY position LIMIT :limit"
         return [(str(what or ""), str(status or "")) for what, status in self.rows(query, given)]
@@ -308,9 +308,9 @@ class OpenCodeHistory(OpenCodeDatabase):
     # --- Messages ---
 
     def messages(self, session: str, *, limit: int = 20, before: int | None = None) -> Page:
-        """Return messages of a session, oldest first: the last ones.
+        """Return a session's last messages, oldest first.
 
-        :param before: those before the one of that number; all when None.
+        :param before: only those before this number; None for all.
         """
         about = self.session(session)
         end = about.messages if before is None else min(max(before - 1, 0), about.messages)
@@ -332,12 +332,12 @@ class OpenCodeHistory(OpenCodeDatabase):
         limit: int = 20,
         after: int = 0,
     ) -> SearchResult:
-        """Return the messages that say all words of a query, the newest first, each once.
+        """Return the messages with all words of a query, the newest first, each once.
 
-        :param session: those of one session alone.
-        :param after: how many to pass over.
-        :raises SearchError: for a page that cannot be, or too many words.
-        :raises HistoryError: where there is no such session.
+        :param session: only those of this session.
+        :param after: the number to skip.
+        :raises SearchError: for an invalid page, or too many words.
+        :raises HistoryError: if there is no such session.
         """
         within = None if session is None else self.session(session).id
         check_page(limit, after)
@@ -351,9 +351,9 @@ class OpenCodeHistory(OpenCodeDatabase):
         return SearchResult(found[:limit], len(found) > limit)
 
     def all_messages(self, session: str, *, whole: bool = False) -> Iterator[PastMessage]:
-        """Yield all messages of a session, oldest first, a page of them in memory at a time.
+        """Yield all messages of a session, oldest first, one page in memory at a time.
 
-        :param whole: whether all of their parts are read, however many and however long they are.
+        :param whole: whether to read all of their parts, regardless of number and length.
         """
         query = f"{MESSAGES} WHERE session = :session AND (created, id) > (:created, :last){IN_ORDER} LIMIT :limit"
         given = {
@@ -380,7 +380,7 @@ class OpenCodeHistory(OpenCodeDatabase):
     def message(self, name: str) -> PastMessage:
         """Return a message with all its parts.
 
-        :raises HistoryError: where there is none of that id.
+        :raises HistoryError: if there is none with that id.
         """
 
         def work(db: Connection) -> PastMessage | None:
@@ -408,7 +408,7 @@ class OpenCodeHistory(OpenCodeDatabase):
         return self.ask(lambda db: checkpoints(db, about.id))
 
     def context(self, session: str) -> ContextUse | None:
-        """Return how full the context was when the model last answered; None where it has not, or its size is not known."""
+        """Return the context's use at the model's last answer; None without one, or if its size is unknown."""
         about = self.session(session)
         found, is_compacted = self.ask(lambda db: readings(db, about.id))
         if not found:
@@ -428,13 +428,13 @@ def _within(limit: int) -> int:
     return min(max(limit, 1), MOST)
 
 
-# The search of past sessions: SQLite's LIKE through every part, the newest first.
+# The search of past sessions: SQLite's LIKE over every part, the newest first.
 
 HITS_AT_ONCE = 200
-"""Hits that are read from the database at once."""
+"""Matches that are read from the database at once."""
 
 MOST_SCANNED = 2_000_000
-"""Parts that are looked at, the newest."""
+"""Maximum parts that are searched, newest first."""
 
 OF_PART = (
     "SELECT p.position, p.id, p.message, p.session, length(p.data) AS length,"
@@ -460,7 +460,7 @@ def _found(row: Any, text: str, words: Sequence[str]) -> MessageMatch:
 def _hits(
     source: OpenCodeDatabase, words: Sequence[str], session: str | None
 ) -> Iterator[MessageMatch]:
-    """Yield the parts that say all words, the newest first: what SQLite's LIKE finds is looked at once more."""
+    """Yield the parts with all words, the newest first: SQLite's LIKE matches are checked again."""
     patterns = {f"word{number}": _pattern(word) for number, word in enumerate(words)}
     likes = " AND ".join(f"p.data LIKE :{name} ESCAPE '\\'" for name in patterns)
     query = f"{OF_PART} WHERE {NEWEST} AND {likes} ORDER BY p.position DESC LIMIT :limit"
@@ -474,7 +474,7 @@ def _hits(
         for row in rows:
             text = searched_in(part_of(row))
             plain = folded(text)
-            if all(each in plain for each in said):  # and not the names of its fields alone
+            if all(each in plain for each in said):  # and not only in names of fields
                 yield _found(row, text, words)
         given["before"] = rows[-1]["position"]
 
@@ -485,7 +485,7 @@ NEWEST = (
 
 
 def _pattern(word: str) -> str:
-    """What LIKE finds a word by, as it stands in JSON; accents and case beyond ASCII are not told apart by it."""
+    """The LIKE pattern of a word in JSON, which ignores accents, and case beyond ASCII."""
     stored = json.dumps(word, ensure_ascii=False)[1:-1]
     plain = "".join(each if each.isascii() else "_" for each in stored)
     marked = plain.replace("\\", "\\\\").replace("%", "\\%")

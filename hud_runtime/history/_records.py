@@ -1,4 +1,4 @@
-"""Past sessions as data: what is told of them, part by part."""
+"""Past sessions as data: their records and parts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from ujsx.errors import did_you_mean, quoted
 from ujsx.tools import Operation, ToolResult
 from ujsx.tools._names import folded
 
-# The operations of the tool ``memory`` on the HUD: each is one of the tool ``hud``, under another name.
-#
-# The names, and those of the sections, are of the document that the tool was first described in.
+# The HUD operations of the tool ``memory``: each is one of the tool ``hud`` under another name.
+# Their names, and those of the sections, come from the document that first described the tool.
 
 DOCUMENTED = {
     "currenttask": "task",
@@ -26,13 +25,13 @@ DOCUMENTED = {
     "activefiles": "files",
     "nextsteps": "steps",
 }
-"""What the document calls sections, without case and separators, and what they are called here."""
+"""The document's names of sections, without case and separators, and their names here."""
 
 
 def hud_of(ctx: object) -> Any:
-    """Return the session whose agent calls.
+    """Return the session of the calling agent.
 
-    :raises HistoryError: where the call came without one.
+    :raises HistoryError: if the call has none.
     """
     if ctx is None:
         raise HistoryError("no session is known here, and the HUD is that of a session")
@@ -140,7 +139,7 @@ def hud_clear(ctx: object, section: str | None = None) -> ToolResult:
 def operations(*, rare: bool) -> list[Operation]:
     """Return these operations.
 
-    :param rare: whether the tool's schema leaves them out, and ``help`` alone tells of them.
+    :param rare: whether only ``help`` lists them, and not the tool's schema.
     """
     written = (hud_update, hud_note, hud_decision, hud_file, hud_blocker, hud_step, hud_clear)
     return [
@@ -150,7 +149,7 @@ def operations(*, rare: bool) -> list[Operation]:
 
 
 def _called(session: Any, operation: str, **arguments: object) -> ToolResult:
-    """The answer of the tool ``hud``, which is given the same call."""
+    """The tool ``hud``'s answer to the same call."""
     result: ToolResult = session.call("hud", {"call": {"op": operation, **arguments}})
     return result
 
@@ -160,7 +159,7 @@ def _with_status(session: Any, text: str) -> ToolResult:
 
 
 def _section(domain: Domain[Any], name: str) -> Any:
-    """The section that is meant, by any of its names."""
+    """The section with any of its names."""
     sections: dict[str, type[HudSection]] = {}
     for place, one in domain.fields.items():
         if one.has_operations:
@@ -174,7 +173,7 @@ def _section(domain: Domain[Any], name: str) -> Any:
 
 
 def _item(domain: Domain[Any], section: Any, text: str, known: Any) -> dict[str, object]:
-    """An item of a list; one that says the same already stays as it is."""
+    """An item of a list; an item with the same text stays unchanged."""
     if known is None:
         return {section.kind.text: text}
     kept: dict[str, object] = known.model_dump(include={*domain.replacement(section).model_fields})
@@ -188,42 +187,42 @@ class PastSession:
     id: str
     title: str
     project: str
-    """The folder that it worked in; empty where nobody says."""
+    """Its working folder; empty if unknown."""
 
     created: int
-    """When it began, in milliseconds since the Unix epoch; so are all times here."""
+    """Its start time, in milliseconds since the Unix epoch, as all times here."""
 
     updated: int
-    """When something last happened in it."""
+    """The time of its last change."""
 
     messages: int
-    """How many messages it has."""
+    """The number of its messages."""
 
     parent: str | None = None
-    """The session whose subagent it was."""
+    """The session whose subagent ran it."""
 
     agent: str | None = None
     model: str | None = None
     cost: float | None = None
-    """What it cost, in the currency of the host; None where the host does not say."""
+    """Its cost in the host's currency; None if unknown."""
 
     version: str | None = None
-    """The version of the host that began it."""
+    """The version of the host at its start."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastPart:
-    """A part of a message: what was said, thought or called."""
+    """A part of a message: words, reasoning or a call."""
 
     id: str
     type: str
-    """What kind of part it is, in the host's words: "text", "tool", "compaction" …"""
+    """The kind of part, in the host's terms: "text", "tool", "compaction" …"""
 
     data: Record = field(repr=False)
-    """What the host tells of it; empty where it cannot be read."""
+    """The host's data; empty if it cannot be read."""
 
     length: int = 0
-    """Characters of it in the database."""
+    """Its length in the database, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,34 +232,34 @@ class PastMessage:
     id: str
     session: str
     number: int
-    """Which one of its session, counted from 1; 0 where that was not asked for."""
+    """Its number in its session, from 1; 0 if not requested."""
 
     role: str
     created: int
     parts: tuple[PastPart, ...] = ()
     data: Record = field(default_factory=dict[str, object], repr=False)
-    """What the host tells of it."""
+    """The host's data."""
 
     left_out: int = 0
-    """Parts that it has beside those that are given."""
+    """The number of its parts beyond the given ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Messages that follow each other, oldest first, and where they stand in their session."""
+    """Consecutive messages, oldest first, and their position in their session."""
 
     session: PastSession
     messages: tuple[PastMessage, ...]
 
     @property
     def first(self) -> int:
-        """The number of the first; one more than there are messages where it is empty."""
+        """The number of the first; one more than the last number for an empty page."""
         return self.messages[0].number if self.messages else self.session.messages + 1
 
 
 @dataclass(frozen=True, slots=True)
 class MessageMatch:
-    """A message that says the words of a search."""
+    """A message with the words of a search."""
 
     session: str
     title: str
@@ -268,7 +267,7 @@ class MessageMatch:
     role: str
     created: int
     text: str
-    """The words around what was found."""
+    """The words around the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,30 +276,30 @@ class SearchResult:
 
     found: tuple[MessageMatch, ...]
     more: bool = False
-    """Whether there is more behind the page."""
+    """Whether there are more results after the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A compaction, and what stands for the conversation before it."""
+    """A compaction, and the text that replaced the conversation before it."""
 
     number: int
-    """Which one of its session, counted from 1, the oldest first."""
+    """Its number in its session, from 1, the oldest first."""
 
     message: str
-    """The id of the message that has the summary; of the one that asked for it where there is none."""
+    """The id of the message with the summary; without one, of the message that requested it."""
 
     created: int
     summary: str
-    """Empty where the compaction did not come to its end."""
+    """Empty if the compaction did not finish."""
 
     cause: str = ""
-    """Why it was: "automatic", "overflow", or empty where somebody asked for it."""
+    """Its cause: "automatic", "overflow", or empty if somebody requested it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextUse:
-    """The size of a session's context when its model last answered.
+    """The size of a session's context at its model's last answer.
 
     >>> use = ContextUse("ses_1", Usage(2_000, 48_000, 0, 100), limit=200_000)
     >>> use.used, use.percentage, use.level
@@ -310,14 +309,14 @@ class ContextUse:
     session: str
     usage: Usage
     limit: int
-    """Tokens that the model's context holds: by its name, as the database does not say."""
+    """The size of the model's context in tokens: by its name, as the database does not have it."""
 
     message: str = ""
     created: int = 0
     model: str | None = None
     trend: Trend | None = None
     is_compacted: bool = False
-    """Whether a compaction came after it, so that less is used now."""
+    """Whether a compaction followed, so that less is used now."""
 
     @property
     def used(self) -> int:
@@ -343,38 +342,38 @@ class Counts:
     """The database."""
 
     version: str | None
-    """The last migration that OpenCode notes; None where it notes none."""
+    """The last migration that OpenCode recorded; None for none."""
 
     counts: dict[str, int]
-    """By what is counted: projects, sessions, subagents' sessions, messages, parts, todos, compactions."""
+    """The numbers by kind: projects, sessions, subagents' sessions, messages, parts, todos, compactions."""
 
     first: int = 0
-    """When the first session began; 0 where there is none."""
+    """The start of the first session; 0 without sessions."""
 
     last: int = 0
-    """When something last happened."""
+    """The time of the last change."""
 
     remarks: tuple[str, ...] = ()
-    """What is not read, in sentences."""
+    """Sentences about what is not read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A plan that an agent has written, in a file of its own."""
+    """A plan that an agent wrote, in a file of its own."""
 
     name: str
-    """The file's name, by which it is read."""
+    """The file's name, which identifies it."""
 
     title: str
     size: int
     """Bytes."""
 
     changed: int
-    """When it was written, in milliseconds since the epoch."""
+    """The time of writing, in milliseconds since the epoch."""
 
     folder: str
     text: str = ""
-    """What it says, where it was asked for."""
+    """Its text, if requested."""
 
 
 def data_of(found: object) -> Any:
@@ -389,30 +388,30 @@ def data_of(found: object) -> Any:
 
 
 def context_data(use: ContextUse | None) -> dict[str, Any] | None:
-    """Return how full a context was, with what follows from it."""
+    """Return a context's use and the figures derived from it."""
     derived = ("used", "percentage", "level")
     return (
         None if use is None else {**asdict(use), **{each: getattr(use, each) for each in derived}}
     )
 
 
-# The parts of a message by their kinds: a table, for the eye and for a search.
+# The parts of a message by kind: a table for showing and searching them.
 
 
 class PartText(NamedTuple):
-    """Something that a part says."""
+    """A text of a part."""
 
     text: str
     what: str = ""
-    """What it is, in a line; empty for what somebody simply said."""
+    """Its description, in a line; empty for plain words."""
     is_code: bool = False
-    """Whether it is what a program wrote or was given."""
+    """Whether it is a program's input or output."""
     is_beside: bool = False
-    """Whether it is beside the conversation: reasoning, and what a program put into a prompt."""
+    """Whether it is apart from the conversation: reasoning, and a program's additions to a prompt."""
 
 
 def said_by(part: PastPart) -> list[PartText]:
-    """Return what a part says, nothing left out; one of a kind that is not known says its kind.
+    """Return the complete texts of a part; a part of an unknown kind is represented by its kind.
 
     >>> said_by(PastPart("prt_1", "text", {"text": "Add a login"}))
     [PartText(text='Add a login', what='', is_code=False, is_beside=False)]
@@ -422,18 +421,18 @@ def said_by(part: PastPart) -> list[PartText]:
 
 
 def text_of(part: PastPart) -> str:
-    """Return all that a part says."""
+    """Return all texts of a part."""
     return "\n".join(each for said in said_by(part) for each in (said.what, said.text) if each)
 
 
 OWN = "memory"
-"""The name of our tool, which some hosts write behind that of a server."""
+"""The name of our tool, to which some hosts add a server's prefix."""
 
 
 def searched_in(part: PastPart) -> str:
-    """Return what a search looks through: what a part says, but for calls of our own tool.
+    """Return the searched text of a part: all its texts, except calls of our own tool.
 
-    They hold the words that were searched for, and what was found: a search would find itself.
+    Those contain earlier queries and results: a search would find itself.
 
     >>> searched_in(PastPart("prt_1", "tool", {"tool": "ujsx_memory", "state": {"output": "Port 8080"}}))
     ''
@@ -444,7 +443,7 @@ def searched_in(part: PastPart) -> str:
 
 
 def _when(text: str, what: str = "", **more: bool) -> Iterator[PartText]:
-    """Something that is said, if it is."""
+    """A text, if it is not empty."""
     if text:
         yield PartText(text, what, **more)
 
@@ -470,7 +469,7 @@ def _tool(data: Record) -> Iterator[PartText]:
 
 
 ENDED: Mapping[str, str] = {"error": "failed", "running": "under way", "pending": "not begun"}
-"""How a call stands, in words; nothing is said of one that came to its end."""
+"""The states of calls in words; completed calls have none."""
 
 
 def _arguments(given: Record) -> str:
@@ -499,7 +498,7 @@ def _compaction(data: Record) -> Iterator[PartText]:
 
 
 def cause_of(data: Record) -> str:
-    """Return why a compaction was, in a word."""
+    """Return the cause of a compaction, in a word."""
     words = (("overflow", "overflow"), ("auto", "automatic"))
     return next((word for name, word in words if data.get(name) is True), "")
 
@@ -526,4 +525,4 @@ KINDS: Mapping[str, Callable[[Record], Iterable[PartText]]] = {
     "retry": _retry,
     **dict.fromkeys(("snapshot", "step-start", "step-finish"), lambda _: ()),
 }
-"""By the kind of a part, as OpenCode's message schema names them, what it says."""
+"""The texts of a part, by its kind in OpenCode's message schema."""

@@ -1,4 +1,4 @@
-"""Past sessions as Markdown, made of components; two side by side, and a session as a transcript."""
+"""Past sessions as Markdown made of components: comparisons and transcripts."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ CHANGES: dict[str, tuple[str, ...]] = {
     "multiedit": ("filePath", "path"),
     "write": ("filePath", "path"),
 }
-"""Tools of OpenCode that change a file, and the arguments that name it."""
+"""Tools of OpenCode that change a file, and the arguments with its name."""
 
 MOST_FILES = 10_000
-"""Files that are kept in mind of each session."""
+"""Maximum files of each session that are remembered."""
 
 
 @dataclass(slots=True)
@@ -62,10 +62,10 @@ class SessionFigures:
 
     session: PastSession
     roles: Counter[str] = field(default_factory=Counter[str])
-    """How many messages each has written."""
+    """The number of messages by role."""
 
     tools: Counter[str] = field(default_factory=Counter[str])
-    """How often each tool was called."""
+    """The number of calls by tool."""
 
     failed: int = 0
     """Calls that failed."""
@@ -78,11 +78,11 @@ class SessionFigures:
     """Tokens that the model wrote."""
 
     largest: int = 0
-    """Tokens in the context, where it was fullest."""
+    """The maximum tokens in the context."""
 
     models: Counter[str] = field(default_factory=Counter[str])
     files: set[str] = field(default_factory=set[str])
-    """Files that were changed."""
+    """The changed files."""
 
     def take(self, message: PastMessage) -> None:
         """Count a message."""
@@ -124,13 +124,13 @@ class SessionComparison:
     left: SessionFigures
     right: SessionFigures
     same: int
-    """How many messages they begin with that say the same: those that a fork has taken along."""
+    """The number of equal messages at the beginning: those that a fork has copied."""
 
 
 def compare(history: OpenCodeHistory, left: str, right: str) -> SessionComparison:
-    """Return what two sessions have, read once, a page of messages in memory at a time.
+    """Return the figures of two sessions, read once, with one page of messages in memory at a time.
 
-    :raises HistoryError: where there is no such session.
+    :raises HistoryError: if there is no such session.
     """
     one, other = (SessionFigures(history.session(each)) for each in (left, right))
     same, is_same = 0, True
@@ -152,18 +152,18 @@ def _says_the_same(one: PastMessage, other: PastMessage) -> bool:
     return one.role == other.role and [*map(text_of, one.parts)] == [*map(text_of, other.parts)]
 
 
-# A session as a transcript: in the form of OpenCode's own export, or as Markdown, a page in memory at a time.
-#
-# The first is read by :func:`hud_runtime.read_transcript`, and so by ``ujsx session import``; and by OpenCode itself.
+# A session as a transcript, in the format of OpenCode's own export or as Markdown, with one page in
+# memory at a time. :func:`hud_runtime.read_transcript`, and so ``ujsx session import``, reads the
+# former, and so does OpenCode.
 
 FIELDS: Mapping[str, str] = {
     "id": "id", "slug": "slug", "project": "projectID", "workspace": "workspaceID", "directory": "directory",
     "path": "path", "parent": "parentID", "title": "title", "agent": "agent", "version": "version", "cost": "cost",
 }  # fmt: skip
-"""Columns of a session, and what OpenCode's export calls them."""
+"""Columns of a session, and their names in OpenCode's export."""
 
 OBJECTS = ("model", "revert", "permission", "metadata")
-"""Those that hold JSON."""
+"""The columns with JSON."""
 
 TIMES = {each: each for each in ("created", "updated", "compacting", "archived")}
 SUMMARY = {each: each for each in ("additions", "deletions", "files")}
@@ -174,11 +174,12 @@ CACHED: Mapping[str, str] = {"tokens_cache_read": "read", "tokens_cache_write": 
 
 
 def exported(history: OpenCodeHistory, session: str) -> Iterator[str]:
-    """Yield the pieces of a JSON text: the session's info, its todo list, and its messages with their parts.
+    """Yield the pieces of a JSON text: the session's data, its todo list, and its messages with their
+    parts.
 
-    Where a message or a part is no JSON in the database, its id stands alone.
+    A message or a part that is invalid JSON in the database has its id alone.
 
-    :raises HistoryError: where there is no such session.
+    :raises HistoryError: if there is no such session.
     """
     about = history.about(session)
     todos = [
@@ -213,7 +214,7 @@ def _named(about: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]
 
 
 def _value(text: object) -> Any:
-    """What a column of JSON holds, a list too."""
+    """The content of a JSON column, which may be a list."""
     try:
         return json.loads(text) if isinstance(text, str) else text
     except (ValueError, RecursionError):
@@ -229,7 +230,7 @@ def _message(message: PastMessage) -> dict[str, Any]:
 
 
 def _json(value: object) -> str:
-    """JSON, with escapes for what is no sound text; a column of bytes, as far as it is text."""
+    """JSON with escapes for invalid text; a column of bytes is decoded as far as possible."""
     text = json.dumps(value, ensure_ascii=False, default=_decoded)
     return text if text.isascii() or text.isprintable() else json.dumps(value, default=_decoded)
 
@@ -239,20 +240,20 @@ def _decoded(value: object) -> str:
 
 
 TITLE = 60
-"""Characters of a title in a table."""
+"""Maximum characters of a title in a table."""
 
 WORDS = 2_000
-"""Characters of what somebody says in a transcript; a message alone is whole."""
+"""Maximum characters of somebody's words in a transcript; a single message is shown whole."""
 
 OUTPUT = 400
-"""Characters of what a tool was given, and of what it answered, in a transcript."""
+"""Maximum characters of a tool's input, and of its output, in a transcript."""
 
 PREVIEW = 160
-"""Characters with which a summary begins in a list."""
+"""Maximum characters of a summary's beginning in a list."""
 
 
 def written(node: Child) -> str:
-    """Return a node as Markdown, in which no text can pass for structure."""
+    """Return a node as Markdown, in which texts are escaped."""
     return render(fragment(node)).rstrip("\n")
 
 
@@ -280,7 +281,7 @@ def table_of(heads: Sequence[str], rows: Iterable[Sequence[Child]]) -> Child:
 
 
 def shown_counts(counts: Counts) -> Child:
-    """The amount of data, and what is not read of it."""
+    """The amount of data, and notes on what is not read."""
     rows = [[name, f"{count:,}"] for name, count in counts.counts.items()]
     if counts.first:
         rows += [["from", moment(counts.first)], ["to", moment(counts.last)]]
@@ -290,7 +291,7 @@ def shown_counts(counts: Counts) -> Child:
 
 
 def shown_sessions(sessions: Sequence[PastSession], after: int = 0, *, more: bool = False) -> Child:
-    """Sessions in a table, and how to go on."""
+    """Sessions in a table, and the call for the next page."""
     if not sessions:
         return Paragraph()["No sessions." if not after else f"None after {after}."]
     rows = [
@@ -309,7 +310,7 @@ def shown_sessions(sessions: Sequence[PastSession], after: int = 0, *, more: boo
 
 
 def place_of(session: PastSession) -> Child:
-    """The folder that a session worked in."""
+    """The working folder of a session."""
     return code(line(session.project)) if session.project else ""
 
 
@@ -317,7 +318,7 @@ def place_of(session: PastSession) -> Child:
 
 
 def shown_page(page: Page) -> Child:
-    """A part of a conversation, and where it stands in it."""
+    """A page of a conversation, and its position."""
     about = page.session
     title = line(about.title, TITLE) or about.id
     if not page.messages:
@@ -331,7 +332,7 @@ def shown_page(page: Page) -> Child:
 
 
 def shown_transcript(session: PastSession, messages: Iterable[PastMessage]) -> Iterator[str]:
-    """Yield a whole conversation as Markdown, a message at a time, nothing cut."""
+    """Yield a whole conversation as Markdown, one message at a time, without cuts."""
     about = [
         f"{session.messages:,} messages, {moment(session.created)} to {moment(session.updated)} UTC"
     ]
@@ -345,7 +346,7 @@ def shown_transcript(session: PastSession, messages: Iterable[PastMessage]) -> I
 
 
 def shown_message(message: PastMessage) -> Child:
-    """A message with all its parts, nothing cut."""
+    """A message with all its parts, without cuts."""
     left = [Paragraph()[em(f"… {message.left_out:,} more parts")]] if message.left_out else []
     body = [_whole(each) for each in _told(message)]
     return [_headed(message), body or Paragraph()["It says nothing."], left]
@@ -387,7 +388,7 @@ def _told(message: PastMessage) -> Iterator[PartText]:
 
 
 def _cut(said: PartText, owner: str) -> Child:
-    """What is said, as far as a transcript shows it, and how the rest can be had."""
+    """A text as shortened for a transcript, and the call for the rest."""
     width = OUTPUT if said.is_code else WORDS
     missing = len(said.text) - width
     if missing <= 0:
@@ -427,7 +428,7 @@ def shown_found(result: SearchResult, after: int = 0) -> Child:
 
 
 def shown_checkpoints(found: Sequence[Checkpoint]) -> Child:
-    """The compactions of a session, each with how its summary begins."""
+    """The compactions of a session, each with the beginning of its summary."""
     if not found:
         return Paragraph()["No compactions."]
     return List(ordered=True)[[Item()[_checkpoint(each)] for each in found]]
@@ -444,7 +445,7 @@ def _checkpoint(one: Checkpoint) -> Child:
 def checkpoint_of(found: Sequence[Checkpoint], number: int) -> Checkpoint:
     """Return a compaction by its number, from 1 on.
 
-    :raises HistoryError: where there are not so many.
+    :raises HistoryError: if there are fewer.
     """
     if not 1 <= number <= len(found):
         counted = "is one compaction" if len(found) == 1 else f"are {len(found)} compactions"
@@ -453,7 +454,7 @@ def checkpoint_of(found: Sequence[Checkpoint], number: int) -> Checkpoint:
 
 
 def shown_checkpoint(one: Checkpoint, total: int) -> Child:
-    """A summary, all of it."""
+    """A whole summary."""
     cause = f", {one.cause}" if one.cause else ""
     head = Paragraph()[
         f"Compaction {one.number} of {total}, {moment(one.created)}{cause}, ", code(one.message)
@@ -499,7 +500,7 @@ def shown_plans(found: Sequence[Plan]) -> Child:
 
 
 def shown_plan(plan: Plan) -> Child:
-    """A plan, all of it, as it stands in its file."""
+    """A whole plan, as in its file."""
     return [
         Paragraph()[code(line(plan.name)), f", {moment(plan.changed)}"],
         CodeBlock(value=plan.text, lang="markdown"),

@@ -1,9 +1,9 @@
-"""Exchange: sessions as files, to be kept, moved, and taken over from other tools.
+"""Exchange: sessions as files, for storing, moving, and importing from other tools.
 
-In and out: a session's log as JSON lines, which loses nothing; and the JSON state files that HUD
-plugins keep (``sessions/ID.json``, ``project/HASH.json``), which hold what is current, and those that the
-plugin for working memory keeps (``memory-core/ID.json``, ``memory-working/ID.json``), which are read. A
-recorded file, be it a transcript or a log, is replayed where it is only to be looked at.
+In and out: a session's log as JSON lines, which loses nothing; and the JSON state files of HUD plugins
+(``sessions/ID.json``, ``project/HASH.json``), which have the current state. In: the files of the plugin for
+working memory (``memory-core/ID.json``, ``memory-working/ID.json``). A transcript or a log is replayed if it
+is only to be viewed.
 """
 
 from __future__ import annotations
@@ -65,24 +65,23 @@ __all__ = [
 on_demand(globals())
 
 
-# A session's log as JSON lines: one line that says what this is, then one for each event.
+# A session's log as JSON lines: a header line, then one line for each event.
 #
-# The first line is ``{"ujsx": "session", "lines": 1, "format": 1}``: the version of this layout, and
-# the format of the payloads, which an older file's are brought up from. An event's line is its
-# fields, its payload as it was recorded, whether a domain can read it or not. What is archived comes
-# along; what is exported can be imported into any store.
+# The first line is ``{"ujsx": "session", "lines": 1, "format": 1}``: the version of this layout,
+# and the format of the payloads, from which an older file's are upgraded. An event's line has its
+# fields, and its payload as recorded, readable or not. Archived events are included; an export can
+# be imported into any store.
 
 StateT = TypeVar("StateT", bound=State)
 
 LINES = 1
-"""The layout that is written, and the newest one that is read."""
+"""The version of the layout that is written, and the newest that is read."""
 
 
 def export_session(session: HudSession[Any]) -> Iterator[str]:
     r"""Yield a session's log as lines, each with its line end.
 
-    Raises :class:`StoreDamagedError` at an event that is not as it was written: in a file of its
-    own it would look like a sound one.
+    Raises :class:`StoreDamagedError` at a damaged event: in a file of its own it would look sound.
 
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     lines = list(export_session(store.session("s")))
@@ -95,7 +94,7 @@ def export_session(session: HudSession[Any]) -> Iterator[str]:
 
 
 def export_log(store: HudStore[Any], session_id: str) -> Iterator[str]:
-    """Yield a session's log as lines, whether its domain is at hand or not.
+    """Yield a session's log as lines, even if its domain is not loaded.
 
     Raises :class:`StoreDamagedError` as :func:`export_session` does.
     """
@@ -111,17 +110,16 @@ def _lines(events: Iterable[Event]) -> Iterator[str]:
 def import_session(
     store: HudStore[Any], lines: Iterable[str], *, session_id: str | None = None
 ) -> HudSession[Any]:
-    """Put an exported session into a store, and return it.
+    """Import an exported session into a store, and return it.
 
-    The events keep their ids, versions and times; with ``session_id`` the session gets another
-    name, and its events ids of their own. A session that is there already goes on where it ends,
-    if the lines tell its own log: so an import that was interrupted can be repeated.
+    The events keep their ids, versions and times; with ``session_id`` the session gets another name, and its
+    events new ids. An existing session is extended if the lines are its own log, so an interrupted import can
+    be repeated.
 
-    Raises :class:`ExchangeError` that names the line, and imports nothing, when a line cannot be
-    read or breaks a law of the log: versions have no gap, turns never fall, a session begins once, an
-    id is one event's. So it does when the session in the store is another one. Raises
-    :class:`StoreFullError`, :class:`StoreLockedError` or :class:`StoreReadOnlyError` when the store
-    cannot take them.
+    Raises :class:`ExchangeError` with the line, and imports nothing, if a line cannot be read or breaks a law
+    of the log: versions have no gap, turns never decrease, a session begins once, ids are unique. It does so
+    too if the session in the store is another one. Raises :class:`StoreFullError`, :class:`StoreLockedError`
+    or :class:`StoreReadOnlyError` if the store cannot store them.
 
     >>> with HudStore.open(":memory:") as one, HudStore.open(":memory:") as other:
     ...     session = one.session("s")
@@ -133,14 +131,14 @@ def import_session(
 
 
 def _named(store: HudStore[Any], name: str) -> HudSession[Any]:
-    """The session of an id, or the log of a project's defaults."""
+    """The session with an id, or the log of a project's defaults."""
     if name.startswith(PROJECT):
         return store.project(name.removeprefix(PROJECT))
     return store.session(name)
 
 
 def import_log(store: HudStore[Any], lines: Iterable[str], *, session_id: str | None = None) -> str:
-    """Put an exported session into a store, and return its id; its domain need not be at hand.
+    """Import an exported session into a store, and return its id; its domain need not be loaded.
 
     Raises as :func:`import_session` does.
     """
@@ -161,7 +159,7 @@ def import_log(store: HudStore[Any], lines: Iterable[str], *, session_id: str | 
             _check_ids(store, read)
         store.import_events(name, events)
     except (ExchangeError, StoreFullError, StoreLockedError, StoreReadOnlyError):
-        raise  # the last three are no fault of the lines
+        raise  # the last three are not errors of the lines
     except UjsxError as error:
         raise ExchangeError(f"lines {read[0][0]} and following: {error}") from error
     return name
@@ -182,7 +180,7 @@ def _header(first: tuple[int, str]) -> int:
 def _events(
     lines: Iterable[tuple[int, str]], written: int, domains: Mapping[str, Domain[Any]]
 ) -> Iterator[tuple[int, Event]]:
-    """Yield the events with the numbers of their lines, and check the laws that a file can break."""
+    """Yield the events with their line numbers, and check the laws that a file can break."""
     expected, name, turn = 1, None, 0
     domain: Domain[Any] | None = CODING
     first_lines: dict[str, int] = {}
@@ -220,7 +218,7 @@ def _events(
 
 
 def _check_ids(store: HudStore[Any], read: Sequence[tuple[int, Event]]) -> None:
-    """Raise :class:`ExchangeError` for an id that an event of another session has."""
+    """Raise :class:`ExchangeError` for an id that another session's event has."""
     there = store.version_of(read[0][1].session_id)
     lines = {event.id: number for number, event in read if event.version > there}
     taken = sorted(store.known_ids(lines), key=lambda one: lines[one])
@@ -232,13 +230,13 @@ def _check_ids(store: HudStore[Any], read: Sequence[tuple[int, Event]]) -> None:
 
 
 def _domain_in(event: Mapping[str, Any]) -> str:
-    """The name of the domain that an event names: a session's first one, or one that moves it."""
+    """The name of the domain in an event: a session's first one, or one that changes it."""
     said: Any = event.get("payload")
     return str(said.get("domain", CODING.name)) if said.__class__ is dict else CODING.name
 
 
 def _event(data: Mapping[str, Any], written: int, domain: Domain[Any] | None) -> Event:
-    """The event of a line; of a domain that is not loaded, what it says is kept as it stands."""
+    """The event of a line; if its domain is not loaded, the payload stays unparsed."""
     if written != FORMAT:
         payload = upcast(str(data.get("type")), written, json.dumps(data.get("payload")))
         data = {**data, "payload": json.loads(payload)}
@@ -264,9 +262,9 @@ def _object(number: int, line: str) -> dict[str, Any]:
 # The JSON state files of HUD plugins: a session's current state, and a project's defaults.
 #
 # The founding document on the HUD's architecture (section 3.2 and 3.5) describes them:
-# ``sessions/ID.json`` and ``project/HASH.json``. They hold texts alone, no ids and no history; what
-# they cannot hold, such as an error or a decision's details, stays in the log. A file is read into
-# drafts of events, so that it becomes a part of a session's log like anything else.
+# ``sessions/ID.json`` and ``project/HASH.json``. They have only texts, no ids and no history; other
+# data, such as an error or a decision's details, stays in the log. A file is read into drafts of
+# events, which become part of a session's log.
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -379,7 +377,7 @@ ONLY_PROJECTS = frozenset(
 def session_file(
     state: HudState, *, session_id: str, project_path: str = "", last_updated: int = 0
 ) -> SessionFile:
-    """Return the file that says what a state says: what is open, of each item its text.
+    """Return the file of a state's open items, each as its text.
 
     A decision's details follow its summary after a dash, as the files have one text for each.
 
@@ -403,7 +401,7 @@ def session_file(
 
 
 def project_file(state: HudState, *, project_path: str = "", last_updated: int = 0) -> ProjectFile:
-    """Return the file that says what a project's log (:meth:`HudStore.project`) says."""
+    """Return the file of a project's log (:meth:`HudStore.project`)."""
     return ProjectFile(
         project_path=project_path,
         last_updated=last_updated,
@@ -414,7 +412,7 @@ def project_file(state: HudState, *, project_path: str = "", last_updated: int =
 
 
 def read_session_file(path: str | Path, *, limits: Limits | None = None) -> SessionFile:
-    """Read ``sessions/ID.json``; ``limits`` are those of the environment when they are not given.
+    """Read ``sessions/ID.json``; ``limits`` are by default those of the environment.
 
     Raises :class:`ExchangeError` that names the file and the field.
     """
@@ -422,7 +420,7 @@ def read_session_file(path: str | Path, *, limits: Limits | None = None) -> Sess
 
 
 def read_project_file(path: str | Path, *, limits: Limits | None = None) -> ProjectFile:
-    """Read ``project/HASH.json``; ``limits`` are those of the environment when they are not given.
+    """Read ``project/HASH.json``; ``limits`` are by default those of the environment.
 
     Raises :class:`ExchangeError` that names the file and the field.
     """
@@ -430,7 +428,7 @@ def read_project_file(path: str | Path, *, limits: Limits | None = None) -> Proj
 
 
 def content_of(path: str | Path, limits: Limits | None) -> bytes:
-    """Return what a file holds.
+    """Return the content of a file.
 
     Raises :class:`ExchangeError` for one that cannot be read, or is too large.
     """
@@ -481,22 +479,22 @@ def _decisions(state: HudState) -> Texts:
     )
 
 
-# The JSON files of the founding plugin for working memory: what a session remembers.
+# The JSON files of the founding plugin for working memory.
 #
-# The founding document on working memory describes them: ``memory-core/ID.json`` has the blocks, and
-# ``memory-working/ID.json`` the slots and the pool; files from before it had slots have ``items`` alone. Its
-# program writes some fields under other names than the document says: both are read. A file becomes events of
-# a session whose domain has memory.
+# The founding document on working memory describes them: ``memory-core/ID.json`` has the blocks,
+# and ``memory-working/ID.json`` the slots and the pool; older files, without slots, have ``items``
+# alone. The plugin writes some fields under other names than the document's: both are read. A file
+# becomes events of a session whose domain has memory.
 
 SOURCES: tuple[tuple[str, Actor], ...] = (("tool:", "tool"), ("manual", "agent"))
-"""How the source of an item begins, and who said it then; else the host, which kept the file."""
+"""The prefixes of an item's source, and its author; else the host, which stored the file."""
 
 _IN_TURN: tuple[Actor, ...] = ("tool", "host", "agent")
-"""In which order things are told: what is told last is the newest."""
+"""The order in which authors' items are recorded: the last is the newest."""
 
 
 def _said(value: object) -> object:
-    """An item that is a text alone says nothing else."""
+    """Return an item that is only a text as an object."""
     return {"content": value} if isinstance(value, str) else value
 
 
@@ -649,13 +647,13 @@ OTHER_FILES: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"results", "eventCounter"}), "a log of sweeps"),
     (frozenset({"fullOutput"}), "a tool's output"),
 )
-"""Fields of the plugin's other files, which remember nothing, and what each of them holds."""
+"""Fields of the plugin's other files, which have no memories, and their content."""
 
 
 def memory_file_kind(data: Mapping[str, Any]) -> type[MemoryFile] | None:
-    """Return which of the files this is, as its fields tell; None for another one.
+    """Return the kind of the file, according to its fields; None for another file.
 
-    :raises ExchangeError: for a file of the plugin that remembers nothing.
+    :raises ExchangeError: for a file of the plugin without memories.
     """
     for fields, what in OTHER_FILES:
         if fields <= data.keys():
@@ -668,7 +666,7 @@ def memory_file_kind(data: Mapping[str, Any]) -> type[MemoryFile] | None:
 
 
 def read_memory_file(path: str | Path, *, limits: Limits | None = None) -> MemoryFile:
-    """Read one of the files; ``limits`` are those of the environment when they are not given.
+    """Read one of the files; ``limits`` are by default those of the environment.
 
     Raises :class:`ExchangeError` that names the file and the field.
     """
@@ -687,25 +685,25 @@ def read_memory_file(path: str | Path, *, limits: Limits | None = None) -> Memor
     return as_model(path, kind, content)
 
 
-# A recorded file as a session that can be asked for any of its turns: a transcript, or a session that was exported.
+# A recorded file as a session at any of its turns: a transcript, or an exported session.
 
 
 @dataclass(frozen=True, slots=True)
 class SessionReplay:
-    """A session that was replayed: what it was at any of its turns."""
+    """A replayed session, with its state at any turn."""
 
     session: HudSession[Any]
     turns: int
-    """How many messages the agent wrote; turn 0 is what came before the first."""
+    """The number of the agent's messages; turn 0 comes before the first."""
     events: int
     problems: tuple[Problem, ...] = ()
-    """What could not be read or recorded."""
+    """Parts that could not be read or recorded."""
     not_understood: str = ""
-    """What was recognised and not understood."""
+    """Known parts that were not understood, in a line."""
     others: str = ""
-    """Which other sessions there are in the file."""
+    """The other sessions in the file."""
     transcript: tuple[Path, str | None] | None = None
-    """The file, and the id of the session in it that was asked for; None for an exported session."""
+    """The file, and the id of the requested session in it; None for an exported session."""
 
     def state(self, turn: int) -> HudState:
         """Return the state after a turn, rebuilt from the log."""
@@ -713,7 +711,9 @@ class SessionReplay:
         return state
 
     def words(self) -> Mapping[int, TurnWords] | None:
-        """Return what each turn adds to the conversation; None for an exported session, which has no messages."""
+        """Return the words that each turn adds to the conversation; None for an exported session, which
+        has no messages.
+        """
         from hud_runtime.transcripts._transcript import turn_words
 
         return None if self.transcript is None else turn_words(*self.transcript)
@@ -723,12 +723,12 @@ class SessionReplay:
 def replayed(
     path: Path, session: str | None = None, *, domain: Domain[Any] = CODING
 ) -> Generator[SessionReplay]:
-    """Record a file in a store in a temporary folder, which goes when the caller is done.
+    """Record a file in a store in a temporary folder, which is removed at the end.
 
-    :param session: the id of one, in a transcript that has several; the newest when None.
-    :param domain: that of an exported session, unless it is the coding HUD's, as a transcript's is.
+    :param session: a session's id, in a transcript with several; None for the newest.
+    :param domain: the domain of an exported session; by default the coding HUD's, as for transcripts.
     :raises TranscriptError: for a file that is neither a transcript nor an exported session.
-    :raises ExchangeError: for an exported session that cannot be read; the message has the line.
+    :raises ExchangeError: for an exported session that cannot be read, with the line.
     :raises DomainError: for an exported session of a domain that is not loaded.
     """
     with TemporaryDirectory(prefix="ujsx-") as folder:
@@ -774,7 +774,7 @@ def _of_transcript(path: Path, place: Path, session: str | None) -> Iterator[Ses
 
 
 def is_log(path: Path) -> bool:
-    """Tell whether a file's first line is that of an exported log."""
+    """Return whether a file's first line is an exported log's."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -789,7 +789,7 @@ def is_log(path: Path) -> bool:
 def log_lines(path: Path) -> Iterator[str]:
     """Yield the lines of a file, each with its line end.
 
-    :raises ExchangeError: for a line that is too long, or is no text; the message has its number.
+    :raises ExchangeError: for a line that is too long, or not text, with its number.
     """
     limits = Limits.of_environment()
     with path.open("rb") as file:

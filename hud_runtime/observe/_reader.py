@@ -782,7 +782,7 @@ class Reader:
                 )
 
     def _domain_of(self, event_type: str) -> Domain[Any, Any]:
-        """The domain that knows a type of event; else the coding domain."""
+        """The session's domain if it knows a type of event, else the coding domain."""
         return self._domain if event_type in catalog_of(self._domain) else CODING
 
     def _count(self, text: str) -> None:

@@ -1,8 +1,8 @@
-"""The preview of a layout, component or session while it changes: in the browser, as a report, in the terminal.
+"""The preview of a changing layout, component or session: in the browser, as a report, in the terminal.
 
 In: a :class:`Subject`, which is a layout, an object of an author's code, a domain, a session or a transcript.
-Out: data for a page, read by a process of its own, so that a mistake in the author's code ends nothing else.
-What the data says is what the library says: renderings, explanations, comparisons, deliveries.
+Out: data for a page, made by a process of its own, so that an error in the author's code ends nothing else.
+The data is the library's: renderings, explanations, comparisons, deliveries.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The answers to a page about a loaded subject: what the library says already, as data."""
+"""The answers to a page about a loaded subject, as data from the library."""
 
 from __future__ import annotations
 
@@ -35,39 +35,39 @@ if TYPE_CHECKING:
     from ujsx.rendering import RenderedNode
 
 KEPT = 16
-"""Renderings that are kept: a turn and the one before it, as they are looked at and as they were."""
+"""Maximum cached renderings: of a turn and the previous one, currently and before."""
 
 PIECES = 10_000
-"""Sections on their rungs that are kept, of all turns that were looked at or made ahead: some 90 MB at most."""
+"""Maximum cached sections on their rungs, of all viewed and prepared turns: some 90 MB."""
 
 EARLY = 8
-"""Turns that are made ready before the other sliders' moves: so few let a jump to any turn find much of it."""
+"""Turns that are prepared before the other sliders' moves: these few share much with any turn."""
 
 PAGE = 100
-"""Events, and deliveries, that are told at once."""
+"""Maximum events, or deliveries, in one answer."""
 
 LONGEST = 4_000
-"""Characters of an event's payload that are told; the log has all of it."""
+"""Maximum characters of an event's payload; the log has all of it."""
 
 MORE = 100
-"""How many more tokens are looked ahead for what they would buy."""
+"""Maximum additional tokens whose effect is computed."""
 
 
 class _Seen(NamedTuple):
-    """A rendering, and what its components warn of."""
+    """A rendering, and its components' warnings."""
 
     shown: ShownHud
     warnings: tuple[str, ...]
 
 
 class AwaitedError(BaseException):
-    """Somebody asks for something else; an author's ``except Exception`` does not hold it up."""
+    """A more urgent question is waiting; an author's ``except Exception`` does not catch it."""
 
 
 class Renderings(ABC):
-    """The renderings of a subject: those that were looked at last are kept, and others are made before they are asked for.
+    """The renderings of a subject: the latest ones are cached, and others are prepared in advance.
 
-    :param is_awaited: tells whether somebody waits for a view; all else is then left.
+    :param is_awaited: returns whether somebody waits for a view; other work is then interrupted.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Renderings(ABC):
         self._forget()
 
     def _forget(self) -> None:
-        """Begin anew: what was made before tells of what is no more, or was not made to its end."""
+        """Clear the caches: they are outdated, or incomplete."""
         from ujsx import Renderer
 
         self._kept: OrderedDict[tuple[int, PreviewLook], _Seen] = OrderedDict()
@@ -97,24 +97,25 @@ class Renderings(ABC):
         self._is_urgent = False
 
     def _step_aside(self) -> None:
-        """Leave what is being made, where somebody waits for something else."""
+        """Interrupt the current work if somebody waits for something else."""
         if not self._is_urgent and self._is_awaited():
             raise AwaitedError
 
     @property
     def turns(self) -> int:
-        """The last turn of the session; a tree alone has none."""
+        """The last turn of the session; a tree without a session has none."""
         return 0 if self._loaded.is_tree_alone else self._session.turn
 
     def ahead(self) -> bool:
-        """Make ready what is going to be asked for: the look that was asked for last, at turns all over the session, and as
-        the other sliders would have it.
+        """Prepare the likely next answers: the last requested look at other turns, and with other sliders'
+        positions.
 
-        It is one look at a time. The first turns lie far from one another; what lies between two of them shares most sections
-        with them. A look is left where somebody asks for something meanwhile; what is ready of it stays so.
+        Each call prepares one look. The first turns are far apart; those between two of them share most
+        sections with them. A look is interrupted if somebody asks a question meanwhile; its finished parts
+        stay cached.
 
         :return: whether there is more to do.
-        :raises Exception: whatever the author's code raises; there is then no more to do.
+        :raises Exception: anything that the author's code raises; preparation then ends.
         """
         try:
             if self._ahead is None:
@@ -139,7 +140,7 @@ class Renderings(ABC):
             raise
 
     def _folded(self, turns: Sequence[int]) -> bool:
-        """Have the states at hand that all others are folded on from; tell whether nobody asked meanwhile."""
+        """Compute the states from which all others are folded; return whether nobody asked a question meanwhile."""
         for turn in turns:
             if self._is_awaited():
                 return False
@@ -147,12 +148,12 @@ class Renderings(ABC):
         return True
 
     def give_up(self) -> None:
-        """Begin anew after something was not made to its end, and make nothing ahead."""
+        """Clear the caches after an incomplete preparation, and prepare nothing more."""
         self._forget()
         self._ahead = []
 
     def _at(self, look: PreviewLook) -> PreviewLook:
-        """The same look, with the turn that it means."""
+        """Return the look with its resolved turn."""
         turn = self.turns if look.turn is None else min(max(look.turn, 0), self.turns)
         return _of_turn(look, turn)
 
@@ -162,13 +163,13 @@ class Renderings(ABC):
         session = self._session
         if look.turn is None or look.turn >= self.turns:
             return session.known
-        if look.turn and not is_stop:  # it is compared with the turn before, which lies on the way
+        if look.turn and not is_stop:  # its previous turn, with which it is compared, is on the way
             self._states.at(session.log.version_at(session.id, At.turn(look.turn - 1)))
         version = session.log.version_at(session.id, At.turn(look.turn))
         return self._states.at(version, is_stop=is_stop)
 
     def _seen(self, look: PreviewLook) -> _Seen:
-        """The rendering of a look; those that were looked at last are kept."""
+        """The rendering of a look; the latest ones are cached."""
         key = self._session.version, look
         if key in self._kept:
             self._kept.move_to_end(key)
@@ -194,21 +195,21 @@ class Renderings(ABC):
 
     @abstractmethod
     def _told(self, look: PreviewLook, seen: _Seen) -> object:
-        """Return what a page is told of a rendering."""
+        """Return a page's data of a rendering."""
 
 
 class Answers(Renderings):
-    """Answers what is asked of a subject. Each answer is JSON data; all can be asked of any look."""
+    """Answers questions about a subject. Each answer is JSON data, for any look."""
 
     def stamp(self) -> dict[str, Any]:
-        """Return what differs once somebody has written to the session."""
+        """Return data that changes once somebody has written to the session."""
         version = self._session.log.head(self._session.id).version
         return {"version": version}
 
     def view(self, look: PreviewLook) -> dict[str, Any]:
-        """Return the rendering, by the nodes that it came from, and what it left out.
+        """Return the rendering, by its nodes, and its omissions.
 
-        Somebody waits for it: it is made to its end, and everything else is left where somebody asks for it.
+        Somebody waits for it: it is never interrupted, and other work is interrupted for it.
         """
         self._is_urgent = True
         try:
@@ -256,7 +257,7 @@ class Answers(Renderings):
         }
 
     def rungs(self, look: PreviewLook) -> dict[str, Any]:
-        """Return what each rung of each section costs, and what more tokens would buy."""
+        """Return the cost of each rung of each section, and the effect of more tokens."""
         seen = self._seen(self._at(look))
         rendered, room = seen.shown.rendered, seen.shown.room
         budget = rendered.tokens if room.budget is None else room.budget
@@ -291,9 +292,9 @@ class Answers(Renderings):
         }
 
     def change(self, look: PreviewLook) -> dict[str, Any]:
-        """Return what differs from the turn before, what broke the prefix, and the delta that says it.
+        """Return the changes since the previous turn, the cause of the broken prefix, and the delta.
 
-        ``byte`` is the first that differs, in UTF-8, and ``place`` the same in the units of a page, UTF-16.
+        ``byte`` is the first different one in UTF-8, and ``place`` the same in a page's units, UTF-16.
         """
         look = self._at(look)
         if not look.turn:
@@ -329,7 +330,7 @@ class Answers(Renderings):
         }
 
     def node(self, look: PreviewLook, index: int) -> dict[str, Any]:
-        """Return what a node of the rendering is made of, and what it would show one rung higher."""
+        """Return the tree of a node of the rendering, and its text one rung higher."""
         shown = self._seen(self._at(look)).shown
         nodes = shown.rendered.nodes
         if not 0 <= index < len(nodes):
@@ -338,7 +339,7 @@ class Answers(Renderings):
         return {"index": index, **_made_of(node), "next": self._higher(shown, index)}
 
     def trees(self, look: PreviewLook) -> list[dict[str, Any]]:
-        """Return what all nodes of the rendering are made of."""
+        """Return the trees of all nodes of the rendering."""
         return [_made_of(each) for each in self._seen(self._at(look)).shown.rendered.nodes]
 
     def events(self, look: PreviewLook, after: int = 0) -> dict[str, Any]:
@@ -364,7 +365,7 @@ class Answers(Renderings):
         }
 
     def deliveries(self, look: PreviewLook) -> dict[str, Any]:
-        """Return what was made to be sent of the session's HUD, as far as it is kept, newest first."""
+        """Return the stored deliveries of the session's HUD, newest first."""
         from hud_runtime.context.delivery import kept_deliveries
 
         kept = kept_deliveries(self._session.log, self._session.id)
@@ -381,7 +382,7 @@ class Answers(Renderings):
         }
 
     def schema(self, look: PreviewLook, dialect: str = "json-schema") -> dict[str, Any]:
-        """Return the tools of the HUD, or that of a component whose tree is shown, in a dialect."""
+        """Return the tools of the HUD, or that of a shown tree's component, in a dialect."""
         from hud_runtime.tools import definitions
         from ujsx.schema import DIALECTS, tool_definition
         from ujsx.tokens import estimate_tokens
@@ -401,9 +402,11 @@ class Answers(Renderings):
         }  # fmt: skip
 
     def cost(self, look: PreviewLook, prices: str = "anthropic") -> dict[str, Any]:
-        """Return what the HUD has cost, turn by turn, as ``ujsx cost`` does; or how far that is counted, to be asked again.
+        """Return the HUD's costs, turn by turn, as in ``ujsx cost``; or the progress, if the question
+        must be repeated.
 
-        A long session takes a while: it is counted a piece at a time, and what is counted stays until somebody writes to it.
+        A long session takes a while: it is counted a piece at a time, and the result stays until somebody
+        writes to the session.
         """
         from hud_runtime.preview._reading import VersionCost
 
@@ -414,7 +417,7 @@ class Answers(Renderings):
         try:
             bill = counting.go_on(self._is_awaited)
         except BaseException:
-            self._counting = None  # it cannot go on: who asks again is told again what is wrong
+            self._counting = None  # it cannot continue: the next question reports the error again
             raise
         if bill is None:
             return {"counted": counting.done, "of": counting.of}
@@ -438,12 +441,12 @@ class Answers(Renderings):
             budget,
             density=density,
             more=MORE,
-            context=shown.context.with_density("full"),  # that of the rendering is given beside it
+            context=shown.context.with_density("full"),  # the rendering's own is given separately
             renderer=self._renderer,
         )
 
     def _higher(self, shown: ShownHud, index: int) -> dict[str, Any] | None:
-        """What a section shows on the next rung that a budget climbs to; None on the last."""
+        """A section's text on the next rung that a budget reaches; None on the last."""
         from ujsx.rendering import RenderedSection
 
         rendered, budget = shown.rendered, shown.room.budget
@@ -466,7 +469,9 @@ class Answers(Renderings):
         return None
 
     def _components(self) -> list[Any]:
-        """The classes of the composites in a tree alone that are no sections: they have a schema of their own."""
+        """The classes of composites in a tree without a session that are not sections: these have their own
+        schemas.
+        """
         from hud_components import HudSection
         from ujsx import Component, Element
         from ujsx.components import as_element
@@ -480,7 +485,8 @@ class Answers(Renderings):
 
 
 def beside(look: PreviewLook) -> list[PreviewLook]:
-    """Return what one move of another slider than that of the turns leads to: each other density, and no budget, or the usual one.
+    """Return the looks after one move of a slider other than the turn's: each other density, and no
+    budget, or the usual one.
 
     >>> beside(PreviewLook(7, "full"))[0], beside(PreviewLook(7, "full"))[-1]
     (PreviewLook(turn=7, density=None, budget=None), PreviewLook(turn=7, density='full', budget='off'))
@@ -493,7 +499,7 @@ def beside(look: PreviewLook) -> list[PreviewLook]:
 
 
 def spread(turns: Sequence[int]) -> list[int]:
-    """Return turns in an order in which those that come first lie far from one another.
+    """Return turns in an order in which the first are far apart.
 
     >>> spread(range(0, 80, 10))
     [0, 40, 20, 60, 10, 30, 50, 70]
@@ -554,5 +560,5 @@ def _indented(data: Any) -> str:
 
 
 def _data(source: object, names: str) -> dict[str, Any]:
-    """Some attributes of an object, by their names."""
+    """Return attributes of an object, by name."""
     return {name: getattr(source, name) for name in names.split()}

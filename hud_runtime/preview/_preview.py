@@ -1,4 +1,4 @@
-"""A subject that is looked at, and the process of its own in which that is done while its file changes."""
+"""A previewed subject, and the process of its own that renders it while its file changes."""
 
 from __future__ import annotations
 
@@ -26,26 +26,27 @@ if TYPE_CHECKING:
     from ujsx.tools import Operation
 
 
-# A session of a domain in which every section has something to show: its example, or what its operation's schema asks for.
+# A session of a domain in which every section has content: its example, or generated arguments of
+# its operation.
 
 NAME = "example"
 
 ITEMS = 3
-"""How many items each list has."""
+"""The number of items in each list."""
 
 USED = 90_000
-"""Tokens of the context that every turn reads: 45 % of it, so that everything may be shown."""
+"""Tokens of the context in every turn's reading: 45 % of it, so that everything may be shown."""
 
 EXAMPLE = "no session is named, so an example of the domain is made up; give --session"
-"""What is said of a tree that shows one."""
+"""The remark on a tree with an example session."""
 
 UNSAID = "…"
-"""What an example's text is where nothing says what it could be."""
+"""An example's text if nothing suggests one."""
 
 
 def example_session(store: HudStore[Any], domain: Domain[Any]) -> HudSession[Any]:
-    """Record a made-up session: each section's first operation, with the values of the section's first example, or with
-    arguments that the operation's schema describes.
+    """Record a made-up session: each section's first operation, with the values of the section's first
+    example, or with arguments generated from the operation's schema.
 
     >>> from hud_components import Domain, NotesSection
     >>> from hud_runtime import HudStore
@@ -72,14 +73,14 @@ def example_session(store: HudStore[Any], domain: Domain[Any]) -> HudSession[Any
         for arguments in _exemplary(section, first) or made_up:
             turn += 1
             session.record("context.snapshot", actor="host", used=USED, turn=turn)
-            # A call that is refused leaves its section empty, and says so.
+            # A refused call leaves its section empty, and reports so.
             if arguments is not None:
                 session.call("hud", {"call": {"op": first.name, **arguments}})
     return session
 
 
 def _exemplary(section: type[HudSection], operation: Operation) -> list[dict[str, Any]]:
-    """What the operation is called with for the values of the section's first example; nothing without one."""
+    """The operation's arguments for the values of the section's first example; none without one."""
     from pydantic import BaseModel
 
     from ujsx.components import as_element, examples_of, has_examples
@@ -120,27 +121,27 @@ def _text(description: str, number: int) -> str:
     return sentence if number == 1 else f"{sentence} ({number})"
 
 
-# An object of an author's code, from a module or a file, as a tree or a domain.
+# An object of an author's code, in a module or a file, as a tree or a domain.
 
 SHOWN = "a component, an element, a function that returns one, or a Domain"
-"""What can be previewed of an author's code."""
+"""The objects of an author's code that can be previewed."""
 
 
 def load(name: str) -> Any:
-    """Return what an author's code calls by a name; the working folder is looked into, too.
+    """Return the object of an author's code with a name, which is also searched in the working folder.
 
-    :raises ProjectError: for a module that has nothing of that name.
-    :raises Exception: whatever the author's code raises.
+    :raises ProjectError: for a module without such an object.
+    :raises Exception: anything that the author's code raises.
     """
-    # What is kept of a source is told from the next one by the second in which it was written.
+    # A cached bytecode file is valid for a source written within the same second.
     sys.dont_write_bytecode = True
     return find_object(name, folder=Path.cwd())
 
 
 def shown_of(found: object, name: str) -> Domain[Any] | Child:
-    """Return what is to be shown of an author's object: a domain, or a tree.
+    """Return the domain or tree of an author's object.
 
-    :raises ProjectError: for what is neither, with what would be.
+    :raises ProjectError: for any other object, with the accepted ones.
     """
     from hud_components import Domain
     from ujsx import Component, Element
@@ -164,7 +165,7 @@ def _called(found: Any, name: str) -> Any:
         signature(found).bind()
     except TypeError as error:
         raise ProjectError(f"{name} cannot be called without arguments: {error}") from None
-    except ValueError:  # of what is written in C
+    except ValueError:  # for functions written in C
         pass
     return found()
 
@@ -185,7 +186,7 @@ def _without_props(component: type[Component], name: str) -> Child:
 
 
 def files_of(modules: Iterable[str]) -> list[str]:
-    """Return the author's files among those of some modules."""
+    """Return those files of modules that are the author's."""
     files = (getattr(sys.modules.get(each), "__file__", None) for each in modules)
     return sorted({each for each in files if each is not None and is_of_author(each)})
 
@@ -203,7 +204,7 @@ Asked = Literal[
     "stamp",
     "ahead",
 ]
-"""What the process that holds a subject can be asked for."""
+"""The questions that the process with a subject answers."""
 
 
 class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -217,51 +218,51 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     name: str
-    """As the user named it."""
+    """The name that the user gave."""
 
     layout: str | None = None
     """A layout's file: Markdown with tags, or a tree as JSON."""
 
     object: str | None = None
-    """What an author's code calls something: ``package.module:NAME`` or ``folder/file.py:NAME``."""
+    """An object of an author's code: ``package.module:NAME`` or ``folder/file.py:NAME``."""
 
     gallery: str | None = None
-    """A file of an author's code, the components of which show their examples."""
+    """A file of an author's code, whose components show their examples."""
 
     transcript: str | None = None
-    """A file that an agent has left behind, or a session that was exported."""
+    """An agent's transcript, or an exported session."""
 
     store: str | None = None
     session: str | None = None
     """A session of a store, by its id."""
 
     domain: str | None = None
-    """The domain, ``package.module:NAME``, or as a person names an object; that of the coding HUD when None."""
+    """The domain, ``package.module:NAME``, or another name of an object; None for the coding HUD's."""
 
     domain_folder: str | None = None
-    """The folder in which a person typed the domain's name; its module is looked for there, too."""
+    """The folder in which a person typed the domain's name, where its module is also searched."""
 
     modules: tuple[str, ...] = ()
-    """The modules whose components may stand in the layout, ``package.module`` or a file."""
+    """The modules with components for the layout: ``package.module`` or a file."""
 
     @property
     def is_live(self) -> bool:
-        """True if other processes may write to the session that is shown."""
+        """True if other processes may write to the shown session."""
         return self.session is not None
 
     @property
     def shows_nobodys(self) -> bool:
-        """True if neither a session nor a domain is named, so that an empty state of the coding HUD is shown."""
+        """True if neither a session nor a domain is named: an empty state of the coding HUD is shown."""
         return self.transcript is None and self.session is None and self.domain is None
 
     @property
     def shows_example(self) -> bool:
-        """True if a domain is named and no session, so that an example of the domain is made up."""
+        """True if a domain is named and no session: an example of the domain is made up."""
         return self.transcript is None and self.session is None and self.domain is not None
 
     @property
     def files(self) -> list[str]:
-        """The files that it names, there or not yet; those that they lead to are known when it was read."""
+        """The files that it names, existing or not; their own dependencies are known once they are read."""
         named = [self.layout, self.gallery, self.transcript]
         found = [str(Path(each).resolve()) for each in named if each is not None]
         typed = [self.object, self.domain if self.domain_folder is not None else None]
@@ -283,13 +284,13 @@ class PreviewLook(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     turn: int | None = None
-    """The turn after which it is shown; the last one when None."""
+    """The turn after which it is shown; None for the last one."""
 
     density: str | None = None
-    """By its name; what the context's pressure picks when None."""
+    """The density's name; None for the one chosen by the context's pressure."""
 
     budget: int | Literal["off"] | None = None
-    """In tokens; "off" for none; as many as the density and the level allow when None."""
+    """The budget in tokens; "off" for none; None for the one of the density and the level."""
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -299,7 +300,7 @@ class Frame(msgspec.Struct, frozen=True):
     line: int
     function: str
     source: str
-    """The line as it stands in the file."""
+    """The line in the file."""
 
 
 class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -311,7 +312,7 @@ class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
 
     message: str
     kind: str = ""
-    """The class of the error, where it was an author's code that raised it."""
+    """The class of the error, if an author's code raised it."""
 
     file: str | None = None
     line: int | None = None
@@ -321,7 +322,7 @@ class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
     """The line, and a mark under the column."""
 
     frames: tuple[Frame, ...] = ()
-    """The author's own calls, the last one last."""
+    """The author's own calls, the last one at the end."""
 
     def __str__(self) -> str:
         place = [str(each) for each in (self.file, self.line, self.column) if each is not None]
@@ -329,34 +330,34 @@ class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"{':'.join(place)}: {kind}{self.message}" if place else f"{kind}{self.message}"
 
 
-# A subject that was read: a session, and the tree that shows it.
+# A loaded subject: a session, and the tree that shows it.
 
 TREES = ".json"
-"""How the names of layouts end that are trees as JSON, and not Markdown."""
+"""The suffix of layouts that are trees as JSON, and not Markdown."""
 
 EMPTY = "preview"
-"""The name of the session that a tree shows where none is named."""
+"""The name of the session of a tree without one."""
 
 
 class PreviewSource(NamedTuple):
-    """What is shown, and what it was read from."""
+    """The loaded content, and its source."""
 
     session: HudSession[Any]
     tree: Child
-    """None where the session is shown as its agent sees it."""
+    """None if the session is shown as its agent sees it."""
     files: tuple[str, ...]
-    """The files that it was read from, which may change."""
+    """The files that were read, which may change."""
     is_tree_alone: bool
     """Whether the tree has no session of its own, so that there are no turns."""
     notes: tuple[str, ...] = ()
-    """What of it could not be read."""
+    """Remarks on parts that could not be read."""
 
 
 def loaded(subject: Subject, held: ExitStack) -> PreviewSource:
-    """Read a subject.
+    """Load a subject.
 
-    :param held: closes what stays open meanwhile.
-    :raises Exception: for what cannot be read; it may be the author's own.
+    :param held: closes the open resources.
+    :raises Exception: for a subject that cannot be read; it may be the author's own error.
     """
     from hud_components import Domain
 
@@ -368,7 +369,7 @@ def loaded(subject: Subject, held: ExitStack) -> PreviewSource:
         found = shown_of(load(subject.object), subject.object)
         own = found if isinstance(found, Domain) else None
         tree = None if isinstance(found, Domain) else found
-        if isinstance(tree, str):  # a session takes no text for a layout: it may be a file's name
+        if isinstance(tree, str):  # a session would take a text for a file's name
             tree = [tree]
     of: Domain[Any] = domain if own is None else own
     is_example = own is not None or subject.shows_example
@@ -390,7 +391,7 @@ def loaded(subject: Subject, held: ExitStack) -> PreviewSource:
 def read_tree(path: Path, state: type[State], own: Iterable[type[Component]] = ()) -> Child:
     """Return the tree of a layout's file: Markdown with tags, or the data of a tree.
 
-    :raises UjsxError: for what is no layout; of several mistakes the first is told.
+    :raises UjsxError: for an invalid layout, with the first error.
     """
     from hud_components import check_layout
     from hud_runtime._layout_components import layout_components
@@ -464,30 +465,30 @@ def _domain_at_hand() -> Generator[None]:
         raise ProjectError(f"{error.what}{advice}") from None
 
 
-# The process in which a subject is looked at, started anew when it hangs or its file changes.
+# The process that loads a subject, restarted when it hangs or its file changes.
 
-# The other end of the process that holds a subject: asks it, waits so long, and ends it.
+# The other end of that process: sends questions, waits for answers, and ends it.
 
 LOADING = 60.0
-"""Seconds in which a subject is read, with all that its code imports."""
+"""Maximum seconds for loading a subject, including its code's imports."""
 
 ANSWERING = 30.0
-"""Seconds in which an answer comes."""
+"""Maximum seconds for an answer."""
 
 URGENT: frozenset[Asked] = frozenset({"view"})
-"""What somebody waits for who moves a slider: the process leaves other questions for it."""
+"""Questions for which somebody waits: the process interrupts others for them."""
 
 OF_A_LOOK: frozenset[Asked] = frozenset({"change", "rungs", "node"})
-"""What nobody wants to know any more once a slider was moved on."""
+"""Questions that are obsolete once a slider was moved."""
 
 HURRY = json.dumps({"what": "hurry"})
-"""What says that something urgent is going to be asked."""
+"""The message that announces an urgent question."""
 
 COMMAND = (sys.executable, "-P", "-m", "hud_runtime.preview._process")
 
 
 class FaultError(Exception):
-    """What a process says is wrong with its subject."""
+    """An error of a subject, reported by its process."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))
@@ -495,29 +496,29 @@ class FaultError(Exception):
 
 
 class _Received(msgspec.Struct):
-    """A line of what a process answers. The answer itself is not read: it goes on to whoever asked."""
+    """A line of a process's answer. The answer itself is passed on unparsed."""
 
     answer: msgspec.Raw = msgspec.Raw(b"null")
     fault: Fault | None = None
     files: tuple[str, ...] = ()
 
     stepped_aside: bool = False
-    """Whether it left the question, as somebody asks for what is urgent."""
+    """Whether it interrupted the question for an urgent one."""
 
 
 class _SteppedAsideError(Exception):
-    """A process left a question for one that is urgent."""
+    """A process interrupted a question for an urgent one."""
 
 
 class LeftError(Exception):
-    """A question was left, as somebody looks at something else by now."""
+    """A question was dropped, as somebody now looks at something else."""
 
 
 class Worker:
-    """A process that holds a subject.
+    """A process with a loaded subject.
 
-    :param loading: seconds for the subject to be read.
-    :param answering: seconds for an answer.
+    :param loading: maximum seconds for loading the subject.
+    :param answering: maximum seconds for an answer.
     """
 
     def __init__(
@@ -534,9 +535,9 @@ class Worker:
         self._urgent = 0
         self._looked_at: PreviewLook | None = None
         self.files: tuple[str, ...] = ()
-        """The files that the subject was read from, or would be."""
+        """The files that were read, or would be."""
         self.fault: Fault | None = None
-        """Why it could not be read."""
+        """The error of loading the subject."""
         self._send(msgspec.json.encode(subject).decode())
         try:
             opening = self._received(loading)
@@ -548,16 +549,16 @@ class Worker:
 
     @property
     def is_there(self) -> bool:
-        """True if it can be asked."""
+        """True if it can answer."""
         return self._process.poll() is None
 
     def ask(
         self, what: Asked, look: PreviewLook | None = None, more: Mapping[str, object] | None = None
     ) -> bytes:
-        """Return what it answers, as JSON.
+        """Return the answer to a question, as JSON.
 
-        :raises FaultError: for what it cannot answer. One that does not answer in time is ended.
-        :raises LeftError: for what tells of one look, once somebody looks at another.
+        :raises FaultError: for a question that it cannot answer. A process without a timely answer is ended.
+        :raises LeftError: for a question about a look, once somebody looks at another.
         """
         if what not in URGENT:
             return self._at_leisure(what, look, more)
@@ -577,9 +578,9 @@ class Worker:
     def _at_leisure(
         self, what: Asked, look: PreviewLook | None, more: Mapping[str, object] | None
     ) -> bytes:
-        """Ask when nobody waits for what is urgent, and again where that came in between.
+        """Ask a question that is not urgent, and repeat it after interruptions.
 
-        A question of a look that is in sight no more would only be in the way of those of the next one.
+        A question about an earlier look would only delay those about the current one.
         """
         begun = self._looked_at
         while True:
@@ -592,7 +593,7 @@ class Worker:
                 return self._asked(what, look, more)
 
     def is_busy(self) -> bool:
-        """Tell whether it is being asked."""
+        """Return whether a question is being answered."""
         return self._turn.locked()
 
     def _asked(
@@ -612,24 +613,24 @@ class Worker:
         return bytes(received.answer)
 
     def retire(self) -> None:
-        """End the process once it has answered what it was asked."""
+        """End the process after its current answer."""
         with self._turn:
             self.end()
 
     def end(self) -> None:
-        """End the process, whatever it is doing."""
+        """End the process at once."""
         self._process.kill()
         self._process.wait()
         assert self._process.stdin is not None
-        with suppress(OSError):  # what was not sent is of no use any more
+        with suppress(OSError):  # unsent data is obsolete
             self._process.stdin.close()
 
     def _send(self, line: str) -> None:
         assert self._process.stdin is not None
-        try:  # a line is written at once, whoever else writes one
+        try:  # each thread writes whole lines
             self._process.stdin.write(f"{line}\n".encode())
             self._process.stdin.flush()
-        except (OSError, ValueError):  # it is gone; that is told where its answer is missing
+        except (OSError, ValueError):  # it is gone; the missing answer is reported
             return
 
     def _received(self, seconds: float) -> _Received:
@@ -657,18 +658,18 @@ class Worker:
 
 
 PAUSE = 0.3
-"""Seconds between two looks at what may have changed."""
+"""Seconds between two checks for changes."""
 
 _Stamp = tuple[tuple[int, int] | None, ...]
 
 
 class Preview:
-    """A subject, read by a process of its own; read anew when a file that it was read from changes.
+    """A subject, loaded in a process of its own, and reloaded when one of its files changes.
 
-    Threads may share it. Close it, or use it as a context.
+    Thread-safe. Close it, or use it as a context manager.
 
-    :param loading: seconds for the subject to be read.
-    :param answering: seconds for an answer.
+    :param loading: maximum seconds for loading the subject.
+    :param answering: maximum seconds for an answer.
     """
 
     def __init__(
@@ -683,9 +684,9 @@ class Preview:
         self._version: object = None
         self._is_closed = False
         self.revision = 0
-        """Another number whenever something else may be shown."""
+        """A number that changes whenever the content may have changed."""
         self.fault: Fault | None = None
-        """What is wrong with the subject as it is now; None where it is what is shown."""
+        """The current error of the subject; None if the subject is shown."""
         self._load()
 
     def __enter__(self) -> Self:
@@ -696,7 +697,7 @@ class Preview:
 
     @property
     def has_shown(self) -> bool:
-        """True if there is a good rendering, of now or of before."""
+        """True if there is a good rendering, current or earlier."""
         return self._worker is not None
 
     def close(self) -> None:
@@ -707,13 +708,13 @@ class Preview:
                 self._worker.end()
 
     def poll(self) -> bool:
-        """Look whether something changed, read it anew where it did, and tell whether it did."""
+        """Check for changes, reload the subject if there are some, and return whether there were."""
         before = self.revision
         if _stamp(self._files) != self._stamp:
             self._load()
         worker = self._worker
         if worker is not None and worker.is_there and self.subject.is_live and not worker.is_busy():
-            with suppress(FaultError):  # whoever asks for more is told
+            with suppress(FaultError):  # the next question gets the error
                 version = worker.ask("stamp")
                 if version != self._version:
                     self._version = version
@@ -721,18 +722,17 @@ class Preview:
         return self.revision != before
 
     def ask(self, what: Asked, look: PreviewLook | None = None, **more: object) -> Any:
-        """Return what the subject's process answers, as data.
+        """Return the answer of the subject's process, as data.
 
         :raises FaultError: as :meth:`answer` does.
         """
         return json.loads(self.answer(what, look, **more))
 
     def answer(self, what: Asked, look: PreviewLook | None = None, **more: object) -> bytes:
-        """Return what the subject's process answers, as JSON.
+        """Return the answer of the subject's process, as JSON.
 
-        :raises FaultError: for what cannot be shown. A process that was stopped is started again by the
-            next question.
-        :raises LeftError: for what is left as somebody looks at something else by now.
+        :raises FaultError: for a subject that cannot be shown. The next question restarts a stopped process.
+        :raises LeftError: for a question that was dropped, as somebody now looks at something else.
         """
         while True:
             worker = self._standing()
@@ -740,7 +740,7 @@ class Preview:
                 return worker.ask(what, look, more)
             except FaultError:
                 if worker is self._worker or self._is_closed:
-                    raise  # one that was replaced meanwhile could not answer any more
+                    raise  # a process that was replaced meanwhile could not answer
 
     def _standing(self) -> Worker:
         worker = self._worker
@@ -755,9 +755,9 @@ class Preview:
         return worker
 
     def _load(self, instead_of: Worker | None = None) -> None:
-        """Read the subject; a process that could not is left behind, and the one before goes on.
+        """Load the subject; after an error, the previous process continues.
 
-        :param instead_of: the process whose place is to be taken, if nobody else has done that.
+        :param instead_of: the process to replace, unless another thread has replaced it.
         """
         with self._lock:
             if self._is_closed or (instead_of is not None and self._worker is not instead_of):
@@ -770,9 +770,9 @@ class Preview:
                 if former is not None:
                     former.retire()
                 self._files = made.files
-            else:  # what was read before may be what mends it
+            else:  # the files read before may contain the repair
                 self._files = tuple(dict.fromkeys([*self._files, *made.files, *self.subject.files]))
-            # Of a file that was changed meanwhile the stamp differs again, and it is read once more.
+            # A file that was changed meanwhile has another stamp, and is read again.
             known = (
                 dict(zip(self._files, stamp, strict=False))
                 if len(stamp) == len(self._files)
@@ -787,9 +787,9 @@ class Preview:
 
 
 def look_of(given: Mapping[str, str]) -> PreviewLook:
-    """Return the look that the parameters of an address, or of a command, stand for.
+    """Return the look of an address's, or a command's, parameters.
 
-    :raises ValueError: for a turn or a budget that is no number.
+    :raises ValueError: for a turn or a budget that is not a number.
     :raises RenderError: for a budget below 0.
 
     >>> look_of({"turn": "3", "budget": "off"})

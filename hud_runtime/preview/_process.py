@@ -1,4 +1,4 @@
-"""The process that holds a subject: an author's code runs here."""
+"""The process that loads a subject: an author's code runs here."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from hud_runtime.preview._answers import Answers
     from ujsx import Component, RenderContext
 
-# An error as a fault with its place: in a layout, in a module that cannot be read, or in the author's code.
+# An error as a fault with its place: in a layout, in an unreadable module, or in the author's code.
 
 LONGEST = 2_000
-"""Characters of a message that are told."""
+"""Maximum characters of a message."""
 
 FRAMES = 12
-"""Calls that are told, the innermost ones."""
+"""Maximum calls in a fault, the innermost ones."""
 
 
 def fault_of(error: BaseException, file: str | None = None) -> Fault:
-    """Return what an error says, and where it is.
+    """Return an error's message and place.
 
-    :param file: the file that was read, for an error in what stands in it.
+    :param file: the file that was read, for an error in its content.
     """
     message = _cut(_sentence(error))
     if isinstance(error, LayoutError) and error.line is not None:
@@ -65,7 +65,7 @@ def fault_of(error: BaseException, file: str | None = None) -> Fault:
 
 
 def files_in_traceback(error: BaseException) -> list[str]:
-    """Return the author's files that an error went through, or was found in."""
+    """Return the author's files in an error's traceback, or with the error's place."""
     files = [each.file for each in _frames(error)]
     if isinstance(error, UjsxError) and error.origin is not None:
         files.append(error.origin.co_filename)
@@ -80,7 +80,7 @@ def _frames(error: BaseException) -> tuple[Frame, ...]:
         cause := chain[-1].__cause__ or chain[-1].__context__
     ) is not None and cause not in chain:
         chain.append(cause)
-    # An error of ours that stands in place of the author's is raised where the rendering was asked for.
+    # An error of ours in place of the author's is raised where the rendering was requested.
     theirs = [
         each for each in chain if not (isinstance(each, UjsxError) and each.__cause__ is not None)
     ]
@@ -113,10 +113,10 @@ def _cut(text: str) -> str:
 
 
 class Gallery:
-    """Answers what is asked of a file with components: what their examples show.
+    """Answers questions about a file with components, by showing their examples.
 
-    :raises ProjectError: for a file of which no component declares examples.
-    :raises Exception: whatever the file's code raises.
+    :raises ProjectError: for a file without a component that declares examples.
+    :raises Exception: anything that the file's code raises.
     """
 
     def __init__(self, subject: Subject, held: ExitStack) -> None:
@@ -138,19 +138,19 @@ class Gallery:
         self.files = (*files_of(sys.modules.keys() - before), *subject.files)
 
     def view(self, look: PreviewLook) -> dict[str, Any]:
-        """Return what the examples show; one that cannot be shown has its fault in its place."""
+        """Return the rendered examples; one with an error has a fault instead."""
         return {"name": self._name, "components": [self._component(each) for each in self._kinds]}
 
     def stamp(self) -> dict[str, Any]:
-        """Return what differs once something else is shown: that of files is told by their times."""
+        """Return data that changes with the session; changed files have other times."""
         return {"version": 0}
 
     def ahead(self) -> bool:
-        """Tell that there is nothing to be made ahead."""
+        """Return False: there is nothing to prepare."""
         return False
 
     def give_up(self) -> None:
-        """Make nothing ahead, as ever."""
+        """Do nothing: there is no preparation."""
 
     def _component(self, kind: type[Component]) -> dict[str, Any]:
         from ujsx.components import examples_of
@@ -214,7 +214,7 @@ def _is_of(kind: type[Component], module: object) -> bool:
 
 
 def _context_of(subject: Subject, held: ExitStack) -> RenderContext:
-    """The context of all examples: the state of the session that is named, or of a domain's example."""
+    """The context of all examples: the state of the named session, or of a domain's example."""
     from ujsx import RenderContext
 
     if subject.shows_nobodys:
@@ -224,30 +224,31 @@ def _context_of(subject: Subject, held: ExitStack) -> RenderContext:
 
 
 RUBBISH = 200_000
-"""Objects that are made before Python looks for rubbish by itself: it looks while nobody asks, as a look at all that is
-kept of many turns takes half a second.
+"""New objects before a garbage collection, which otherwise runs between questions: scanning all cached
+turns takes half a second.
 """
 
 ENDED = 0
-"""The exit status when nobody asks any more."""
+"""The exit status at the end of input."""
 
 IDLE = 0.1
-"""Seconds without a question after which what may be asked next is made ahead."""
+"""Seconds without a question after which likely answers are prepared."""
 
 LONG = 1.0
-"""Seconds of a processor that a step of that may take, and that somebody waits for one which does not step aside: an author's
-code that takes longer, or has no end, is asked for and no more. On a busy machine a second takes longer than a second.
+"""Maximum CPU seconds of a preparation step, and of the wait for one that cannot be interrupted: if an
+author's code takes longer, or never ends, preparation stops. On a busy machine, this takes longer than a
+second.
 """
 
 LOOKS = 4
-"""How often in so many seconds it is looked whether they are over."""
+"""The number of checks per :data:`LONG` seconds."""
 
 
 def main() -> int:
-    """Answer what standard input asks, until it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this process ends it
+    """Answer the questions on standard input, until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what is printed by an author's code is no answer
+    os.dup2(2, 1)  # an author's code must not print into answers
     lines: SimpleQueue[str] = SimpleQueue()
     given = os.fdopen(os.dup(0), encoding="utf-8")
     null = os.open(os.devnull, os.O_RDONLY)
@@ -260,12 +261,12 @@ def main() -> int:
         _put(out, opening)
         while True:
             asked = json.loads(_next(lines, answers))
-            if asked["what"] != "hurry":  # there is nothing that could be left
+            if asked["what"] != "hurry":  # there is nothing to interrupt
                 _put(out, _answer(answers, subject, asked))
 
 
 def _next(lines: SimpleQueue[str], answers: Answers | Gallery | None) -> str:
-    """Wait for the next question, and make ahead meanwhile what it may ask for."""
+    """Wait for the next question, and prepare likely answers meanwhile."""
     if answers is None or not hasattr(signal, "setitimer"):
         return lines.get()
     pause = IDLE
@@ -280,13 +281,13 @@ def _next(lines: SimpleQueue[str], answers: Answers | Gallery | None) -> str:
 
 
 def _take_out_rubbish() -> None:
-    """Collect what nobody holds any more, and leave out the rest from now on: what is kept of turns is all there is."""
+    """Collect garbage, and exclude the remaining objects from later collections: nearly all are cached turns."""
     gc.collect()
     gc.freeze()
 
 
 class _TookLongError(BaseException):
-    """A step took too long; an author's ``except Exception`` does not hold it up."""
+    """A step took too long; an author's ``except Exception`` does not catch it."""
 
 
 def _step_ahead(answers: Answers | Gallery, is_awaited: Callable[[], bool]) -> bool:
@@ -315,10 +316,10 @@ def _step_ahead(answers: Answers | Gallery, is_awaited: Callable[[], bool]) -> b
 
 
 def _read(given: IO[str], lines: SimpleQueue[str]) -> None:
-    """Take in what is asked; at its end this process has nobody to answer."""
+    """Read questions; at the end of input, end this process."""
     for line in given:
         lines.put(line)
-    os._exit(ENDED)  # even out of a loop without an end
+    os._exit(ENDED)  # even out of an endless loop
 
 
 def _opened(
@@ -336,7 +337,7 @@ def _opened(
         else:
             found = loaded(subject, held)
             answers, files = Answers(found, subject.name, lambda: not lines.empty()), found.files
-        answers.view(PreviewLook())  # what cannot be rendered is not what is shown
+        answers.view(PreviewLook())  # after an error, the current one stays
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's code may raise anything
         if subject.shows_nobodys:
             told_of_no_session(error)
@@ -365,7 +366,7 @@ def _told(fault: Fault, files: Any) -> dict[str, Any]:
 
 
 def _put(out: IO[str], told: dict[str, Any]) -> None:
-    # Escapes stand for all that is not ASCII: half of a surrogate pair has no other form.
+    # Escapes for all non-ASCII characters: half of a surrogate pair has no other form.
     out.write(json.dumps(told, separators=(",", ":")) + "\n")
     out.flush()
 

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from ujsx import Child, RenderContext, Rendered, Rung
     from ujsx.rendering import Piece, RenderedNode
 
-# The lines of a rendering that differ from an earlier one, part by part.
+# The changed lines of a rendering, part by part.
 #
-# Parts are matched by where they stand in the tree; of one that changed, the lines that both begin and end with
-# are left out. That is one walk over both texts, whatever is in them.
+# Parts are matched by their path in the tree; common first and last lines of a changed part are
+# omitted. That takes one pass over both texts.
 
 
 def changed_parts(before: Rendered, now: Rendered) -> list[dict[str, Any]]:
-    """Return the parts that changed, came or went: their paths, and the lines that went and that came.
+    """Return the changed, added and removed parts: their paths, and their removed and added lines.
 
     >>> from ujsx import render_document
     >>> from ujsx.elements import Paragraph
@@ -63,10 +63,10 @@ def _changed(old: str, new: str) -> dict[str, list[str]] | None:
     return {"gone": [each for each in gone if each], "new": [each for each in came if each]}
 
 
-# The bill of a session, counted a piece at a time, so that a moved slider need not wait for its end.
+# The bill of a session, computed piece by piece, so that a moved slider need not wait for its end.
 
 PIECE = 0.2
-"""Seconds that are counted before it is told how far it is."""
+"""Seconds of a piece, after which progress is reported."""
 
 
 class VersionCost:
@@ -87,38 +87,38 @@ class VersionCost:
         self.version = session.version
         self.prices = prices
         self.of = turns + 1
-        """How many turns there are to count, that of the start included."""
+        """The number of turns to count, including the start."""
         self.done = 0
-        """How many of them are counted."""
+        """The number of counted turns."""
         self._bill: Bill | None = None
         self._counted = session.billing(prices)
 
     def go_on(self, is_awaited: Callable[[], bool]) -> Bill | None:
-        """Count for a while; the bill once it is there.
+        """Count one piece, and return the bill if it is complete.
 
-        :param is_awaited: tells whether somebody waits for something else. One thing is counted all the same.
+        :param is_awaited: returns whether somebody waits for something else. At least one turn is counted.
         """
         end = time.monotonic() + PIECE
         while self._bill is None:
             self._bill = next(self._counted)
-            # The costs of the ways of sending come behind them.
+            # The costs of the ways of sending follow.
             self.done = min(self.done + 1, self.of)
             if is_awaited() or time.monotonic() >= end:
                 break
         return self._bill
 
 
-# The parts of a rendered node: its kind, its primitives, its mdast, and what its other rungs show.
+# The parts of a rendered node: its kind, its primitives, its mdast, and its other rungs.
 
 LONGEST = 200
-"""Characters of a text, or of a prop, in a tree; the exact text has all of them."""
+"""Maximum characters of a text, or of a prop, in a tree; the exact text has all of them."""
 
 DEEPEST = 40
-"""Levels of a tree that are told."""
+"""Maximum levels of a tree."""
 
 
 def kind_of(node: RenderedNode) -> str:
-    """Return what a node is: a list, a value or a view of a HUD, another component, a heading, or plain text."""
+    """Return the kind of a node: a list, a value or a view of a HUD, another component, a heading, or plain text."""
     from hud_components import HudSection, ItemsSection, ValueSection
     from ujsx import Component, Element
 
@@ -136,7 +136,7 @@ def kind_of(node: RenderedNode) -> str:
 
 
 def tree_data(node: Any, level: int = 0) -> Any:
-    """Return a node of a universal tree as ``[name, props, children]``, a text as it is.
+    """Return a node of a universal tree as ``[name, props, children]``, and a text unchanged.
 
     >>> from ujsx.elements import Section
     >>> tree_data(Section(title="Notes")["a"])
@@ -167,7 +167,7 @@ def mdast_data(text: str) -> list[Any]:
 
 
 def utf16(text: str) -> int:
-    """Return how long a text is to a page, which counts in UTF-16.
+    """Return the length of a text for a page, which counts in UTF-16.
 
     >>> utf16("ab"), utf16("🙂")
     (2, 2)
@@ -176,7 +176,7 @@ def utf16(text: str) -> int:
 
 
 class _Units:
-    """Offsets in UTF-16, as a page counts them, of offsets in characters; asked in rising order or not."""
+    """UTF-16 offsets, for a page, of character offsets, given in any order."""
 
     def __init__(self, text: str) -> None:
         self._wide = [at for at, each in enumerate(text) if ord(each) > 0xFFFF]
@@ -212,7 +212,7 @@ def _mdast(node: Any, units: _Units, level: int) -> list[Any]:
 
 
 def piece_of(tree: Child, context: RenderContext, index: int) -> Piece | None:
-    """Return what a node of a tree's rendering in that context came from; None for what has no ladder."""
+    """Return the source of a node in a tree's rendering; None for a node without a ladder."""
     from ujsx import Renderer
 
     pieces = Renderer(context=context).pieces(tree)
@@ -221,7 +221,7 @@ def piece_of(tree: Child, context: RenderContext, index: int) -> Piece | None:
 
 
 def text_on(piece: Piece, rung: Rung) -> str:
-    """Return what a section shows on a rung."""
+    """Return a section's text on a rung."""
     from ujsx import Renderer
 
     context = piece.rendered_on(rung).context
@@ -238,20 +238,20 @@ TAGS = frozenset(
         "pre", "section", "span", "strong", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
     }
 )  # fmt: skip
-"""The elements that a reading consists of."""
+"""The elements of a reading."""
 
 JOINS = re.compile(r"\]:|^ {0,3}<(?!!--[^>\n]*-->$)", re.MULTILINE)
-"""What tells of other parts of a text, or takes them in: definitions, and HTML that may not end."""
+"""Markup that affects other parts of a text: definitions, and HTML that may be unclosed."""
 
 READ = 4_000
-"""Nodes whose reading is kept."""
+"""Maximum nodes whose reading is cached."""
 
 ADDRESSES = {"a": "href", "img": "src"}
-"""Elements that lead elsewhere, and the property that says where."""
+"""Elements with a link, and their property with the address."""
 
 
 def blocks_of(markdown: str) -> list[tuple[int, hast.Content]]:
-    r"""Return the blocks of a text, each with the offset at which it begins, in characters.
+    r"""Return the blocks of a text, each with its start offset in characters.
 
     >>> [(at, hast.to_html(block)) for at, block in blocks_of("# HUD\n\n[y](https://a.co)\n")]
     [(0, '<h1>HUD</h1>'), (7, '<p><span class="link" title="https://a.co">y</span></p>')]
@@ -264,17 +264,18 @@ def blocks_of(markdown: str) -> list[tuple[int, hast.Content]]:
     made = [each for each in page.children if not isinstance(each, hast.Text)]
     starts = [each.position.start.offset or 0 if each.position else 0 for each in shown]
     last = starts[-1] if starts else 0
-    pairs = zip_longest(starts, made, fillvalue=last)  # footnotes stand behind all
+    pairs = zip_longest(starts, made, fillvalue=last)  # footnotes come last
     return [(at, one) for at, each in pairs for one in _harmless(each)]
 
 
 class ReadBlocks:
-    r"""The blocks of texts by the nodes that they came from, as data for the page; what was read before is not read again.
+    r"""The blocks of texts by their nodes, as data for the page, with a cache.
 
-    Nodes are read one by one where each begins behind a blank line. Where something in a text may tell of other parts of
-    it, such as a definition, all of it is read at once.
+    Nodes are read one by one if each begins after a blank line. A text with markup that affects other parts,
+    such as a definition, is read as a whole.
 
-    :param before_each: called before something is read; what it raises ends that, and what was read till then is kept.
+    :param before_each: called before each reading; an exception ends the reading, and the cache keeps the
+        earlier results.
 
     >>> readings = ReadBlocks()
     >>> readings.of("# HUD\n\n*Port*\n", ["# HUD", "\n\n*Port*"])
@@ -286,7 +287,7 @@ class ReadBlocks:
         self._known: OrderedDict[tuple[str, ...], list[list[Any]]] = OrderedDict()
 
     def of(self, text: str, parts: Sequence[str]) -> list[list[Any]]:
-        """Return what the blocks of a text are, for each of its parts in their order."""
+        """Return the blocks of each part of a text, in order."""
         runs: list[list[str]] = []
         is_one = JOINS.search(text) is not None
         for part in parts:
@@ -310,9 +311,9 @@ class ReadBlocks:
 
 
 def by_node(markdown: str, starts: Sequence[int]) -> list[list[hast.Content]]:
-    """Return the blocks of a text for each of the nodes that it came from.
+    """Return the blocks of a text for each of its nodes.
 
-    :param starts: where the nodes begin in the text.
+    :param starts: the starts of the nodes in the text.
     """
     found: list[list[hast.Content]] = [[] for _ in starts]
     for at, block in blocks_of(markdown) if starts else ():
@@ -340,7 +341,7 @@ _UNSHOWN = (mdast.Definition, mdast.FootnoteDefinition, mdast.Yaml)
 
 
 def _harmless(node: Any) -> tuple[hast.Content, ...]:
-    """What becomes of a node; text that stands among blocks is one of them."""
+    """The safe replacement of a node; text among blocks is one of them."""
     match node:
         case hast.Text():
             return (node,)
@@ -373,24 +374,26 @@ def _span(kind: str, inner: tuple[Any, ...], title: str = "") -> hast.Element:
     return hast.Element("span", cast("dict[str, hast.PropertyValue]", given), inner)
 
 
-# The states of a session at the turns that are looked at: folded on from one that is kept, so that what did not change is
-# the same object in all of them.
+# The states of a session at the viewed turns, folded from a cached one, so that unchanged parts are
+# the same objects in all of them.
 
 STOPS = 100
-"""States that are kept for good, at turns that lie as far from one another."""
+"""States that are always kept, at evenly spaced turns."""
 
 RECENT = 16
-"""States that are kept of those that were asked for last."""
+"""Recently requested states that are kept."""
 
 FARTHEST = 2_000
-"""Events that are folded on at most; what lies farther is read from a snapshot, which shares nothing with the rest."""
+"""Maximum events that are folded; a more distant state is read from a snapshot, and shares nothing with the
+others.
+"""
 
 ERASE = "event.erase"
-"""The type of event behind which the log tells less of what came before."""
+"""The type of the event that erases data of earlier events."""
 
 
 class States:
-    """The states of one session by the version after which they hold.
+    """The states of one session, by version.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -414,7 +417,7 @@ class States:
         self._recent: OrderedDict[int, State] = OrderedDict()
 
     def is_erased(self) -> bool:
-        """Tell whether something was erased since this was last asked; all that was kept is then forgotten."""
+        """Return whether something was erased since the last call; the cache is then cleared."""
         before, self._read = self._read, self._session.version
         if before >= self._read or not any(self._session.events(before, types={ERASE})):
             return False
@@ -424,7 +427,7 @@ class States:
     def at(self, version: int, *, is_stop: bool = False) -> State:
         """Return the state after an event.
 
-        :param is_stop: whether others are going to be folded on from it.
+        :param is_stop: whether others will be folded from it.
         """
         state = self._stops.get(version)
         if state is None:
@@ -451,7 +454,7 @@ class States:
                 lambda each: each.version <= version, self._session.events(near)
             ):
                 state = self._projection.fold(state, event)
-        except StoreDamagedError:  # a snapshot may stand in for what is lost
+        except StoreDamagedError:  # a snapshot may replace the lost events
             return self._read_at(version)
         return state
 

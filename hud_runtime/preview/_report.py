@@ -1,7 +1,7 @@
-"""A preview as one file without network: to be attached, and read anywhere.
+"""A preview as one file for offline use: to attach, and to read anywhere.
 
-It shows what the page shows of one look, with the page's own style; or the gallery of a file, with a search as its only
-script. It is built as a tree of elements, so that nothing that a subject says can be anything but text.
+It shows one look as the page does, with the page's own style; or the gallery of a file, with a search as its
+only script. It is built as a tree of elements, so that a subject's content can only be text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HEAD = """\
 <meta charset="utf-8">
 <meta name="generator" content="ujsx preview">
 """
-"""How a report begins: by this, a file is known to be one, and may be replaced by the next."""
+"""The beginning of a report, which identifies a file that the next report may replace."""
 
 _SHELL = """\
 {head}\
@@ -35,23 +35,23 @@ _SHELL = """\
 </body>
 </html>
 """
-"""The file around what is shown."""
+"""The file around the content."""
 
 _LIVE = """\
 <link rel="icon" href="/favicon.ico" type="image/svg+xml">
 <link rel="stylesheet" href="/preview.css">
 <script src="/gallery.js" defer></script>
 """
-"""The style and the script of a gallery that is served, whose guard lets in those of its own server alone."""
+"""The style and the script of a served gallery, whose guard allows only those of its own server."""
 
 CLASSES = {"full": "c1", "compact": "c2", "minimal": "c3", None: "c4"}
-"""The kind of line that a section has, by the density of its rung; those of the page."""
+"""The class of a section's line, by the density of its rung; the same as on the page."""
 
 
 def report(preview: Preview, look: PreviewLook) -> str:
     """Return the report of a look.
 
-    :raises FaultError: for what cannot be shown.
+    :raises FaultError: for a subject that cannot be shown.
     """
     view = preview.ask("view", look)
     body = _el(
@@ -69,8 +69,8 @@ def report(preview: Preview, look: PreviewLook) -> str:
 def gallery(preview: Preview, *, is_live: bool = False) -> str:
     """Return the gallery of a file: the examples of its components at every density, with their tokens.
 
-    :param is_live: whether it is served, and follows what changes; else it is whole by itself.
-    :raises FaultError: for what cannot be shown.
+    :param is_live: whether it is served, and follows changes; else it is self-contained.
+    :raises FaultError: for a subject that cannot be shown.
     """
     view = preview.ask("view")
     count = sum(len(each["examples"]) for each in view["components"])
@@ -105,10 +105,10 @@ def _page(name: str, body: hast.Root, sources: str) -> str:
 
 
 def _inside(script: str | None = None) -> str:
-    """The style, and a script, as parts of the file; its policy lets in these alone, by their digests."""
+    """The style and a script as parts of the file, whose policy allows only these, by their digests."""
     named = [("style", "", "preview.css")]
     if script is not None:
-        named.append(("script", ' type="module"', script))  # a module waits until the page is there
+        named.append(("script", ' type="module"', script))  # a module waits for the page
     page = files("hud_runtime.preview").joinpath("page")
     parts = [(tag, kind, page.joinpath(name).read_text("utf-8")) for tag, kind, name in named]
     allowed = "; ".join(

@@ -1,4 +1,4 @@
-"""The page's server, and the guard that lets in who has its address."""
+"""The page's server, and its access control."""
 
 from __future__ import annotations
 
@@ -36,16 +36,17 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# The guard of a preview: it lets in who has the address with its token, from this machine and from its own page.
+# The guard of a preview: it allows requests with the address's token, from this machine and from
+# its own page.
 
 HOST = "127.0.0.1"
-"""The address that the server listens on: this machine's own, whatever it is asked for."""
+"""The address on which the server listens: always this machine's own."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""The sources that the page may load from: this server alone, and nothing that stands in the page itself."""
+"""The sources that the page may load from: this server alone, and nothing inline."""
 
 HEADERS: Mapping[str, str] = MappingProxyType(
     {
@@ -58,10 +59,10 @@ HEADERS: Mapping[str, str] = MappingProxyType(
         "x-frame-options": "DENY",
     }
 )
-"""The headers of every answer, also of a refusal."""
+"""The headers of every answer, including refusals."""
 
 OWN = frozenset({"same-origin", "none"})
-"""The values of ``Sec-Fetch-Site`` that a browser may send: for the page itself, and for the address bar."""
+"""The allowed values of ``Sec-Fetch-Site``: for the page itself, and for the address bar."""
 
 PARAMETER = "token"
 
@@ -80,10 +81,10 @@ NO_METHOD = PageRefusal(405, "there is nothing to change here: GET, or HEAD")
 
 
 class PageGuard:
-    """An ASGI application in front of another: it refuses who may not ask, and says what every answer says.
+    """An ASGI middleware that refuses unauthorized requests, and adds the common headers.
 
-    :param port: the port of the server, which is part of its name.
-    :param token: what the address holds; made up when None.
+    :param port: the server's port, which is part of its host name.
+    :param token: the address's token; None for a new one.
     """
 
     def __init__(self, app: ASGIApp, port: int, token: str | None = None) -> None:
@@ -93,19 +94,19 @@ class PageGuard:
 
     @property
     def address(self) -> str:
-        """The address to open, with the token."""
+        """The address to open, including the token."""
         return f"http://{HOST}:{self.port}/?{PARAMETER}={self.token}"
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie; another preview on this machine has another one."""
+        """The name of the cookie, which differs between previews on this machine."""
         return f"ujsx-preview-{self.port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        if scope["type"] != "http":  # no page of ours opens a socket
+        if scope["type"] != "http":  # our pages open no sockets
             await send({"type": "websocket.close", "code": 1008})
             return
 
@@ -118,7 +119,7 @@ class PageGuard:
         judged = self._judged(scope)
         if isinstance(judged, PageRefusal):
             await _answer(with_headers, judged.status, f"{judged.sentence}\n")
-        elif judged:  # from now on the cookie says it, and no history or screen shows the token
+        elif judged:  # from now on the cookie authorizes, and no history or screen shows the token
             cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict"
             headers = [(b"location", b"/"), (b"set-cookie", cookie.encode())]
             await _answer(with_headers, 303, "", headers)
@@ -127,10 +128,10 @@ class PageGuard:
             await self._app(scope, receive, with_headers)
 
     def _judged(self, scope: Scope) -> PageRefusal | bool:
-        """The refusal of a request; for one that is let in, whether it comes with the address itself."""
+        """The refusal of a request; for an allowed one, whether it has the address's token."""
         headers: dict[str, str] = {}
         for name, value in scope["headers"]:
-            if name == b"host" and "host" in headers:  # two names are none
+            if name == b"host" and "host" in headers:  # a second host name invalidates the first
                 return NO_HOST
             headers[name.decode("latin-1")] = value.decode("latin-1")
         host = headers.get("host", "")
@@ -143,7 +144,7 @@ class PageGuard:
             return self._is_token(given) or NO_TOKEN
         if not self._is_token(_cookie(headers.get("cookie", ""), self.cookie)):
             return NO_TOKEN
-        # A cookie goes to all ports of a host.
+        # A cookie is sent to all ports of a host.
         if headers.get("sec-fetch-site", "none") not in OWN:
             return NO_SITE
         if headers.get("origin", f"http://{host}") != f"http://{host}":
@@ -186,7 +187,7 @@ PAGE = MappingProxyType(
         "/favicon.ico": ("icon.svg", "image/svg+xml"),
     }
 )
-"""The files of the page, by their paths, and what they are."""
+"""The files of the page, by path, and their types."""
 
 MORE: MappingProxyType[Asked, MappingProxyType[str, Callable[[str], object]]] = MappingProxyType(
     {
@@ -200,19 +201,19 @@ MORE: MappingProxyType[Asked, MappingProxyType[str, Callable[[str], object]]] = 
         "cost": MappingProxyType({"prices": str}),
     }
 )
-"""What the page may ask for, and the parameters of each beside the look."""
+"""The page's questions, and the parameters of each besides the look."""
 
 NEEDED = ("starlette", "uvicorn")
 """The modules of the extra."""
 
 WAIT = 20.0
-"""Seconds that a question for what changed is left open at most."""
+"""Maximum seconds for which a question about changes is held open."""
 
 
 def application(preview: Preview, look: PreviewLook | None = None) -> Any:
-    """Return the ASGI application of a preview, as yet without a guard.
+    """Return the ASGI application of a preview, still without a guard.
 
-    :raises ServeError: where the extra is not installed.
+    :raises ServeError: if the extra is not installed.
     """
     check_extra()
     from starlette.applications import Starlette
@@ -244,7 +245,7 @@ def application(preview: Preview, look: PreviewLook | None = None) -> Any:
 
 
 class _Changed:
-    """Looks at the subject while somebody may want to know, and tells who waits."""
+    """Watches the subject while somebody is interested, and notifies the waiting requests."""
 
     def __init__(self, preview: Preview, look: PreviewLook) -> None:
         self._preview = preview
@@ -260,13 +261,13 @@ class _Changed:
             await asyncio.sleep(PAUSE)
 
     async def end(self) -> None:
-        """Keep nobody waiting any longer."""
+        """Release all waiting requests."""
         self._is_over = True
         async with self._news:
             self._news.notify_all()
 
     async def told(self, request: Request) -> Response:
-        """Answer once the revision is another one than the page knows, or after a while."""
+        """Answer once the revision differs from the page's, or after a while."""
         known = request.query_params.get("known")
         async with self._news:
             try:
@@ -297,7 +298,7 @@ def _answered(preview: Preview, request: Request) -> Response:
     except FaultError as error:
         return _json(_fault(error.fault), 422)
     except LeftError:
-        return _json({"left": True})  # no failure: a browser would complain of one
+        return _json({"left": True})  # not an error status, which a browser would log
     return _response(b'{"answer":%b}' % answer)
 
 
@@ -345,13 +346,13 @@ def _gallery(preview: Preview) -> Callable[[Request], Response]:
 def serve(
     preview: Preview, port: int, ready: Callable[[str], object], look: PreviewLook | None = None
 ) -> None:
-    """Serve a preview until somebody ends it.
+    """Serve a preview until it is interrupted.
 
-    :param port: 0 for one that is free.
-    :param ready: called with the address once it can be opened.
-    :param look: how much the page shows first.
-    :raises ServeError: where the extra is not installed.
-    :raises OSError: for a port that cannot be had.
+    :param port: the port; 0 for any free one.
+    :param ready: called with the address once it is ready.
+    :param look: the page's first look.
+    :raises ServeError: if the extra is not installed.
+    :raises OSError: for an unavailable port.
     """
     app = application(preview, look)
     from hud_runtime.serve.http._serve import HttpServer, listening_socket
@@ -370,9 +371,9 @@ def serve(
 
 
 def check_extra() -> None:
-    """Look whether the extra is installed.
+    """Check that the extra is installed.
 
-    :raises ServeError: where it is not, with how it can be.
+    :raises ServeError: if it is not, with the command that installs it.
     """
     missing = [each for each in NEEDED if find_spec(each) is None]
     if missing:

@@ -1,7 +1,7 @@
-"""Compaction: when a conversation is replaced by a summary, how that is asked for, and what is left of it.
+"""Compaction: when a summary replaces a conversation, how it is requested, and what remains.
 
-In: where a session stands, a window, messages of any SDK. Out: decisions, prompts, histories that are shorter; what
-came of it is told to the session's log. A policy is data, and what it decides a pure function; its caller asks the
+In: a session's compaction state, a window, messages of any SDK. Out: decisions, prompts, shorter histories;
+the session's log records the result. A policy is data, and its decision a pure function; its caller asks the
 models.
 """
 

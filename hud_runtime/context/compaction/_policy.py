@@ -1,4 +1,4 @@
-"""The policy of compactions: when, what stays, the refusals that providers give; and where a session stands between two."""
+"""The policy of compactions: when to compact, what stays, providers' refusals, and a session's compaction state."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 TYPES = ("compact.before", "compact.after", "compact.failed")
-"""The types of events that tell of compactions."""
+"""The types of events about compactions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionState:
-    """The log's account of a session's compactions, and how full its context is."""
+    """The state of a session's compactions in its log, and its context's level."""
 
     turn: int = 0
     """The agent's turn."""
@@ -34,31 +34,33 @@ class CompactionState:
     """The version of the last event."""
 
     reading: UsageReading | None = None
-    """The newest reading of the context since the last compaction, where one counts."""
+    """The newest valid reading of the context since the last compaction."""
 
     level: Level | None = None
-    """The level of the context, held as :meth:`~hud_components.levels.Thresholds.after` says; None without a reading."""
+    """The level of the context, kept as :meth:`~hud_components.levels.Thresholds.after` says; None without
+    a reading.
+    """
 
     asked: int = 0
-    """How often a host was asked for one."""
+    """The number of requested compactions."""
 
     asked_in: int | None = None
-    """The turn in which a host was asked for the one that is under way; None where none is."""
+    """The turn in which the pending one was requested from a host; None for none."""
 
     wish: str | None = None
-    """Why the agent wants one, which no host was asked for yet; None where it wants none."""
+    """The agent's reason for a compaction that no host was asked for yet; None for none."""
 
     failed_in: int | None = None
-    """The turn in which the last of them failed, if none was done since."""
+    """The turn in which the last of them failed, if none succeeded since."""
 
     failed_at: int | None = None
-    """The version at which it did."""
+    """The version of that failure."""
 
     replayed_in: int | None = None
-    """The turn in which the last compaction asked the user's interrupted request again; None where it did not."""
+    """The turn in which the last compaction repeated the user's interrupted request; None if it did not."""
 
     def after(self, event: Event) -> CompactionState:
-        """Return where the session stands after one more event of :data:`TYPES`.
+        """Return the state after one more event of :data:`TYPES`.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -88,9 +90,9 @@ class CompactionState:
 
 
 def standing_of(session: SessionLog[Any], thresholds: Thresholds | None = None) -> CompactionState:
-    """Return where a session stands now: of its log, what tells of compactions alone is read.
+    """Return a session's current state; only events about compactions are read from its log.
 
-    :param thresholds: where the levels begin; as the session has it when None.
+    :param thresholds: the limits of the levels; None for the session's.
     """
     state = session.refresh()
     standing = CompactionState()
@@ -105,10 +107,11 @@ def standing_of(session: SessionLog[Any], thresholds: Thresholds | None = None) 
     )
 
 
-# A log of a session's compactions: what led to each, what it did, and how it ended. Read off the events, kept nowhere.
+# A session's compactions: the cause, the effect and the end of each, read from the events and
+# stored nowhere.
 
 Outcome: TypeAlias = Literal["done", "failed", "announced"]
-"""How a compaction ended: with a summary, or with an error; or it was announced, and nothing was heard of it yet."""
+"""The end of a compaction: with a summary, or with an error; or only its announcement so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,13 +121,13 @@ class FileChange:
     path: str
 
     edits: int = 0
-    """How often it was edited, as the log has it."""
+    """The number of edits in the log."""
 
     additions: int | None = None
-    """Lines that were added, where the host counts them."""
+    """Added lines, if the host counts them."""
 
     deletions: int | None = None
-    """Lines that were removed, where the host counts them."""
+    """Removed lines, if the host counts them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,49 +135,51 @@ class Compaction:
     """One compaction of a session."""
 
     number: int
-    """Which one it is, from 1."""
+    """Its number in the session, from 1."""
 
     outcome: Outcome
 
     version: int
-    """The version of the event by which it ended; of its announcement, where it has not."""
+    """The version of the event that ended it; until then, of its announcement."""
 
     turn: int
     timestamp: int
-    """When that was, in milliseconds since the Unix epoch."""
+    """The time of that event, in milliseconds since the Unix epoch."""
 
     before: int | None = None
-    """The version of ``compact.before``: ``session.state(at=before)`` is the state as it was. None where nobody said."""
+    """The version of ``compact.before``: ``session.state(at=before)`` is the state before it. None
+    without an announcement.
+    """
 
     trigger: CompactionTrigger | None = None
-    """Why a policy asked for it; None where none did."""
+    """The policy's reason; None without a policy."""
 
     reason: str = ""
-    """Why, in words."""
+    """The reason in words."""
 
     summary: str = ""
-    """What stands for the conversation from then on."""
+    """The text that replaces the conversation."""
 
     error: str = ""
-    """Why it failed."""
+    """The error of a failed one."""
 
     tokens_before: int | None = None
-    """Tokens of the context before: as it was told, else by the last reading."""
+    """Tokens of the context before it: as reported, else by the last reading."""
 
     tokens_after: int | None = None
-    """The same after it: as it was told, else by the next reading."""
+    """Tokens of the context after it: as reported, else by the next reading."""
 
     messages_before: int | None = None
     messages_after: int | None = None
 
     replayed: bool = False
-    """Whether the user's interrupted request was asked again."""
+    """Whether the user's interrupted request was repeated."""
 
     files: tuple[FileChange, ...] = ()
-    """The files that were edited since the compaction before, the most often edited first."""
+    """The files edited since the previous compaction, the most edited first."""
 
     cleared: tuple[str, ...] = ()
-    """The sections that were emptied with it."""
+    """The sections that it cleared."""
 
 
 @dataclass(slots=True)
@@ -185,7 +190,7 @@ class _LogReading:
     announced: list[Event] = field(default_factory=list["Event"])
     used: int | None = None
     edits: dict[str, int] = field(default_factory=dict[str, int])
-    """By file, since the last compaction that was done."""
+    """The edits of each file since the last completed compaction."""
 
     def take(self, event: Event) -> None:
         said: Any = event.payload
@@ -208,7 +213,7 @@ class _LogReading:
         self.used = used
 
     def _cleared(self, event: Event, section: str | None) -> None:
-        """A section that is emptied right behind a compaction was emptied with it."""
+        """A section that is cleared right after a compaction belongs to it."""
         last = self.found[-1] if self.found else None
         if last is not None and section and last.version + 1 + len(last.cleared) == event.version:
             self.found[-1] = replace(last, cleared=(*last.cleared, section))
@@ -237,7 +242,7 @@ class _LogReading:
             self.used, self.edits = None, {}
 
     def announced_last(self) -> Compaction | None:
-        """The one that nothing was heard of yet."""
+        """The announced compaction without an end."""
         if not self.announced:
             return None
         return Compaction(
@@ -288,30 +293,31 @@ def _files(edits: dict[str, int], told: Any) -> tuple[FileChange, ...]:
     return tuple(sorted(found, key=lambda each: -each.edits))
 
 
-# The providers' messages about a request that is longer than their model's window.
+# Providers' errors for a request that exceeds their model's window.
 #
-# A table, each row with who says it and where that is written; a user adds rows. Texts are compared without regard to
-# case, within the beginning of the error, behind its class. What is about rates and quotas speaks of tokens as well, and is none of it.
+# A table: each row has a provider and a source; users may add rows. Matching ignores case, and
+# searches the beginning of the error, after its class. Errors about rates and quotas also mention
+# tokens, and do not count.
 
 LONGEST = 20_000
-"""Characters of an error that are looked at: some hold the whole request."""
+"""Maximum characters of an error that are searched: some contain the whole request."""
 
 DEEPEST = 10
-"""Errors behind an error that are looked at."""
+"""Maximum depth of chained errors that are searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A sentence, or a code, by which a provider refuses what is too long."""
+    """A sentence, or a code, with which a provider refuses a request that is too long."""
 
     who: str
-    """Who says it."""
+    """The provider."""
 
     pattern: re.Pattern[str]
-    """How it reads, whatever the figures."""
+    """The pattern of the sentence, for any figures."""
 
     source: str
-    """Where it is written."""
+    """The place of its documentation."""
 
 
 def _row(who: str, pattern: str, source: str) -> Refusal:
@@ -359,23 +365,24 @@ REFUSALS: tuple[Refusal, ...] = (
     _row("Together", r"longer than the model's context length", _PI),
     _row("Qwen", r"range of input length should be", "alibabacloud.com, Model Studio, Error messages"),
 )  # fmt: skip
-"""All that are known."""
+"""All known refusals."""
 
 OTHERS = re.compile(
     r"rate.?limit|tokens per (?:min|day)|too many requests|insufficient_quota|throttl",
     re.IGNORECASE,
 )
-"""What is said of rates and quotas."""
+"""Words of errors about rates and quotas."""
 
 NEAR = 300
-"""Characters around a refusal, and at an error's beginning, in which it is said that a rate is meant: further away it
-stands in the request that some errors tell again."""
+"""The number of characters around a refusal, and at an error's beginning, that are searched for words
+about rates: further away these are in the request that some errors quote.
+"""
 
 
 def refusal_in(error: object, table: Iterable[Refusal] = REFUSALS) -> Refusal | None:
-    """Return the row of the table that an error is, or one of those behind it; None for any other error.
+    """Return the table's row for an error, or for one chained to it; None for any other error.
 
-    :param error: an exception, what a provider answered as data, or a text.
+    :param error: an exception, a provider's answer as data, or a text.
 
     >>> refusal_in("prompt is too long: 215000 tokens > 200000 maximum").who
     'Anthropic'
@@ -393,7 +400,7 @@ def refusal_in(error: object, table: Iterable[Refusal] = REFUSALS) -> Refusal | 
 
 
 def _texts(error: object) -> Iterator[str]:
-    """What an error says, and then those behind it."""
+    """The text of an error, and then of those chained to it."""
     seen: set[int] = set()
     waiting: list[object] = [error]
     while waiting and len(seen) < DEEPEST:
@@ -409,7 +416,7 @@ def _texts(error: object) -> Iterator[str]:
 
 
 def said_by(error: object) -> str:
-    r"""Return what an error says, as far as it is looked at; nothing, where it cannot even say that.
+    r"""Return the searched part of an error's text; empty if even its conversion fails.
 
     >>> said_by(ValueError("no\nsuch model"))
     'no such model'
@@ -421,14 +428,16 @@ def said_by(error: object) -> str:
     return " ".join(said[:LONGEST].split()) or type(error).__name__
 
 
-# The room that a model's window leaves for a conversation, and whether a conversation exceeds it.
+# The room that a model's window leaves for a conversation, and the check whether a conversation
+# exceeds it.
 #
-# Two formulas, those of the founding documents on compaction: a model with a limit on input of its own can take
-# ``limit.input − reserved``; any other ``context − max output``.
+# The two formulas of the founding documents on compaction: a model with its own limit on input can
+# take ``limit.input − reserved``; any other ``context − max output``.
 
 RESERVED = 20_000
-"""Tokens that are kept free at most beside what the model may write, unless somebody says otherwise: the buffer of
-the founding documents (``COMPACTION_BUFFER`` in OpenCode's ``session/overflow.ts``)."""
+"""The default maximum of tokens kept free besides the model's output: the buffer of the founding
+documents (``COMPACTION_BUFFER`` in OpenCode's ``session/overflow.ts``).
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -446,13 +455,13 @@ class ModelWindow:
     """
 
     context: int
-    """Tokens that the window holds, what the model writes included; 0 where nobody knows."""
+    """Tokens of the window, including the model's output; 0 if unknown."""
 
     input: int | None = None
-    """Tokens of input at most, where the provider has a limit of its own on those."""
+    """Maximum tokens of input, if the provider limits these separately."""
 
     output: int = 0
-    """Tokens that the model writes at most; 0 where nobody knows."""
+    """Maximum tokens of the model's output; 0 if unknown."""
 
     def __post_init__(self) -> None:
         for name in ("context", "input", "output"):
@@ -466,13 +475,13 @@ class ModelWindow:
             )
 
     def reserved(self, configured: int | None = None) -> int:
-        """Return how many tokens of input are kept free: those that are asked for, else 20,000 or what it writes."""
+        """Return the tokens of input kept free; by default 20,000, or the model's output if that is less."""
         return min(RESERVED, self.output) if configured is None else configured
 
     def usable(self, reserved: int | None = None) -> int | None:
-        """Return how many tokens a conversation may have; None where the window is not known, and so has no end.
+        """Return the tokens for a conversation; None if the window is unknown, and so unlimited.
 
-        :param reserved: how many tokens of input are kept free, where the model has a limit on those.
+        :param reserved: the tokens of input kept free, if the model has a limit on these.
         :raises ValueError: for a reserve that leaves nothing.
         """
         if not self.context:
@@ -489,7 +498,7 @@ class ModelWindow:
 
 
 Verdict: TypeAlias = Literal["now", "soon", "not"]
-"""Whether to compact: before the next request; at the next good place; not yet."""
+"""The decision: compact before the next request; at the next good place; not yet."""
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 
@@ -497,33 +506,34 @@ FIGURES = ("reserved", "keep", "patience", "pause")
 """The fields of a policy that are whole numbers, 0 or more."""
 
 LEAST = 50.0
-"""Percent of the context below which an agent's compaction is refused, by the founding documents: it wastes one."""
+"""Percent of the context below which an agent's compaction is refused as wasteful, by the founding documents."""
 
 KEPT_SHARE, KEPT_LEAST, KEPT_MOST = 0.25, 2_000, 15_000
-"""What of the window the newest messages may take that stay as they are, and between how many tokens: OpenCode
-1.18, ``session/compaction.ts`` (``preserve_recent_tokens``)."""
+"""The share of the window for the newest messages that stay unchanged, and its minimum and maximum
+tokens: OpenCode 1.18, ``session/compaction.ts`` (``preserve_recent_tokens``).
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionDecision:
-    """The answer of a policy to a host."""
+    """A policy's answer to a host."""
 
     verdict: Verdict
 
     why: str
-    """In a sentence."""
+    """The reason in a sentence."""
 
     trigger: CompactionTrigger | None = None
-    """What led to it; None where nothing is asked for."""
+    """Its cause; None if no compaction is requested."""
 
     number: int = 0
-    """Which one of the session's it is, from 1, where a compaction is asked for now."""
+    """Its number in the session, from 1, if a compaction is due now."""
 
     keep: int = KEPT_LEAST
-    """Tokens of the newest messages that are to stay as they are."""
+    """Tokens of the newest messages that stay unchanged."""
 
     replay: bool = False
-    """Whether the user's last request was interrupted, and is to be asked again."""
+    """Whether the user's last request was interrupted, and must be repeated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -543,43 +553,43 @@ class CompactionPolicy:
     """
 
     auto: bool = True
-    """Whether a compaction is asked for by itself; where not, by the agent alone."""
+    """Whether compactions are automatic; otherwise only the agent requests them."""
 
     reserved: int | None = None
-    """Tokens of input that are kept free; see :meth:`ModelWindow.reserved`."""
+    """Tokens of input kept free; see :meth:`ModelWindow.reserved`."""
 
     now: Level | None = "critical"
-    """The level from which on a compaction is due; None to go by what the window leaves alone."""
+    """The level at which a compaction is due; None to use the window's room alone."""
 
     soon: Level | None = "yellow"
-    """The level from which on it is time for one at the next good place; None for never."""
+    """The level at which one is due at the next good place; None for never."""
 
     thresholds: Thresholds | None = None
-    """Where the levels begin; as the session has it where None."""
+    """The limits of the levels; None for the session's."""
 
     least: float = LEAST
     """Percent of the context below which the agent's ``memory_compact`` is refused."""
 
     keep: int | None = None
-    """Tokens of the newest messages that stay as they are; a quarter of the window, 2,000 to 15,000, where None."""
+    """Tokens of the newest messages that stay unchanged; None for a quarter of the window, 2,000 to 15,000."""
 
     resets: tuple[str, ...] = ()
-    """Sections that the summary covers, and that are emptied with it. All are kept unless they are named."""
+    """Sections that the summary covers, and that are cleared with it. By default all are kept."""
 
     prompt: str | None = None
-    """A prompt of your own for the summary, instead of ours; see :func:`compaction_prompt`."""
+    """Your own prompt for the summary; see :func:`compaction_prompt`."""
 
     append: tuple[str, ...] = ()
-    """Texts of your own behind the prompt."""
+    """Your own texts after the prompt."""
 
     refusals: Sequence[Refusal] = REFUSALS
-    """What providers say when a request is too long."""
+    """The patterns of providers' errors for a request that is too long."""
 
     patience: int = 20
-    """Turns after which a compaction that was asked for, and of which nothing was heard, is asked for again."""
+    """Turns after which a requested compaction without any result is requested again."""
 
     pause: int = 5
-    """Turns after a failure in which none is asked for by itself."""
+    """Turns after a failure without automatic compactions."""
 
     def __post_init__(self) -> None:
         for problem in self._problems():
@@ -616,12 +626,12 @@ class CompactionPolicy:
     ) -> CompactionDecision:
         """Return whether to compact, and why.
 
-        What is asked for "now" is asked for once, until it is done or has failed: a host records that it was
-        asked (``compact.before`` with the trigger), and so the next decision knows.
+        A compaction is requested "now" only once, until it succeeds or fails: a host records the request
+        (``compact.before`` with the trigger), which the next decision reads.
 
-        :param standing: where the session stands.
-        :param window: what its model takes; where None, the limit of the last reading.
-        :param error: what the provider answered to the last request, where that failed.
+        :param standing: the session's compaction state.
+        :param window: the model's window; None for the limit of the last reading.
+        :param error: the provider's error for the last request, if it failed.
         :raises ValueError: for a reserve that leaves nothing of the window.
         """
         reading = standing.reading
@@ -642,7 +652,7 @@ class CompactionPolicy:
         return self._by_size(standing, reading, window)
 
     def refuses(self, percentage: float | None) -> str | None:
-        """Return why a compaction that the agent asks for would be wasted; None where it would not.
+        """Return the reason why a compaction requested by the agent would be wasted; None if it would not.
 
         >>> CompactionPolicy().refuses(31.5)
         'the context is 31% full; a compaction is worth its price from 50% on'
@@ -655,7 +665,7 @@ class CompactionPolicy:
         )
 
     def kept(self, window: ModelWindow) -> int:
-        """Return how many tokens of the newest messages stay as they are.
+        """Return the tokens of the newest messages that stay unchanged.
 
         >>> CompactionPolicy().kept(ModelWindow(context=32_000, output=8_000))
         6000
@@ -666,9 +676,9 @@ class CompactionPolicy:
         return min(max(share, KEPT_LEAST), KEPT_MOST)
 
     def guidance(self, usual: str) -> str:
-        r"""Return what is added to the prompt of a host that has one of its own.
+        r"""Return the addition to the prompt of a host that has one of its own.
 
-        :param usual: what is said to that host where the policy says nothing else.
+        :param usual: the host's default addition, if the policy has none.
 
         >>> CompactionPolicy(append=("Keep the ticket number.",)).guidance("Be brief.")
         'Be brief.\n\nKeep the ticket number.'
@@ -680,7 +690,7 @@ class CompactionPolicy:
     def _refused(
         self, standing: CompactionState, window: ModelWindow, refusal: Refusal, error: object
     ) -> CompactionDecision:
-        """The provider refused a request that was too long: there is no other way, unless it was tried."""
+        """Decide after a refused request, which leaves no choice but to compact, unless that was tried."""
         if not self.auto:
             return CompactionDecision(verdict="not", why="compaction is switched off")
         if standing.replayed_in is not None and standing.turn <= standing.replayed_in:
@@ -741,9 +751,9 @@ def decided(
     *,
     error: object = None,
 ) -> CompactionDecision:
-    """Return what a policy says of a session now, and note it in the log where it asks for a compaction.
+    """Return a policy's decision for a session, and record a requested compaction in the log.
 
-    Of many that ask at the same time one is told to compact.
+    Of several concurrent callers, only one is told to compact.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:

@@ -1,4 +1,4 @@
-"""The request for a summary: its prompt, and what of a history it is about."""
+"""The request for a summary: its prompt, and the part of a history that it covers."""
 
 # pyright: basic
 
@@ -23,21 +23,22 @@ from ujsx import Child, Children, Component, RenderContext, render_document
 from ujsx.elements import Item, List, Paragraph, Section, strong
 from ujsx.tokens import TokenCounter
 
-# The lines that the calls of a conversation have changed, by file, as far as their arguments tell.
+# The lines that a conversation's calls have changed, by file, as far as their arguments show.
 #
-# A line counts as added where the new text has it more often than the old one; what was moved within a text is no change. A
-# file that was written as a whole has all its lines added: what it was before nobody says.
+# A line counts as added if the new text has it more often than the old one; moves within a text do
+# not count. All lines of a file that was written as a whole count as added: its former content is
+# unknown.
 
 READING = frozenset({"view", "read", "undo_edit"})
-"""Commands of editors that change nothing that their arguments tell."""
+"""Editors' commands whose arguments contain no change."""
 
 
 LONGEST_PATH = 1_000
-"""Characters of a path; what is longer, or has a line break in it, names no file."""
+"""Maximum characters of a path; a longer text, or one with a line break, is not a path."""
 
 
 def changed_lines(said: Iterable[Statement]) -> dict[str, tuple[int, int]]:
-    r"""Return how many lines were added to and removed from each file, by its path.
+    r"""Return the number of lines added to and removed from each file, by path.
 
     >>> from hud_runtime.observe.messages import read_message
     >>> given = {"file_path": "app.py", "old_string": "a\nb", "new_string": "a\nc\nd"}
@@ -71,7 +72,8 @@ def _counted(text: str | None) -> Counter[str]:
     return Counter(text.split("\n") if text else ())
 
 
-# The prompt for a summary: an agent writes it for itself, with its HUD and the summary before in sight.
+# The prompt for a summary: an agent writes it for itself, and sees its HUD and the previous
+# summary.
 
 PARTS: tuple[tuple[str, str], ...] = (
     ("Goal", "what this session is to reach, in the user's words where they matter"),
@@ -136,7 +138,7 @@ def _without_summary(state: State) -> State:
 
 
 PROMPT_TOKENS = 30_000
-"""Tokens of the prompt at most; what is left out then is named in it."""
+"""Maximum tokens of the prompt; omissions are named in it."""
 
 
 def compaction_prompt(
@@ -147,12 +149,12 @@ def compaction_prompt(
     append: Sequence[str] = (),
     thresholds: Thresholds = THRESHOLDS,
 ) -> str:
-    r"""Return the prompt for a summary of the conversation, with what the HUD holds.
+    r"""Return the prompt for a summary of the conversation, with the HUD's content.
 
-    :param prior: whether it shows the summary before; not, where the conversation has it.
-    :param replace: a prompt of your own, as it stands, instead of all of this: parts, HUD and summary before.
-    :param append: texts of your own behind it, as they stand.
-    :param thresholds: where the levels begin that the HUD in it tells of.
+    :param prior: whether it shows the previous summary; False if the conversation has it.
+    :param replace: your own prompt, used unchanged instead of the parts, the HUD and the previous summary.
+    :param append: your own texts after it, used unchanged.
+    :param thresholds: the limits of the levels in its HUD.
 
     >>> from hud_components import HudState
     >>> print(compaction_prompt(HudState()).partition(". ")[0])
@@ -168,30 +170,30 @@ def compaction_prompt(
 
 
 Write: TypeAlias = Callable[[Literal["user", "assistant"], str], Any]
-"""Makes a message of an SDK's of who says it and what."""
+"""A function that makes a message of an SDK from a role and a text."""
 
 LONGEST_RESULT = 2_000
-"""Characters of a tool's result, and of a call's arguments: what OpenCode 1.18 keeps of them for a summary."""
+"""Maximum characters of a tool's result, and of a call's arguments: those of OpenCode 1.18 for a summary."""
 
 OPENING = (
     "The conversation before this was replaced by the summary below, which you have written yourself. Continue"
     " from it."
 )
-"""What stands before the summary in the message that has it."""
+"""The text before the summary in its message."""
 
 EARLIER = "[Earlier messages are left out here.]"
-"""What stands in the place of what is left out of a request that would be too long."""
+"""The text in place of messages omitted from a request that would be too long."""
 
 
 class SpokenLine(NamedTuple):
-    """What somebody says in a request for a summary."""
+    """A role's words in a request for a summary."""
 
     role: Literal["user", "assistant"]
     text: str
 
 
 def lines_of(said: Sequence[Statement]) -> list[SpokenLine]:
-    """Return a conversation in words, whose roles take turns; the system's messages are no part of it.
+    """Return a conversation's words in alternating roles, without system messages.
 
     >>> from hud_runtime.observe.messages import read_message
     >>> lines_of([read_message({"role": "tool", "tool_call_id": "1", "content": "a.py"})])
@@ -235,7 +237,7 @@ def _cut(text: str) -> str:
 
 
 def within(lines: Sequence[SpokenLine], most: int | None, count: TokenCounter) -> list[SpokenLine]:
-    """Return the newest lines that have no more tokens than that, with a word for what is left out; one at least.
+    """Return the newest lines within a token limit, with a note of the omission; at least one.
 
     >>> lines = [SpokenLine("user", "one two three"), SpokenLine("assistant", "four"), SpokenLine("user", "five")]
     >>> [each.text for each in within(lines, 2, lambda text: len(text.split()))]
@@ -253,7 +255,7 @@ def within(lines: Sequence[SpokenLine], most: int | None, count: TokenCounter) -
 
 
 def newer_half(lines: Sequence[SpokenLine]) -> list[SpokenLine] | None:
-    """Return what is left when the older half is left out; None where there is no half."""
+    """Return the newer half of the lines; None if there is no half."""
     return _without_first(lines, (len(lines) + 1) // 2) if len(lines) > 1 else None
 
 
@@ -267,13 +269,13 @@ def _without_first(lines: Sequence[SpokenLine], count: int) -> list[SpokenLine]:
 
 
 def request(lines: Sequence[SpokenLine], prompt: str, write: Write) -> list[Any]:
-    """Return the messages of a request: what was said, and then the prompt, as the user's.
+    """Return the messages of a request: the conversation, and then the prompt as the user's.
 
     >>> request([SpokenLine("assistant", "Done.")], "Sum it up.", lambda role, text: (role, text))
     [('user', '[Earlier messages are left out here.]'), ('assistant', 'Done.'), ('user', 'Sum it up.')]
     """
     said = list(lines)
-    if said and said[0].role == "assistant":  # no provider lets the model speak first
+    if said and said[0].role == "assistant":  # providers require a user message first
         said.insert(0, SpokenLine("user", EARLIER))
     if said and said[-1].role == "user":
         said[-1] = SpokenLine("user", f"{said[-1].text}\n\n{prompt}")
@@ -283,7 +285,7 @@ def request(lines: Sequence[SpokenLine], prompt: str, write: Write) -> list[Any]
 
 
 def written(like: Any, role: Literal["user", "assistant"], text: str) -> Any:
-    """Return a message as data, in the form of another one.
+    """Return a message as data, in another one's form.
 
     >>> written({"role": "model", "parts": []}, "assistant", "Done.")
     {'role': 'model', 'parts': [{'text': 'Done.'}]}
@@ -301,24 +303,25 @@ def written(like: Any, role: Literal["user", "assistant"], text: str) -> Any:
     return {"role": role, "content": text}
 
 
-# The rest of a history after its last compaction, and which of its messages belong together.
+# The rest of a history after its last compaction, and the links between its messages.
 #
-# A summary is marked beside what it says, and not in it: text that only looks like one is text. A host that keeps its
-# whole history puts the marked message behind what it stands for, and asks for what counts before each request.
+# A summary has a mark in a field, not in its text: text that only looks like a summary is text. A
+# host that keeps its whole history puts the marked message after the messages that it replaces, and
+# computes the valid messages before each request.
 
 MessageT = TypeVar("MessageT")
 
 SUMMARY, KEPT = "summary", "kept"
-"""The fields of the mark: that a message is a summary, and how many messages before it stay as they are."""
+"""The fields of the mark: whether a message is a summary, and how many messages before it stay unchanged."""
 
 MARKS = (SUMMARY, KEPT, "finish", "error")
-"""Fields that are for hosts, and that no provider takes."""
+"""Fields for hosts, which no provider accepts."""
 
 
 def marked(message: dict[str, Any], kept: int = 0) -> dict[str, Any]:
-    """Return a message as a summary of what stands before it, for a host that keeps its whole history.
+    """Return a message as a summary of those before it, for a host that keeps its whole history.
 
-    :param kept: how many messages right before it stay as they are.
+    :param kept: the number of messages right before it that stay unchanged.
 
     >>> marked({"role": "user", "content": "The login is done."})
     {'role': 'user', 'content': 'The login is done.', 'summary': True, 'kept': 0}
@@ -327,7 +330,7 @@ def marked(message: dict[str, Any], kept: int = 0) -> dict[str, Any]:
 
 
 def is_summary(message: Any) -> bool:
-    """Tell whether a message is marked as a summary, finished and without an error.
+    """Return whether a message is marked as a summary, complete and without an error.
 
     >>> is_summary({"role": "user", "content": "So far", "summary": True, "error": "cut off"})
     False
@@ -342,11 +345,11 @@ def is_summary(message: Any) -> bool:
 
 
 def messages_since_compaction(messages: Sequence[MessageT]) -> list[MessageT]:
-    """Return the messages that count: those from the last finished compaction on, which had no error.
+    """Return the valid messages: those since the last complete compaction without an error.
 
-    System messages stay where they were, first; then the summary, without its mark, and what it leaves as it is.
-    A result whose call stands before the compaction brings it along, with all other results of that message. Without
-    a compaction all messages count. None is changed.
+    System messages stay first; then come the summary, without its mark, and the messages that it keeps. A
+    result whose call precedes the compaction includes that call, with all other results of its message.
+    Without a compaction all messages are valid. None is changed.
 
     :param messages: oldest first, in the form of any API that is known here (:mod:`hud_runtime.observe.messages`).
 
@@ -365,20 +368,20 @@ def messages_since_compaction(messages: Sequence[MessageT]) -> list[MessageT]:
 
 
 class CountedMessages(NamedTuple):
-    """Which messages of a history count."""
+    """The valid messages of a history."""
 
     order: list[int]
-    """Their places, in the order in which a model reads them."""
+    """Their indexes, in the order in which a model reads them."""
 
     summary: int | None = None
-    """The place of the summary; None where there is none."""
+    """The index of the summary; None for none."""
 
     brought: frozenset[int] = frozenset()
-    """The places of those that are there for a result alone, whose call they have."""
+    """The indexes of messages that are included only for a result's call."""
 
 
 def what_counts(messages: Sequence[Any]) -> CountedMessages:
-    """Return which messages of a history count: see :func:`messages_since_compaction`."""
+    """Return the valid messages of a history: see :func:`messages_since_compaction`."""
     place = next((n for n in range(len(messages) - 1, -1, -1) if is_summary(messages[n])), None)
     if place is None:
         return CountedMessages([*range(len(messages))])
@@ -389,13 +392,13 @@ def what_counts(messages: Sequence[Any]) -> CountedMessages:
     system = [n for n in range(start) if said[n].role == "system" and n not in whole]
     own = {*system, *range(start, place + 1)}
     brought = _brought(whole, links(said)) - whole - own
-    # A message that was brought along stands behind the summary: it belongs to what comes.
+    # An included call follows the summary: it belongs to the next messages.
     order = [*system, *range(start, place + 1), *sorted(brought | whole)]
     return CountedMessages(order, place, frozenset(brought))
 
 
 def _beginning(messages: Sequence[Any], place: int) -> tuple[int, int]:
-    """Where a compaction begins, and the first message before it that it leaves as it is."""
+    """The start of a compaction, and the first message before it that it keeps."""
     info = get(messages[place], "info")
     if info is None or _has_mark(messages[place]):
         kept = get(messages[place], KEPT) if isinstance(messages[place], Mapping) else 0
@@ -408,7 +411,7 @@ def _beginning(messages: Sequence[Any], place: int) -> tuple[int, int]:
 
 
 def _tail_of(messages: Sequence[Any], marker: int) -> int:
-    """The first message that OpenCode keeps, as the part says by which it was asked to compact."""
+    """The first message that OpenCode keeps, according to the part that requested the compaction."""
     parts = get(messages[marker], "parts") or ()
     names = [get(each, "tail_start_id") for each in parts if get(each, "type") == "compaction"]
     for n in range(marker):
@@ -431,10 +434,10 @@ def _unmarked(message: Any) -> Any:
 
 
 def links(said: Sequence[Statement]) -> list[tuple[int, int]]:
-    """Return the pairs of messages that no provider takes without each other: a call and its result.
+    """Return the pairs of messages that providers accept only together: a call and its result.
 
-    Results without an id belong to the oldest call of that name that has none. Thoughts that are a message of their
-    own belong to the one behind them.
+    Results without an id belong to the oldest call of that name without a result. Reasoning in a message of
+    its own belongs to the next message.
 
     >>> call = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "ls", "arguments": "{}"}}]}
     >>> answer = {"role": "tool", "tool_call_id": "1", "content": "a.py"}
@@ -461,9 +464,9 @@ def links(said: Sequence[Statement]) -> list[tuple[int, int]]:
 
 
 def cuts(said: Sequence[Statement]) -> list[bool]:
-    """Tell for each place whether a history can be cut before it: nothing that belongs together is parted.
+    """Return for each index whether a history can be cut before it without parting linked messages.
 
-    A call that waits for its result yet is not parted from it either.
+    A call without a result yet is not parted from it either.
 
     >>> call = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "ls", "arguments": "{}"}}]}
     >>> cuts([read_message({"role": "user", "content": "Go."}), read_message(call)])
@@ -482,7 +485,7 @@ def cuts(said: Sequence[Statement]) -> list[bool]:
 
 
 def _waiting(said: Sequence[Statement]) -> list[tuple[int, int]]:
-    """The calls of the last answer that have no result yet, as if it came next."""
+    """The calls of the last answer without a result yet, as if that came next."""
     last = next((n for n in range(len(said) - 1, -1, -1) if said[n].role == "assistant"), None)
     if last is None:
         return []
@@ -494,7 +497,7 @@ def _waiting(said: Sequence[Statement]) -> list[tuple[int, int]]:
 
 
 def _brought(whole: set[int], pairs: Sequence[tuple[int, int]]) -> set[int]:
-    """The messages that those bring along, which stay."""
+    """The messages that the kept ones include."""
     partners: defaultdict[int, list[int]] = defaultdict(list)
     for first, last in pairs:
         partners[first].append(last)
@@ -513,10 +516,10 @@ def _brought(whole: set[int], pairs: Sequence[tuple[int, int]]) -> set[int]:
 
 
 def without_media(messages: Sequence[MessageT]) -> list[MessageT]:
-    """Return messages in which a word stands for each image, document and sound: ``[image]``.
+    """Return messages in which a word represents each image, document and sound: ``[image]``.
 
-    What has none is the very same message; nothing is changed in place. Messages that are no data, but objects of an
-    SDK, stay as they are.
+    A message without media is the identical object; nothing is changed in place. Objects of an SDK stay
+    unchanged.
 
     >>> shown = [{"role": "user", "content": [{"type": "image", "source": {"data": "iVBOR"}}]}]
     >>> without_media(shown)
@@ -543,10 +546,10 @@ def _bare(value: Any, depth: int = 0) -> Any:
 WITHIN = frozenset([
     "content", "parts", "output", "functionResponse", "function_response", "toolResult", "state", "attachments",
 ])  # fmt: skip
-"""Fields in which there may be media: not in a call's arguments, whatever they look like."""
+"""Fields that may contain media; calls' arguments are not searched."""
 
 DEEPEST = 12
-"""How deep fields are looked into; no API has media deeper than six."""
+"""Maximum depth of fields that are searched; no API has media deeper than six."""
 
 
 def _stands_for(part: Mapping[str, Any]) -> Any:

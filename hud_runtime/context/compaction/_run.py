@@ -1,7 +1,7 @@
-"""A compaction, run: for hosts that have none of their own.
+"""A compaction, run for hosts without one of their own.
 
-In: a history, and who is to be asked for its summary. Out: the history with the summary in the place of what it
-stands for, or the very same history and why. Asking is the caller's, so it runs beside no event loop or on one: the
+In: a history, and the models for its summary. Out: the history with the summary in place of old messages, or
+the identical history and the error. The caller asks the models, so it runs with or without an event loop: the
 steps between are the same.
 """
 
@@ -32,54 +32,57 @@ if TYPE_CHECKING:
 MessageT = TypeVar("MessageT")
 
 Ask: TypeAlias = Callable[[list[Any]], Any]
-"""Asks a model, without tools, and returns what it says; or a coroutine that does, for :func:`acompact`."""
+"""A function that asks a model, without tools, and returns its answer; or a coroutine function, for
+:func:`acompact`.
+"""
 
 Steps: TypeAlias = "Generator[tuple[Ask, list[Any]], Any, CompactionResult[MessageT]]"
-"""Yields who is asked what, takes what they say, and returns what became of a history."""
+"""A generator that yields a model and its request, takes the answer, and returns the resulting history."""
 
 LONGEST_SUMMARY = 20_000
-"""Characters of a summary that are kept."""
+"""Maximum characters of a stored summary."""
 
 MOST_FILES = 200
-"""Files whose lines are recorded."""
+"""Maximum files whose lines are recorded."""
 
 SHRINKS = 4
-"""How often a request is halved that is too long for the model that is asked."""
+"""How often a request is halved that is too long for its model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A model that was asked, and did not give a summary."""
+    """A model that gave no summary."""
 
     number: int
-    """Which of those to be asked it was, from 0."""
+    """Its index among the models, from 0."""
 
     error: str
-    """Why there is none."""
+    """The error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionResult(Generic[MessageT]):
-    """What became of a history."""
+    """The result of a compaction."""
 
     messages: list[MessageT]
-    """What goes into the next request: the history with the summary in it; the very same one where there is none."""
+    """The messages of the next request: the history with the summary in it; the identical history without one."""
 
     summary: str | None = None
-    """The summary; None where there is none."""
+    """The summary; None for none."""
 
     appended: list[Any] = field(default_factory=list[Any])
-    """What a host that keeps its whole history adds to it: the summary, marked, and behind it what is asked again.
-    :func:`messages_since_compaction` then gives what ``messages`` has."""
+    """The additions to a host's whole history: the marked summary, and then the repeated request.
+    :func:`messages_since_compaction` then returns the same as ``messages``.
+    """
 
     error: str | None = None
-    """Why there is no summary; None where there is one."""
+    """The reason for no summary; None if there is one."""
 
     unrecorded: str | None = None
-    """Why the session's log could not be told of it; None where it was, or there is none."""
+    """The error of recording it in the session's log; None if it was recorded, or there is no log."""
 
     replayed: bool = False
-    """Whether the user's interrupted request stands at the end, to be asked again."""
+    """Whether the user's interrupted request is repeated at the end."""
 
     tokens_before: int = 0
     tokens_after: int = 0
@@ -87,56 +90,58 @@ class CompactionResult(Generic[MessageT]):
     messages_after: int = 0
 
     attempts: tuple[Attempt, ...] = ()
-    """The models that gave none, in the order in which they were asked."""
+    """The models that gave no summary, in the order in which they were asked."""
 
 
 class CompactionOptions(TypedDict, total=False):
-    """What :func:`compact` and :func:`acompact` are told beside the history and who is asked."""
+    """The further arguments of :func:`compact` and :func:`acompact`."""
 
     session: SessionLog[Any] | None
-    """Where it is recorded, and whose HUD and last summary the prompt shows."""
+    """The session that records it, and whose HUD and last summary the prompt shows."""
 
     policy: CompactionPolicy | None
-    """What stays, which sections are emptied, and how the summary is asked for."""
+    """The policy of what stays, which sections are cleared, and how the summary is requested."""
 
     window: _policy.ModelWindow | None
-    """What the asked model takes; with it, a request is not longer than that from the start."""
+    """The window of the asked model; it limits the request from the start."""
 
     trigger: CompactionTrigger | None
-    """Why it is run, from a :class:`Decision`; already recorded where that was taken by a host's session."""
+    """The cause, from a :class:`Decision`; already recorded if a host's session made the decision."""
 
     reason: str
-    """The same in words."""
+    """The cause in words."""
 
     replay: bool
-    """That the user's last request was interrupted: it is not summed up, but stands behind the summary, without media,
-    and so is asked again."""
+    """Whether the user's last request was interrupted: it is not summarized, but repeated after the
+    summary, without media.
+    """
 
     write: _request.Write | None
-    """Makes a message of the SDK's, where messages are no data."""
+    """A function that makes a message of the SDK, if messages are not data."""
 
     clean: Callable[[str], str]
-    """What is kept of an answer; it is stripped in any case."""
+    """A function that cleans an answer; the answer is stripped in any case."""
 
     open_steps: Callable[[State, str], Iterable[EventDraft]]
     """The events of a summary's open steps, recorded before the summary; none by default."""
 
     count_tokens: TokenCounter
-    """How tokens are counted; they are estimated without."""
+    """The token counter; the estimate by default."""
 
 
 def compact(
     messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[CompactionOptions]
 ) -> CompactionResult[MessageT]:
-    r"""Put a summary in the place of a history, but for its newest messages.
+    r"""Replace a history with a summary, except for its newest messages.
 
-    Nothing is lost: where nobody gives a summary, the history comes back as it is, and says why; where somebody
-    interrupts, the log says that it failed. A history that is itself kept whole is compacted from its last summary on.
+    Nothing is lost: without a summary, the result has the unchanged history and the error; after an
+    interruption, the log records a failure. A history that the host keeps whole is compacted from its last
+    summary on.
 
     :param messages: oldest first, in the form of any API that is known here; none of them is changed.
-    :param ask: asks a model of your own, without tools, and returns its words; or several, of which each is asked
-        after the one before has failed.
-    :raises ValueError: where there is no model to ask.
+    :param ask: asks your own model, without tools, and returns its words; or several, each of which is asked
+        after the previous one has failed.
+    :raises ValueError: if there is no model to ask.
 
     >>> history = [
     ...     {"role": "user", "content": "Add a login. " * 900},
@@ -149,7 +154,7 @@ def compact(
     """
     driven = _driven(_CompactionRun(_asks(ask), **options).steps(messages), _refused)
     try:
-        driven.send(None)  # nothing is waited for, so it ends at once
+        driven.send(None)  # without waiting, it ends at once
     except StopIteration as done:
         result: CompactionResult[MessageT] = done.value
         return result
@@ -161,12 +166,12 @@ def compact(
 async def acompact(
     messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[CompactionOptions]
 ) -> CompactionResult[MessageT]:
-    """Do as :func:`compact` does, where those that are asked may be coroutine functions."""
+    """The same as :func:`compact`; the models may be coroutine functions."""
     return await _driven(_CompactionRun(_asks(ask), **options).steps(messages), _awaited)
 
 
 async def _driven(steps: Steps[MessageT], wait: Callable[[Any], Any]) -> CompactionResult[MessageT]:
-    """Ask who is to be asked, until it is known what became of the history."""
+    """Ask the models in turn, until the result is known."""
     answer: Any = None
     try:
         while True:
@@ -206,7 +211,7 @@ def _asks(ask: Ask | Sequence[Ask]) -> tuple[Ask, ...]:
 
 @dataclass(slots=True)
 class _ModelRequest:
-    """The requests that are made of one model after the other."""
+    """The requests to one model after the other."""
 
     lines: list[_request.SpokenLine]
     prompt: str
@@ -239,7 +244,7 @@ class _ModelRequest:
         )
 
     def _read(self, answer: object) -> tuple[str, str]:
-        """The summary in an answer, or why it has none."""
+        """The summary in an answer, or the error."""
         if isinstance(answer, Exception):
             return "", _policy.said_by(answer)[:500]
         if not isinstance(answer, str):
@@ -250,7 +255,7 @@ class _ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class _CompactionRun:
-    """A compaction, with all that was asked for: see :class:`CompactionOptions`."""
+    """A compaction with its options: see :class:`CompactionOptions`."""
 
     asks: tuple[Ask, ...]
     session: SessionLog[Any] | None = None
@@ -265,7 +270,7 @@ class _CompactionRun:
     count_tokens: TokenCounter = estimate_tokens
 
     def steps(self, messages: Sequence[MessageT]) -> Steps[MessageT]:
-        """Yield who is asked what; take what they say; return what became of the history."""
+        """Yield a model and its request; take the answer; return the result."""
         policy, count = self.policy or CompactionPolicy(), self.count_tokens
         counted = _request.what_counts(messages)
         whole = _request.messages_since_compaction(messages)
@@ -337,7 +342,7 @@ class _CompactionRun:
 
 @dataclass(frozen=True, slots=True)
 class _Parted:
-    """The distribution of messages: which go where."""
+    """The indexes of a history's messages by their treatment."""
 
     system: list[int]
     summed: list[int]
@@ -346,15 +351,16 @@ class _Parted:
 
 
 def _whole(said: Statement) -> str:
-    """All that a model reads of a message: its tokens are counted by it."""
+    """The text that a model reads of a message, for counting its tokens."""
     return "\n".join(f"{each.name} {each.text}" for each in said.parts)
 
 
 def _parted(said: Sequence[Statement], sizes: Sequence[int], most: int, *, replay: bool) -> _Parted:
-    """Part a history: its oldest messages are summed up, the newest stay, as far as they may and hold together.
+    """Split a history: its oldest messages are summarized, the newest stay within a limit, and linked
+    ones stay together.
 
-    :param most: tokens of the newest that stay. They begin with what the user says, where that is possible; what
-        nobody has answered yet is among them, however long.
+    :param most: the maximum tokens of the newest messages that stay. These begin with a user message, if
+        possible; unanswered ones always stay, however long.
     """
     system = [n for n, each in enumerate(said) if each.role == "system"]
     others = [n for n, each in enumerate(said) if each.role != "system"]
@@ -371,24 +377,24 @@ def _parted(said: Sequence[Statement], sizes: Sequence[int], most: int, *, repla
 
 
 def _unanswered(said: Sequence[Statement]) -> int:
-    """The place of what the user has said since the last answer, which stays; the end, where that is nothing."""
+    """The index of the user's messages since the last answer, which stay; the end, if there are none."""
     end = len(said)
     last = next((n for n in range(end - 1, -1, -1) if said[n].role == "assistant"), -1)
     return next((n for n in range(last + 1, end) if said[n].is_user), end)
 
 
 def _kept_of(counted: _request.CountedMessages, kept: Sequence[int], end: int) -> int:
-    """How many of the whole history's messages stay as they are, from the first that is not there for another."""
+    """The number of the whole history's messages that stay, from the first that is not there only for a result."""
     places = [counted.order[n] for n in kept]
     return end - min((each for each in places if each not in counted.brought), default=end)
 
 
 ANSWER = 4_000
-"""Tokens that are left to the summary in a request that has to fit a window."""
+"""Tokens for the summary in a request that must fit a window."""
 
 
 def _room(window: _policy.ModelWindow | None, policy: CompactionPolicy, prompt: int) -> int | None:
-    """Tokens of a request beside its prompt and the answer, where the window of the asked model is known."""
+    """Tokens of a request besides its prompt and the answer, if the model's window is known."""
     usable = None if window is None else window.usable(policy.reserved)
     return None if usable is None else max(usable - prompt - ANSWER, 0)
 
@@ -400,7 +406,7 @@ def _no_lines(*, replay: bool) -> str:
 
 
 def _bounded(text: str) -> str:
-    # No log and no provider takes half of a surrogate pair.
+    # Neither logs nor providers accept half of a surrogate pair.
     text = text.encode("utf-8", "replace").decode()
     if len(text) <= LONGEST_SUMMARY:
         return text
@@ -409,7 +415,7 @@ def _bounded(text: str) -> str:
 
 
 class _Log:
-    """The reports to a session's log; without a session, none. What it does not take is kept as a problem."""
+    """The recorder in a session's log, if there is a session. Errors of the log are stored as a problem."""
 
     def __init__(
         self,
@@ -429,7 +435,7 @@ class _Log:
                     raise ValueError(f"resets: there is no section {quoted(each)}; {hint}")
 
     def prompt(self, said: Sequence[Statement]) -> str:
-        """The prompt, with what the HUD holds; the summary before only where no message has it."""
+        """The prompt, with the HUD's content; the previous summary only if no message has it."""
         session = self._session
         state: Any = HudState() if session is None else session.refresh()
         before = state.compacted_context
@@ -444,7 +450,7 @@ class _Log:
         )
 
     def begin(self, trigger: CompactionTrigger | None, reason: str) -> None:
-        """Say that it begins, where a policy has not said so when it asked for it."""
+        """Record the start, unless the policy recorded it with its decision."""
         if self._session is None:
             return
         self._is_open = True
@@ -462,7 +468,7 @@ class _Log:
         figures: dict[str, Any],
         files: dict[str, tuple[int, int]],
     ) -> None:
-        """Say that it is done, and empty the sections that the summary covers, all at once."""
+        """Record the end, and clear the sections that the summary covers, in one transaction."""
         said: dict[str, Any] = {"summary": summary, **figures}
         if replayed:
             said["replayed"] = True
@@ -481,17 +487,17 @@ class _Log:
         self._is_open = not self._record(drafts)
 
     def failed(self, error: str) -> None:
-        """Say that it failed."""
+        """Record a failure."""
         self._is_open = False
         self._record([EventDraft("compact.failed", {"error": error[:500]}, actor="host")])
 
     def refused(self, error: str) -> None:
-        """Say that it failed before it began, where a policy has asked for it."""
+        """Record a failure before the start, if a policy requested the compaction."""
         if self._session is not None and _policy.standing_of(self._session).asked_in is not None:
             self.failed(error)
 
     def end(self) -> None:
-        """Say that it was interrupted, where nothing else was said of how it ended."""
+        """Record an interruption, if no other end was recorded."""
         if self._is_open:
             self.failed(self.problem or "it was interrupted")
 

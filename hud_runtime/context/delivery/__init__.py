@@ -1,7 +1,7 @@
-"""Deliveries: what to send to a model of a session's HUD, and what its readers know already.
+"""Deliveries: the texts to send of a session's HUD, and what its readers already know.
 
-In: a session, and what the model is going to read. Out: a :class:`Delivery`, which is data: texts,
-where each belongs, and where a cache breakpoint does. It knows nothing of hosts and their libraries.
+In: a session, and the model's next request. Out: a :class:`Delivery`, which is data: texts, their places, and
+the places of cache breakpoints. It does not depend on hosts and their libraries.
 """
 
 from __future__ import annotations
@@ -31,4 +31,4 @@ if TYPE_CHECKING:
 
 __all__ = ["PRICES", "Bill", "Prices", "RequestMessage", "TurnWords"]
 
-on_demand(globals())  # the names that need what renders
+on_demand(globals())  # the names that need rendering

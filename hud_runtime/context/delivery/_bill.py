@@ -1,4 +1,4 @@
-"""The bill: what a session costs with its HUD, turn by turn, beside the same session without."""
+"""The bill: the costs of a session with its HUD, turn by turn, compared with the same session without."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ from ujsx import Rendered, compare
 from ujsx.schema import schema_tokens
 from ujsx.tokens import estimate_tokens
 
-# The cost of a session with its HUD in each place, beside the same session without one.
+# The costs of a session with its HUD in each place, compared with the same session without one.
 
 FIRST = 12_000
-"""Tokens of the system prompt and the tools, where no reading tells how many there are."""
+"""Tokens of the system prompt and the tools, if no reading has them."""
 
 EACH = 1_500
-"""Tokens that a request adds to the history, where no reading tells."""
+"""Tokens that a request adds to the history, if no reading has them."""
 
 SLACK = 2 * CHUNK
-"""Tokens at the end of a prompt that a cache need not have: fewer are no loss."""
+"""Tokens at the end of a prompt that a cache need not have: fewer do not count as a loss."""
 
 
 class Turn(NamedTuple):
-    """A request: how long the host's own prompt is, and the HUD in each way of sending it."""
+    """A request: the length of the host's own prompt, and the HUD in each way of sending it."""
 
     whole: Block
     tail: Block
-    """The text behind the history for this request alone."""
+    """The text after the history for this request only."""
 
     static: Block
     rest: Block
-    """The layers behind the static one."""
+    """The layers after the static one."""
 
     appended: tuple[Block, ...] = ()
     """The texts that are appended to the history."""
 
     prompt: int | None = None
-    """Tokens of the request without a HUD; None where no reading tells."""
+    """Tokens of the request without a HUD; None if no reading has them."""
 
     kept: int | None = None
-    """The number of them that the cache had; None where no reading tells."""
+    """The number of them that the cache had; None if no reading has it."""
 
     begins: bool = False
-    """Whether the history begins anew, as after a compaction."""
+    """Whether the history starts over, as after a compaction."""
 
     def scaled(self, factor: float) -> Turn:
         """Return the request with the HUD in a provider's tokens: so many for one of ours."""
@@ -70,20 +70,20 @@ class Turn(NamedTuple):
 
 
 class Course(NamedTuple):
-    """The requests of a session, in their order."""
+    """The requests of a session, in order."""
 
     turns: Sequence[Turn]
     head: int = FIRST
-    """Tokens that stand before the history."""
+    """Tokens before the history."""
 
     each: int = EACH
-    """Tokens that a request adds where no reading tells."""
+    """Tokens that a request adds if no reading has them."""
 
     tools: int = 0
     """Tokens of the HUD's tools and instructions."""
 
     is_cached: bool = True
-    """Whether the provider keeps anything of a prompt."""
+    """Whether the provider caches any part of a prompt."""
 
 
 WAYS: Mapping[str, str] = {
@@ -93,15 +93,15 @@ WAYS: Mapping[str, str] = {
     "system and tail": "system",
     "all in the system prompt": "system",
 }
-"""The ways to send a HUD, and the mode of each. Which is the cheapest depends on the prices."""
+"""The ways to send a HUD, and the mode of each. Prices determine the cheapest."""
 
 
 def reported(turns: Iterable[Turn], tools: int | None) -> Iterator[Turn]:
-    """Return the requests that readings tell of, as they are without a HUD.
+    """Return the requests that have readings, without a HUD.
 
-    What was delivered for another one, which came to nothing, goes with the next.
+    Deliveries for a request without a reading are added to the next one.
 
-    :param tools: tokens of the HUD's tools, where the readings were taken with them and with what was appended.
+    :param tools: tokens of the HUD's tools, if the readings include them and the appended texts.
     """
     waiting, begins, standing = list[Block](), False, 0
     for turn in turns:
@@ -121,9 +121,9 @@ def reported(turns: Iterable[Turn], tools: int | None) -> Iterator[Turn]:
 
 
 def head_of(turns: Iterable[Turn], first: int | None) -> int:
-    """Return the tokens that stand in all requests: those of the first, if none has fewer.
+    """Return the tokens common to all requests: those of the first, if none has fewer.
 
-    :param first: how many it has of them, where somebody says.
+    :param first: the tokens of the first request, if known.
     """
     prompts = [turn.prompt for turn in turns if turn.prompt is not None]
     if not prompts:
@@ -132,7 +132,7 @@ def head_of(turns: Iterable[Turn], first: int | None) -> int:
 
 
 def cost_of(course: Course, way: str, prices: Prices) -> float:
-    """Return what all requests cost in a way, in tokens of plain input.
+    """Return the cost of all requests in a way, in tokens of plain input.
 
     :param way: one of :data:`WAYS`; "none" is without a HUD, and "tools" with its tools and instructions alone.
     """
@@ -152,7 +152,7 @@ def cost_of(course: Course, way: str, prices: Prices) -> float:
 def _requests(course: Course, way: str) -> Iterator[tuple[bool, list[Block]]]:
     """The requests of a session, each with the breakpoints that its way allows.
 
-    Before them, not billed, stand those that nobody tells of, and that left something in the cache.
+    Unreported requests, which left something in the cache, precede them and are not billed.
     """
     tools = [Block("tools", course.tools, is_marked=True)] if way == "tools" else []
     history = _History(course.head, course.each)
@@ -166,7 +166,7 @@ def _requests(course: Course, way: str) -> Iterator[tuple[bool, list[Block]]]:
         if found and way != "tail, not marked":
             yield False, [*known, found]
         before, behind = history.parts()
-        before[1:1] = tools  # among what a host begins all its sessions with
+        before[1:1] = tools  # part of the start of all the host's sessions
         if way == "system and tail":
             before.append(turn.static._replace(is_marked=True))
         elif way == "all in the system prompt":
@@ -175,14 +175,14 @@ def _requests(course: Course, way: str) -> Iterator[tuple[bool, list[Block]]]:
             yield True, [*before, *behind, turn.tail._replace(is_marked=True)]
             continue
         hosts = [place for place, each in enumerate(behind) if not isinstance(each.text, str)]
-        for place in (*hosts[-2:], -1):  # as hosts do: the newest messages
+        for place in (*hosts[-2:], -1):  # as hosts do: at the newest messages
             behind[place] = behind[place]._replace(is_marked=True)
         last = {"tail, marked": [turn.tail], "system and tail": [turn.rest]}.get(way, [])
         yield True, [*before, *behind, *last]
 
 
 class _History:
-    """The prompt of a host from request to request, with what is appended to it. The host's own blocks are numbers."""
+    """A host's prompt from request to request, with the texts appended to it. The host's own blocks are numbers."""
 
     def __init__(self, head: int, each: int) -> None:
         self._head, self._each = head, each
@@ -191,7 +191,7 @@ class _History:
         self._numbers = 0
 
     def go_on(self, turn: Turn, appended: Sequence[Block]) -> Block | None:
-        """Be what the next request has; return what of it the cache has that no request is known to have sent."""
+        """Advance to the next request; return the cached block that no known request has sent."""
         if turn.begins:
             self._blocks, self._size = self.parts()[0], self._head
         size = self._size
@@ -207,7 +207,7 @@ class _History:
         return found
 
     def parts(self) -> tuple[list[Block], list[Block]]:
-        """Return the head, and what stands behind it."""
+        """Return the head, and the blocks after it."""
         ends = accumulate(_own(each) for each in self._blocks)
         behind = next(place for place, end in enumerate(ends, 1) if end >= self._head)
         return self._blocks[:behind], self._blocks[behind:]
@@ -217,7 +217,7 @@ class _History:
         return Block(self._numbers, tokens)
 
     def _lose(self, kept: int) -> None:
-        """Be new behind so many tokens: the cache has no more of it."""
+        """Replace everything after so many tokens with new blocks: the cache no longer has it."""
         made: list[Block] = []
         for each in self._blocks:
             stays = min(kept, _own(each))
@@ -230,7 +230,7 @@ class _History:
         self._blocks = made
 
     def _cut(self, tokens: int) -> None:
-        """Drop so many tokens of the host's at the end; the HUD's stay."""
+        """Drop so many of the host's tokens at the end; the HUD's stay."""
         for place in range(len(self._blocks) - 1, 0, -1):
             if tokens <= 0:
                 return
@@ -246,7 +246,7 @@ def _own(block: Block) -> int:
 
 
 class _Past(Protocol):
-    """A session that lives through another one's log once more, in a store of its own."""
+    """A session that replays another one's log in a store of its own."""
 
     id: str
     domain: Domain[Any]
@@ -269,32 +269,32 @@ class TurnWords(NamedTuple):
     """The tokens that a turn adds to the history."""
 
     tokens: int = 0
-    """Of all that it adds, as estimated: what is said, calls of tools, and their results."""
+    """The estimated tokens of everything that it adds: words, tool calls, and their results."""
 
     messages: tuple[RequestMessage, ...] = ()
     """The messages of the turn."""
 
     begins: bool = False
-    """Whether it is all that the history has, as after a compaction."""
+    """Whether it is the whole history, as after a compaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnCost:
-    """The HUD after one turn, for the request behind it."""
+    """The HUD after one turn, for the next request."""
 
     turn: int
 
     tokens: int
-    """Of the whole HUD."""
+    """Tokens of the whole HUD."""
 
     appended: int
-    """Of what is appended to the history in this turn: all of it, a delta, or nothing."""
+    """Tokens appended to the history in this turn: the whole HUD, a delta, or nothing."""
 
     kept: float
-    """The share of the HUD before that is a prefix of this one; 1 in the first turn."""
+    """The share of the previous HUD that is a prefix of this one; 1 in the first turn."""
 
     lost: int
-    """Tokens of the HUD before behind that prefix."""
+    """Tokens of the previous HUD after that prefix."""
 
     broken_by: str | None
     """The node and the field that broke the prefix: "NotesSection notes[0].content"."""
@@ -302,7 +302,7 @@ class TurnCost:
 
 @dataclass(frozen=True, slots=True)
 class ReportedTokens:
-    """The figures that the host reported of its requests, in tokens."""
+    """The host's figures for its requests, in tokens."""
 
     requests: int
     input: int
@@ -311,10 +311,10 @@ class ReportedTokens:
     output: int
 
     cost: float
-    """In tokens of plain input."""
+    """The cost, in tokens of plain input."""
 
     prompts: float
-    """Of that, the cost of all but the output: that of the same requests as :attr:`Bill.without`."""
+    """The part of the cost without the output, for the same requests as :attr:`Bill.without`."""
 
     @property
     def cached(self) -> float:
@@ -331,19 +331,19 @@ class Bill:
     turns: tuple[TurnCost, ...]
 
     without: float
-    """What the requests cost without a HUD, in tokens of plain input, by the model of the cache."""
+    """The cost of the requests without a HUD, in tokens of plain input, by the model of the cache."""
 
     ways: Mapping[str, float]
-    """What they cost with it, by the way of sending it."""
+    """The cost with it, by the way of sending it."""
 
     billed: ReportedTokens | None
-    """What was billed; None where no reading keeps cached tokens apart."""
+    """The billed figures; None if no reading has cached tokens separately."""
 
     is_assumed: bool
     """Whether the history's size was assumed, because there are no readings."""
 
     tools: float
-    """The cost of the HUD's tools and instructions, which stand in each request; no way has them in it."""
+    """The cost of the HUD's tools and instructions, which are in each request; no way includes it."""
 
     tool_tokens: int
     """Tokens of those tools and instructions."""
@@ -352,20 +352,22 @@ class Bill:
     """Tokens before the history."""
 
     factor: float
-    """Tokens of the provider for one of the estimate's, as the readings show. Where no words were given that they could be
-    compared with, 1.15 for Claude's models and 1 for others. The HUD's tokens in the costs are those of the provider."""
+    """The provider's tokens for one estimated token, according to the readings. Without words to compare
+    them with, 1.15 for Claude's models and 1 for others. The HUD's tokens in the costs are the
+    provider's.
+    """
 
     def ratio(self, way: str, *, tools: bool = False) -> float:
-        """Return how many times as much as without a HUD a way costs.
+        """Return the cost of a way divided by the cost without a HUD.
 
-        :param tools: whether the HUD's tools and instructions are counted as well.
+        :param tools: whether to include the HUD's tools and instructions.
         """
         cost = self.ways[way] + (self.tools if tools else 0)
         return cost / self.without if self.without else 1.0
 
     @property
     def cheapest(self) -> str:
-        """The way that costs least at these prices."""
+        """The cheapest way at these prices."""
         return min(self.ways, key=lambda way: self.ways[way])
 
 
@@ -374,7 +376,7 @@ class _Moment(NamedTuple):
 
     events: list[Event]
     reading: ContextSnapshot | None
-    """The reading among them: of the request before."""
+    """The reading among them, which is of the previous request."""
 
     @property
     def turn(self) -> int:
@@ -386,7 +388,7 @@ class _Moment(NamedTuple):
 
 
 COSTS = 2 + len(WAYS)
-"""The counts behind the turns: of the requests without a HUD, with its tools, and in each way of sending one."""
+"""The counts after the turns: of the requests without a HUD, with its tools, and in each way of sending one."""
 
 
 def billing(
@@ -399,13 +401,14 @@ def billing(
     words: Mapping[int, TurnWords] | None = None,
     has_hud: bool = False,
 ) -> Iterator[Bill | None]:
-    """Count what a session's HUD costs, and yield the bill at last: a long session takes a while.
+    """Compute the costs of a session's HUD, and finally yield the bill: a long session takes a while.
 
-    Before it comes ``None`` for each request, and for each of the costs behind them, so that whoever counts can
-    tell of it, do something else meanwhile, or stop. The other parameters are those of :meth:`hud_runtime.HudSession.cost`.
+    Before the bill comes ``None`` for each request, and for each of the costs after them, so that the caller
+    can report progress, do something else meanwhile, or stop. The other parameters are those of
+    :meth:`hud_runtime.HudSession.cost`.
 
-    :param past: lives through the events, and says what is delivered before each request.
-    :param has_hud: whether the readings were taken with the HUD in the history.
+    :param past: replays the events, and makes the delivery before each request.
+    :param has_hud: whether the readings include the HUD in the history.
     :raises DeliveryError: for prices that are not in the table.
 
     >>> from hud_runtime import HudStore
@@ -417,7 +420,7 @@ def billing(
     >>> len(before) - COSTS, [each.appended for each in bill.turns]
     (4, [15, 12, 12, 12])
     """
-    charged = prices_of(prices)  # an unknown name is refused before anything is counted
+    charged = prices_of(prices)  # an unknown name is refused first
     rows: list[TurnCost] = []
     turns: list[Turn] = []
     readings: list[ContextSnapshot] = []
@@ -463,7 +466,7 @@ def billing(
 
 
 def _moments(events: Iterable[Event]) -> Iterator[_Moment]:
-    """The events up to each request: the agent's next turn begins, or another reading tells of one."""
+    """The events up to each request, which a new turn of the agent or another reading marks."""
     held: list[Event] = []
     reading: ContextSnapshot | None = None
     is_first = True
@@ -471,7 +474,7 @@ def _moments(events: Iterable[Event]) -> Iterator[_Moment]:
         taken = event.payload if isinstance(event.payload, ContextSnapshot) else None
         is_next = taken is not None and (
             is_first if reading is None else _prompt(taken) != _prompt(reading)
-        )  # it measures a request that nothing else tells of
+        )  # it measures an unreported request
         if held and (event.turn != held[-1].turn or is_next):
             yield _Moment(held, reading)
             held, reading, is_first = [], None, False
@@ -482,9 +485,9 @@ def _moments(events: Iterable[Event]) -> Iterator[_Moment]:
 
 
 def _prompt(reading: ContextSnapshot) -> tuple[int, int | None, int | None]:
-    """The prompt as a reading has it: its tokens, and those that were read from the cache and written to it.
+    """The prompt of a reading: its tokens, and those read from the cache and written to it.
 
-    Readings that say the same tell of one request, while it is answered.
+    Equal readings belong to one request, while it is answered.
     """
     prompt = max(1, reading.used - (reading.output or 0))
     return prompt, reading.cache_read, reading.cache_write
@@ -505,7 +508,7 @@ def _sent(
     def made(mode: Mode) -> Delivery:
         return past.deliver(mode=mode, has_cache_breakpoint=True, conversation=conversation)
 
-    system = made("system")  # first: it renders what was rendered just now
+    system = made("system")  # first: it renders the most recent rendering
     appended, tail = made("append"), made("tail")
     past.delivered(appended)
     static = [each.text for each in system.parts if each.place == "system"]
@@ -521,18 +524,18 @@ def _sent(
 
 
 class _SaidOnce:
-    """The words of a session, as far as they were given."""
+    """The known words of a session."""
 
     def __init__(self, words: Mapping[int, TurnWords] | None) -> None:
         self._words = words
         self._turns = deque(sorted(words or ()))
-        """Those whose words are yet to come."""
+        """The turns whose words have not been reached."""
         self._conversation: list[RequestMessage] = []
         self._added: list[int | None] = []
-        """Tokens that each request adds, as estimated; None where it has all that there is."""
+        """Estimated tokens that each request adds; None for the whole history."""
 
     def up_to(self, turn: int) -> list[RequestMessage] | None:
-        """Return the messages of the request behind a turn; None where no words were given."""
+        """Return the messages of the request after a turn; None without any words."""
         if self._words is None:
             return None
         new: list[TurnWords] = []
@@ -547,12 +550,12 @@ class _SaidOnce:
         return self._conversation
 
     def factor(self, turns: Sequence[Turn], usual: float) -> float:
-        """Return the provider's tokens for one of ours, by how prompts grow.
+        """Return the provider's tokens for one of ours, by the growth of prompts.
 
-        :param usual: how many they are where that tells nothing, or nothing likely.
+        :param usual: the default, if the growth is unknown or implausible.
 
-        Requests that add much are compared with those that add little, so that what a host adds to each of them does
-        not count: of the slopes between them it is the median, by weight.
+        Requests that add much are compared with those that add little, so that a host's constant additions
+        cancel out. The result is the weighted median of the slopes between them.
         """
         grown = sorted(
             (own, new.prompt - old.prompt)
@@ -571,37 +574,40 @@ class _SaidOnce:
 
 
 FEW = 100
-"""Tokens by which two requests differ at least that are compared."""
+"""The minimum difference in tokens between two compared requests."""
 
 LEAST, MOST = 0.75, 1.5
-"""Between what a provider's tokens are for one of the estimate's. Anything else comes of what the host adds."""
+"""The plausible range of a provider's tokens for one estimated token. Anything else results from the
+host's additions.
+"""
 
 USUAL: Mapping[str, float] = MappingProxyType({"claude": 1.15})
-"""A provider's tokens for one of the estimate's, by a part of its models' names: the median of five recorded sessions of
-Claude Code, which have 1.10 to 1.19; seven others have 1.08 to 1.18. One for any other model."""
+"""A provider's tokens for one estimated token, by a part of its models' names: the median of five recorded
+sessions of Claude Code, with 1.10 to 1.19; seven others have 1.08 to 1.18. 1 for any other model.
+"""
 
 
 def _usual(readings: Sequence[ContextSnapshot]) -> float:
-    """The tokens of a provider for one of ours where its readings do not show them."""
+    """The provider's tokens for one of ours, if its readings do not show them."""
     models = [str(each.model).lower() for each in readings if each.model]
     return next((size for name, size in USUAL.items() if models and name in models[-1]), 1.0)
 
 
 def _charged(prices: Prices, readings: Iterable[ContextSnapshot]) -> Prices:
-    """The prices of what readings tell of: where the cache is read and never written to, writing is nothing of its own."""
+    """The prices for readings: if the cache is read and never written to, writing costs nothing extra."""
     is_read = any(each.cache_read for each in readings)
     is_written = any(each.cache_write for each in readings)
     return replace(prices, write=prices.input) if is_read and not is_written else prices
 
 
 def _is_cached(readings: Iterable[ContextSnapshot]) -> bool:
-    """Whether the provider keeps anything, as far as readings tell."""
+    """Whether the provider caches anything, according to the readings."""
     told = [each for each in readings if each.input is not None]
     return not told or any(each.cache_read or each.cache_write for each in told)
 
 
 def tool_tokens(domain: Domain[Any]) -> int:
-    """The tokens of what stands in each request besides the HUD, over MCP."""
+    """The tokens of everything in each request besides the HUD, over MCP."""
     tools = sum(map(schema_tokens, definitions("mcp", domain=domain)))
     return tools + estimate_tokens(instructions_of(domain, is_shown=True))
 

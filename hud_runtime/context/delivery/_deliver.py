@@ -1,4 +1,4 @@
-"""A delivery made: all of the HUD, or what changed; and what its reader knows, once it is sent."""
+"""The making of a delivery, whole or with changes only, and its reader's knowledge once it is sent."""
 
 from __future__ import annotations
 
@@ -25,16 +25,15 @@ from hud_runtime.log.store import EventStore, StoredDelivery
 from ujsx import Density, Rendered
 from ujsx.errors import did_you_mean, shown
 
-# The reading of the context that counts, where each new one costs.
+# The valid reading of the context, as each new one costs tokens.
 
 
 def counted(
     known: ContextUsage | None, now: ContextUsage | None, thresholds: Thresholds = THRESHOLDS
 ) -> ContextUsage | None:
-    """Return the reading that counts: the one that is known, until the level is another one.
+    """Return the valid reading: the known one, until the level changes.
 
-    The level that is known is left once the context is below it by a margin: what is told in a history costs
-    tokens each time.
+    A level ends once the context is below it by a margin, as each report in a history costs tokens.
 
     >>> green, red = ContextUsage(used=20_000), ContextUsage(used=170_000)
     >>> counted(green, ContextUsage(used=90_000)) is green
@@ -51,56 +50,57 @@ def counted(
     return known if is_same and known.limit == now.limit else now
 
 
-# The knowledge of a reader, as it is kept beside the log.
+# A reader's knowledge, stored with the log.
 
 
 class SentText(msgspec.Struct, frozen=True):
-    """A text that a reader was sent, and where it stands."""
+    """A text sent to a reader, and its place."""
 
     part: Part
 
     before: str = ""
-    """A digest of the host's messages before it, where the host stores none of ours."""
+    """A digest of the host's messages before it, if the host stores none of our texts."""
 
 
 class Base(msgspec.Struct, frozen=True):
-    """What a reader knows once a delivery was sent."""
+    """A reader's knowledge after a delivery was sent."""
 
     version: int
     compactions: int
     told: ReaderMemory
 
     said: tuple[SentText, ...]
-    """What it was sent since the last time that it was sent all, that included; where the host stores
-    none of ours, since its history began."""
+    """The texts sent since the last whole HUD, including it; if the host stores none of them, since the
+    start of its history.
+    """
 
     usage: dict[str, int | str | bool | None] | None
     """The reading of the context that it knows."""
 
     anchor: tuple[int, int]
-    """The tokens of history, and the version, at which it last read what matters most."""
+    """The tokens of history, and the version, at which it last read the most important items."""
 
     def reading(self, now: ContextUsage | None, thresholds: Thresholds) -> ContextUsage | None:
-        """Return the reading that counts: the one that is known, until the level is another one."""
+        """Return the valid reading: the known one, until the level changes."""
         known = None if self.usage is None else ContextUsage.model_validate(self.usage)
         return counted(known, now, thresholds)
 
 
 class KeptDelivery(msgspec.Struct, frozen=True):
-    """A delivery as it is kept: what to send, and what its reader knows then."""
+    """A stored delivery, and its reader's knowledge after it."""
 
     delivery: Delivery
     base: Base | None = None
-    """None for one that leaves no trace."""
+    """None for a delivery that is not stored in the history."""
 
     follows: str | None = None
-    """The delivery that it goes on from; None for one that goes on from none."""
+    """The previous delivery; None for a delivery that does not depend on one."""
 
     is_unclear: bool = False
-    """Whether it was sent although another was meanwhile, so that nobody knows what is known."""
+    """Whether another delivery was sent meanwhile, so that the reader's knowledge is uncertain."""
 
     def stored(self, *, is_sent: bool) -> StoredDelivery:
-        """Return it as a store keeps it."""
+        """Return it in the store's form."""
         one = self.delivery
         return StoredDelivery(
             one.session, one.reader, one.id, is_sent, msgspec.json.encode(self).decode()
@@ -108,15 +108,15 @@ class KeptDelivery(msgspec.Struct, frozen=True):
 
 
 class ReaderLedger(msgspec.Struct, frozen=True):
-    """What is kept for one reader."""
+    """The stored deliveries of one reader."""
 
     sent: KeptDelivery | None
     made: tuple[KeptDelivery, ...]
-    """What was made since, in that order, sent or not."""
+    """The later ones in order, sent or not."""
 
     @classmethod
     def of(cls, events: EventStore, session: str, reader: str) -> ReaderLedger:
-        """Return what a store keeps."""
+        """Return a reader's ledger from a store."""
         sent: KeptDelivery | None = None
         made: list[KeptDelivery] = []
         for kept, is_sent in _kept(events, session, reader):
@@ -135,7 +135,7 @@ class ReaderLedger(msgspec.Struct, frozen=True):
 def _kept(
     events: EventStore, session: str, reader: str | None = None
 ) -> Iterator[tuple[KeptDelivery, bool]]:
-    """What a store keeps, and whether it was sent. What this version cannot read counts as lost."""
+    """The stored deliveries, and whether each was sent. Those unreadable for this version count as lost."""
     for row in events.deliveries(session, reader):
         try:
             yield msgspec.json.decode(row.body, type=KeptDelivery), row.is_sent
@@ -144,7 +144,7 @@ def _kept(
 
 
 def kept_deliveries(events: EventStore, session: str) -> list[tuple[Delivery, bool]]:
-    """Return the deliveries of a session that are kept, oldest first, and whether each was sent.
+    """Return the stored deliveries of a session, oldest first, and whether each was sent.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -158,7 +158,7 @@ def kept_deliveries(events: EventStore, session: str) -> list[tuple[Delivery, bo
 
 
 def holds(texts: Sequence[str], words: Iterable[SentText]) -> bool:
-    r"""Tell whether all words stand in texts, in their order.
+    r"""Return whether texts contain all words, in order.
 
     >>> from hud_runtime.context.delivery import Part
     >>> words = [SentText(Part(text, "delta", "append")) for text in ("a\n", "b\n")]
@@ -180,7 +180,7 @@ def holds(texts: Sequence[str], words: Iterable[SentText]) -> bool:
 
 
 def stands(texts: Sequence[str], words: Iterable[SentText]) -> bool:
-    """Tell whether the same messages stand before all words as when they were said."""
+    """Return whether the messages before each of the words are unchanged."""
     digests = prefixes(texts)
     return all(
         each.part.behind is not None
@@ -208,11 +208,11 @@ def prefixes(texts: Sequence[str]) -> list[str]:
 MODES: tuple[Mode, ...] = ("append", "tail", "system")
 
 FEW = BUDGETS[Density.FULL].least
-"""Tokens of changes that are read as quickly as a HUD: a smaller HUD is not sent again for so few."""
+"""Tokens of changes that are as quick to read as a HUD: a smaller HUD is not sent again for so few."""
 
 
 Show = Callable[[ContextUsage | None, bool, Remaining | None], _delivery.ShownHud]
-"""Renders the session's HUD at a reading of the context, in brief or as the level has it: all of it, or what remains."""
+"""A function that renders the session's HUD at a reading of the context, brief or by level, whole or the rest."""
 
 
 @tried_again
@@ -226,7 +226,7 @@ def deliver(
     new_id: Callable[[], str],
     retry_of: str | None = None,
 ) -> Delivery:
-    """Make a delivery, and keep it; see :meth:`hud_runtime.HudSession.deliver`."""
+    """Make a delivery, and store it; see :meth:`hud_runtime.HudSession.deliver`."""
     _check(asked)
     with session.exclusive() as state:
         _check_tail(asked, state.usage)
@@ -266,7 +266,7 @@ def delivered(
                 return "fleeting"
             _sent(session, events, ledger, kept)
             return "sent"
-    if any(row.id > delivery_id for row in rows):  # ids are made in their order
+    if any(row.id > delivery_id for row in rows):  # ids are ascending
         return "superseded"
     raise DeliveryError(
         f"there is no delivery {shown(delivery_id)} in the session {shown(session.id)}; pass the id that deliver() returned"
@@ -274,7 +274,7 @@ def delivered(
 
 
 def _intervened(session: SessionLog[Any], kept: KeptDelivery | None) -> None:
-    """Record that the agent was told of its context, where what was sent tells it."""
+    """Record that the agent was warned about its context, if the sent delivery has the warning."""
     if kept is not None and any(each.kind == "notice" for each in kept.delivery.parts):
         intervene(session)
 
@@ -306,7 +306,7 @@ class _Making(NamedTuple):
     id: str
 
     def fleeting(self) -> KeptDelivery:
-        """Return a delivery that leaves no trace: behind the history, or about the system prompt."""
+        """Return a delivery outside of the history: a tail, or one for the system prompt."""
         left = self._remaining(self._request(None)) if self.asked.mode == "tail" else None
         rendered = self.show(self.state.usage, False, left).rendered
         whole = Part(rendered.text, "whole", "tail", breakpoint="before")
@@ -315,7 +315,7 @@ class _Making(NamedTuple):
         return KeptDelivery(self._delivery(tuple(each for each in parts if each.text)))
 
     def appended(self, ledger: ReaderLedger) -> KeptDelivery:
-        """Return what is to be appended to the history."""
+        """Return the delivery to append to the history."""
         asked, texts = self.asked, self.asked.texts
         sent = ledger.sent
         if texts is not None and asked.host_keeps_messages:
@@ -330,12 +330,14 @@ class _Making(NamedTuple):
         return self._whole(why or "start", base)
 
     def unchanged(self, sent: KeptDelivery | None) -> KeptDelivery | None:
-        """Return what says once more that nothing has changed; None for a reader who knows nothing."""
+        """Return a repeated delivery without changes; None for a reader without knowledge."""
         base = None if sent is None else sent.base
         return None if base is None else self._nothing(base)
 
     def _noted(self, sent: KeptDelivery, base: Base, made: KeptDelivery) -> KeptDelivery:
-        """Keep with the last delivery which items the request shows its reader: they need none, but their end may."""
+        """Note in the last delivery which items the request shows its reader: these need no delivery, but
+        their removal may.
+        """
         if made.base is not None and made.base.told.entries != base.told.entries:
             base = replace(base, told=made.base.told)
             self.events.save_delivery(replace(sent, base=base).stored(is_sent=True))
@@ -346,11 +348,11 @@ class _Making(NamedTuple):
         return KeptDelivery(made, base)
 
     def _replay(self, base: Base) -> tuple[Part, ...]:
-        """What a host that stores none of our words is to say again."""
+        """The texts that a host that stores none of them must repeat."""
         return () if self.asked.host_keeps_messages else tuple(each.part for each in base.said)
 
     def _heard(self, ledger: ReaderLedger, texts: Sequence[str]) -> KeptDelivery | None:
-        """What was sent last: what stands in the texts was, though nobody said so."""
+        """The last sent delivery: an unconfirmed one counts as sent if the request contains its texts."""
         sent = ledger.sent
         said = () if sent is None or sent.base is None else sent.base.said
         before = said if holds(texts, said) else ()
@@ -376,7 +378,7 @@ class _Making(NamedTuple):
         if base.compactions != _compactions(self.state):
             return "compaction"
         if self.state.look is not None and any(self.session.events(base.version, types=[LOOK])):
-            return "unsaid"  # under other headings and in other words
+            return "unsaid"  # with other headings and words
         texts = self.asked.texts
         if texts is None:
             return None
@@ -386,7 +388,7 @@ class _Making(NamedTuple):
         return None if is_there else "cut"
 
     def _changed(self, base: Base, follows: str) -> KeptDelivery | _delivery.Why:
-        """What changed since, or why all is to be said instead."""
+        """The changes since then, or the reason to send the whole HUD instead."""
         asked = self.asked
         usage = base.reading(self.state.usage, asked.thresholds)
         request = self._request(base.told, base.version)
@@ -410,14 +412,14 @@ class _Making(NamedTuple):
         return self._kept(parts, now, follows)
 
     def _still_there(self, base: Base | None) -> tuple[SentText, ...]:
-        """What is to be said again behind the same messages, so that no byte of it changes."""
+        """The texts to repeat after the same messages, so that no byte changes."""
         texts = self.asked.texts
         if base is None or texts is None or self.asked.host_keeps_messages or self.asked.fresh:
             return ()
         return base.said if stands(texts, base.said) else ()
 
     def _may_be_read(self, base: Base | None) -> bool:
-        """Whether words of before may be in a history that the host stores, whatever it has lost."""
+        """Whether a history that the host stores may still have earlier texts, whatever it has lost."""
         if base is None or not self.asked.host_keeps_messages or self.asked.fresh:
             return False
         texts = self.asked.texts
@@ -429,7 +431,7 @@ class _Making(NamedTuple):
         request = self._request(None)
         node, rendered, context, *_ = self.show(usage, False, self._remaining(request))
         told = tell(node, rendered, context, self.reader, request=request)
-        # A title alone says nothing, but that what stands before it holds no more.
+        # A title alone is needed only to replace earlier texts.
         text = rendered.text if told.entries or before or self._may_be_read(known) else ""
         parts = [Part(text, "whole", "append", breakpoint="behind")]
         parts += self._notice("append")
@@ -458,7 +460,7 @@ class _Making(NamedTuple):
         return Delivery(self.id, session.id, asked.reader, asked.mode, session.version, parts)
 
     def _notice(self, place: Mode) -> list[Part]:
-        """What the agent is told of its context, where that is due and asked for."""
+        """The warning about the agent's context, if it is due and requested."""
         made = due(self.session, self.asked.words) if self.asked.intervenes else None
         if made is None:
             return []
@@ -466,7 +468,7 @@ class _Making(NamedTuple):
         return [Part(made.text, "notice", place, breakpoint=side)]
 
     def _brief(self, base: Base) -> str:
-        """What matters most once more, where it is time."""
+        """The most important items again, if that is due."""
         reanchor, (tokens, version) = self.asked.reanchor, base.anchor
         if reanchor is None:
             return ""
@@ -483,9 +485,9 @@ class _Making(NamedTuple):
         return self.show(self.state.usage, True, None).rendered.text if is_far else ""
 
     def _request(self, told: ReaderMemory | None, since: int = 0) -> RequestWords | None:
-        """The words of the request; None where no conversation was given.
+        """The words of the request; None without a conversation.
 
-        :param since: the version at which all this was told.
+        :param since: the version of the reader's knowledge.
         """
         conversation = self.asked.conversation
         if conversation is None:
@@ -499,14 +501,14 @@ class _Making(NamedTuple):
         )
 
     def _changed_by_agent(self, since: int) -> frozenset[str]:
-        """The ids of the items that the agent has changed since a version, and nobody else."""
+        """The ids of the items that only the agent has changed since a version."""
         found: dict[bool, set[str]] = {True: set(), False: set()}
         for each in self.session.events(since):
             found[each.actor == "agent"].add(getattr(each.payload, "id", ""))
         return frozenset(found[True] - found[False])
 
     def _remaining(self, request: RequestWords | None) -> Remaining | None:
-        """The rest that is left to tell of the state's values beside the words of the request."""
+        """The rest of the state's values that the request's words do not have."""
         return None if request is None else remaining(self.state, request)
 
     def _anchor(self) -> tuple[int, int]:
@@ -540,7 +542,7 @@ def _check_tail(asked: _delivery.DeliveryRequest, usage: ContextUsage | None) ->
 
 
 def _by_layer(rendered: Rendered) -> Iterable[Part]:
-    """The static part for the system prompt, and the rest for behind the history."""
+    """The static part for the system prompt, and the rest for the end of the history."""
     static, *others = rendered.layers
     yield Part(static.text, "whole", "system", layer="static", breakpoint="behind")
     rest = "\n".join(each.text for each in others if each.text)

@@ -1,4 +1,4 @@
-"""Deliveries as data, and what one is made of."""
+"""Deliveries as data, and their inputs."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ if TYPE_CHECKING:
     from ujsx import Child, RenderContext, Rendered
 
 Mode: TypeAlias = Literal["append", "tail", "system"]
-"""Where a HUD goes: into the history, once, and then what changed; behind the history, for one request
-alone; or its static part into the system prompt, and the rest behind the history."""
+"""The place of a HUD: appended to the history once, and then its changes; after the history, for one
+request only; or its static part in the system prompt, and the rest after the history.
+"""
 
 Why: TypeAlias = Literal[
     "start", "fresh", "compaction", "cut", "grown", "unclear", "restored", "unsaid"
 ]
-"""Why all of a HUD is sent: nothing was sent before; the host says that its history begins anew; the
-history was compacted; what was said is missing from what the model is going to read; what changed would
-by now cost more; two deliveries were sent that do not know of each other; the log is older than what
-was said; or no words say what changed."""
+"""The reason to send the whole HUD: it is the first delivery; the host's history starts over; the history
+was compacted; earlier texts are missing from the request; the changes would be longer; two deliveries
+were sent independently; the log is older than the sent texts; or the changes cannot be expressed.
+"""
 
 
 Acknowledged: TypeAlias = Literal["sent", "known", "fleeting", "superseded"]
-"""What became of word that a delivery was sent: its reader knows it from now on; its reader knew it; it
-leaves no trace, so that nobody need know it; or it came too late, when its reader had been sent a later
-one, so that it changes nothing."""
+"""The result of confirming a delivery: its reader knows it from now on; its reader knew it; it is not
+part of the history, and needs no confirmation; or a later one was sent before, so that nothing changes.
+"""
 
 
 _MESSAGES = '[{"role": "user", "content": part.text} for part in delivery]'
@@ -51,25 +52,28 @@ class Part(msgspec.Struct, Answering, frozen=True):
     """Markdown, ending in one newline."""
 
     kind: Literal["whole", "delta", "brief", "notice"]
-    """All that the HUD shows; what changed since; what matters most once more, which changes nothing; or what the
-    agent is told once of its context."""
+    """The whole HUD; the changes since; the most important items again, without changes; or the one-time
+    warning about the agent's context.
+    """
 
     place: Mode
-    """Behind the history, where it stays (append); behind the history for this request alone (tail); or
-    the system prompt."""
+    """After the history, where it stays (append); after the history for this request only (tail); or the
+    system prompt.
+    """
 
     since: int | None = None
-    """The version of the session that a delta goes on from."""
+    """The session's version before a delta's changes."""
 
     layer: Literal["static", "session", "turn"] | None = None
-    """The layer that it holds, the first where it holds several; None where it has all of them."""
+    """Its layer, the first of several; None for all layers."""
 
     breakpoint: Literal["before", "behind"] | None = None
-    """Where a cache breakpoint belongs for a provider that takes them: at the end of what stands before
-    this text, or at its own end."""
+    """The place of a cache breakpoint, for a provider with breakpoints: at the end of the text before
+    this one, or at its own end.
+    """
 
     behind: int | None = None
-    """How many of the host's own messages stand before it, where the host stores none of ours."""
+    """The number of the host's own messages before it, if the host stores none of our texts."""
 
 
 class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
@@ -95,24 +99,23 @@ class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
     }
 
     id: str
-    """Its name; empty where nothing changed: then there is nothing to confirm."""
+    """Its id; empty without changes: then there is nothing to confirm."""
 
     session: str
     reader: str
     mode: Mode
 
     version: int
-    """The session's version that its reader knows with it."""
+    """The session's version that its reader then knows."""
 
     parts: tuple[Part, ...] = ()
-    """What to send now, in this order."""
+    """The texts to send now, in order."""
 
     replay: tuple[Part, ...] = ()
-    """What was said before, for a host that stores none of our words: each goes behind as many of the
-    host's messages as before."""
+    """The earlier texts, for a host that stores none of them: each keeps its position among the host's messages."""
 
     why: Why | None = None
-    """Why all of the HUD is sent; None where it is not, or always is."""
+    """The reason for the whole HUD; None if it is not whole, or always is."""
 
     def _as_document(self) -> str:
         return self.text
@@ -144,7 +147,7 @@ class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
 
     @property
     def text(self) -> str:
-        """The text to send now; empty where nothing changed."""
+        """The text to send now; empty without changes."""
         return "\n".join(each.text for each in self.parts)
 
 
@@ -156,30 +159,30 @@ class Reanchor(msgspec.Struct, frozen=True):
     """
 
     tokens: int | None = None
-    """After so many tokens of history since it was said, by the readings of the context."""
+    """After so many tokens of history since then, by the readings of the context."""
 
     errors: int | None = None
-    """After so many things went wrong since: new items of sections that are alerts."""
+    """After so many new errors since then: new items of sections that are alerts."""
 
 
-# The parts of a delivery: the request, and the HUD as it is shown.
+# The parts of a delivery: the request, and the shown HUD.
 
 
 class ShownHud(NamedTuple):
-    """A HUD, and what it was rendered from."""
+    """A HUD, and the input of its rendering."""
 
     node: Child
     rendered: Rendered
     context: RenderContext
-    """With the density of the rendering."""
+    """The context, including the density of the rendering."""
     room: Room
-    """How much of it was to be shown."""
+    """The room for it."""
 
     state: State
 
 
 class DeliveryRequest(NamedTuple):
-    """What somebody asks for who is about to send a request."""
+    """A caller's request for a delivery."""
 
     mode: Mode = "append"
     reader: str = "main"
@@ -197,9 +200,9 @@ class DeliveryRequest(NamedTuple):
 def conversation_of(
     given: Iterable[RequestMessage | str] | None,
 ) -> tuple[RequestMessage, ...] | None:
-    """Return the messages of a conversation; a text is one that the model did not write.
+    """Return the messages of a conversation; a text counts as not written by the model.
 
-    Raises :class:`DeliveryError` for one text, and for what is no message.
+    Raises :class:`DeliveryError` for a single text, and for anything but messages.
 
     >>> conversation_of(["Add a login."])
     (RequestMessage(text='Add a login.', is_answer=False, shown=''),)
@@ -220,10 +223,10 @@ def conversation_of(
 
 
 def texts_of(given: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Return what the model is going to read, message by message.
+    """Return the model's next request as texts, message by message.
 
-    Raises :class:`DeliveryError` for one text, whose characters would be messages, and for what is
-    no text.
+    Raises :class:`DeliveryError` for a single text, whose characters would be messages, and for anything but
+    texts.
 
     >>> texts_of(["Please go on."])
     ('Please go on.',)

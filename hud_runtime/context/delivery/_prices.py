@@ -1,7 +1,7 @@
-"""The price of a prompt by provider, and what each keeps of the prompt before.
+"""The price of a prompt by provider, and the part of the previous prompt that each caches.
 
-Costs are in tokens of plain input: a token that is read from a cache counts a tenth. The models say
-what the providers' documents promise; what is billed they do not know.
+Costs are in tokens of plain input: a token that is read from a cache counts a tenth. The models follow the
+providers' documents, and do not know the actual bill.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from ujsx.errors import did_you_mean
 from ujsx.errors import shown as shown_text
 
 Cache: TypeAlias = Literal["breakpoints", "newest", "prefix"]
-"""What a provider keeps: what ends at a breakpoint of the request, looked for among the last blocks
-before one (Anthropic); the same, where the newest message has a breakpoint by itself (OpenAI from
-GPT-5.6 on); or the longest prefix, in steps of tokens (OpenAI before, Gemini)."""
+"""The caching of a provider: prefixes that end at a breakpoint of the request, searched among the last
+blocks before one (Anthropic); the same, with an automatic breakpoint at the newest message (OpenAI since
+GPT-5.6); or the longest prefix, in steps of tokens (OpenAI before, Gemini).
+"""
 
 
 class Prices(msgspec.Struct, frozen=True):
@@ -45,11 +46,11 @@ PRICES: Mapping[str, Prices] = MappingProxyType(
         "openai-before-5.6": Prices("prefix", write=1.0),
     }
 )
-"""Prices by name, with the ratios that the providers' documents give. A table of one's own replaces it."""
+"""Prices by name, with the ratios in the providers' documents. Your own table replaces it."""
 
 
 def prices_of(prices: Prices | str) -> Prices:
-    """Return the prices that a name stands for, or those that are given.
+    """Return the prices by name, or the given ones.
 
     :raises DeliveryError: for a name that is not in the table.
 
@@ -66,37 +67,37 @@ def prices_of(prices: Prices | str) -> Prices:
 
 
 LOOKED_BACK = 20
-"""Blocks before a breakpoint among which Anthropic looks for one that was written."""
+"""The number of blocks before a breakpoint among which Anthropic looks for a cached one."""
 
 CHUNK = 128
-"""Tokens in which the longest prefix is counted."""
+"""The step of the longest prefix, in tokens."""
 
 
 class Block(NamedTuple):
     """A message of a prompt, or a part of one."""
 
     text: str | int
-    """Its words, or a number for words that nobody has: the same is the same block."""
+    """Its words, or a number for unknown words: equal values are the same block."""
 
     tokens: int
     is_marked: bool = False
-    """Whether a cache breakpoint stands at its end."""
+    """Whether there is a cache breakpoint at its end."""
 
 
 class RequestTokens(NamedTuple):
-    """What a request took, in tokens."""
+    """A request's usage, in tokens."""
 
     read: int = 0
     written: int = 0
     plain: int = 0
 
     def cost(self, prices: Prices) -> float:
-        """Return what it costs, in tokens of plain input."""
+        """Return the cost, in tokens of plain input."""
         return prices.read * self.read + prices.write * self.written + prices.input * self.plain
 
 
 def spent(requests: Iterable[Sequence[Block]], cache: Cache) -> list[RequestTokens]:
-    """Return what each request takes, one after the other.
+    """Return each request's usage, in order.
 
     >>> history = [Block("a", 1000), Block("b", 500)]
     >>> spent([history[:1], history], "newest")
@@ -129,7 +130,7 @@ def _reach(cache: Cache, mark: int) -> int:
 
 
 def _ends(blocks: Sequence[Block]) -> list[tuple[int, int]]:
-    """What stands up to the end of each block, as a number, and how many tokens that is."""
+    """The blocks up to the end of each one, as a number, and their tokens."""
     ends: list[tuple[int, int]] = []
     running, tokens = 0, 0
     for each in blocks:

@@ -1,7 +1,7 @@
-"""Pruning: which tool outputs a model need not read whole, decided without a model.
+"""Pruning: shortened tool outputs for a model, decided without a model.
 
-In: outputs of tools, and how full the context is. Out: what stands in their places, with the call that brings each
-back whole. All policies are pure functions of what they are given; the tables that they use are data.
+In: outputs of tools, and the level of the context. Out: their replacements, each with the call that retrieves
+the whole output. All policies are pure functions of their arguments; their tables are data.
 """
 
 from hud_runtime.context.pruning._output import DETECTORS, Detector, ToolOutput

@@ -19,10 +19,10 @@ from hud_runtime.observe._tools import ShellTool, ToolTable, scripts_of
 from ujsx.errors import did_you_mean, shown
 from ujsx.tokens import estimate_tokens
 
-# The modes of pruning: how much of an output is kept, by how full the context is.
+# The modes of pruning: the amount kept of an output, by the level of the context.
 
 ModeName: TypeAlias = Literal["normal", "aggressive", "hyper"]
-"""How hard an output is pruned."""
+"""The strength of pruning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,34 +30,33 @@ class Mode:
     """The amount kept of an output.
 
     The figures of ``threshold`` and ``keep`` are those of the design document: listings above 50 lines keep
-    their first and last 30, then 30 and 20, then 15 and 10. Taken by the letter, head and tail together
-    are longer than what is said to be too long, and of 61 lines one would go, for a line that says so. So
-    ``keep`` is what stays at each end, and an output is cut where at least as many lines go as the two
-    figures differ by (:attr:`least`): above 80, 50 and 25 lines.
+    their first and last 30, then 30 and 20, then 15 and 10. Taken literally, head and tail together are
+    longer than the threshold, and one of 61 lines would be replaced with a notice. So ``keep`` lines stay at
+    each end, and an output is cut only if at least :attr:`least` lines are omitted, the difference of the two
+    figures: above 80, 50 and 25 lines.
     """
 
     name: ModeName
     threshold: int
-    """Lines above which an output is long."""
+    """Lines above which an output counts as long."""
     keep: int
-    """Lines that stay at each end of it."""
+    """Lines that stay at each of its ends."""
     run: int
-    """Lines alike, one after the other, from which on they are cut."""
+    """Minimum consecutive similar lines that are cut."""
     elements: int
-    """Elements of an array that stay at each end of it."""
+    """Elements of an array that stay at each of its ends."""
     longest: int
-    """Characters of a line that has no parts."""
+    """Maximum characters of an unstructured line."""
     most: int = 25_000
-    """Tokens of an output that is never told whole, whatever it is; the first of these figures is what Claude Code takes
-    of a server's tool at most."""
+    """Maximum tokens of any output; the first of these figures is Claude Code's maximum for a server's tool."""
 
     @property
     def least(self) -> int:
-        """Lines that must go, or nothing does."""
+        """The minimum number of lines that a cut omits."""
         return max(1, self.threshold - self.keep)
 
     def cuts(self, lines: int, scale: float = 1) -> bool:
-        """Tell whether so many lines are too many.
+        """Return whether so many lines are too many.
 
         >>> [mode.cuts(count) for mode, count in zip(MODES.values(), (80, 51, 26), strict=True)]
         [False, True, True]
@@ -78,13 +77,14 @@ MODES: Mapping[ModeName, Mode] = MappingProxyType(
         ),
     }
 )
-"""The modes, from the mildest."""
+"""The modes, the mildest first."""
 
 BY_LEVEL: Mapping[Level, ModeName] = MappingProxyType(
     {"green": "normal", "yellow": "normal", "red": "aggressive", "critical": "hyper"}
 )
-"""The mode of each level. The design document has its hardest mode from 95 % on; the one table of levels, by
-which the HUD and its warnings go as well, has "critical" above 92 %."""
+"""The mode of each level. The design document's strongest mode begins at 95 %; the common table of
+levels, which the HUD and its warnings use too, has "critical" above 92 %.
+"""
 
 ORDER: tuple[ModeName, ...] = ("normal", "aggressive", "hyper")
 
@@ -96,11 +96,11 @@ def mode_for(
     thresholds: tuple[Threshold, ...] = THRESHOLDS,
     modes: Mapping[ModeName, Mode] = MODES,
 ) -> Mode:
-    """Return the mode for a context that is that full; the mildest where nobody knows.
+    """Return the mode for a used share of the context; the mildest if that is unknown.
 
     :param percentage: the used share of the context, in percent.
-    :param level: the level, where somebody has found it already; it counts before the percentage.
-    :raises PruningError: for a level that is none.
+    :param level: the level, if known; it takes precedence over the percentage.
+    :raises PruningError: for an unknown level.
 
     >>> [mode_for(used).name for used in (84.9, 85, 92, 95)]
     ['normal', 'aggressive', 'aggressive', 'hyper']
@@ -116,7 +116,7 @@ def mode_for(
 def mode_named(name: str, modes: Mapping[ModeName, Mode] = MODES) -> Mode:
     """Return a mode by its name.
 
-    :raises PruningError: for a name that is none.
+    :raises PruningError: for an unknown name.
     """
     for each in modes.values():
         if each.name == name:
@@ -125,29 +125,29 @@ def mode_named(name: str, modes: Mapping[ModeName, Mode] = MODES) -> Mode:
 
 
 DIGITS = 8
-"""Characters of an id behind ``o-``: among 300 outputs two are alike once in 100,000 sessions."""
+"""Characters of an id after ``o-``: two of 300 outputs collide in one of 100,000 sessions."""
 
 LONGEST_SCRIPT = 20_000
-"""Characters of a command that are read for its programs."""
+"""Maximum characters of a command that are parsed for its programs."""
 
 FILTERS = frozenset(
     {"head", "tail", "sort", "uniq", "less", "more", "tee", "column", "cat", "nl", "tac", "rev"}
 )
-"""Programs that pass on lines of what stands before them in a pipe."""
+"""Programs that pass on lines of the previous command in a pipe."""
 
 SILENT = frozenset(
     {"cd", "pushd", "popd", "export", "set", "source", ".", "echo", "printf", "true", "sleep", "mkdir", "touch", "rm",
      "mv", "cp", "chmod", "ln", "unset", "shopt", "trap", "exit", "wait", "kill", "test", "["}
 )  # fmt: skip
-"""Programs that print nothing, or a few words: what else a script runs is what its output tells of."""
+"""Programs that print nothing, or a few words: the script's other programs determine the output."""
 
 SUFFIX_END = 12
-"""Characters that a file's suffix has at most."""
+"""Maximum characters of a file's suffix."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ToolOutput:
-    """An answer of a tool.
+    """A tool's answer.
 
     >>> ToolOutput(text="a.py", tool="Bash", arguments={"command": "cd src && find . | head -20"}).programs
     ('find',)
@@ -156,21 +156,21 @@ class ToolOutput:
     text: str
     tool: str = ""
     id: str = ""
-    """The call's id, as its host names it."""
+    """The id of its call, from the host."""
     arguments: Mapping[str, object] = field(default_factory=dict[str, object])
-    """What the tool was called with; a shell's command is read for its programs."""
+    """The arguments of its call; a shell command is parsed for its programs."""
     turn: int = 0
-    """The user's turn in which it was called."""
+    """The user's turn of its call."""
     tokens: int | None = None
-    """How many it has, where somebody has counted; else they are estimated."""
+    """The number of its tokens, if counted; else they are estimated."""
     failed: bool = False
-    """Whether the call ended as an error: then each line with the words of one tells of it."""
+    """Whether the call failed: then each line with error words counts as an error."""
     synthetic: bool = False
-    """Whether a host has put it there, and no tool: then nothing of it is cut."""
+    """Whether a host created it instead of a tool: then nothing of it is cut."""
 
     @cached_property
     def size(self) -> int:
-        """Tokens of it."""
+        """The number of its tokens."""
         return estimate_tokens(self.text) if self.tokens is None else self.tokens
 
     @cached_property
@@ -180,7 +180,7 @@ class ToolOutput:
 
     @cached_property
     def commands(self) -> tuple[SimpleCommand, ...]:
-        """The commands whose output it is, where a shell has run some."""
+        """The commands whose output it is, if a shell ran them."""
         tool = _TABLE.tool(self.tool)
         if not isinstance(tool, ShellTool):
             return ()
@@ -189,7 +189,7 @@ class ToolOutput:
 
     @cached_property
     def programs(self) -> tuple[str, ...]:
-        """Their names, each with its first word behind it where that is a command of its own."""
+        """Their names, each with its subcommand, if it has one."""
         return tuple(dict.fromkeys(name for each in self.commands if (name := _name(each))))
 
     @cached_property
@@ -200,7 +200,7 @@ class ToolOutput:
 
     @cached_property
     def suffixes(self) -> frozenset[str]:
-        """The suffixes of the files that the call names."""
+        """The suffixes of the files in the call."""
         named = [each for each in self.arguments.values() if isinstance(each, str)]
         words = [word for each in self.commands for word in each.words[1:]]
         paths = words if self.commands else [each for each in named if "\n" not in each]
@@ -212,7 +212,7 @@ class ToolOutput:
 
 
 def output_id(text: str) -> str:
-    """Return the id of an output, which follows from what it says: the same text has the same id.
+    """Return the id of an output, which its text determines: equal texts have equal ids.
 
     >>> output_id("Port 8080")
     'o-7dbc24e3'
@@ -230,7 +230,7 @@ def bare(tool: str) -> str:
 
 
 def _telling(commands: list[SimpleCommand]) -> list[SimpleCommand]:
-    """The commands whose words the output has: of a pipe the last that is no filter."""
+    """The commands that determine the output: in a pipe, the last that is not a filter."""
     found: list[SimpleCommand] = []
     pipe: list[SimpleCommand] = []
     for each in commands:
@@ -263,15 +263,15 @@ _WITH_COMMANDS = frozenset(
     {"git", "docker", "npm", "pnpm", "yarn", "pip", "pip3", "uv", "cargo", "go", "kubectl", "gh", "brew", "apt",
      "apt-get", "poetry", "conda", "bundle", "gem", "composer", "terraform", "helm", "podman"}
 )  # fmt: skip
-"""Programs whose first word says what they do."""
+"""Programs whose first argument is a subcommand."""
 
 _TABLE = ToolTable()
 
 
-# A text in pieces, and the text again without some of them: each gap is named in one line.
+# A text in pieces, and without some of them: one line describes each gap.
 
 SHORTEST = 120
-"""Characters of a gap that are less than what is said of it."""
+"""Characters of a gap that are fewer than those of its notice."""
 
 WORDS: Mapping[str, str] = {
     "more": "{count:,} more lines",
@@ -281,10 +281,10 @@ WORDS: Mapping[str, str] = {
     "elements": "{count:,} more elements",
     "long": "{characters:,} characters",
 }
-"""What is said of a gap, by why it is there."""
+"""The notice of a gap, by its reason."""
 
 CALL = "hud output {id}"
-"""The call that shows the whole: the tool, its operation, the output's id. Lines may stand behind it."""
+"""The call that shows the whole output: the tool, its operation, the output's id. Lines may follow."""
 
 _ENDS = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 
@@ -294,19 +294,19 @@ class Cut:
     """A gap."""
 
     start: int
-    """Where it begins in the whole text, in characters."""
+    """Its start in the whole text, in characters."""
     end: int
-    """Where it ends."""
+    """Its end."""
     first: int
-    """The first line of it, from 1; lines end where there is a line feed."""
+    """Its first line, from 1; a line feed ends a line."""
     last: int
-    """The last line of it."""
+    """Its last line."""
     why: str
     """A key of :data:`WORDS`."""
 
 
 def lines_of(text: str) -> list[str]:
-    r"""Return the lines of a text with their ends; what a terminal writes over is a line as well.
+    r"""Return the lines of a text with their ends; a line that a terminal overwrites counts, too.
 
     >>> lines_of("10%\r50%\rdone\r\nend")
     ['10%\r', '50%\r', 'done\r\n', 'end']
@@ -317,12 +317,12 @@ def lines_of(text: str) -> list[str]:
 def written(
     pieces: Sequence[str], cuts: Mapping[int, str], name: str
 ) -> tuple[str, tuple[Cut, ...]]:
-    r"""Return a text without some of its pieces, with a line in each gap, and the gaps.
+    r"""Return a text without some of its pieces, with a notice in each gap, and the gaps.
 
     A gap of less than :data:`SHORTEST` characters stays.
 
-    :param cuts: why each of the pieces goes, by its number.
-    :param name: the id of the whole.
+    :param cuts: the reason for each omitted piece, by its index.
+    :param name: the id of the whole output.
 
     >>> written(["a\n", "b" * 200 + "\n", "c\n"], {1: "more"}, "o-1")[0]
     'a\n… 1 more lines: hud output o-1 2-2\nc\n'
@@ -346,7 +346,7 @@ def written(
 
 
 def _groups(count: int, cuts: Mapping[int, str]) -> Iterator[range]:
-    """Pieces that stay, and those that go, in turns."""
+    """Alternating groups of pieces that stay, and that are omitted."""
     start = 0
     for number in range(1, count + 1):
         if number == count or (number in cuts) != (start in cuts):
@@ -362,22 +362,22 @@ def _why(numbers: range, cuts: Mapping[int, str]) -> str:
 def _said(cut: Cut, count: int, name: str, text: str, *, has_lines: bool) -> str:
     words = WORDS[cut.why].format(count=count, characters=cut.end - cut.start)
     where = f" {cut.first}-{cut.last}" if has_lines else ""
-    # Where the gap is inside a line, so is what is said of it.
+    # For a gap inside a line, the notice is inside as well.
     end = "\n" if text.endswith(("\n", "\r")) else " " if cut.why in ("long", "elements") else ""
     begin = " " if cut.why in ("long", "elements") and not end.startswith("\n") else ""
     return f"{begin}… {words}: {CALL.format(id=name)}{where}{end}"
 
 
-# Tools whose answers stay whole, from any server.
+# Tools of any server whose answers stay whole.
 
 NEVER = frozenset({"skill", "activate_skill", "hud", "hud_read", "hud_compact", "memory_compact", "todowrite", "todoread"})  # fmt: skip
-"""Tools whose answers are never cut: instructions that hold on, and the HUD's own answers."""
+"""Tools whose answers are never cut: lasting instructions, and the HUD's own answers."""
 
 
 def protected(names: Iterable[str]) -> frozenset[str]:
-    """Return names of tools as they are compared: in lower case, without a server's prefix.
+    """Return names of tools in their compared form: in lower case, without a server's prefix.
 
-    :raises PruningError: for one text in the place of several, and for what is no text.
+    :raises PruningError: for a single text, and for anything but texts.
 
     >>> sorted(protected(["Glob", "mcp__files__Read"]))
     ['glob', 'read']
@@ -393,7 +393,8 @@ def protected(names: Iterable[str]) -> frozenset[str]:
 
 
 def is_protected(output: ToolOutput, names: frozenset[str]) -> bool:
-    """Tell whether an output is of one of these tools; a host may write a server's name and ``_`` before it.
+    """Return whether an output is from one of these tools; a host may write a server's name and ``_``
+    before it.
 
     >>> is_protected(ToolOutput(text="", tool="ujsx_hud"), NEVER)
     True
@@ -404,7 +405,7 @@ def is_protected(output: ToolOutput, names: frozenset[str]) -> bool:
 
 # The lines that always stay: errors, their places, and totals.
 #
-# Each pattern looks at a line once, and nowhere for longer than at :data:`LOOKED_AT` characters of it.
+# Each pattern is searched once in a line, in its first :data:`LOOKED_AT` characters.
 
 ERRORS = re.compile(
     r"[Ee]rrors?\b|ERRORS?\b|\bERR!|[a-z]Exception\b|\bException\b|\bEXCEPTION\b|\b[Ff]ail(?:ed|ure|ures|s|ing)?\b|\bFAIL(?:ED|URE)?\b"
@@ -422,30 +423,30 @@ ALARMS = re.compile(
     r"|(?:panic|fatal|FATAL ERROR|fatal error|Fatal error|Unhandled [\w ]{1,30}): |(?:Segmentation|Bus) (?:fault|error)|Error from server"
     r"|(?:[A-Z][a-z]+)+(?:Error|Exception)(?:: |$)|--- FAIL: |not ok \d| ! \[(?:remote )?rejected\]|Traceback \(most recent call last\)|thread '[^'\n]{1,80}' panicked|[\w./-]{1,40}: (?:fatal|error|cannot|can't|unable to)\b"
 )
-"""The beginnings of a program's own last words, whatever it printed before."""
+"""The beginnings of a program's last words after any output."""
 
 FORMS = re.compile(
-    # A level, as loggers write it; a code at the line's beginning; a sign of alarm.
+    # A level in a logger's format; a code at the line's beginning; a sign of alarm.
     r"\[[EFC]\] |\(EE\) |<[0-3]>|[EF]/[\w.$-]{1,80}(?:\( *\d+\))?: |\S{1,40}: \*\*\* |[EF]\d{3,5}\b|(?:🔴|💥|🚨|⛔|🛑)|SQLSTATE\["
-    # The last line of a traceback: the class of an exception, with its module or in two words.
+    # The last line of a traceback: the class of an exception, including its module or in two words.
     r"|(?:[a-z_]\w{0,40}\.){1,8}[A-Z]\w{0,60}: \S|(?:[A-Z][a-z\d]{1,20}){2,6}: \S|Unhandled|goroutine \d+ \[|Msg \d{1,6}, Level \d"
 )
-"""The beginnings of lines that tell of an error by their form, in words that no table has."""
+"""The beginnings of lines with the form of an error, in words that no table has."""
 
 _INNER_FORMS = re.compile(
     # A level within a line.
     r"(?:[^\n]{0,80}? )?(?:ERR|ALERT|EMERG|PANIC)\b|[^\n]{0,120}?\"(?:level|severity)\": ?[56]0\b"
-    # An exit code or a status that is none of success, whatever the language.
+    # A non-zero exit code, or a failed status, in any language.
     r"|[^\n\d]{0,80}?(?:\brc|[Ee]xit[-_ ]?[Cc]ode|[Rr]eturn ?code)[:=]? ?-?[1-9]|[^\n]{0,80}?\bstatus[=:] ?[45]\d\d\b|[^\n]{0,80}?\breturned [1-9]\d{0,2} exit status"
     r"|[^\n\d]{0,60}?(?:\b[Cc]o(?:de|dice)|\b[Cc][oó]digo|\b[Kk]o[od]\w{0,3}|\b[Kk]ód|\b[Кк]од\w{0,3}|コード|代码|代碼|코드)(?!\w)[^\n\d]{0,24}[ :=]-?[1-9]\d{0,2}\W?$"
 )
-"""Such forms further in."""
+"""Such forms within a line."""
 
 _INNER_STEMS = (
     "err", "alert", "emerg", "panic", "level", "severity", "rc", "exit", "return", "status", "cod", "cód", "kod", "koo", "kód",
     "код", "コード", "代码", "代碼", "코드",
 )  # fmt: skip
-"""One of them is in each line with an inner form, in lower case."""
+"""Each line with an inner form has one of these, in lower case."""
 
 _HEAD = re.compile(r"[\[(<]?([^\W\d_]{3,20})[\])>]? ?:(?:\s|$)")
 
@@ -453,11 +454,11 @@ _QUIET = re.compile(
     r"ALT|API|AUTHOR|BUILD|CLI|COPY|DATE|DEBUG|ENV|EXAMPLE|GET|HINT|HTTP|HTTPS|IMPORTANT|INFO|INPUT|JSON|LICENSE"
     r"|LOG|NAME|NOTA|NOTE|NOTES|NOTICE|OUTPUT|PATH|POST|PUT|SUCCESS|TIP|TODO|TRACE|URL|USAGE|VERSION|WARN|WARNING"
 )
-"""Words in capitals at the head of lines that tell of no error."""
+"""Capitalized words at the start of lines that are not errors."""
 
 
 def has_form(line: str) -> bool:
-    """Tell whether a line looks like one of an error, in whatever words.
+    """Return whether a line has the form of an error, in any words.
 
     >>> [has_form(each) for each in ("HIBA: nincs", "NOTE: none", "pkg.Bad: x", "code de sortie 2", "rc=0")]
     [True, False, True, True, False]
@@ -477,7 +478,7 @@ STEMS = (
     "unauthorized", "forbidden", "deadlock", "backoff", "sanitizer: ", "smashing", "not ok", "✕", "✗", "✘", "×", "❌",
     "fehler", "erreur", "ошибк", "错误", "錯誤", "失败", "失敗", "エラー", "오류",
 )  # fmt: skip
-"""One of them is in each of these words: to look for them takes a tenth of the time."""
+"""Each of these words has one of these stems: searching for stems takes a tenth of the time."""
 
 PHRASES = (
     "keyboardinterrupt", "corruption", "dumped core", "does not exist", "doesn't exist", "no space left", "no rule to make",
@@ -500,18 +501,18 @@ PHRASES = (
     "corrupted", "pure virtual method", "call trace:", "kernel bug", "bail out!", "i/o timeout", "interrupted", "rolled back",
     "rollback", "canceled", "cancelled", "previously applied", "failures!", "oops: ", "💥", "nenalezen", "許可がありません", "tiedostoa ei ole",
 )  # fmt: skip
-"""Further words of errors, in lower case: of systems and runtimes, and of other languages."""
+"""Further words of errors, in lower case: from systems and runtimes, and in other languages."""
 
 NO_ERROR = re.compile(
     r"^\W*(?:no|0|zero) (?:errors?|failures?|failed|issues)\b|\b(?:error|fail(?:ure|ed|ures)?|err|errors)\"?[:=] ?(?:0|null|false|none|nil|\"\"|\[\])(?=[\s,;)}]|$)",
     re.IGNORECASE,
 )
-"""What says that there is none."""
+"""Statements that there is no error."""
 
 PLACES = re.compile(
     r"^\s*(?:-->|::: |at line \d|on line \d|line \d+,? col)|\.[A-Za-z]\w{0,4}(?::\d+:\d+|\(\d+[,:]\d+\)|:\d+): "
 )
-"""Where an error is: ``--> src/main.rs:3:5``, ``a.py:12: …``, ``a.ts(3,4): …``."""
+"""The place of an error: ``--> src/main.rs:3:5``, ``a.py:12: …``, ``a.ts(3,4): …``."""
 
 SUMMARIES = re.compile(
     r"^(?:=+ [^\n]*\b(?:passed|failed|errors?|skipped|warnings?|no tests ran|short test summary info)\b|\s*(?:Tests?|Test Suites?|Test Files|Snapshots|Suites):? +\d|test result: "
@@ -520,14 +521,14 @@ SUMMARIES = re.compile(
     r"|[^\n]{0,60}?\bexit(?:ed)?(?: with)?(?: code| status)?:? *\d|real\s+\d|INFO: Build completed|\d+% tests passed|coverage|TOTAL\b)",
     re.IGNORECASE,
 )
-"""What sums up."""
+"""Lines with totals."""
 
 LOOKED_AT = 2_000
-"""Characters of a line that are looked at."""
+"""Maximum characters of a line that are searched."""
 
 
 def seen(pattern: re.Pattern[str] | None, line: str) -> bool:
-    """Tell whether a pattern is found in what is looked at of a line; never where there is no pattern."""
+    """Return whether the searched part of a line matches a pattern; False without a pattern."""
     return pattern is not None and pattern.search(line, 0, LOOKED_AT) is not None
 
 
@@ -535,11 +536,11 @@ _VARYING = re.compile(
     r"\b(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\b|\b0x[\da-fA-F]+\b"
     r"|\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b|\b\d+(?:\.\d+)? ?(?:ms|µs|us|ns|s|sec|seconds)\b|\[\d+\]"
 )
-"""What differs in an error that comes again: times, addresses, ids of requests, how long it took."""
+"""The varying parts of a repeated error: times, addresses, ids of requests, durations."""
 
 
 def same_error(line: str) -> str:
-    """Return an error without what differs when the same one comes again.
+    """Return an error without the parts that vary when it is repeated.
 
     >>> same_error("10:00:01 refused: db:5432 (12 ms)") == same_error("10:00:02 refused: db:5432 (9 ms)")
     True
@@ -548,7 +549,7 @@ def same_error(line: str) -> str:
 
 
 def is_error(line: str) -> bool:
-    """Tell whether a line has the words of an error.
+    """Return whether a line has the words of an error.
 
     >>> [is_error(each) for each in ("ValueError: x", "0 errors", "done")]
     [True, False, False]
@@ -563,7 +564,7 @@ def is_error(line: str) -> bool:
 
 
 def _has_one(words: Iterable[str], low: str) -> bool:
-    # Not any(): a generator takes as long again, for each word of each line.
+    # Not any(): for each word of each line, a generator takes twice the time.
     for each in words:  # noqa: SIM110
         if each in low:
             return True
@@ -571,7 +572,7 @@ def _has_one(words: Iterable[str], low: str) -> bool:
 
 
 def uncolored(line: str) -> str:
-    r"""Return a line without a terminal's colors.
+    r"""Return a line without terminal colors.
 
     >>> uncolored("\x1b[31mFAIL\x1b[0m a.ts")
     'FAIL a.ts'
@@ -582,14 +583,14 @@ def uncolored(line: str) -> str:
 _COLORS = re.compile(r"\x1b\[[\d;]*m")
 
 NUMBERED = re.compile(r"[ \t]+\d+\) \S")
-"""The title of a failure in a list of them, as mocha and ExUnit number theirs, or of anything in a list."""
+"""The title of a numbered failure, as in mocha and ExUnit, or of any numbered item."""
 
 TRACED = re.compile(
     r"[ \t|]*File \"[^\"\n]{1,500}\", line \d+|\s+at \S|\s*\.\.\. \d+ (?:more|common)|\s*from \S+:\d+|\s*#\d+ +\S|\s+thrown in \S"
     r"|\s+\d+: (?:0x)?[\w<{]|\s+\([\w ]{1,60} [\d.]+\) \S+:\d+|goroutine \d+ \[|created by \S|\t\S+\.(?:go|s):\d+"
     r"|[\w./*@~\[\]{}-]++(?:\(\*\w+\)[\w.]*+)?\([\w., {}?]*\)$|(?:stack backtrace|Stack trace|Backtrace):$"
 )
-"""A line that belongs to the trace of the error before it, in the form of any language."""
+"""A line in the trace of the previous error, in any language's form."""
 
 SOURCE = re.compile(r"[ \t|]{4,}(?!File \")\S|\s*\[Previous line repeated")
 """A line of source below a frame."""
@@ -598,17 +599,17 @@ SOURCE = re.compile(r"[ \t|]{4,}(?!File \")\S|\s*\[Previous line repeated")
 Lines: TypeAlias = Sequence[str]
 
 SAMPLE = 200
-"""Lines at each end by which an output's kind is known."""
+"""Lines at each end that determine an output's kind."""
 
 FEWEST = 5
-"""Lines that tell what kind an output is; of fewer only the tool's name does."""
+"""Minimum lines that determine an output's kind; with fewer, only the tool's name does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detector:
     r"""A kind of output.
 
-    :raises PruningError: for a mode that is none, a share that is no part of one, and a pattern that is not compiled.
+    :raises PruningError: for an unknown mode, a share outside of 0 to 1, and a pattern that is not compiled.
 
     >>> import re
     >>> Detector("queue", line=re.compile(r"job \d+ "), dull=re.compile(r"job \d+ done$")).name
@@ -617,31 +618,31 @@ class Detector:
 
     name: str
     tools: frozenset[str] = frozenset()
-    """Tools whose answers these are, in lower case and without a server's prefix."""
+    """Tools with such answers, in lower case and without a server's prefix."""
     programs: frozenset[str] = frozenset()
-    """Programs of a shell whose output this is: "ls", "git status"."""
+    """Shell programs with such output: "ls", "git status"."""
     checks: frozenset[CheckKind] = frozenset()
-    """The kinds of checks whose output this is."""
+    """The kinds of checks with such output."""
     line: re.Pattern[str] | None = None
-    """How its lines look, searched for in each."""
+    """The form of its lines, searched for in each."""
     share: float = 0.6
-    """The part of the lines that must look so where no name tells."""
+    """The minimum share of lines with this form, if no name determines the kind."""
     suffixes: frozenset[str] | None = None
-    """The suffixes of the files that such a call names, where that counts."""
+    """The suffixes of the files in such a call, if they matter."""
     has_errors: bool = True
-    """Whether a line with the words of an error tells of one; a list of files, or of matches, only has them in names."""
+    """Whether a line with error words is an error; in lists of files or matches, only names have them."""
     keys: re.Pattern[str] | None = None
     """Further lines that always stay."""
     dull: re.Pattern[str] | None = None
-    """Lines that go first, however many are alike: what passed, or is under way."""
+    """Lines that are omitted first, however many are similar: of passed tests, or of progress."""
     blocks: re.Pattern[str] | None = None
-    """Lines at which something begins that is told of further: the first of each of these stay."""
+    """Lines that begin a block: the first line of each block stays."""
     similar: ModeName | None = "normal"
-    """The mode from which on lines alike are cut; never when None."""
+    """The mildest mode that cuts similar lines; None for never."""
     ends: ModeName | None = "normal"
-    """The mode from which on only its ends stay; never when None."""
+    """The mildest mode that keeps only its ends; None for never."""
     scale: float = 1
-    """How many times as long it may be as a list of files."""
+    """Its maximum length, as a multiple of a list of files'."""
 
     def __post_init__(self) -> None:
         for mode in (self.similar, self.ends):
@@ -666,7 +667,7 @@ class Detector:
                 )
 
     def is_told_by(self, output: ToolOutput) -> bool:
-        """Tell whether the tool's name, or all programs that it ran, say that this is such an output."""
+        """Return whether the tool's name, or all programs that it ran, have such output."""
         if self.suffixes is not None and not self.suffixes & output.suffixes:
             return False
         if output.bare_tool in self.tools:
@@ -676,7 +677,7 @@ class Detector:
         return bool(output.programs) and self.programs.issuperset(output.programs)
 
     def breaks_off(self, line: str) -> bool:
-        """Tell whether a line tells of an error among lines that only have such words in what they show.
+        """Return whether a line is an error among lines that only quote such words.
 
         >>> listing = next(each for each in DETECTORS if each.name == "listing")
         >>> [listing.breaks_off(each) for each in ("src/error.py", "panic: runtime error", "FAILED", " if error:")]
@@ -691,7 +692,7 @@ class Detector:
         return is_free and not is_shown and (is_place or is_error(line))
 
     def is_seen_in(self, lines: Lines) -> bool:
-        """Tell whether most of the lines look so."""
+        """Return whether most of the lines have the form."""
         told = [line for line in lines if line.strip()]
         found = sum(seen(self.line, line) for line in told)
         return len(told) >= FEWEST and found >= self.share * len(told)
@@ -703,7 +704,7 @@ def _is_of_text(pattern: object) -> bool:
 
 
 def _words(names: str) -> frozenset[str]:
-    """Names, divided by commas."""
+    """Names, separated by commas."""
     return frozenset(each.strip() for each in names.split(","))
 
 
@@ -715,34 +716,34 @@ _STAMP = (
 STAMPED = re.compile(
     rf"^[^\w\[\n]{{0,4}}(?:\S{{1,40}} [|] |[\w.-]{{1,40}}\[\d+\]: |time=\"?|\{{\"(?:time|ts|timestamp)\":\"?)?{_STAMP}"
 )
-"""A line of a log: with a time, perhaps behind the name of what wrote it."""
+"""A line of a log: with a time, perhaps after its source."""
 
 PATH_LINE = re.compile(
     r"^(?=[^\n]{0,300}?[^\W\d_])[│├└─|`+\\ \xa0-]*(?:\./|/|~/|[A-Za-z]:\\)?[\w@.+~#=,%()\[\]-]++(?:[/\\][\w@.+~#=,%()\[\] -]+)*+[/\\]?[*@|=]?$"
     r"|^[dlcbps-][r-][w-][xsS-][r-][w-][xsS-][r-][w-][xtT-][.+@]?\s"
 )
-"""A line of a list of files: a path alone, in a tree or not, or behind its mode and owner."""
+"""A line of a list of files: a path alone, in a tree or not, or after its mode and owner."""
 
 HIT = re.compile(r"^(?:[^\s:][^:\n]{0,300}:\d+[:-]|[ \t]*(?:Line )?\d+[:-]\s?\S)")
-"""A match of a search: a path, a line's number, and what stands there."""
+"""A match of a search: a path, a line number, and the line."""
 
 _HIT_FILE = re.compile(r"^(?:([^\s:][^:\n]{0,300}):\d+[:-]|(\S[^:\n]*[/.]\S*):?$)")
 
 DIFF = re.compile(r"^(?:diff --git |index [\da-f]+\.\.|@@ |\+\+\+ |--- |[+-](?! |[r-][w-][x-]))")
-"""A line of a diff; one that begins like an item of a list is as likely one."""
+"""A line of a diff; a line that could be a list item is probably that."""
 
 _NAMES_A_FILE = re.compile(
     r"(?<![\w@.~+/-])(?:[\w@.~+-]++/)++[\w@.+-]*+"
     r"|(?<![\w-])[\w-]++\.(?:py|js|ts|tsx|go|rs|java|md|json|toml|c|h|cpp|rb|sh|ya?ml)\b"
 )
-"""A path, or a file's name: what an agent goes on with."""
+"""A path, or a file's name: the items that an agent continues with."""
 
 _PASSED = re.compile(
     r"^(?:\s*(?:✓|✔|√|ok \d+\b|PASS\b)|=== (?:RUN|PAUSE|CONT)\b|\s*--- PASS:|test \S+ (?:- .* )?\.\.\. (?:ok|ignored)$|\S*::\S* (?:PASSED|SKIPPED|XFAIL)"
     r"|\S+\.(?:py|rb|js|ts) [.sx]+ *(?:\[ *\d+%\])?$|[.sx]{10,} *(?:\[ *\d+%\])?$|\s+PASS(?:ED)? |\S+ \(\S+\) \.\.\. ok$|\[gw\d+\] \[ *\d+%\] (?:PASSED|SKIPPED)"
     r"|\?\s+\S+\s+\[no test files\])"
 )
-"""What a runner of tests says of what passed."""
+"""Test runners' lines for passed tests."""
 
 _WORKING = re.compile(
     r"^(?:\s*(?:Compiling|Checking|Downloading|Downloaded|Fetching|Fetched|Collecting|Using cached|Requirement already|Building wheel"
@@ -751,7 +752,7 @@ _WORKING = re.compile(
     r"|#\d+ (?:\d+\.\d+|sha256|DONE|CACHED|transferring|extracting|resolve)|\[ *\d+(?:%|/\d+)\]|npm (?:http|timing|sill|verb) "
     r"|[^\n]{0,80}?[|\[(][=#>█▓▒░━╸╺ .-]{6,}|[^\n]{0,120}?\b\d{1,3}(?:\.\d+)?%|[\da-f]{12}: )"
 )
-"""What says that something is under way."""
+"""Lines of progress."""
 
 DETECTORS: tuple[Detector, ...] = (
     Detector(
@@ -763,7 +764,7 @@ DETECTORS: tuple[Detector, ...] = (
         share=0.5,
         keys=re.compile(r"\b(?:WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE|ALERT|EMERG|PANIC)\b"),
     ),
-    # What an agent reads it edits next: a file's text stays, unless hardly anything else fits.
+    # An agent reads a file to edit it: its text stays, unless hardly anything else fits.
     Detector(
         "reading",
         tools=_words(
@@ -781,7 +782,7 @@ DETECTORS: tuple[Detector, ...] = (
         ends="hyper",
         scale=16,
     ),
-    # What was written to be read: by a subagent, on a page.
+    # Texts for readers: by a subagent, on a page.
     Detector(
         "answer",
         tools=_words(
@@ -854,7 +855,7 @@ DETECTORS: tuple[Detector, ...] = (
         similar=None,
     ),
 )  # fmt: skip
-"""The kinds that are known. The first that a name tells counts, else the first that most lines look like."""
+"""The known kinds. The first with a matching name counts, else the first with the form of most lines."""
 
 PLAIN = Detector("output", ends="aggressive", scale=3)
 """Anything else."""
@@ -874,7 +875,7 @@ def detector_of(
     known = [*detectors]
     sample = [*lines[:SAMPLE], *lines[SAMPLE:][-SAMPLE:]]
     told = next((each for each in known if each.is_told_by(output)), None)
-    # A file of logs is a log, whoever shows it.
+    # A file of logs is a log, whichever program shows it.
     if told is not None and told.name == "reading" and output.suffixes & LOGS:
         told = None
     if told is not None:
@@ -883,4 +884,4 @@ def detector_of(
 
 
 LOGS = frozenset({".log", ".out", ".err"})
-"""Suffixes of files that are written for nobody to edit."""
+"""Suffixes of files that nobody edits."""

@@ -1,4 +1,4 @@
-"""Pruning: what of an output is cut, by its kind and how full the context is; what is cut is kept first."""
+"""Pruning: the cuts of an output, by its kind and the level of the context; the whole output is stored first."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from hud_runtime.log.pressure import level_of
 from ujsx.errors import shown
 from ujsx.tokens import estimate_tokens
 
-# JSON in pieces: the elements of the array that is most of it.
+# JSON in pieces: the elements of its largest array.
 
 _MARK = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+(?:"|\\?\Z)|[\[\]{},]')
 
 MOST = 0.5
-"""The part of the text that the array must be."""
+"""The minimum share of the text that the array must have."""
 
 
 @dataclass(slots=True)
@@ -34,9 +34,9 @@ class _Open:
 
 
 def elements_in(text: str) -> list[str] | None:
-    """Return JSON as pieces: what stands before the array, each element with its comma, what stands behind.
+    """Return JSON as pieces: the text before the array, each element with its comma, the text after it.
 
-    Joined they are the text. None for what is no JSON, or has no array that is most of it.
+    Joined, they are the text. None for anything but JSON, and if no array has most of the text.
 
     >>> elements_in('{"items": [1, "a,b", [2, 3]]}')
     ['{"items": [', '1,', ' "a,b",', ' [2, 3]', ']}']
@@ -65,26 +65,27 @@ def elements_in(text: str) -> list[str] | None:
     return [text[start:end] for start, end in zip([0, *best], [*best, len(text)], strict=True)]
 
 
-# Stack traces: which of their lines are a library's, or say again what was said.
+# Stack traces: the lines of libraries, and repeated ones.
 #
-# The frames of five languages, each with how a frame looks, how one of a library does, and what belongs to it.
-# A table that a user extends. Own frames stay, and so does each trace's first and last.
+# The frames of five languages, each with the form of a frame, the form of a library's frame, and a
+# frame's further lines. A table that a user extends. The user's own frames stay, and so do the
+# first and the last of each trace.
 
 MANY = 6
-"""Frames of one trace, up to which it is left alone."""
+"""Frames of one trace up to which it is unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """The look of a language's frames in a stack trace."""
+    """The form of a language's frames in a stack trace."""
 
     name: str
     frame: re.Pattern[str]
     """The first line of a frame."""
     library: re.Pattern[str]
-    """What in it, or in what belongs to it, tells that it is a library's."""
+    """The pattern that identifies a library's frame, in any of its lines."""
     more: re.Pattern[str] | None = None
-    """Lines that belong to the frame before them."""
+    """The further lines of a frame."""
 
 
 FRAMES: tuple[Frames, ...] = (
@@ -126,7 +127,7 @@ FRAMES: tuple[Frames, ...] = (
 
 
 def dispensable(lines: Sequence[str], frames: Sequence[Frames] = FRAMES) -> Iterator[int]:
-    """Yield the numbers of the lines that a reader of the traces can do without.
+    """Yield the indexes of the lines that a reader of the traces does not need.
 
     >>> own = ['  File "a.py", line 1, in a', "    b()"]
     >>> lib = ['  File "/x/site-packages/b.py", line 1, in b', "    c()"]
@@ -145,7 +146,7 @@ def dispensable(lines: Sequence[str], frames: Sequence[Frames] = FRAMES) -> Iter
 
 
 def _trace(lines: Sequence[str], start: int, kind: Frames) -> tuple[list[range], int]:
-    """The frames of the trace that begins at a line, and where it ends."""
+    """The frames of the trace that begins at a line, and its end."""
     found: list[range] = []
     place = start
     while place < len(lines) and seen(kind.frame, lines[place]):
@@ -167,25 +168,25 @@ def _without(lines: Sequence[str], found: Sequence[range], kind: Frames) -> Iter
         told.add(said)
 
 
-# Lines that say the same with other numbers: runs of them, also of several lines that come again and again.
+# Lines that differ only in numbers: runs of them, including repeated groups of several lines.
 
 PERIODS = 6
-"""Lines that a group has at most which comes again."""
+"""Maximum lines of a repeated group."""
 
 SHOWN = 3
-"""Groups of a run that stay at its beginning; one stays at its end."""
+"""Groups that stay at a run's beginning; one stays at its end."""
 
 _SHAPE = re.compile(
     r"(?P<path>(?<![\w.@~/\\-])(?:[A-Za-z]:)?[\w.@~-]*+[/\\][\w.@~/\\+-]++)|(?P<hash>\b(?=[a-f]*+\d)[\da-f]{7,}+\b)|(?P<text>\"[^\"\n]*+\"|'[^'\n]*+')|(?P<number>\d++(?:[.,:]\d++)*+)"
     r"|(?P<bar>[=#.\-*━█▓▒░>]{3,}+)|(?P<space>[ \t]{2,}+)"
 )
-"""What may differ in lines that are alike: paths, hashes, quoted texts, numbers, progress bars."""
+"""The varying parts of similar lines: paths, hashes, quoted texts, numbers, progress bars."""
 
 
 def shape(line: str) -> str:
-    """Return a line without what differs in lines that are alike.
+    """Return a line without the parts that vary in similar lines.
 
-    One that has no words beside that, a row of figures or a path alone, is like none but itself.
+    A line without other words, such as a row of figures or a path alone, is similar only to itself.
 
     >>> shape("Copied src/a.py (12 KB)") == shape("Copied lib/b.py (340 KB)")
     True
@@ -204,10 +205,10 @@ def _kind(match: re.Match[str]) -> str:
 
 
 def runs(lines: Sequence[str], least: int, taken: Sequence[bool]) -> Iterator[range]:
-    """Yield the runs of lines that can go because those before and behind them are alike.
+    """Yield the runs of lines that can be omitted because the neighboring lines are similar.
 
-    :param least: how many lines alike there must be.
-    :param taken: which lines are none of it, as they stay whatever stands around them.
+    :param least: the minimum number of similar lines.
+    :param taken: the lines that stay in any case, and interrupt runs.
 
     >>> lines = [f"copied {n}.txt" for n in range(20)] + ["done"]
     >>> [*runs(lines, 8, [False] * 21)]
@@ -231,7 +232,7 @@ def runs(lines: Sequence[str], least: int, taken: Sequence[bool]) -> Iterator[ra
 
 
 def _repeats(shapes: Sequence[str | None], period: int) -> list[int]:
-    """For each line, where what begins there stops coming again after so many lines."""
+    """For each line, the end of the repetitions with this period that begin there."""
     ends = [0] * len(shapes)
     end = len(shapes)
     for place in range(len(shapes) - 1, -1, -1):
@@ -247,51 +248,51 @@ def _repeats(shapes: Sequence[str | None], period: int) -> list[int]:
 
 
 Why: TypeAlias = Literal["more", "alike", "passed", "libraries", "elements", "long"]
-"""Why something was cut."""
+"""The reason for a cut."""
 
 WORTH = 100
-"""Tokens that must be won, or an output stays as it is: a notice and a call to bring it back cost half of that."""
+"""Minimum tokens to save: a notice and a call to retrieve the output cost half of that."""
 
 BEHIND = 3
-"""Lines that belong to an error, where they are indented behind it."""
+"""Maximum indented lines after an error that belong to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrunedOutput:
-    """An output of which something was cut."""
+    """An output with cuts."""
 
     text: str
-    """What the model reads in its place."""
+    """The text for the model."""
     id: str
-    """By which the whole is brought back: ``hud output ID``."""
+    """The id that retrieves the whole output: ``hud output ID``."""
     kind: str
     """The name of its detector."""
     mode: str
-    """How hard it was pruned."""
+    """The mode in which it was pruned."""
     cuts: tuple[_output.Cut, ...]
     before: int
-    """Tokens of the whole."""
+    """Tokens of the whole output."""
     after: int
-    """Tokens of what is left, the notices counted."""
+    """Tokens of the rest, including the notices."""
 
     @property
     def won(self) -> int:
-        """Tokens that are saved."""
+        """The number of saved tokens."""
         return self.before - self.after
 
 
 @dataclass(frozen=True, kw_only=True)
 class SmartPruning:
-    r"""A policy: how outputs are pruned.
+    r"""A policy of pruning outputs.
 
     :param detectors: the kinds of outputs; put your own before the table: ``(MINE, *DETECTORS)``.
     :param frames: the languages whose stack traces are known.
-    :param modes: how much is kept.
-    :param thresholds: those of the levels; the session's, and without one the table of the library, when None.
+    :param modes: the amounts kept.
+    :param thresholds: the limits of the levels; None for the session's, and without a session the library's.
     :param never: tools whose answers stay whole, by the names that :func:`protected` takes.
-    :param worth: tokens that must be won.
-    :raises PruningError: for names of tools that are none.
-    :raises PropError: for thresholds that make no table.
+    :param worth: the minimum number of tokens to save.
+    :raises PruningError: for invalid names of tools.
+    :raises PropError: for invalid thresholds.
 
     >>> listing = "".join(f"src/module_{number}.py\n" for number in range(400))
     >>> pruned = SmartPruning().prune(_output.ToolOutput(text=listing, tool="Glob"), percentage=50)
@@ -312,7 +313,7 @@ class SmartPruning:
             object.__setattr__(self, "thresholds", Thresholds(self.thresholds))
 
     def level_in(self, session: SessionLog[Any]) -> Level | None:
-        """Return the level that holds in a session, by these thresholds or its own; None without a reading."""
+        """Return the level of a session, by these thresholds or its own; None without a reading."""
         table = self.thresholds
         return level_of(session, None if table is None else Thresholds(table))
 
@@ -324,12 +325,12 @@ class SmartPruning:
         level: Level | None = None,
         mode: _output.Mode | None = None,
     ) -> PrunedOutput | None:
-        """Return what the model is to read of an output; None where it stays as it is.
+        """Return the pruned output; None if it is unchanged.
 
-        :param percentage: the used share of the context, in percent; unknown is as good as empty.
-        :param level: the level, where it is known already.
-        :param mode: a mode of your own, or that in which the output was pruned before.
-        :raises PruningError: for a level that is none.
+        :param percentage: the used share of the context, in percent; None counts as empty.
+        :param level: the level, if known.
+        :param mode: your own mode, or the one in which the output was pruned before.
+        :raises PruningError: for an unknown level.
         """
         if mode is None:
             mode = _output.mode_for(
@@ -353,7 +354,7 @@ class SmartPruning:
     def _cuts(
         self, output: _output.ToolOutput, mode: _output.Mode
     ) -> tuple[list[str], dict[int, Why], _output.Detector]:
-        """The output in pieces, those of them that go, and why; and what kind it is."""
+        """The output in pieces, the reasons for those that are omitted, and its kind."""
         lines = _output.lines_of(output.text)
         kind = _output.detector_of(output, lines, self.detectors)
         if _begins(kind.similar, mode):
@@ -388,13 +389,13 @@ def _begins(since: _output.ModeName | None, mode: _output.Mode) -> bool:
 def _keys(
     lines: list[str], kind: _output.Detector, mode: _output.Mode, *, has_errors: bool
 ) -> list[bool]:
-    """Which lines stay wherever they stand."""
+    """The lines that stay at any position."""
     keys = [False] * len(lines)
     told: set[str] = set()
     begun: set[str] = set()
     numbers = sum(_output.NUMBERED.match(line) is not None for line in lines)
     has_titles = 0 < numbers <= len(lines) // 4
-    # A file that is read, or a page, has no form that its lines share.
+    # The lines of a file, or of a page, share no form.
     odd = _odd(lines) if has_errors or kind.line is not None else ()
     behind = 0  # the first line that no error before it has claimed
     for number, line in enumerate(lines):
@@ -414,7 +415,7 @@ def _keys(
             trace = [] if number < behind else _trace_of(lines, number)
             fresh = [each for each in trace if _output.same_error(lines[each]) not in told]
             told.update(_output.same_error(lines[each]) for each in fresh)
-            # A title such as "Traceback" comes again; the frames under it may be new.
+            # A title such as "Traceback" is repeated; its frames may be new.
             keys[number] = keys[number] or is_new or bool(fresh) or (is_key and not has_errors)
             for each in (*fresh, *(_details_of(lines, number) if is_new else ())):
                 keys[each] = True
@@ -431,14 +432,15 @@ def _keys(
 
 
 FEW = 12
-"""One line in so many may be unlike all others, or none counts as odd: the output has no one form."""
+"""At most one line in so many may be unlike all others; with more, the output has no common form."""
 
 RARE = 2
-"""Lines of one form that are odd among many of others."""
+"""Lines of one form that count as odd among many of others."""
 
 
 def _odd(lines: Sequence[str]) -> frozenset[int]:
-    """The lines unlike all others of an output, most of which has one form: a program's last words, in any language.
+    """The lines unlike all others of an output whose lines mostly share a form: a program's last words,
+    in any language.
 
     >>> sorted(_odd([*(f"src/a_{n}.py" for n in range(60)), "Too many open files"]))
     [60]
@@ -450,7 +452,7 @@ def _odd(lines: Sequence[str]) -> frozenset[int]:
 
 
 def _form(line: str) -> str:
-    """The form of a line: a letter for each part that is a word alone, a dash for each other."""
+    """The form of a line: a letter for each part that is a word, a dash for each other one."""
     words = line[: _output.LOOKED_AT].split()
     return "".join("a" if each.isalpha() else "-" for each in words)
 
@@ -460,7 +462,7 @@ TRACE_ENDS = (8, 12)
 
 
 def _trace_of(lines: list[str], number: int) -> list[int]:
-    """The lines of the trace that stands behind an error: those at its ends, and the exception's own."""
+    """The lines of the trace after an error: those at its ends, and the exception's own."""
     place = number + 1
     # The message may have a line of its own: "panicked at src/main.rs:3:5:".
     place += lines[number].rstrip().endswith(":") and not _is_traced(lines, place)
@@ -490,7 +492,7 @@ def _is_traced(lines: list[str], number: int) -> bool:
 
 
 def _details_of(lines: list[str], number: int) -> Iterator[int]:
-    """The first lines that are indented behind an error."""
+    """The first lines that are indented after an error."""
     for each in range(number + 1, min(number + 1 + BEHIND, len(lines))):
         if lines[each][:1] not in (" ", "\t", "|") or not lines[each].strip():
             return
@@ -498,7 +500,7 @@ def _details_of(lines: list[str], number: int) -> Iterator[int]:
 
 
 def _dull(lines: list[str], kind: _output.Detector, mode: _output.Mode) -> Iterable[int]:
-    """The lines that go first, but for the first and the last of a run."""
+    """The lines that are omitted first, except the first and the last of a run."""
     run: list[int] = []
     for number, line in enumerate([*lines, ""]):
         if number < len(lines) and seen(kind.dull, line):
@@ -512,7 +514,7 @@ def _dull(lines: list[str], kind: _output.Detector, mode: _output.Mode) -> Itera
 def _middle(
     cuts: Mapping[int, Why], keys: list[bool], mode: _output.Mode, scale: float
 ) -> Iterable[int]:
-    """What stands between the ends of what is left, and is no key."""
+    """The lines between the ends of the rest, except key lines."""
     left = [number for number in range(len(keys)) if number not in cuts]
     if not mode.cuts(len(left), scale):
         return ()
@@ -523,7 +525,7 @@ def _middle(
 def _beyond(
     lines: list[str], cuts: Mapping[int, Why], keys: list[bool], size: int, most: int
 ) -> Iterable[int]:
-    """What stands between the ends of an output that has more tokens than any may have."""
+    """The lines between the ends of an output that exceeds the maximum tokens of any."""
     left = [number for number in range(len(lines)) if number not in cuts]
     whole = max(1, sum(map(len, lines)))
     rest = size * sum(len(lines[number]) for number in left) // whole
@@ -534,7 +536,7 @@ def _beyond(
 
 
 def _elements(elements: list[str], mode: _output.Mode) -> dict[int, Why]:
-    """Which elements of an array go: those between its ends that tell of no error."""
+    """The elements of an array that are omitted: those between its ends without errors."""
     inner = range(1 + mode.elements, len(elements) - 1 - mode.elements)
     if len(inner) < mode.elements:
         return {}
@@ -552,7 +554,7 @@ def _elements(elements: list[str], mode: _output.Mode) -> dict[int, Why]:
 
 
 def _long(lines: list[str], mode: _output.Mode) -> tuple[list[str], dict[int, Why]]:
-    """Lines in pieces where one of them is too long: its middle goes."""
+    """Lines in pieces if one of them is too long: its middle is omitted."""
     pieces: list[str] = []
     cuts: dict[int, Why] = {}
     for line in lines:
@@ -565,31 +567,32 @@ def _long(lines: list[str], mode: _output.Mode) -> tuple[list[str], dict[int, Wh
     return pieces, cuts
 
 
-# Old outputs: which of them need not be read again, and go as a whole.
+# Old outputs that need not be read again, and are omitted as a whole.
 #
-# The rule is OpenCode's: from the newest backwards, so many tokens of outputs are protected; what is older goes, but
-# only when that wins enough to be worth that a provider reads the history anew. Some tools' answers never go.
+# The rule is OpenCode's: so many tokens of the newest outputs are protected. Older ones are
+# omitted, but only if that saves enough to justify that a provider reads the history again. Some
+# tools' answers are never omitted.
 
 PROTECT = 40_000
 """Tokens of the newest outputs that stay (OpenCode's PRUNE_PROTECT)."""
 
 MINIMUM = 20_000
-"""Tokens that must be won (OpenCode's PRUNE_MINIMUM)."""
+"""Minimum tokens to save (OpenCode's PRUNE_MINIMUM)."""
 
 TURNS = 2
-"""The user's newest turns, the one under way counted, whose outputs stay: as OpenCode does."""
+"""The user's newest turns, including the current one, whose outputs stay: as in OpenCode."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class OldOutputs:
-    """A policy: which outputs go as a whole because they are old.
+    """A policy of omitting old outputs as a whole.
 
     :param protect: tokens of the newest outputs that stay.
-    :param minimum: tokens that must be won, or nothing goes.
-    :param turns: the user's newest turns whose outputs stay; 0 where turns are not told.
+    :param minimum: the minimum number of tokens to save.
+    :param turns: the user's newest turns whose outputs stay; 0 if turns are unknown.
     :param never: tools whose outputs stay, by the names that :func:`protected` takes.
-    :param enabled: False switches it off.
-    :raises PruningError: for a figure below 0, and for names of tools that are none.
+    :param enabled: False disables it.
+    :raises PruningError: for a figure below 0, and for invalid names of tools.
 
     >>> outputs = [_output.ToolOutput(id=f"{n}", text=f"{n} " * 10_000, tokens=10_000) for n in range(8)]
     >>> [each.id for each in OldOutputs().gone(outputs)]
@@ -618,17 +621,17 @@ class OldOutputs:
         *,
         unread: int = 1,
     ) -> tuple[_output.ToolOutput, ...]:
-        """Return the outputs that go now, oldest first.
+        """Return the outputs to omit now, oldest first.
 
         :param outputs: all of a session, oldest first.
-        :param before: the ids of those that have gone already; they are not told again, and win nothing.
-        :param unread: how many of the newest the model has not read yet: these stay, whatever their size.
+        :param before: the ids of those already omitted; they are not returned again, and save nothing.
+        :param unread: the number of the newest that the model has not read: these stay, whatever their size.
         """
         known = [*outputs]
         if not self.enabled or not known:
             return ()
         newest = known[-1].turn
-        is_told = newest > 0  # where nobody counts turns, all are of one
+        is_told = newest > 0  # without turns, all outputs are in one
         protected = won = 0
         found: list[_output.ToolOutput] = []
         for place, each in enumerate(reversed(known)):
@@ -651,7 +654,7 @@ class OldOutputs:
 
 
 def gone_text(output: _output.ToolOutput) -> str:
-    r"""Return what stands in the place of an output that went as a whole.
+    r"""Return the text in place of an omitted output.
 
     >>> gone_text(_output.ToolOutput(text="a\nb\n", tool="Read"))
     '… 2 lines of Read, 2 tokens, cut because they are old: hud output o-911169dd'
@@ -666,15 +669,15 @@ def gone_text(output: _output.ToolOutput) -> str:
 
 
 OLD = "old"
-"""The mode of an output that went as a whole."""
+"""The mode of an omitted output."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pruning:
-    r"""The settings of pruning in a host: ``prune=Pruning(old=None)``; ``prune=True`` is all of it.
+    r"""A host's settings of pruning: ``prune=Pruning(old=None)``; ``prune=True`` is the default of all.
 
-    :param smart: prunes each output when it is new; None to leave them whole.
-    :param old: lets old outputs go where a host shows its whole history; None to keep them.
+    :param smart: prunes each new output; None to leave them whole.
+    :param old: omits old outputs if a host passes its whole history; None to keep them.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -691,9 +694,9 @@ class Pruning:
     old: OldOutputs | None = field(default_factory=OldOutputs)
 
     def new(self, session: SessionLog[Any], output: _output.ToolOutput) -> str:
-        """Return what the model is to read of an output that is new, after the whole was kept.
+        """Return the pruned text of a new output, after storing the whole.
 
-        Where it cannot be kept, it is not pruned, and the store's error is raised.
+        If it cannot be stored, the store's error is raised.
         """
         smart = self.smart
         pruned = None if smart is None else smart.prune(output, level=smart.level_in(session))
@@ -705,10 +708,10 @@ class Pruning:
     def all_of(
         self, session: SessionLog[Any], outputs: Sequence[_output.ToolOutput], *, new: int = 0
     ) -> tuple[str, ...]:
-        """Return what the model is to read of each output of a history, oldest first.
+        """Return the pruned text of each output of a history, oldest first.
 
-        :param new: from which one on they are new: the model has not read them yet.
-        :raises StoreError: where one cannot be kept; then none of these is pruned.
+        :param new: the index of the first one that the model has not read.
+        :raises StoreError: if one cannot be stored; then none of these is pruned.
         """
         modes = {each.id: each.mode for each in session.outputs()}
         shown: list[str] = []
@@ -745,7 +748,7 @@ class Pruning:
         return tuple(shown)
 
     def _again(self, output: _output.ToolOutput, mode: str) -> str:
-        """What was shown of an output before."""
+        """The text that was shown of an output before."""
         if mode == OLD:
             return gone_text(output)
         if self.smart is None or mode not in _output.MODES:
