@@ -39,6 +39,12 @@ if TYPE_CHECKING:
 HOSTS = (*BRIDGED[:2], "opencode", *BRIDGED[2:])
 """Coding agents in which a HUD can be installed."""
 
+ELSEWHERE: Mapping[str, str] = {
+    "vscode": "VS Code runs the hooks of the program behind a session; install that: copilot, claude-code or codex",
+    "goose": "Goose reads a file with each request: `ujsx deliver --to FILE`, and GOOSE_MOIM_MESSAGE_FILE=FILE",
+}
+"""The way to a HUD in agents in which none is installed."""
+
 MODES: Mapping[str, tuple[str, ...]] = {"opencode": ("append", "tail", "system")}
 """The HUD's placements in a host; others append it."""
 
@@ -187,6 +193,8 @@ def _keep_described(options: Options, declared: Domain[Any]) -> None:
 def _host(options: Options) -> Any:
     if options.host is None:
         raise UsageError(f"the following arguments are required: HOST, one of {', '.join(HOSTS)}")
+    if options.host in ELSEWHERE:
+        raise UsageError(ELSEWHERE[options.host])
     one_of(options.host, HOSTS, "host that a HUD can be installed in")
     return installer_of(options.host)
 
