@@ -314,6 +314,10 @@ class Spellings:
             over = [each for each in safe if any(_fits(word, each.related) for word in said)]
             safe = [each for each in safe if not each.is_destructive or each in over]
         likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
+        is_marked = any(each.marks and not each.own & _MARKING for each in within)
+        is_removed = is_marked and all(each.is_destructive for each in likely)
+        if is_removed and not (own or fitting):  # a mark of the author's own may mean it, too
+            likely = []
         if not (sections or own or fitting) and len(likely) > MOST_RELATED:
             likely = []
         # what takes nothing away goes first, and what is of all sections
@@ -509,6 +513,12 @@ def names_of(section: type[HudSection]) -> Iterator[str]:
     noun = section.texts.get(f"{section.name}.noun") or with_plural(section.name.replace("_", " "))
     yield from noun.split("|")
     yield re.sub("(Section|List)$", "", section.__name__)
+    if _A_WORD.fullmatch(item := getattr(section.value, "__name__", "")):
+        yield item
+
+
+_A_WORD = re.compile("[A-Z][a-z]+")
+"""The name of a class that is one word."""
 
 
 def fields_taken(model: type[BaseModel]) -> Mapping[str, Any]:

@@ -263,9 +263,6 @@ class RecordingSession(ToolSession[StateT, EventT]):
         return self.known
 
 
-_NOUNS = {"decide": "decision", "plan": "step"}
-"""By a verb, the noun of the items that it makes."""
-
 _OWN = frozenset(
     {"id", "domain", "thresholds", "options", "settings", "model_limits", "usual_looks"}
 )
@@ -422,7 +419,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
                                 return partial(getattr, self, self.domain.field_of(noun))
                         return self._recording(verb, noun)
                 with suppress(EventError, ValueError):  # such as session.note("…")
-                    field = self.domain.field_of(_NOUNS.get(name, name))
+                    field = self.domain.field_of(name)
                     if isinstance(getattr(self.known, field), tuple):
                         return self._recording(field, "add")
                 if self._types_of(name):
