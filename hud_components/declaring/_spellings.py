@@ -314,11 +314,12 @@ class Spellings:
             over = [each for each in safe if any(_fits(word, each.related) for word in said)]
             safe = [each for each in safe if not each.is_destructive or each in over]
         likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
+        is_removed = all(each.is_destructive for each in likely)
         is_marked = any(each.marks and not each.own & _MARKING for each in within)
-        is_removed = is_marked and all(each.is_destructive for each in likely)
-        if is_removed and not (own or fitting):  # a mark of the author's own may mean it, too
-            likely = []
-        if not (sections or own or fitting) and len(likely) > MOST_RELATED:
+        if not (own or fitting) and (
+            (is_removed and is_marked)  # a mark of the author's own may mean it, too
+            or (not sections and len(likely) > MOST_RELATED)
+        ):
             likely = []
         # what takes nothing away goes first, and what is of all sections
         likely.sort(key=lambda each: (each.is_destructive, each.section is not None))

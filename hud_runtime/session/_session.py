@@ -427,14 +427,12 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
                 raise
 
         def _types_of(self, verb: str) -> list[str]:
-            """The types of events that a verb alone may mean."""
             known = self.domain.happenings
             if any(verb in names.split() for names in self._instead.values()):
                 return []  # it would mean the session
-            own = [each for each, happening in known.items() if happening.verb.name == verb]
-            others = (self._meant(f"{each}.{verb}") for each in self.domain.fields if not own)
+            others = (self._meant(f"{each}.{verb}") for each in self.domain.fields)
             ends = [each for each in others if each in known and isinstance(known[each].verb, Mark)]
-            return own or ends
+            return [each for each in known if known[each].verb.name == verb] or ends
 
         def _meant(self, name: str) -> str:
             with suppress(EventError):
