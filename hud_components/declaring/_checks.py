@@ -37,14 +37,7 @@ from hud_components.folding import (
     choice_of,
 )
 from ujsx import DefinitionError, Density, Disclosure, FrozenMapping
-from ujsx.components import (
-    fields_of,
-    first_text,
-    is_mentioned,
-    own_annotations,
-    unannotated,
-    unhashable_part,
-)
+from ujsx.components import fields_of, first_text, is_mentioned, unannotated, unhashable_part
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
 # The holes of a verb's words: what its answer, and the line of the history, can name.
@@ -803,8 +796,7 @@ def check_texts(section: Any, faults: Faults) -> None:
         if not isinstance(text, str) or (text and (text != text.strip() or not text.isprintable())):
             line = "leave out white space at its edges, and line breaks"
             if not isinstance(text, str):
-                several = isinstance(text, tuple | list) and attribute == "noun"
-                line = f'write {attribute} = "{"|".join(map(str, cast("Any", text))) if several else "…"}"'
+                line = f'write {attribute} = "{"Risks" if attribute == "title" else "risk|risks"}"'
             faults.append(
                 f"{section.__name__}.{attribute}: {shown(text)} is not a line of text; {line}"
             )
@@ -823,14 +815,11 @@ def check_texts(section: Any, faults: Faults) -> None:
         if meant is not None or (is_plain and name not in known):
             hint = f"did you mean {shown(meant)}?" if meant else f"known: {listed(sorted(known))}"
             faults.append(f"{section.__name__}.texts: nothing shows {shown(name)}; {hint}")
-    model = section.value.__name__
-    for name in own_annotations(section) if is_plain else ():
-        if name in fields_of(section) and name != section.prop:
-            line = _rewritten(section.__name__, name, fields_of(section)[name].default)[1]
-            line = (
-                f"write {line}" if line else f"a field of {model} is shown by lines with {{{name}}}"
-            )
-            faults.append(f"{section.__name__}.{name}: nothing shows this prop; {line}")
+    props = fields_of(section).keys() - fields_of(section.__base__).keys() - {section.prop}
+    for name in sorted(props) if is_plain else ():
+        line = _rewritten(section.__name__, name, fields_of(section)[name].default)[1]
+        line = line or f'a field of {section.value.__name__}, and lines = {{"full": "{{{name}}}"}}'
+        faults.append(f"{section.__name__}.{name}: nothing shows this prop; write {line}")
 
 
 CHECKS: tuple[Callable[[Any, Faults], None], ...] = (
@@ -976,9 +965,6 @@ _EMPTY = "empty empty_text when_empty if_empty placeholder fallback none_text re
 _CHOOSING = "sort sort_by sort_key sorted ordering order_by filter filter_by filter_items keep_item is_visible where"
 """Names of what would choose a section's items, or their order."""
 
-_INNER = ("Meta", "Config")
-"""Names of a class in the body that has attributes of the outer one, elsewhere."""
-
 _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
 """Parts of the disclosure that are no attributes of their own; a budget is one."""
 
@@ -1005,16 +991,14 @@ def faults_of_attributes(
                 name,
                 f"{what}.{name}: write it in brackets: class {what}({bases[0].__name__}[{value.__name__}])",
             )
-        elif name in _INNER and isinstance(value, type):
+        elif name in ("Meta", "Config") and isinstance(value, type):
             said = {each: given for each, given in vars(value).items() if each[0] != "_"}
             line = "; ".join(f"{each} = {shown(given)}" for each, given in said.items())
             yield name, f"{what}.{name}: nothing reads it; write {line} in the body of {what}"
         elif hasattr(value, "__get__") and not isinstance(value, type):
             if name in _CALLED and not is_mentioned(name, own, bases):
-                yield (
-                    name,
-                    f"{what}.{name}: nothing calls it; write {_rewritten(what, name, '{…}')[1]}",
-                )
+                line = _rewritten(what, name, "{…}")[1]
+                yield name, f"{what}.{name}: nothing calls it; write {line}"
         elif not (name in typed or name.startswith("_") or callable(value)):
             yield name, _unknown(what, name, value, bases)
 

@@ -21,7 +21,7 @@ from hud_components.declaring._form import (
     unexpected_source,
     unmarked,
 )
-from hud_components.declaring._lines import Lines, told_apart, warn_of
+from hud_components.declaring._lines import Lines, told_apart, warn, warn_of
 from hud_components.declaring._lists import (
     JOINT,
     ListShape,
@@ -281,6 +281,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
             order=cls.order,
             says_once=cls.says_once,
         )
+        lines: Any = vars(cls).get("lines", ())
+        if Density.MINIMAL in lines and cls.disclosure.at(Density.MINIMAL).limit == 0:
+            line = "disclosure = Disclosure((Rung(Density.MINIMAL, 3), Rung(Density.FULL)))"
+            why = "at minimal a list is a count, and shows no line"
+            warn(f"{cls.__name__}.lines: {why}; leave the one for minimal out, or write {line}")
         if not cls.lines:
             cls._forms_at = dict.fromkeys(Density, tuple(range(len(cls.forms))))
         cls.texts = declared_texts(cls)

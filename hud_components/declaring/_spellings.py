@@ -314,7 +314,12 @@ class Spellings:
             over = [each for each in safe if any(_fits(word, each.related) for word in said)]
             safe = [each for each in safe if not each.is_destructive or each in over]
         likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
-        if not (sections or own or fitting) and len(likely) > MOST_RELATED:
+        is_removed = all(each.is_destructive for each in likely)
+        is_marked = any(each.marks and not each.own & _MARKING for each in within)
+        if not (own or fitting) and (
+            (is_removed and is_marked)  # a mark of the author's own may mean it, too
+            or (not sections and len(likely) > MOST_RELATED)
+        ):
             likely = []
         # what takes nothing away goes first, and what is of all sections
         likely.sort(key=lambda each: (each.is_destructive, each.section is not None))
@@ -509,6 +514,12 @@ def names_of(section: type[HudSection]) -> Iterator[str]:
     noun = section.texts.get(f"{section.name}.noun") or with_plural(section.name.replace("_", " "))
     yield from noun.split("|")
     yield re.sub("(Section|List)$", "", section.__name__)
+    if _A_WORD.fullmatch(item := getattr(section.value, "__name__", "")):
+        yield item
+
+
+_A_WORD = re.compile("[A-Z][a-z]+")
+"""The name of a class that is one word."""
 
 
 def fields_taken(model: type[BaseModel]) -> Mapping[str, Any]:

@@ -263,9 +263,6 @@ class RecordingSession(ToolSession[StateT, EventT]):
         return self.known
 
 
-_NOUNS = {"decide": "decision", "plan": "step"}
-"""By a verb, the noun of the items that it makes."""
-
 _OWN = frozenset(
     {"id", "domain", "thresholds", "options", "settings", "model_limits", "usual_looks"}
 )
@@ -423,7 +420,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
                                 return partial(getattr, self, self.domain.field_of(noun))
                         return self._recording(verb, noun)
                 with suppress(EventError, ValueError):  # such as session.note("…")
-                    field = self.domain.field_of(_NOUNS.get(name, name))
+                    field = self.domain.field_of(name)
                     if isinstance(getattr(self.known, field), tuple):
                         return self._recording(field, "add")
                 if self._types_of(name):
@@ -431,14 +428,13 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
                 raise
 
         def _types_of(self, verb: str) -> list[str]:
-            """The types of events that a verb alone may mean."""
+            """Return the types of events that a verb alone may mean."""
             known = self.domain.section_events
             if any(verb in names.split() for names in self._instead.values()):
                 return []  # it would mean the session
-            own = [each for each, section_event in known.items() if section_event.verb.name == verb]
-            others = (self._meant(f"{each}.{verb}") for each in self.domain.fields if not own)
+            others = (self._meant(f"{each}.{verb}") for each in self.domain.fields)
             ends = [each for each in others if each in known and isinstance(known[each].verb, Mark)]
-            return own or ends
+            return [each for each in known if known[each].verb.name == verb] or ends
 
         def _meant(self, name: str) -> str:
             with suppress(EventError):

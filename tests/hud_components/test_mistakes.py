@@ -280,6 +280,17 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: items(texts={"remedies.handel": "hud list"}),
         ("Remedies.texts: nothing shows 'remedies.handel'; did you mean 'remedies.handle'?"),
     ),
+    "a text that nothing shows": (
+        lambda: items(texts={"empty": "none"}),
+        (
+            "Remedies.texts: nothing shows 'empty'; known: remedies.count.over, remedies.handle, remedies.line.more, "
+            "remedies.line.over, remedies.more, remedies.noun, remedies.over, remedies.title"
+        ),
+    ),
+    "a noun in two": (
+        lambda: items(noun=("remedy", "remedies")),
+        "Remedies.noun: ('remedy', 'remedies') is not a line of text; write noun = \"risk|risks\"",
+    ),
     "an example that is not a section": (
         lambda: Domain("desk", [NotesSection], example="note"),
         "example: no section is named 'note'; did you mean \"notes\"?",

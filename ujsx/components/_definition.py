@@ -615,10 +615,6 @@ METHODS: dict[str, tuple[str, ...]] = {
 """The methods that a component may define, and their arguments."""
 
 
-_OF_DENSITIES = ("render_full", "render_compact", "render_minimal")
-"""Methods that would render at one density, which nothing calls but a component's own."""
-
-
 def check_prop_names(cls: type[Component]) -> None:
     """Refuse a prop whose name is already an attribute of components.
 
@@ -678,7 +674,7 @@ def check_methods(cls: type[Component]) -> None:
 
     :raises DefinitionError: with the line to write.
     """
-    for name in _OF_DENSITIES:
+    for name in ("render_full", "render_compact", "render_minimal"):
         if name in vars(cls) and not is_mentioned(name, vars(cls), cls.__bases__):
             line = "write def render(self, ctx, children), and ask ctx.density in it"
             raise DefinitionError(f"{cls.__name__}.{name}: nothing calls it; {line}")
@@ -709,9 +705,13 @@ def is_mentioned(name: str, body: Mapping[str, Any], bases: tuple[type, ...] = (
     >>> is_mentioned("head", body), is_mentioned("tail", body)
     (True, False)
     """
-    every = (each for base in bases for each in base.__mro__ if not _is_ours(each))
+    ours = ("ujsx.", "hud_components.", "pydantic.", "builtins")
+    every = {
+        each for base in bases for each in base.__mro__ if not each.__module__.startswith(ours)
+    }
     values = chain.from_iterable(each.values() for each in (body, *map(vars, every)))
-    codes = [getattr(_unbound(each), "__code__", None) for each in values]
+    functions = (getattr(each, "__func__", getattr(each, "fget", each)) for each in values)
+    codes = [getattr(each, "__code__", None) for each in functions]
     while codes:
         code = codes.pop()
         if isinstance(code, CodeType):
@@ -719,20 +719,6 @@ def is_mentioned(name: str, body: Mapping[str, Any], bases: tuple[type, ...] = (
                 return True
             codes += code.co_consts
     return False
-
-
-def _unbound(value: Any) -> Any:
-    """The function of a class method, a static one or a property; anything else as it is."""
-    kind = type(value)
-    return getattr(value, _WITHIN[kind]) if kind in _WITHIN else value
-
-
-_WITHIN = {staticmethod: "__func__", classmethod: "__func__", property: "fget"}
-"""By a kind of attribute, where it has its function."""
-
-
-def _is_ours(cls: type) -> bool:
-    return cls.__module__.startswith(("ujsx.", "hud_components.", "pydantic.", "builtins"))
 
 
 def _given_named(method: Callable[..., Any], places: list[int]) -> Callable[..., Any]:

@@ -663,7 +663,7 @@ def routed(
                 return addressed(meant, rest, at, repairs, catalog, disputed=disputed)
             if not catalog.is_tool(name) and not any(as_list(rest.get(each)) for each in ENVELOPES):
                 raise UnreadableCallError(
-                    catalog.unknown(_told_with(rest, name), rest), path=place((*at, key))
+                    catalog.unknown(_told_with(rest, name, catalog), rest), path=place((*at, key))
                 )
             repairs.append(Repair("wrapper", place((*at, key))))
             data = rest
@@ -915,10 +915,13 @@ def _about(data: Data, name: str, catalog: Catalog) -> Operation | None:
 _A_NAME = re.compile(r"[\w.:/-]+")
 
 
-def _told_with(data: Data, name: str) -> str:
-    """A name that is not known, behind what it is about."""
+def _told_with(data: Data, name: str, catalog: Catalog) -> str:
+    """A name that is not known, behind what it is about: what is no argument of an operation."""
+    taken = {each for one in catalog.by_name.values() for each in names(one.arguments)}
     said = {
-        key: each for key, each in data.items() if isinstance(each, str) and _A_NAME.fullmatch(each)
+        key: each
+        for key, each in data.items()
+        if isinstance(each, str) and _A_NAME.fullmatch(each) and key not in taken - {"section"}
     }
     about = next((said[key] for key in SUBJECTS if key in said), None)
     verb = next((said[key] for key in VERBS if key in said), None)

@@ -37,16 +37,7 @@ from hud_runtime._limits import Limits
 from ujsx import FrozenMapping
 from ujsx.calls import as_meant
 from ujsx.components import described_like, fields_of, first_text
-from ujsx.errors import (
-    UjsxError,
-    complaint,
-    did_you_mean,
-    is_raised,
-    listed,
-    nearest,
-    quoted,
-    shown,
-)
+from ujsx.errors import UjsxError, complaint, did_you_mean, is_raised, listed, quoted, shown
 
 # The types of events, as far as type checkers and editors can know them.
 
@@ -540,10 +531,12 @@ class EventCatalog(Mapping[str, type[Payload]]):
         if meant is not None:
             field = self._anew[meant].field
             hint = f'did you mean "section.replace" with {field}=[…]?'
-        head = name.rpartition(".")[0]
-        sections = [each.name for each in self.domain.fields.values()]
-        heads = {*sections, *(each.partition(".")[0] for each in self.types)}
-        if head and nearest(head, heads) is None:
+        head, sections = (
+            name.rpartition(".")[0],
+            [each.name for each in self.domain.fields.values()],
+        )
+        heads = (*sections, *(each.partition(".")[0] for each in self.types))
+        if head and not did_you_mean(head, heads).startswith("did"):
             hint = f"no section is called {quoted(head)}; known: {listed(sorted(sections))}"
         hint = hint or did_you_mean(name, self.types)
         raise EventError(f"unknown event type {quoted(name)}; {hint}")
