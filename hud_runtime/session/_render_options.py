@@ -94,7 +94,7 @@ def look_of_domain(domain: Domain[Any]) -> GivenLook:
 
 
 NO_LOOK = GivenLook()
-"""No look of one's own."""
+"""Neither a layout nor words."""
 
 LONGEST_PATH = 255
 """Characters of a text that may be a file's path, and is repeated as one in the error."""
@@ -432,13 +432,13 @@ class HudRenderer:
     ) -> ShownHud:
         """Render the HUD of a state, and return it with its sources; equal input returns the last result."""
         if renderer is not None or look.on_warning is not None:
-            return self._shown(known, look, table, renderer)
+            return self._render(known, look, table, renderer)
         last = self._last
         if last is None or last[0] is not known or last[2] is not table or last[1] != look:
-            last = self._last = known, look, table, self._shown(known, look, table, None)
+            last = self._last = known, look, table, self._render(known, look, table, None)
         return last[3]
 
-    def _shown(
+    def _render(
         self, known: State, look: RenderOptions, table: Thresholds, renderer: Renderer | None
     ) -> ShownHud:
         from hud_components import Hud, Now, room_for

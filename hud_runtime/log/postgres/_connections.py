@@ -234,7 +234,7 @@ class Connections:
         is_again = is_kept = False
         while True:
             try:
-                connection = self._taken(deadline, insists=insists or is_again, alone=alone)
+                connection = self._take(deadline, insists=insists or is_again, alone=alone)
             except psycopg.Error as error:
                 if time.monotonic() < deadline and is_broken(error):
                     time.sleep(AGAIN)
@@ -291,11 +291,11 @@ class Connections:
 
         def reach() -> None:
             with our_errors(self.place, self._secret):
-                self._made().close()
+                self._connect().close()
 
         self.breaker.look(reach)
 
-    def _taken(self, deadline: float, *, insists: bool, alone: bool) -> Link:
+    def _take(self, deadline: float, *, insists: bool, alone: bool) -> Link:
         """Take a connection; if the pool has none in time, raise its error.
 
         :param insists: whether to try although the server is known to be away.
@@ -304,7 +304,7 @@ class Connections:
         if alone:
             if not insists:
                 self._look()
-            return self._made()
+            return self._connect()
         pool, spell = self._opened(), LOOK_EVERY
         while True:
             if not insists:
@@ -314,7 +314,7 @@ class Connections:
             except PoolTimeout:
                 if time.monotonic() > deadline:
                     try:
-                        self._made().close()
+                        self._connect().close()
                     except psycopg.OperationalError as error:
                         self.breaker.failed(self.our_error(error))
                         raise
@@ -358,7 +358,7 @@ class Connections:
                 )
             return self._pool
 
-    def _made(self) -> Link:
+    def _connect(self) -> Link:
         connection: Link = psycopg.connect(**self._settings, autocommit=True)  # type: ignore[arg-type]  # the settings are libpq's, as texts
         self._configure(connection)
         return connection

@@ -113,7 +113,7 @@ class TextSearch:
         try:
             self.catch_up()
         except (StoreReadOnlyError, StoreLockedError):  # or another process is indexing for long
-            missing = self._missing(session_id)
+            missing = self._unindexed(session_id)
         if not asked.phrases:
             return []
         given = [*zip(*(entry.told() for entry in missing), strict=True)]
@@ -172,7 +172,7 @@ class TextSearch:
         """Tell whether the index has all events."""
         return self._db.rows(IS_CURRENT) == [(True,)]
 
-    def _missing(self, session_id: str | None) -> list[SearchedEvent]:
+    def _unindexed(self, session_id: str | None) -> list[SearchedEvent]:
         """Return the events not yet in the index, for a user who cannot write it now."""
         [(after,)] = self._db.rows("SELECT max(position) FROM hud_searched")
         rows = self._db.rows(NEW, after, session_id, session_id, BEHIND + 1)
@@ -347,7 +347,9 @@ class PostgresEventStore(LogStore):
         if version > after or timeout <= 0:
             return version
         number = self.number_of(session_id)
-        with closing(self._told(lambda: min(deadline - time.monotonic(), LOOK_EVERY))) as told:
+        with closing(
+            self._notifications(lambda: min(deadline - time.monotonic(), LOOK_EVERY))
+        ) as told:
             for each in told:
                 if each in {None, number} and (version := self.head(session_id).version) > after:
                     break
@@ -360,9 +362,9 @@ class PostgresEventStore(LogStore):
 
     def notices(self, is_over: Callable[[], bool], *, every: float) -> Iterator[int | None]:
         """Yield a session's number each time it gets events, as the server notifies."""
-        return self._told(lambda: 0.0 if is_over() else every)
+        return self._notifications(lambda: 0.0 if is_over() else every)
 
-    def _told(self, patience: Callable[[], float]) -> Generator[int | None]:
+    def _notifications(self, patience: Callable[[], float]) -> Generator[int | None]:
         """Yield a session's number each time it gets events, and None where events may have been missed.
 
         None is yielded when listening begins, also after a lost connection, and when ``patience`` ends.

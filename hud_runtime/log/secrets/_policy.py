@@ -185,7 +185,7 @@ def find(text: str, patterns: Sequence[SecretPattern] | PatternTable = USUAL) ->
         cuts = sorted((*part, mask) for each, mask in kinds for part in each.parts)
         views.append(_View.of(inner, cuts))
         inner = views[-1].text
-    return [_found(text, table.patterns[each.place], each) for each in _apart(found)]
+    return [_secret_of(text, table.patterns[each.place], each) for each in _apart(found)]
 
 
 def masked(text: str, patterns: Sequence[SecretPattern] | PatternTable = USUAL) -> str:
@@ -349,7 +349,7 @@ def _union(parts: Iterable[tuple[int, int]]) -> Parts:
     return apart
 
 
-def _found(text: str, pattern: SecretPattern, match: _Match) -> SecretMatch:
+def _secret_of(text: str, pattern: SecretPattern, match: _Match) -> SecretMatch:
     parts = match.parts
     start, end = parts[0][0], parts[-1][1]
     begins = text[start : min(start + pattern.shown, parts[0][1])] if match.own == start else ""

@@ -274,13 +274,13 @@ class Clients:
         if project is not None:
             session_id = _within(project, name)
         key = project, session_id
-        client = self._known.pop(key, None) or self._made(project, session_id)
+        client = self._known.pop(key, None) or self._new_client(project, session_id)
         self._known[key] = client
         while len(self._known) > self.most:
             self._known.popitem(last=False)
         return client
 
-    def _made(self, project: str | None, session_id: str | None) -> Client:
+    def _new_client(self, project: str | None, session_id: str | None) -> Client:
         store = self._stores.get(project)
         if store is None:
             log = ProjectLog(self.log, project, self.recorded)

@@ -70,13 +70,13 @@ class ServerLimits:
     """Requests that are answered at the same time."""
 
     at_once_of_token: int = 32
-    """The same for one token."""
+    """Requests of one token that are answered at the same time."""
 
     streams: int = 1_000
     """Clients that listen at the same time."""
 
     streams_of_token: int = 100
-    """The same for one token."""
+    """Clients of one token that listen at the same time."""
 
     sessions: int = 1_000
     """Sessions kept in memory, most recently used first; the store has them all."""

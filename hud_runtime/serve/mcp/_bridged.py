@@ -300,7 +300,7 @@ class BridgedServer:
                 self._offered = None if self._kept is None else self._kept.read()
                 self._is_old = self._offered is not None
             if self._offered is None:
-                self._offered = self._asked() or described(self._domain(), self._offers)
+                self._offered = self._ask_bridge() or described(self._domain(), self._offers)
             return self._offered
 
     def _renewed(self) -> bool:
@@ -309,10 +309,10 @@ class BridgedServer:
             is_old, self._is_old = self._is_old, False
             before = self._offered
             if is_old:
-                self._offered = self._asked() or before
+                self._offered = self._ask_bridge() or before
             return self._offered != before
 
-    def _asked(self) -> Record | None:
+    def _ask_bridge(self) -> Record | None:
         """Return and store the bridge's tools; None where it cannot be reached."""
         told = self._link.ask(DESCRIBED, self._offers.encode())
         if not told:

@@ -874,7 +874,7 @@ async def serve_lines(server: Server[Any], given: BinaryIO, out: BinaryIO) -> No
     async def tell() -> None:
         async with from_server:
             async for each in from_server:
-                await put(_written(each.message))
+                await put(_encoded(each.message))
                 if isinstance(each.message, types.JSONRPCResponse | types.JSONRPCError):
                     pending.discard(each.message.id)
 
@@ -896,7 +896,7 @@ def _message_of(message: Record) -> types.JSONRPCMessage | None:
         return None
 
 
-def _written(message: types.JSONRPCMessage) -> bytes:
+def _encoded(message: types.JSONRPCMessage) -> bytes:
     try:
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
     except ValueError:  # nested too deeply
