@@ -608,7 +608,7 @@ class EventRecorder(Generic[StateT]):
         """Return the events of drafts, each based on the state after the one before.
 
         :param lenient: whether to skip refused drafts.
-        :param ids: of the events, if known.
+        :param ids: the ids of the events, if known.
         :raises EventError: for a refused draft, unless ``lenient``.
         """
         events: list[Event] = []

@@ -242,7 +242,7 @@ def compact_after(
 
 
 def grown_older(state: SessionStateT, event: Event) -> SessionStateT:
-    """Update the age, in turns, of the last compaction's summary."""
+    """Update the age of the last compaction's summary."""
     if state.compacted_in is None:
         return state
     age = age_of_summary(event.turn - state.compacted_in)

@@ -76,7 +76,7 @@ class ErasureTarget:
     ) -> tuple[str, dict[str, str]]:
         """Return an event's payload without the texts, and the erased texts by place.
 
-        :param model: of the payload; None for an unknown type.
+        :param model: the payload's model; None for an unknown type.
         """
         from hud_runtime.log.store import as_json
 
@@ -357,8 +357,7 @@ class StoreKeeping(Answering):
         fields: Collection[str] = (),
         only_secrets: bool = False,
     ) -> EraseResult:
-        """Erase the texts of one event for good; return their places, and other places that still contain
-        them.
+        """Erase the texts of one event for good; return their places, and other events that contain them.
 
         The event itself stays, with its version, time and names. A mark such as ``[erased 12]`` replaces
         its texts in the log, all past states, and future exports and backups. An ``event.erase`` event

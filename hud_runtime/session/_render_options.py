@@ -134,7 +134,7 @@ def _no_tree(given: str, other: str) -> str:
 def read_look(given: Sequence[GivenLook], domain: Domain[Any]) -> tuple[Look | None, list[str]]:
     """Return the look of a new session, and the problems found.
 
-    :param given: by rank. The first usable layout wins; words are merged, and earlier ones win.
+    :param given: looks by rank. The first usable layout wins; words are merged, and earlier ones win.
     """
     problems: list[str] = []
     layouts = (_layout_text(each.layout, given, domain, problems) for each in given)
@@ -159,7 +159,7 @@ def record_look(
 ) -> None:
     """Record the look of a session if it has changed.
 
-    :param given: by rank, as for :func:`read_look`.
+    :param given: looks by rank, as for :func:`read_look`.
     :param say: called with a sentence for each problem; a session that has a look then keeps it.
     :param is_asked: whether problems of the first look are errors.
     :raises PropError: for such a problem.
@@ -236,7 +236,7 @@ def _words_of(
 def words_in(text: str, name: str) -> dict[str, str]:
     r"""Return the words in a file's text: a JSON object, or TOML tables.
 
-    :param name: of the file; its suffix decides the format.
+    :param name: the file's name; its suffix decides the format.
     :raises ProjectError: for invalid JSON or TOML.
 
     >>> words_in('[notes]\ntitle = "Notizen"', "de.toml"), words_in('{"hud.title": "Lage"}', "de.json")
@@ -289,7 +289,7 @@ def file_text(path: Path) -> str:
 def tree_of_data(text: str, name: str, vocabulary: Vocabulary) -> Element:
     """Return the tree of a JSON layout, as ``ujsx.dump`` writes it.
 
-    :param name: of the file, for errors.
+    :param name: the file's name, for errors.
     :raises ProjectError: for invalid JSON.
     :raises UjsxError: for an invalid tree of these components.
     """

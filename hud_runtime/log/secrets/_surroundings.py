@@ -51,8 +51,7 @@ def is_varied(text: str) -> bool:
 
 
 def is_random(text: str) -> bool:
-    """Tell whether a text looks random: digits among letters, only capitals, or letters of both cases in
-    like numbers.
+    """Tell whether a text looks random: digits among letters, only capitals, or both cases in like numbers.
 
     >>> is_random("q7Rf0TzLw2"), is_random("an_ordinary_name_of_code")
     (True, False)

@@ -69,7 +69,7 @@ RESETS = 2**16
 """The number of restarts that a log may have between two checks."""
 
 SAMPLE = 65_536
-"""Bytes at the start of a database in its checksum between checkpoints, beside the page copied last."""
+"""Bytes at the start of a database in the checksum kept between checkpoints, which also has the last page copied."""
 
 SHARED_LOCKS, INDEX_LOCK = (0x40000002, 510), (128, 1)
 """The byte ranges, by offset and length, that each user of a database, and of an index, locks (os_unix.c)."""

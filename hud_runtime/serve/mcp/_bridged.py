@@ -146,8 +146,7 @@ def described(domain: Domain[Any], host: str) -> dict[str, Any]:
 
 
 class DescribedServer:
-    """A server's instructions and tools, in a file beside the bridge's socket, so that no host waits for a
-    starting bridge.
+    """A server's instructions and tools, in a file beside the bridge's socket: no host waits for its start.
 
     :param socket: the bridge's.
     :param host: the name from :func:`offered_to`.

@@ -120,7 +120,7 @@ class Sessions:
         return str(self.folder) if self._name is None else self._name
 
     def current(self) -> HudSession[Any]:
-        """Return the client's session, and start a new one.
+        """Return the client's session; start it if it is new.
 
         Raises :class:`hud_runtime.StoreError` for an unusable store.
         """
