@@ -47,7 +47,7 @@ class Limits:
     def of_environment(cls, environ: Mapping[str, str] | None = None) -> Self:
         """Return the limits from the environment, with defaults.
 
-        :raises LimitError: for a variable that is no whole number above 0.
+        :raises LimitError: for a variable that is not a positive integer.
 
         >>> Limits.of_environment({"UJSX_MAX_TEXT": "5000"}).text
         5000

@@ -1,5 +1,6 @@
-"""The place of a store: a path, a database address, or the platform's folder for user data; private
-folders, and the session ids of a store file.
+"""The place of a store: a path, a database address, or the platform's folder for user data.
+
+Also private folders, and the session ids of a store file.
 """
 
 from __future__ import annotations

@@ -204,27 +204,29 @@ def _read(ctx: object, _asked: Any) -> ToolResult:
 
 def _add(ctx: object, asked: Any) -> ToolResult:
     session = _session(ctx)
-    return _call(session, f"{_heard(session).name}.add", content=asked.content, slot=asked.slot)
+    return _call(
+        session, f"{_working_memory(session).name}.add", content=asked.content, slot=asked.slot
+    )
 
 
 def _clear(ctx: object, _asked: Any) -> ToolResult:
     session = _session(ctx)
-    return _call(session, f"{_heard(session).name}.clear")
+    return _call(session, f"{_working_memory(session).name}.clear")
 
 
 def _clear_slot(ctx: object, asked: Any) -> ToolResult:
     session = _session(ctx)
-    return _call(session, f"{_heard(session).name}.clear_slot", slot=asked.slot)
+    return _call(session, f"{_working_memory(session).name}.clear_slot", slot=asked.slot)
 
 
 def _remove(ctx: object, asked: Any) -> ToolResult:
     session = _session(ctx)
-    section = _heard(session)
+    section = _working_memory(session)
     items = getattr(session.state(), section.field)
-    return _call(session, f"{section.name}.remove", id=_meant(items, asked.content))
+    return _call(session, f"{section.name}.remove", id=_item_id(items, asked.content))
 
 
-def _meant(items: Any, words: str) -> str:
+def _item_id(items: Any, words: str) -> str:
     """Return the id of the one item with this text or id, or else with this part of its text.
 
     :raises UnknownItemError: for no match, or several.
@@ -254,7 +256,7 @@ def _session(ctx: object) -> HudSession[Any]:
     return cast("HudSession[Any]", ctx)
 
 
-def _heard(session: HudSession[Any]) -> type[WorkingMemory[Any]]:
+def _working_memory(session: HudSession[Any]) -> type[WorkingMemory[Any]]:
     section = working_memory_of(session.domain)
     if section is None:
         raise _lacking(session, "working memory")

@@ -476,7 +476,7 @@ class ProjectionView(Generic[ProjectedT]):
 
     def _read(self) -> StateAt[ProjectedT]:
         """Read the log to its end."""
-        start, known = self._told(BEYOND)
+        start, known = self._read_up_to(BEYOND)
         self._is_overdue = known.version - start.version >= self._policy.every
         self._keep(known)
         return known
@@ -514,7 +514,7 @@ class ProjectionView(Generic[ProjectedT]):
         events = tuple(self._after(known.version))
         if any(event.type == ERASE for event in events):
             # The known state may contain erased texts; read it again from the log.
-            known = self._told(BEYOND)[1]
+            known = self._read_up_to(BEYOND)[1]
             self._keep(known)
             return known.state
         if events or (save and self._is_overdue):
@@ -524,9 +524,9 @@ class ProjectionView(Generic[ProjectedT]):
 
     def at(self, version: int) -> ProjectedT:
         """Return the state after the event with this version."""
-        return self._told(version)[1].state
+        return self._read_up_to(version)[1].state
 
-    def _told(self, up_to: int) -> tuple[StateAt[ProjectedT], StateAt[ProjectedT]]:
+    def _read_up_to(self, up_to: int) -> tuple[StateAt[ProjectedT], StateAt[ProjectedT]]:
         """Return the starting point of the read, and the state up to a version."""
         one = self.projection
         start = self._start(up_to, one.revision)
@@ -608,7 +608,7 @@ class EventRecorder(Generic[StateT]):
         """Return the events of drafts, each based on the state after the one before.
 
         :param lenient: whether to skip refused drafts.
-        :param ids: of the events, if known.
+        :param ids: the ids of the events, if known.
         :raises EventError: for a refused draft, unless ``lenient``.
         """
         events: list[Event] = []

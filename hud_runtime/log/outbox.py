@@ -264,7 +264,7 @@ class EventQueue:
                 ADD, [(self._store, self.place, session_id, after, at, *row) for row in rows]
             )
 
-        self._written(add)
+        self._write(add)
 
     def sessions(self) -> tuple[str, ...]:
         """Return the sessions with waiting letters, longest waiting first."""
@@ -304,7 +304,7 @@ class EventQueue:
                 [(why, each.number, each.digest) for why, each in refused],
             )
 
-        self._written(drop)
+        self._write(drop)
 
     def all(self) -> list[QueuedEvents]:
         """Return all letters of the file, including those of other stores and refused ones."""
@@ -314,7 +314,7 @@ class EventQueue:
     def forget(self, number: int) -> bool:
         """Delete a letter for good, of any store; return whether it existed."""
         query = "DELETE FROM letter WHERE number = ?"
-        return self._written(lambda db: db.execute(query, (number,)).rowcount > 0)
+        return self._write(lambda db: db.execute(query, (number,)).rowcount > 0)
 
     def adopt(self, place: str) -> int:
         """Take over the letters of another address, and retry those that it refused; return their number."""
@@ -324,7 +324,7 @@ class EventQueue:
             f" WHERE place = ? AND digest = {OWN_SEAL}"
         )
         values = (*(self._store, self.place) * 2, place)
-        return self._written(lambda db: db.execute(query, values).rowcount)
+        return self._write(lambda db: db.execute(query, values).rowcount)
 
     # --- Damage and recovery ---
 
@@ -339,7 +339,7 @@ class EventQueue:
         if self.fault() is not None:
             self._renew()
         query = f"UPDATE letter SET refusal = ? WHERE refusal IS NULL AND digest IS NOT {OWN_SEAL}"
-        damaged = self._written(lambda db: db.execute(query, (DAMAGED,)).rowcount)
+        damaged = self._write(lambda db: db.execute(query, (DAMAGED,)).rowcount)
         if damaged:
             _log.warning(
                 "%s: damaged letters, kept apart and not recorded: %d", self._path, damaged
@@ -449,7 +449,7 @@ class EventQueue:
                 _log.warning("%s; what waits there is recorded when it can be read", error)
             return []
 
-    def _written(self, work: Callable[[sqlite3.Connection], ResultT]) -> ResultT:
+    def _write(self, work: Callable[[sqlite3.Connection], ResultT]) -> ResultT:
         """Write in a transaction, while no process may set the file aside."""
 
         def write() -> ResultT:

@@ -242,7 +242,7 @@ def compact_after(
 
 
 def grown_older(state: SessionStateT, event: Event) -> SessionStateT:
-    """Update the age, in turns, of the last compaction's summary."""
+    """Update the age of the last compaction's summary."""
     if state.compacted_in is None:
         return state
     age = age_of_summary(event.turn - state.compacted_in)
@@ -676,7 +676,7 @@ def _replaced(change: StateChange) -> str:
         for each in (change.before, change.after)
     )
     kept = [each for each in old if each in new]
-    changed = sum(_said(old[each], kind) != _said(new[each], kind) for each in kept)
+    changed = sum(_content(old[each], kind) != _content(new[each], kind) for each in kept)
     counts = {
         "new": len(new.keys() - old.keys()),
         "gone": len(old.keys() - new.keys()),
@@ -689,7 +689,7 @@ def _replaced(change: StateChange) -> str:
     return f"{name} replaced: {', '.join(said) or 'nothing'}"
 
 
-def _said(item: Any, kind: Kind) -> object:
+def _content(item: Any, kind: Kind) -> object:
     """Return an item's content without its place, which depends on its neighbors."""
     return item if kind.order is None else item.model_copy(update={kind.order: 0})
 
@@ -714,7 +714,7 @@ def _lifted(change: StateChange) -> str:
     return "proposed to be lifted" if rule.id in left else "lifted"
 
 
-def _given(name: str) -> Callable[[StateChange], str]:
+def _payload_field(name: str) -> Callable[[StateChange], str]:
     return lambda change: short(getattr(change.event.payload, name, None) or "")
 
 
@@ -727,15 +727,17 @@ def _look(change: StateChange) -> str:
 
 def _id(change: StateChange) -> str:
     """Return the id of an item, or the section's name for a single value."""
-    return _given("id")(change) or ("" if change.section is None else _title(change.section.name))
+    return _payload_field("id")(change) or (
+        "" if change.section is None else _title(change.section.name)
+    )
 
 
 EVENT_FACTS: Mapping[str, Callable[[StateChange], str]] = MappingProxyType(
     {
         "start": _start,
-        "title": _given("title"),
-        "domain": _given("domain"),
-        "layout": _given("layout"),
+        "title": _payload_field("title"),
+        "domain": _payload_field("domain"),
+        "layout": _payload_field("layout"),
         "look": _look,
         "section": lambda change: _title(change.section.name) if change.section else "",
         "said": _said_of,
@@ -746,12 +748,12 @@ EVENT_FACTS: Mapping[str, Callable[[StateChange], str]] = MappingProxyType(
         "details": lambda change: _dash(getattr(change.event.payload, "details", "")),
         "done": lambda change: " (done)" if getattr(change.event.payload, "completed", 0) else "",
         "changes": _changes,
-        "path": _given("path"),
-        "name": _given("name"),
-        "value": _given("value"),
-        "result": _given("result"),
-        "goal": _given("goal"),
-        "level": _given("level"),
+        "path": _payload_field("path"),
+        "name": _payload_field("name"),
+        "value": _payload_field("value"),
+        "result": _payload_field("result"),
+        "goal": _payload_field("goal"),
+        "level": _payload_field("level"),
         "status": _status,
         "order": _order,
         "lifted": _lifted,

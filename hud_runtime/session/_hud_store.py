@@ -433,8 +433,8 @@ class HudStore(StoredSessions[StateT, EventT]):
         name, for hosts that do not report them. Invalid ones raise :class:`PropError`.
 
         ``secrets`` controls keys, tokens and passwords in recorded texts: ``"mask"``, ``"refuse"``,
-        ``"off"``, or :class:`hud_runtime.log.secrets.Secrets` with your own table. The default comes from
-        the environment, or masks them.
+        ``"off"``, or :class:`hud_runtime.log.secrets.Secrets` with your own table. The default is
+        the environment's mode, or to mask them.
 
         ``parents`` controls a child's view of its parent's later decisions and notes: ``"live"`` as they
         are now, ``"start"`` as they were when the child began, ``"off"`` none.

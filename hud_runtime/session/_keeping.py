@@ -76,7 +76,7 @@ class ErasureTarget:
     ) -> tuple[str, dict[str, str]]:
         """Return an event's payload without the texts, and the erased texts by place.
 
-        :param model: of the payload; None for an unknown type.
+        :param model: the payload's model; None for an unknown type.
         """
         from hud_runtime.log.store import as_json
 
@@ -151,7 +151,7 @@ def new_pages(
 
     :raises EventError: for a text above the limits, and for events that differ from the session's.
     """
-    given, events = events, [_taken(event, store.options.secrets) for event in events]
+    given, events = events, [_masked(event, store.options.secrets) for event in events]
     known = 0
     for raw, event, there in zip(given, events, _there(store, session_id, events), strict=False):
         # A stored event may predate the masking of secrets.
@@ -168,7 +168,7 @@ def new_pages(
         yield page[0].version - 1, page
 
 
-def _taken(event: Event, secrets: Secrets) -> Event:
+def _masked(event: Event, secrets: Secrets) -> Event:
     """Return an event of another log with its secrets masked, unless they are refused."""
     if isinstance(event.payload, Stored):
         said: Any = json.loads(event.payload.text)
@@ -222,7 +222,7 @@ class OpenSessions:
             return self._held.setdefault(session.id, session)
 
     def forget(self, *session_ids: str) -> list[HudSession[Any]]:
-        """Drop sessions whose log has changed identity, and return those in use."""
+        """Drop sessions that were purged or moved, and return those in use."""
         with self._lock:
             held = [self._held.pop(each, None) for each in session_ids]
         return [each for each in held if each is not None]
@@ -357,8 +357,7 @@ class StoreKeeping(Answering):
         fields: Collection[str] = (),
         only_secrets: bool = False,
     ) -> EraseResult:
-        """Erase the texts of one event for good; return their places, and other places that still contain
-        them.
+        """Erase the texts of one event for good; return their places, and other events that contain them.
 
         The event itself stays, with its version, time and names. A mark such as ``[erased 12]`` replaces
         its texts in the log, all past states, and future exports and backups. An ``event.erase`` event
@@ -420,7 +419,7 @@ class StoreKeeping(Answering):
         """Delete the texts of old tool outputs, and return a summary.
 
         It runs by itself when an output is kept and enough events have come since the last sweep. Swept
-        texts cannot be restored; a call that asks for one is answered so.
+        texts cannot be restored; a call for one gets an explanation.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:", clock=lambda: 0) as store:

@@ -32,8 +32,7 @@ PARENT = "parent:"
 
 
 def inherited(domain: Domain[Any], project: Any, parent: Any) -> Any:
-    """Return the initial state of a session, or None if it inherits nothing; each section selects its own
-    part.
+    """Return the initial state of a session; None if it inherits nothing. Sections select their parts.
 
     >>> from hud_components import CODING, Decision, HudState
     >>> parent = HudState(decisions=(Decision(id="d-7", summary="Use JWT"),))

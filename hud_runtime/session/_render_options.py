@@ -94,7 +94,7 @@ def look_of_domain(domain: Domain[Any]) -> GivenLook:
 
 
 NO_LOOK = GivenLook()
-"""No look of one's own."""
+"""Neither a layout nor words."""
 
 LONGEST_PATH = 255
 """Characters of a text that may be a file's path, and is repeated as one in the error."""
@@ -134,7 +134,7 @@ def _no_tree(given: str, other: str) -> str:
 def read_look(given: Sequence[GivenLook], domain: Domain[Any]) -> tuple[Look | None, list[str]]:
     """Return the look of a new session, and the problems found.
 
-    :param given: by rank. The first usable layout wins; words are merged, and earlier ones win.
+    :param given: looks by rank. The first usable layout wins; words are merged, and earlier ones win.
     """
     problems: list[str] = []
     layouts = (_layout_text(each.layout, given, domain, problems) for each in given)
@@ -159,7 +159,7 @@ def record_look(
 ) -> None:
     """Record the look of a session if it has changed.
 
-    :param given: by rank, as for :func:`read_look`.
+    :param given: looks by rank, as for :func:`read_look`.
     :param say: called with a sentence for each problem; a session that has a look then keeps it.
     :param is_asked: whether problems of the first look are errors.
     :raises PropError: for such a problem.
@@ -236,7 +236,7 @@ def _words_of(
 def words_in(text: str, name: str) -> dict[str, str]:
     r"""Return the words in a file's text: a JSON object, or TOML tables.
 
-    :param name: of the file; its suffix decides the format.
+    :param name: the file's name; its suffix decides the format.
     :raises ProjectError: for invalid JSON or TOML.
 
     >>> words_in('[notes]\ntitle = "Notizen"', "de.toml"), words_in('{"hud.title": "Lage"}', "de.json")
@@ -289,7 +289,7 @@ def file_text(path: Path) -> str:
 def tree_of_data(text: str, name: str, vocabulary: Vocabulary) -> Element:
     """Return the tree of a JSON layout, as ``ujsx.dump`` writes it.
 
-    :param name: of the file, for errors.
+    :param name: the file's name, for errors.
     :raises ProjectError: for invalid JSON.
     :raises UjsxError: for an invalid tree of these components.
     """
@@ -432,13 +432,13 @@ class HudRenderer:
     ) -> ShownHud:
         """Render the HUD of a state, and return it with its sources; equal input returns the last result."""
         if renderer is not None or look.on_warning is not None:
-            return self._shown(known, look, table, renderer)
+            return self._render(known, look, table, renderer)
         last = self._last
         if last is None or last[0] is not known or last[2] is not table or last[1] != look:
-            last = self._last = known, look, table, self._shown(known, look, table, None)
+            last = self._last = known, look, table, self._render(known, look, table, None)
         return last[3]
 
-    def _shown(
+    def _render(
         self, known: State, look: RenderOptions, table: Thresholds, renderer: Renderer | None
     ) -> ShownHud:
         from hud_components import Hud, Now, room_for

@@ -136,7 +136,7 @@ def definitions(
         ``hud_notes_add`` and so on.
     :param rare: whether the schema has the rare operations, which ``help`` describes, too. Where a provider
         enforces the schema, operations with unique arguments cannot be called otherwise.
-    :param domain: of the HUD; the coding HUD when None. The first use of each field of another domain is
+    :param domain: the HUD's domain; the coding HUD when None. The first use of each field of another domain is
         described, as long as the tool takes at most :data:`DESCRIBED_TOKENS`.
     :param layouts: whether to add ``layout.set``, ``layout.show`` and ``layout.reset``, for agents that may
         set their HUD's layout.

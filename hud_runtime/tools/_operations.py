@@ -114,13 +114,13 @@ def record(section_event: SectionEvent, session: ToolSession[Any], arguments: Ba
     """Record the requested event, and return the answer; known items are not recorded again."""
     before = session.latest()
     event_type = section_event.type
-    given = _given(arguments)
+    given = _values_of(arguments)
     emptied = arguments.emptied if isinstance(arguments, Payload) else ()
     nulls = _nulls(arguments, emptied) if emptied else ()
     if nulls and not given.keys() - {"id"}:
         raise EventError(f"nothing would change: {_NULL}")
     try:
-        known = _known(before, section_event, arguments)
+        known = _existing_id(before, section_event, arguments)
         if known is not None:
             return said(session, "answer.known", id=_inert(known))
         done = session.post_all([EventDraft(event_type, given)])
@@ -205,7 +205,7 @@ def _masked(session: ToolSession[Any], arguments: BaseModel, recorded: BaseModel
     return f" {said(session, 'answer.masked', kinds=', '.join(kinds))}" if kinds else ""
 
 
-def _given(arguments: BaseModel) -> Mapping[str, object]:
+def _values_of(arguments: BaseModel) -> Mapping[str, object]:
     """Return a call's values. Null means "unchanged", the only way to omit a value where a schema requires all.
 
     An empty text removes a value, where the arguments' model allows that.
@@ -334,7 +334,7 @@ LONGEST_NAME = 400
 _PLAIN = re.compile(r"[\w./:-]*")
 
 
-def _known(state: State, section_event: SectionEvent, new: BaseModel) -> str | None:
+def _existing_id(state: State, section_event: SectionEvent, new: BaseModel) -> str | None:
     """Return the id of an item that already has all of a new item's content."""
     section = section_event.section
     if section.kind is None or not isinstance(section_event.verb, Add) or section_event.verb.renews:
@@ -403,7 +403,7 @@ def show_layout(session: ToolSession[Any], _arguments: NoArguments) -> ToolResul
 
 
 def reset_layout(session: ToolSession[Any], _arguments: NoArguments) -> str:
-    """Restore the HUD's default layout."""
+    """Remove the agent's layout."""
     if session.state().layout is None:
         return same(session)
     session.record("layout.reset")

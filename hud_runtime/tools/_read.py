@@ -74,7 +74,7 @@ def show_parent(session: ToolSession[Any], asked: ParentArguments) -> ToolResult
     parts: list[Child] = []
     data: dict[str, Any] = {"parent": seen.id, "version": seen.version, "live": seen.is_live}
     for section in sections:
-        shown = _shown(section, seen, ctx, new_only=asked.new_only)
+        shown = _section_view(section, seen, ctx, new_only=asked.new_only)
         if shown is not None:
             part, data[section.field] = shown
             parts.append(Section(title=_title(section, ctx))[part])
@@ -117,7 +117,7 @@ def _sections(session: ToolSession[Any], name: str | None) -> Iterator[type[HudS
         raise EventError(f"a child does not see {quoted(name)}; {did_you_mean(name, every)}")
 
 
-def _shown(
+def _section_view(
     section: type[HudSection], seen: ParentSeen, ctx: RenderContext, *, new_only: bool
 ) -> tuple[Child, object] | None:
     """Return a section's items as nodes and as data; None if there are none."""

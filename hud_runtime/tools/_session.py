@@ -165,7 +165,7 @@ def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
 def said(session: SessionLog[Any], name: str, **values: object) -> str:
     """Return a fixed text in the session's words, filled in.
 
-    :param name: of the text, as in :data:`hud_components.TEXTS`.
+    :param name: the text's name, as in :data:`hud_components.TEXTS`.
     """
     return format_text(context_of(session.known), name, **values)
 

@@ -485,9 +485,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     def __getitem__(self, event_type: str) -> type[Payload]:
         found = self._payloads.get(event_type)
-        return self._made(event_type) if found is None else found
+        return self._build(event_type) if found is None else found
 
-    def _made(self, event_type: str) -> type[Payload]:
+    def _build(self, event_type: str) -> type[Payload]:
         current = self.domain.current_type(event_type)
         if current in self.domain.section_events:
             made = self.domain.payload(current)

@@ -27,7 +27,7 @@ from hud_runtime._errors import (
 from hud_runtime._fork import mutex
 from hud_runtime.log.postgres._schema import address_identity, parsed_address, shown_address
 
-# PostgreSQL's errors as ours: from their codes to a class and what to do about it.
+# PostgreSQL's errors as ours: by code, a class and a remedy.
 
 FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
     {
@@ -58,22 +58,23 @@ FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
         "XX": (StoreDamagedError, "its contents are damaged; restore a backup of the server"),
     }
 )
-"""By how the codes begin (postgresql.org/docs/current/errcodes-appendix.html); longer ones count first."""
+"""By the codes' prefixes (postgresql.org/docs/current/errcodes-appendix.html); longer ones take precedence."""
 
 REFUSALS = re.compile(
     r"does not exist|authentication failed|no password supplied|not permitted to log in"
     r"|no pg_hba\.conf entry|permission denied|does not support SSL|unrecognized configuration parameter"
     r'|definition of service "[^"]*" not found'
 )
-"""The messages of a server, or of libpq, that no second try changes: with the same password it may even lock the user out.
-A failed connection has no code, only words. In another language than English they are not known here, and are tried
-again like all others."""
+"""Messages of a server, or of libpq, for errors that a retry cannot fix; the same password again may even
+lock the user out. A failed connection has no code, only a message. Messages in other languages than English
+are not recognized, and are retried like all others.
+"""
 
 
 def our_error(place: str, error: psycopg.Error, secret: str | None = None) -> StoreError:
-    """Return an error of PostgreSQL as one of ours.
+    """Convert an error of PostgreSQL to one of ours.
 
-    :param secret: what is not repeated, wherever the server or its library says it.
+    :param secret: a text to remove from the message, wherever the server or its library repeats it.
     """
     said = " ".join(str(error).split())
     if secret:
@@ -93,7 +94,7 @@ def our_error(place: str, error: psycopg.Error, secret: str | None = None) -> St
 
 @contextmanager
 def our_errors(place: str, secret: str | None = None) -> Generator[None]:
-    """Turn what PostgreSQL raises within into one of our errors."""
+    """Convert PostgreSQL's errors within the context to ours."""
     try:
         yield
     except psycopg.Error as error:
@@ -101,12 +102,12 @@ def our_errors(place: str, secret: str | None = None) -> Generator[None]:
 
 
 def _without_secret(error: psycopg.Error, secret: str | None) -> psycopg.Error | None:
-    """Return an error as a cause, unless a traceback that shows it would show the secret."""
+    """Return an error as a cause, unless its traceback would show the secret."""
     return None if secret and secret in str(error) else error
 
 
 def is_broken(error: BaseException) -> bool:
-    """Tell whether an error may mean that the connection is gone, or was not to be had yet, and another one may do."""
+    """Tell whether an error may mean a lost or unavailable connection, so that another one may work."""
     if not isinstance(error, psycopg.OperationalError) or isinstance(error, PoolTimeout):
         return False
     code = error.sqlstate or ""
@@ -115,13 +116,13 @@ def is_broken(error: BaseException) -> bool:
     return code[:2] == "08" or code in {"53300", "57P01", "57P02", "57P03"}
 
 
-# Text as PostgreSQL takes it: all of Unicode but the null character, which is written as two others.
+# Text for PostgreSQL: all of Unicode but the null character, which is escaped as two characters.
 #
-# Ids and texts of agents may hold one. Every text goes through here, both ways; what has neither a null nor
-# the character that stands for it, which is nearly all there is, is as it was, for SQL and for people.
+# Ids and texts of agents may contain one. Every text is converted both ways. Text without a null or
+# the escape character, which is nearly all, stays unchanged, for SQL and for people.
 
 STANDS_FOR = "\x1a"
-"""SUBSTITUTE, which means that here was something that cannot be written."""
+"""SUBSTITUTE, the escape character, which marks an unwritable one."""
 
 NULL, ITSELF = f"{STANDS_FOR}0", f"{STANDS_FOR}1"
 
@@ -129,7 +130,7 @@ Raw: TypeAlias = "bytes | bytearray | memoryview[int]"
 
 
 def without_nulls(text: str) -> str:
-    r"""Return a text as it is stored.
+    r"""Return a text in its stored form.
 
     >>> without_nulls("a\0b"), without_nulls("\x1a"), without_nulls("Port 8080")
     ('a\x1a0b', '\x1a1', 'Port 8080')
@@ -140,7 +141,7 @@ def without_nulls(text: str) -> str:
 
 
 def with_nulls(text: str) -> str:
-    r"""Return a text as it was before it was stored.
+    r"""Return the original of a stored text.
 
     >>> with_nulls(without_nulls("\0\x1a01\x1a")) == "\0\x1a01\x1a"
     True
@@ -151,12 +152,12 @@ def with_nulls(text: str) -> str:
 
 
 class TextDumper(Dumper):
-    """Writes texts. Their type is left open, as of a literal: the statement has it."""
+    """Writes texts. Their type is left open, as for a literal; the statement determines it."""
 
     oid = 0
 
     def dump(self, obj: str) -> bytes:
-        """Return a text as PostgreSQL reads it. Raises UnicodeEncodeError for half of a surrogate pair."""
+        """Encode a text for PostgreSQL. Raises UnicodeEncodeError for an unpaired surrogate."""
         return without_nulls(obj).encode()
 
 
@@ -164,7 +165,7 @@ class TextLoader(Loader):
     """Reads texts."""
 
     def load(self, data: Raw) -> str:
-        """Return a text as it was written."""
+        """Decode a text."""
         return with_nulls(bytes(data).decode())
 
 
@@ -172,21 +173,22 @@ Link = psycopg.Connection[tuple[object, ...]]
 ResultT = TypeVar("ResultT")
 
 VARIABLE = "UJSX_POSTGRES_CONNECTIONS"
-"""The environment's variable with the most connections of a store."""
+"""The environment variable for a store's maximum of connections."""
 
 CONNECTIONS = 8
-"""Connections of a store at most, where nobody says otherwise: each is a process of the server."""
+"""The default maximum of a store's connections: each is a process of the server."""
 
 LOOK_EVERY, IN_TURN = 0.3, 2.0
-"""Seconds that the pool is waited for at a time: while it lacks connections, and while all of them are at work. Who
-asks again lets the pool look for the server, and stands at the end of those who wait."""
+"""Seconds of one wait for the pool: while it lacks connections, and while all are busy. Asking again lets
+the pool check the server, and moves the caller to the end of the queue.
+"""
 
 AGAIN = 0.1
-"""Seconds between two tries to reach a server that went away."""
+"""Seconds between attempts to reach a lost server."""
 
 
 class Connections:
-    """The connections of a store. They are made when they are needed, and anew in a forked child."""
+    """The connections of a store, opened on demand, and again in a forked child."""
 
     def __init__(
         self, address: str, *, timeout: int, durable: bool, read_only: bool, most: int | None
@@ -195,7 +197,7 @@ class Connections:
         self.place = shown_address(self._settings)
         self.identity = address_identity(self._settings)
         self.key = frozenset(self._settings.items())
-        """What makes the store another one: the server, the database, and the schema, among others."""
+        """The identity of the store: server, database and schema, among others."""
         self._secret = self._settings.get("password")
         self._timeout = timeout / 1_000
         self._durable = durable
@@ -206,7 +208,7 @@ class Connections:
         self._lock = mutex()
         self._is_closed = False
         self.breaker = Breaker(SERVER)
-        """Whether the server can be reached: where it cannot, all but one are told at once."""
+        """The breaker for an unreachable server: all callers but one fail at once."""
 
     def again(
         self,
@@ -217,22 +219,22 @@ class Connections:
         alone: bool = False,
         keeps: bool = False,
     ) -> ResultT:
-        """Do what may be done twice, with another connection each time that one breaks, for as long as is promised.
+        """Run work that may be repeated, on another connection each time one breaks, within the promised time.
 
-        Every use of the server passes here: a statement by itself, the begin of a transaction, opening, listening.
-        ``work`` is told whether it may have been done already. What it raises is ours.
+        Every use of the server passes here: a single statement, the begin of a transaction, opening,
+        listening. ``work`` is told whether it may have run before. It raises our errors.
 
-        :param failed: what is said where the server does not come back in time, after a first try.
-        :param insists: whether the server is asked for as long as there is time, though others have found it away:
-            something may have been done, and only the server knows.
-        :param alone: whether the connection is one beside the pool's.
+        :param failed: the message where the server does not return in time, after a first attempt.
+        :param insists: whether to keep trying although the breaker is open: the work may have been done,
+            and only the server knows.
+        :param alone: whether to use a connection outside of the pool.
         :param keeps: whether the connection stays open for the caller, who gives it back.
         """
         deadline = time.monotonic() + self._timeout
         is_again = is_kept = False
         while True:
             try:
-                connection = self._taken(deadline, insists=insists or is_again, alone=alone)
+                connection = self._take(deadline, insists=insists or is_again, alone=alone)
             except psycopg.Error as error:
                 if time.monotonic() < deadline and is_broken(error):
                     time.sleep(AGAIN)
@@ -256,7 +258,7 @@ class Connections:
 
     @contextmanager
     def taken_back(self, connection: Link) -> Generator[None]:
-        """Note on an error within that a connection broke before a commit, so that all may be done again."""
+        """Note on errors within the context that the connection broke before the commit, so that all may be retried."""
         try:
             yield
         except StoreUnavailableError as error:
@@ -265,11 +267,11 @@ class Connections:
             raise
 
     def our_error(self, error: psycopg.Error) -> StoreError:
-        """Return an error of the server as one of ours."""
+        """Convert an error of the server to one of ours."""
         return our_error(self.place, error, self._secret)
 
     def close(self) -> None:
-        """Close all. Twice is no error."""
+        """Close all connections. Closing twice is safe."""
         with self._lock:
             pool, self._pool = self._pool, None
             self._is_closed = True
@@ -285,24 +287,24 @@ class Connections:
         return type(made)(str(made).replace("nothing was recorded", failed))
 
     def _look(self) -> None:
-        """Raise at once where the server is known to be away, unless it is time to look again."""
+        """Raise at once while the server is known to be away, unless an attempt is due."""
 
         def reach() -> None:
             with our_errors(self.place, self._secret):
-                self._made().close()
+                self._connect().close()
 
         self.breaker.look(reach)
 
-    def _taken(self, deadline: float, *, insists: bool, alone: bool) -> Link:
-        """Take a connection; where the pool has none in time, say what it says to somebody who asks.
+    def _take(self, deadline: float, *, insists: bool, alone: bool) -> Link:
+        """Take a connection; if the pool has none in time, raise its error.
 
-        :param insists: whether it is tried though the server is known to be away.
-        :param alone: whether a new one is made, beside the pool.
+        :param insists: whether to try although the server is known to be away.
+        :param alone: whether to open a new one outside of the pool.
         """
         if alone:
             if not insists:
                 self._look()
-            return self._made()
+            return self._connect()
         pool, spell = self._opened(), LOOK_EVERY
         while True:
             if not insists:
@@ -312,7 +314,7 @@ class Connections:
             except PoolTimeout:
                 if time.monotonic() > deadline:
                     try:
-                        self._made().close()
+                        self._connect().close()
                     except psycopg.OperationalError as error:
                         self.breaker.failed(self.our_error(error))
                         raise
@@ -322,13 +324,16 @@ class Connections:
                 spell = IN_TURN if is_whole else LOOK_EVERY
 
     def give_back(self, connection: Link) -> None:
-        """Give back a connection; one that is broken, or that is not the pool's, is closed."""
+        """Give back a connection; a broken one, or one from outside of the pool, is closed."""
         pool = self._pool
         try:
             if pool is not None:
                 pool.putconn(connection)
                 return
-        except (psycopg.Error, ValueError):  # of a store that was closed meanwhile, or made alone
+        except (
+            psycopg.Error,
+            ValueError,
+        ):  # from a store that was closed meanwhile, or outside of the pool
             pass
         with suppress(psycopg.Error):
             connection.close()
@@ -338,7 +343,7 @@ class Connections:
             if self._is_closed:
                 raise StoreError(f"{self.place}: the store was closed; open it again")
             if self._pool is None or self._process != os.getpid():
-                # A child leaves its parent's connections as they are: to close one would say so to the server.
+                # A child leaves its parent's connections open: closing one would notify the server.
                 self._process = os.getpid()
                 self._pool = ConnectionPool(
                     kwargs={**self._settings, "autocommit": True},
@@ -353,7 +358,7 @@ class Connections:
                 )
             return self._pool
 
-    def _made(self) -> Link:
+    def _connect(self) -> Link:
         connection: Link = psycopg.connect(**self._settings, autocommit=True)  # type: ignore[arg-type]  # the settings are libpq's, as texts
         self._configure(connection)
         return connection
@@ -368,7 +373,7 @@ class Connections:
             sql.SQL("set_config({}, {}, false)").format(name, value)
             for name, value in wanted.items()
         ]
-        if self._durable:  # what is stronger than "on" stays
+        if self._durable:  # a level above "on" stays
             settings.append(
                 sql.SQL(
                     "CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')"

@@ -1,4 +1,4 @@
-"""A store's hold on a PostgreSQL database, and its tables made or brought up to date by one process while the others wait."""
+"""A store's access to a PostgreSQL database, and the migration of its tables by one process at a time."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ from hud_runtime.log.store._rows import MIGRATIONS as SQLITE_LAYOUTS
 from hud_runtime.log.store._rows import Row, Statements
 
 ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('layout of ujsx', 0))"
-"""One at a time makes tables in a database."""
+"""Lets one process at a time create tables in a database."""
 
-# By a query of the catalog, which sees what another process has made a moment ago: to_regclass may not.
+# By a query of the catalog, which sees tables that another process has just created; to_regclass
+# may not.
 IS_THERE = (
     "SELECT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relname = 'hud_layout' AND relkind = 'r'"
     " AND pg_table_is_visible(oid))"
@@ -39,12 +40,12 @@ IS_THERE = (
 
 
 def migrate(link: Link, connections: Connections, *, read_only: bool) -> int:
-    """Bring a database's tables to the newest layout, and return it.
+    """Migrate a database's tables to the newest layout, and return it.
 
-    :param read_only: then nothing is made.
+    :param read_only: whether to change nothing.
 
-    Raises :class:`StoreVersionError` for a newer layout, or for an older one that may only be read;
-    :class:`StoreError` for a server that will not do.
+    Raises :class:`StoreVersionError` for a newer layout, or an older one in read-only mode;
+    :class:`StoreError` for an unsuitable server.
     """
     place = connections.place
     if link.info.server_version < 10_000 * OLDEST_SERVER:
@@ -106,10 +107,10 @@ APPEND = "SELECT hud_append(?, ?, ?, ?)"
 """Appends events, given as JSON; see ``_schema.FUNCTIONS``."""
 
 LOCK = "SELECT pg_advisory_xact_lock(hud_key(?, ?))"
-"""Waits for a lock, which is held until the transaction ends."""
+"""Waits for a lock, held until the end of the transaction."""
 
 OWN_NUMBER = "SELECT pg_current_xact_id_if_assigned()::text"
-"""The number of the transaction, by which the server tells later what became of it; null where nothing was written."""
+"""The transaction's id, by which the server reports its outcome later; null where nothing was written."""
 
 HAS_EVENT = "SELECT 1 FROM hud_event WHERE session_id = %s AND version = %s AND id = %s"
 """Finds an event by its place and its id."""
@@ -121,13 +122,13 @@ WHERE locktype = 'advisory' AND granted AND objsubid = 1
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND ((classid::bigint << 32) | objid::bigint) = hud_key(?, ?)
 """
-"""Who holds a lock."""
+"""The holders of a lock."""
 
 
 _locks: WeakValueDictionary[tuple[frozenset[tuple[str, str]], str], WriteLock] = (
     WeakValueDictionary()
 )
-"""The locks among threads and tasks, by the store and the session."""
+"""Locks between threads and tasks, by store and session."""
 
 _guard = mutex()
 
@@ -139,7 +140,7 @@ def _lock_of(connections: Connections, session: str) -> WriteLock:
 
 @lru_cache(maxsize=256)
 def in_psycopg(query: str) -> bytes:
-    """Return a statement of ours with its values' places as psycopg marks them.
+    """Return a statement with psycopg's placeholders.
 
     >>> in_psycopg("SELECT version FROM hud_event WHERE session_id = ?")
     b'SELECT version FROM hud_event WHERE session_id = %s'
@@ -148,13 +149,13 @@ def in_psycopg(query: str) -> bytes:
 
 
 class TransactionConnection:
-    """A connection within a transaction, with PostgreSQL's errors turned into ours."""
+    """A connection within a transaction, which raises our errors in place of PostgreSQL's."""
 
     __slots__ = ("_connections", "_is_busy", "_link", "appended")
 
     def __init__(self, link: Link, connections: Connections) -> None:
         self.appended: tuple[str, int, str] | None = None
-        """The session, the version and the id of the last event that was appended: where it is, all was committed."""
+        """Session, version and id of the last appended event; if it exists, the transaction was committed."""
         self._link = link
         self._connections = connections
         self._is_busy = False
@@ -173,14 +174,14 @@ class TransactionConnection:
             cursor.executemany(in_psycopg(query), rows)
 
     def copy(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
-        """Write rows by a statement ``COPY … FROM STDIN``."""
+        """Write rows by a ``COPY … FROM STDIN`` statement."""
         with self._busy(), self._link.cursor() as cursor, cursor.copy(query.encode()) as into:
             for row in rows:
                 into.write_row(row)
 
     @contextmanager
     def _busy(self) -> Generator[None]:
-        """Let nobody else use the connection, nor a signal handler that interrupts who does."""
+        """Reserve the connection, even against a signal handler that interrupts its user."""
         if self._is_busy:
             raise StoreLockedError(
                 f"{self._connections.place}: this call has interrupted another one in the same transaction,"
@@ -200,7 +201,7 @@ class TransactionConnection:
 
 @dataclass(slots=True)
 class Inside:
-    """A transaction that is under way: who is in it, its connection, and what it holds."""
+    """A transaction in progress: its owner, its connection, and its locks."""
 
     transaction: Transaction
     bound: TransactionConnection
@@ -245,7 +246,7 @@ class PostgresDatabase:
         self.own_layout = self.connections.again(open_, "nothing was read", alone=True)
 
     def rows(self, query: str, *values: object) -> list[Row]:
-        """Return all rows of a query: those of the last commit, or of the caller's own transaction."""
+        """Return all rows of a query, as of the last commit or within the caller's transaction."""
         inside = self._inside.get(caller()) if self._inside else None
         if inside is not None:
             return inside.bound.execute(query, values).fetchall()
@@ -261,7 +262,7 @@ class PostgresDatabase:
 
     @contextmanager
     def at_one_moment(self) -> Generator[None]:
-        """Let all that this thread reads within be of one moment, whatever others write meanwhile."""
+        """Give this thread a consistent view within the context, whatever others write."""
         if self.transaction() is not None or getattr(self._moment, "bound", None) is not None:
             yield
             return
@@ -276,7 +277,7 @@ class PostgresDatabase:
             self.connections.give_back(link)
 
     def transaction(self) -> Transaction | None:
-        """Return the transaction that the caller, a thread and its task, is in, if any."""
+        """Return the transaction of the caller's thread and task, if any."""
         inside = self._inside.get(caller()) if self._inside else None
         return None if inside is None else inside.transaction
 
@@ -284,9 +285,9 @@ class PostgresDatabase:
     def writing(
         self, what: str = "a write", *, has_parts: bool = False, session: str | None = None
     ) -> Generator[TransactionConnection]:
-        """Begin a transaction, or a part of the caller's, which an error takes back alone.
+        """Begin a transaction, or one nested in the caller's, which an error rolls back alone.
 
-        :param session: which session nobody else writes to from here on.
+        :param session: a session to lock against other writers.
         """
         inside = self._inside.get(caller())
         if inside is None:
@@ -298,7 +299,7 @@ class PostgresDatabase:
 
     @contextmanager
     def alone(self) -> Generator[TransactionConnection]:
-        """Keep others from archiving, purging and erasing while the context lasts."""
+        """Lock out archiving, purging and erasing by others for the duration of the context."""
         what = "archiving, a purge or an erasure"
         with self.writing(what, has_parts=True) as bound:
             self.lock(bound, "keeping", "", what)
@@ -306,7 +307,7 @@ class PostgresDatabase:
 
     @contextmanager
     def held(self, session: str, what: str, *, is_busy: bool) -> Generator[Transaction]:
-        """Keep the other threads and tasks of this process from writing to a session.
+        """Lock out this process's other threads and tasks from writing to a session.
 
         :param is_busy: whether a signal handler that comes meanwhile is refused.
         """
@@ -318,11 +319,11 @@ class PostgresDatabase:
             lock.leave(transaction)
 
     def many(self, values: Collection[str]) -> list[str]:
-        """Return texts as one value of a statement."""
+        """Return texts as a single bound value."""
         return [*values]
 
     def locked_error(self, kind: str, name: str, what: str) -> StoreLockedError:
-        """Return what is said of a lock that somebody else did not let go in time."""
+        """Return the error for a lock that another user held too long."""
 
         def ask(link: Link, is_again: bool) -> list[Row]:
             return link.execute(in_psycopg(HOLDERS), (kind, name)).fetchall()
@@ -338,7 +339,7 @@ class PostgresDatabase:
         )
 
     def close(self) -> None:
-        """Let go of the server. Closing twice is no error."""
+        """Release the server. Closing twice is safe."""
         self.connections.close()
 
     @contextmanager
@@ -368,7 +369,7 @@ class PostgresDatabase:
         transaction.committed()
 
     def _begun(self, begin: str, what: str, session: str | None = None) -> Link:
-        """Begin a transaction, and lock its session; with another connection where one breaks meanwhile."""
+        """Begin a transaction, and lock its session; retry on another connection if one breaks."""
 
         def work(link: Link, is_again: bool) -> Link:
             link.execute(begin.encode())
@@ -391,7 +392,7 @@ class PostgresDatabase:
     ) -> Generator[TransactionConnection]:
         whole = inside.transaction
         part = Transaction(whole.caller, what, whole)
-        if session is not None:  # to the end of the whole, as the server's lock is
+        if session is not None:  # until the outer transaction ends, as the server's lock does
             self._hold(inside, session, what)
         point = f"part_{part.depth}"
         appended = inside.bound.appended
@@ -413,9 +414,9 @@ class PostgresDatabase:
         part.committed()
 
     def _hold(self, inside: Inside, session: str, what: str) -> None:
-        """Hold the lock of this process on a session, too, unless another thread has it.
+        """Take this process's lock on a session, too, unless another thread has it.
 
-        That one is waited for at the server, which sees when two wait for each other.
+        That thread is waited for at the server, which detects deadlocks.
         """
         lock = _lock_of(self.connections, session)
         try:
@@ -427,7 +428,7 @@ class PostgresDatabase:
             inside.held.callback(lock.leave, taken)
 
     def lock(self, bound: TransactionConnection, kind: str, name: str, what: str) -> None:
-        """Wait for an advisory lock, which is held until the transaction ends."""
+        """Wait for an advisory lock, held until the end of the transaction."""
         try:
             bound.execute(LOCK, (kind, name))
         except StoreLockedError as error:
@@ -438,7 +439,7 @@ class PostgresDatabase:
     def _commit(
         self, link: Link, number: str | None, appended: tuple[str, int, str] | None
     ) -> None:
-        """Commit. Where the connection breaks meanwhile, ask the server what became of it, if it had written."""
+        """Commit. If the connection breaks meanwhile, ask the server for the outcome of a transaction that wrote."""
         try:
             link.execute("COMMIT")
         except psycopg.Error as error:
@@ -450,17 +451,17 @@ class PostgresDatabase:
                     raise self.connections.our_error(error) from None
 
     def _was_committed(self, number: str, appended: tuple[str, int, str] | None) -> bool:
-        """Ask the server whether a transaction was committed; raise where nobody can tell.
+        """Ask the server whether a transaction was committed; raise if that is unknown.
 
-        After a crash, or a failover, a number may be given a second time, and the status is another one's. An event that
-        was appended is not there then.
+        After a crash or a failover, a transaction id may be reused, and the status is another one's. Then
+        an appended event does not exist.
         """
         deadline = time.monotonic() + self.busy_timeout / 1_000
 
         def ask(link: Link, is_again: bool) -> object:
             try:
                 [(found,)] = link.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchall()
-            except psycopg.errors.InvalidParameterValue:  # a number that is still to be given
+            except psycopg.errors.InvalidParameterValue:  # an id that is not yet assigned
                 return "aborted"
             if (
                 found == "committed"
@@ -487,7 +488,7 @@ class PostgresDatabase:
         ) from None
 
 
-# The archive of events: compressed, in a table of their own, in one transaction with all else.
+# The archive of events: compressed, in a table of its own, within the same transactions.
 
 
 class FilesInTable(ArchiveFiles):
@@ -497,14 +498,14 @@ class FilesInTable(ArchiveFiles):
         self._db = database
 
     def keep(self, name: str, content: bytes) -> None:
-        """Keep a content under a name."""
+        """Store content under a name."""
         with self._db.writing("archiving") as db:
             db.execute(
                 "INSERT INTO hud_archive_file (file, content) VALUES (?, ?)", (name, content)
             )
 
     def get(self, name: str) -> bytes:
-        """Return a content."""
+        """Return content."""
         for (content,) in self._db.rows(
             "SELECT content FROM hud_archive_file WHERE file = ?", name
         ):
@@ -515,12 +516,12 @@ class FilesInTable(ArchiveFiles):
         )
 
     def drop(self, name: str) -> None:
-        """Forget a content, if it is there."""
+        """Delete content, if present."""
         with self._db.writing("archiving") as db:
             db.execute("DELETE FROM hud_archive_file WHERE file = ?", (name,))
 
     def names(self) -> frozenset[str]:
-        """Return the names of all that is kept."""
+        """Return the names of all content."""
         return frozenset(name for (name,) in self._db.rows("SELECT file FROM hud_archive_file"))
 
 
@@ -531,7 +532,7 @@ class ArchiveInTables(Archive):
         super().__init__(database, FilesInTable(database))
 
     def sweep(self) -> None:
-        """Delete the files that no row names: in one statement, since others archive meanwhile."""
+        """Delete files that no row names, in one statement, because others archive meanwhile."""
         with self._db.writing("archiving") as db:
             db.execute(
                 "DELETE FROM hud_archive_file WHERE NOT EXISTS"

@@ -1,4 +1,6 @@
-"""The PostgreSQL store as text: its address, its tables, and the rights of its roles. Nothing here needs psycopg but reading an address."""
+"""The PostgreSQL store as text: its address, its tables, and its roles' rights. Only parsing an address
+needs psycopg.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,10 @@ from hud_runtime._errors import StoreError
 from hud_runtime.log.store._rows import DELIVERIES, ERASURES, IS_RARE, OUTPUTS
 from hud_runtime.log.store._rows import TABLES as SQLITE_TABLES
 
-# The address, as a server takes it and as it is told.
+# The address, as the server gets it and as messages show it.
 
 SHOWN_SETTINGS = ("user", "host", "port", "dbname")
-"""What of an address is told. All else stays untold, since it may be a secret: passwords of three kinds."""
+"""The parts of an address that are shown. Others may be secret: passwords of three kinds."""
 
 DEFAULT_SETTINGS: dict[str, str] = {
     "application_name": "ujsx",
@@ -25,13 +27,13 @@ DEFAULT_SETTINGS: dict[str, str] = {
     "keepalives_interval": "10",
     "keepalives_count": "3",
 }
-"""What holds where an address says nothing else (postgresql.org/docs/current/libpq-connect.html)."""
+"""Defaults of an address (postgresql.org/docs/current/libpq-connect.html)."""
 
 
 def parsed_address(address: str) -> dict[str, str]:
-    """Return the settings of an address, and ours.
+    """Return the settings of an address, with our own.
 
-    Raises :class:`StoreError`, which does not repeat the address: a password may be in it.
+    Raises :class:`StoreError` without repeating the address, which may contain a password.
     """
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
@@ -39,7 +41,7 @@ def parsed_address(address: str) -> dict[str, str]:
     given: dict[str, object] | None = None
     with suppress(ProgrammingError, UnicodeEncodeError, ValueError):
         given = dict(conninfo_to_dict(address))
-    # What is no port may be a password, of an address without a host.
+    # An invalid port may be a password, in an address without a host.
     if given is None or not set(str(given.get("port", ""))) <= set("0123456789,"):
         raise StoreError(
             "this is not an address of a PostgreSQL database; write postgresql://USER@HOST:PORT/DATABASE,"
@@ -53,11 +55,11 @@ def parsed_address(address: str) -> dict[str, str]:
 
 
 NAMED_BY = ("host", "hostaddr", "port", "dbname", "service", "options")
-"""What of an address makes it that of another store: not who asks, nor how."""
+"""The parts of an address that identify a store, rather than its user or the connection."""
 
 
 def address_identity(settings: dict[str, str]) -> str:
-    """Return a digest of which store an address is about.
+    """Return a digest of the store's identity in an address.
 
     >>> one = {"host": "db.example", "dbname": "hud"}
     >>> address_identity({**one, "user": "ann"}) == address_identity(one) != address_identity({**one, "dbname": "other"})
@@ -68,7 +70,7 @@ def address_identity(settings: dict[str, str]) -> str:
 
 
 def shown_address(settings: dict[str, str]) -> str:
-    """Return an address as it is told: without a password, or anything that may be one.
+    """Return an address for messages: without a password, or anything that may be one.
 
     >>> shown_address({"user": "ann", "password": "secret", "host": "db.example", "dbname": "hud"})
     'postgresql://ann@db.example/hud'
@@ -77,12 +79,13 @@ def shown_address(settings: dict[str, str]) -> str:
     return f"postgresql://{user}{'@' if user else ''}{host}{':' if port else ''}{port}/{name}"
 
 
-# The tables, and the rights of roles on them. What SQLite has as well is read off its tables.
+# The tables, and the rights of roles on them. Those in common with SQLite are derived from its
+# tables.
 
 NOW = "extract(epoch FROM clock_timestamp())::bigint"
 
 TYPES: dict[str, str] = {"INTEGER": "bigint", "TEXT": 'text COLLATE "C"', "BLOB": "bytea"}
-"""SQLite's types of columns, and PostgreSQL's."""
+"""SQLite's column types, and PostgreSQL's."""
 
 OWN_TYPES: dict[str, str] = {
     "format": "integer",
@@ -92,11 +95,11 @@ OWN_TYPES: dict[str, str] = {
     "fields": "text",
     "number": "bigint GENERATED ALWAYS AS IDENTITY",
 }
-"""Columns whose type is another one."""
+"""Columns with another type."""
 
 
 def as_in_sqlite(scripts: str) -> str:
-    r"""Return the tables of SQLite's scripts as PostgreSQL makes them.
+    r"""Return the tables in SQLite's scripts for PostgreSQL.
 
     >>> as_in_sqlite("CREATE TABLE hud_sweep (\n    number  INTEGER PRIMARY KEY AUTOINCREMENT\n) STRICT;")
     'CREATE TABLE hud_sweep (\n    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY\n);'
@@ -273,7 +276,7 @@ FOR EACH ROW EXECUTE FUNCTION hud_refuse('a tombstone stays');
 """
 
 KEPT = ("hud_event", "hud_archive", "hud_archive_file", "hud_tombstone")
-"""The tables that are never emptied."""
+"""Tables that are never emptied."""
 
 NEVER_EMPTIED = "".join(
     f"""
@@ -286,9 +289,9 @@ IS_PURGED = "EXISTS (SELECT FROM hud_tombstone WHERE session_id = OLD.session_id
 
 
 def guard(table: str, action: Literal["UPDATE", "DELETE"], refused: str, why: str) -> str:
-    """Return the SQL of a trigger that refuses an action on a row.
+    """Return the SQL of a trigger that refuses an action on rows.
 
-    :param refused: the condition for that.
+    :param refused: the condition.
     """
     row, done = {"UPDATE": ("NEW", "changed"), "DELETE": ("OLD", "deleted")}[action]
     function = f"{table}_check_{action.lower()}"
@@ -341,7 +344,7 @@ GUARDS = (
         "a row is never changed",
     ),
     guard("hud_archive", "DELETE", f"NOT {IS_PURGED}", "only a purged session is deleted"),
-    # A file that is named stays as it was written.
+    # A named file keeps its content.
     guard(
         "hud_archive_file",
         "DELETE",
@@ -351,13 +354,13 @@ GUARDS = (
 )
 
 MIGRATIONS: tuple[str, ...] = ("".join((TABLES, FUNCTIONS, TRIGGERS, *GUARDS, NEVER_EMPTIED)),)
-"""The script that leads from each layout to the next, beginning with 0."""
+"""The migration from each layout to the next, from 0."""
 
 LAYOUT = "CREATE TABLE hud_layout (layout integer NOT NULL)"
-"""The table that says which layout the others have."""
+"""The table with the layout's number."""
 
 OLDEST_SERVER = 13
-"""The first major version with ``pg_current_xact_id`` and ``pg_xact_status`` of it."""
+"""The first major version with ``pg_current_xact_id`` and its ``pg_xact_status``."""
 
 TABLE_NAMES: tuple[str, ...] = (
     "hud_event", "hud_archive", "hud_archive_file", "hud_snapshot", "hud_delivery", "hud_output",
@@ -366,15 +369,15 @@ TABLE_NAMES: tuple[str, ...] = (
 """All tables of a store."""
 
 APPENDED: frozenset[str] = frozenset({"hud_event"})
-"""What a role that records may add to, and never change."""
+"""Tables to which a recording role may append, without changing rows."""
 
 DERIVED: frozenset[str] = frozenset(
     {"hud_snapshot", "hud_delivery", "hud_output", "hud_sweep", "hud_search", "hud_searched"}
 )
-"""What a role that records writes and writes over: it is made of the log, or stands beside it."""
+"""Tables that a recording role may change: derived from the log, or beside it."""
 
 
-# Rights: the SQL that lets a role record and read, and nothing else.
+# Rights: the SQL that lets a role only record and read.
 
 Work: TypeAlias = Literal["record", "read"]
 
@@ -383,11 +386,11 @@ LONGEST = 63
 
 
 def role_script(role: str, work: Work = "record", schema: str = "public") -> str:
-    """Return SQL that gives a role what it needs for its work; its owner, or a superuser, runs it.
+    """Return SQL that grants a role the rights for its work, to be run by the owner or a superuser.
 
-    A role that records appends to the log and cannot change or delete what is there: the server refuses it,
-    whatever asks. What is made of the log, and what stands beside it, it writes over. Archiving, purging,
-    erasing and new layouts are left to the owner of the tables.
+    A recording role appends to the log, and the server refuses its changes and deletions there. It may
+    change derived data and data beside the log. Archiving, purging, erasing and migrations are reserved for
+    the tables' owner.
 
     >>> print(role_script("fleet", "read"))  # doctest: +ELLIPSIS
     -- Run it in the store's database, as the owner of its tables. The role is made with: CREATE ROLE "fleet" LOGIN
@@ -414,13 +417,13 @@ def role_script(role: str, work: Work = "record", schema: str = "public") -> str
 
 
 def _on(schema: str, tables: tuple[str, ...] | frozenset[str], verb: str, whom: str) -> list[str]:
-    """Return a statement for tables of ours; others of the schema are none of our business."""
+    """Return a statement for our tables; others in the schema are not touched."""
     order = [table for table in TABLE_NAMES if table in tables]
     return [f"{verb} ON {', '.join(f'{schema}.{table}' for table in order)} {whom};"]
 
 
 def _quoted(name: str) -> str:
-    """Return a name as SQL takes it, whatever is in it. Raises :class:`StoreError` for none."""
+    """Return a quoted name for SQL. Raises :class:`StoreError` for an invalid one."""
     if not name or "\0" in name or len(name.encode("utf-8", "replace")) > LONGEST:
         raise StoreError(f"a role or a schema has a name of 1 to {LONGEST} bytes, not {name!r}")
     return '"' + name.replace('"', '""') + '"'

@@ -38,41 +38,42 @@ from hud_runtime.log.store._search import (
 )
 from hud_runtime.log.store._sqlite import log_damages
 
-# Waiting for new events: the server tells of them, and now and then one looks for what was not told.
+# Waiting for new events: by the server's notifications, with polls for missed ones.
 
 LOOK_EVERY = 2.0
-"""Seconds between two looks by oneself."""
+"""Seconds between two polls."""
 
 
-# Full-text search over what events say, with the words of the SQLite store.
+# Full-text search over the texts of events, with the SQLite store's words.
 #
-# PostgreSQL's own parsers know words of languages, and take ``src/auth/jwt.py`` for one word. So texts are
-# cut into words here, as :mod:`hud_runtime.log.store._search` does it, and a ``tsvector`` of them finds the texts
-# that may fit; in those, each word of a query is looked for as it is: words that follow one another, of which
-# the last may go on.
+# PostgreSQL's parsers are made for languages, and take ``src/auth/jwt.py`` for one word. So texts
+# are split here, as in :mod:`hud_runtime.log.store._search`, and a ``tsvector`` of the words finds
+# candidates. In those, each word of a query is searched for literally: its parts in sequence, the
+# last one as a prefix.
 #
-# The index follows the log: it takes in what is new before it answers. So no event is missing from an
-# answer, and an append writes no page of the index.
+# The index follows the log: it adds new events before it answers. So no answer misses an event, and
+# an append writes no page of the index.
 
 PAGE = 1_000
 """Events that are indexed in one transaction."""
 
 LONGEST = 64
-"""Characters of a word that are in the index; what is longer is compared in the text."""
+"""Characters of a word in the index; the rest is compared in the text."""
 
 ROOM = 900_000
-"""Bytes of different words that are indexed of a text: a tsvector holds one megabyte
-(postgresql.org/docs/current/textsearch-limitations.html)."""
+"""Bytes of distinct words that are indexed of a text: a tsvector holds one megabyte
+(postgresql.org/docs/current/textsearch-limitations.html).
+"""
 
 BEHIND = 20_000
-"""Events that who cannot write looks through himself, because they are not in the index yet."""
+"""Events not yet in the index that a read-only user scans."""
 
 NEW = (
     f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE position > ? AND session_id NOT IN"
     f" ({PURGED}) AND (CAST(? AS TEXT) IS NULL OR session_id = ?) AND NOT EXISTS (SELECT 1 FROM"
     " hud_search WHERE hud_search.position = hud_event.position) ORDER BY position LIMIT ?"
 )
-"""What is not in the index, of all sessions or of one."""
+"""Events not yet in the index, of all sessions or of one."""
 
 IS_CURRENT = (
     "SELECT coalesce((SELECT max(position) FROM hud_event), 0)"
@@ -84,10 +85,10 @@ KEEP = f"COPY hud_search (position, {TOLD}, words, lexemes) FROM STDIN"
 IN_ALL = "(lexemes @@ CAST(? AS tsquery) OR lexemes IS NULL)"
 
 IN_ONE = "(lexemes @@ CAST(? AS tsquery)) IS NOT FALSE AND session_id = ?"
-"""In a session its own rows are looked through: no index of words knows which of very many are a session's."""
+"""Within a session its own rows are scanned: an index of words cannot select one session's among many."""
 
 FOUND = f"hud_search WHERE {{fits}} AND session_id NOT IN ({PURGED})"
-"""What is in the index. It is read from the newest on where many may fit, and no further than that."""
+"""Events in the index, read from the newest on where many may match, and only as far as needed."""
 
 FOUND_BESIDE = f"""(
     SELECT position, {TOLD}, words FROM {FOUND}
@@ -95,7 +96,7 @@ FOUND_BESIDE = f"""(
     SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]),
         CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]))
 ) AS found (position, {TOLD}, words) WHERE TRUE"""
-"""The same, and what is given because it is not there yet."""
+"""The same, with rows passed in that are not there yet."""
 
 
 class TextSearch:
@@ -105,14 +106,14 @@ class TextSearch:
         self._db = database
 
     def find(self, query: str, session_id: str | None, limit: int, after: int) -> list[Hit]:
-        """Return what holds all words of the query; see :meth:`EventStore.search`."""
+        """Return the events with all words of the query; see :meth:`EventStore.search`."""
         check_page(limit, after)
         asked = Query.of(query)
         missing: list[SearchedEvent] = []
         try:
             self.catch_up()
-        except (StoreReadOnlyError, StoreLockedError):  # or another one is at it, for long
-            missing = self._missing(session_id)
+        except (StoreReadOnlyError, StoreLockedError):  # or another process is indexing for long
+            missing = self._unindexed(session_id)
         if not asked.phrases:
             return []
         given = [*zip(*(entry.told() for entry in missing), strict=True)]
@@ -138,7 +139,7 @@ class TextSearch:
         return [asked.hit(row[1:-2]) for row in rows]
 
     def catch_up(self, session_id: str | None = None) -> None:
-        """Index what has been appended since the last time, or what of one session is not there yet."""
+        """Index the events appended since the last time, or those of one session that are missing."""
         if session_id is None and self.is_current():
             return
         [(after,)] = self._db.rows("SELECT max(position) FROM hud_searched")
@@ -149,14 +150,14 @@ class TextSearch:
 
     @tried_again
     def _index_page(self, after: int, session_id: str | None) -> int | None:
-        """Index some of what comes behind a position; return the position of the last one, or None behind the end."""
+        """Index a page of events after a position; return the last one's position, or None at the end."""
         what = "a search, which brings its index up to date"
         with self._db.writing(what, has_parts=True) as db:
-            # One at a time: who waits finds little left to do.
+            # One at a time: later ones find little left to do.
             self._db.lock(db, "search", "", what)
             [(settled,)] = db.execute("SELECT hud_settled()").fetchall()
             rows = db.execute(NEW, (after, session_id, session_id, PAGE)).fetchall()
-            # Who else writes to the index waits for its lock, so what was not there is not there yet.
+            # Other writers of the index wait for its lock, so missing events are still missing.
             db.copy(KEEP, ((*entry.told(), lexemes(entry.words)) for entry in _entries(rows)))
             last: int | None = rows[-1][0] if len(rows) == PAGE else None
             if session_id is None:
@@ -168,11 +169,11 @@ class TextSearch:
         return last
 
     def is_current(self) -> bool:
-        """Tell whether the index has all events that there are."""
+        """Tell whether the index has all events."""
         return self._db.rows(IS_CURRENT) == [(True,)]
 
-    def _missing(self, session_id: str | None) -> list[SearchedEvent]:
-        """Return what is not in the index yet, for who cannot write it now."""
+    def _unindexed(self, session_id: str | None) -> list[SearchedEvent]:
+        """Return the events not yet in the index, for a user who cannot write it now."""
         [(after,)] = self._db.rows("SELECT max(position) FROM hud_searched")
         rows = self._db.rows(NEW, after, session_id, session_id, BEHIND + 1)
         if len(rows) > BEHIND:
@@ -184,7 +185,7 @@ class TextSearch:
 
 
 def lexemes(words: str) -> str | None:
-    """Return the different words of an entry as a tsvector, as far as they are indexed; None for too many."""
+    """Return the distinct indexed words of an entry as a tsvector; None for too many."""
     different = "\n".join({word[:LONGEST] for word in words.split()})
     if len(different.encode()) >= ROOM:
         return None
@@ -199,7 +200,7 @@ def _entries(rows: Iterable[Row]) -> Iterator[SearchedEvent]:
 
 
 def _expression(phrases: Iterable[tuple[str, ...]]) -> str:
-    r"""Return what a tsvector is asked for: all parts of all phrases, the last one of each as a beginning.
+    r"""Return the tsquery: all parts of all phrases, each last one as a prefix.
 
     >>> _expression([("jwt", "py")])
     "'jwt' & 'py':*"
@@ -212,12 +213,12 @@ def _expression(phrases: Iterable[tuple[str, ...]]) -> str:
 
 
 def _quoted(part: str) -> str:
-    """Return a word as a literal of a tsquery, or of a tsvector."""
+    """Return a word as a literal of a tsquery or a tsvector."""
     return "'" + part.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 BUSY_TIMEOUT = 5_000
-"""Milliseconds that a writer waits for another one, and for a server that went away."""
+"""Milliseconds that a writer waits for a lock, and for a lost server."""
 
 _as_json = msgspec.json.Encoder().encode
 
@@ -235,18 +236,18 @@ TABLES: dict[str, str] = {
     "hud_sweep": "sweep",
     "hud_search": "search index",
 }
-"""The names of the rows of each table."""
+"""Names of each table's rows."""
 
 
 class PostgresEventStore(LogStore):
     """An :class:`EventStore` in a PostgreSQL database: ``postgresql://user@host/database``.
 
-    :param address: what libpq takes, as an address or as ``name=value`` pairs.
-    :param durable: let each commit wait for the server's disk, where the server would not.
-    :param busy_timeout: milliseconds that a writer waits for another one, and any call, opening too, for a server that
-        is away or full.
-    :param read_only: then nothing is written, not even the tables of an empty database.
-    :param connections: how many the store has at most; ``$UJSX_POSTGRES_CONNECTIONS``, or 8, when it is not given.
+    :param address: as for libpq: an address, or ``name=value`` pairs.
+    :param durable: whether each commit waits for the server's disk, even if the server's default does not.
+    :param busy_timeout: milliseconds that a writer waits for a lock, and any call, opening included, for a
+        server that is away or full.
+    :param read_only: whether to write nothing, not even the tables of an empty database.
+    :param connections: the maximum; the default is ``$UJSX_POSTGRES_CONNECTIONS``, or 8.
     """
 
     def __init__(
@@ -308,9 +309,9 @@ class PostgresEventStore(LogStore):
 
     @contextmanager
     def exclusive(self, session_id: str) -> Generator[None]:
-        """Keep everybody else from appending to the session; see :meth:`EventStore.exclusive`.
+        """Lock out other writers of the session; see :meth:`EventStore.exclusive`.
 
-        Other sessions are written to meanwhile.
+        Other sessions can be written meanwhile.
         """
         what = f'exclusive() of session "{session_id}"'
         with self._db.writing(what, has_parts=True, session=session_id):
@@ -319,8 +320,8 @@ class PostgresEventStore(LogStore):
     def all_rows(self, after: int) -> Iterator[tuple[int, Row]]:
         """Yield all rows with their positions; see :meth:`EventStore.read_all`.
 
-        It ends before the first position that another one's transaction has taken and not committed, so
-        that who goes on from the last one misses nothing.
+        It ends before the first position that an uncommitted transaction has taken, so that a later call
+        after the last one misses nothing.
         """
         [(settled,)] = self._db.rows("SELECT hud_settled()")
         if self._db.transaction() is not None:
@@ -333,40 +334,42 @@ class PostgresEventStore(LogStore):
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
-        """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
+        """Return the events that contain all words of ``query``; see :meth:`EventStore.search`."""
         return self._search.find(query, session, limit, after)
 
     def wait(self, session_id: str, after: int, *, timeout: float) -> int:
-        """Wait until a session goes on behind a version, for so many seconds at most; return its last one.
+        """Wait up to ``timeout`` seconds for events after a version; return the session's last version.
 
-        The server tells it at once; now and then it is looked at, for what was not told.
+        The server notifies at once; polls find missed notifications.
         """
         deadline = time.monotonic() + timeout
         version = self.head(session_id).version
         if version > after or timeout <= 0:
             return version
         number = self.number_of(session_id)
-        with closing(self._told(lambda: min(deadline - time.monotonic(), LOOK_EVERY))) as told:
+        with closing(
+            self._notifications(lambda: min(deadline - time.monotonic(), LOOK_EVERY))
+        ) as told:
             for each in told:
                 if each in {None, number} and (version := self.head(session_id).version) > after:
                     break
         return version
 
     def number_of(self, session_id: str) -> int:
-        """Return the number by which :meth:`notices` name a session."""
+        """Return the number of a session in :meth:`notices`."""
         [(number,)] = self._db.rows("SELECT hud_key('session', ?)", session_id)
         return int(number)
 
     def notices(self, is_over: Callable[[], bool], *, every: float) -> Iterator[int | None]:
-        """Yield the number of a session each time that one goes on, as the server tells it."""
-        return self._told(lambda: 0.0 if is_over() else every)
+        """Yield a session's number each time it gets events, as the server notifies."""
+        return self._notifications(lambda: 0.0 if is_over() else every)
 
-    def _told(self, patience: Callable[[], float]) -> Generator[int | None]:
-        """Yield the number of a session each time that one goes on, and None where others may have gone on untold.
+    def _notifications(self, patience: Callable[[], float]) -> Generator[int | None]:
+        """Yield a session's number each time it gets events, and None where events may have been missed.
 
-        That is when the listening begins, also anew after a connection broke, and when its patience was over.
+        None is yielded when listening begins, also after a lost connection, and when ``patience`` ends.
 
-        :param patience: gives the seconds to wait for the next notice; none are left where it is over.
+        :param patience: returns the seconds to wait for the next notification; none are left at the end.
         """
         while patience() > 0:
             try:
@@ -382,7 +385,7 @@ class PostgresEventStore(LogStore):
 
     @contextmanager
     def _listening(self) -> Generator[Link]:
-        """Give a connection that is told of new events: appends tell of them while somebody listens."""
+        """Yield a connection that is notified of new events; appends send notifications while somebody listens."""
         connections = self._db.connections
 
         def listen(link: Link, is_again: bool) -> Link:
@@ -400,17 +403,17 @@ class PostgresEventStore(LogStore):
 
     @tried_again
     def archive(self, session_id: str) -> int:
-        """Move what came before the last compaction to a table of its own, compressed."""
+        """Move the events before the last compaction to a compressed table."""
         with self._db.alone(), self.exclusive(session_id):
             self._search.catch_up(session_id)
             return self._archive.move(session_id)
 
     @tried_again
     def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
-        """Delete all that belongs to these sessions, in one transaction."""
+        """Delete all data of these sessions in one transaction."""
         events: dict[str, int] = {}
         with self._db.alone() as db:
-            for session_id in sorted(session_ids):  # all wait in one order
+            for session_id in sorted(session_ids):  # all writers lock in the same order
                 with self._db.writing("a purge", session=session_id):
                     events[session_id] = self.head(session_id).version
                     db.execute(TOMBSTONE, (session_id, events[session_id], session_id))
@@ -421,24 +424,24 @@ class PostgresEventStore(LogStore):
 
     @tried_again
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
-        """Erase texts of an event; see :meth:`LogStore.erase`. The index is made anew of what is left."""
+        """Erase texts of an event; see :meth:`LogStore.erase`. The index is rebuilt without them."""
         with self._db.alone(), self.exclusive(session_id):
             fields = super().erase(session_id, version, change, note)
             self._search.catch_up(session_id)
         return fields
 
     def _drop_first(self) -> None:
-        pass  # all is one transaction
+        pass  # everything is one transaction
 
     def _drop(self, db: StoreConnection, event: Event) -> None:
         place = event.session_id, event.version
         db.execute("DELETE FROM hud_search WHERE session_id = ? AND version = ?", place)
 
     def _write_anew(self) -> None:
-        pass  # PostgreSQL's own VACUUM does, and its backups are kept elsewhere
+        pass  # left to PostgreSQL's own VACUUM; its backups are kept elsewhere
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return how much there is of each kind, of which there is any; indexes count."""
+        """Return the amount of each kind of data present, indexes included."""
         found: list[Figure] = []
         for table, kind in TABLES.items():
             [(rows, size)] = self._db.rows(
@@ -452,12 +455,12 @@ class PostgresEventStore(LogStore):
         return (log_damages(self._db, self._archive),)
 
     def close(self) -> None:
-        """Let go of the server. Closing twice is no error."""
+        """Release the server. Closing twice is safe."""
         self._db.close()
 
 
 def _events(rows: Sequence[Row]) -> str:
-    """Return events as ``hud_append`` takes them: one text is sent quicker than eight arrays."""
+    """Return events in the format of ``hud_append``: one text is sent faster than eight arrays."""
     made = [
         (without_nulls(id_), without_nulls(type_), *envelope, without_nulls(payload), digest.hex())
         for id_, _, _, type_, *envelope, payload, digest in rows

@@ -1,7 +1,7 @@
-"""Secrets in texts: their looks, their places, and the policy for them before anything is recorded.
+"""Secrets in texts: their patterns, their places, and the policy for them before anything is recorded.
 
-In: a text, or a payload. Out: the same with each secret replaced by a mask that says what it was, or a
-refusal. What they look like is a table, :data:`PATTERNS`; you may pass another one.
+In: a text, or a payload. Out: the same with each secret replaced by a mask that names its kind, or a
+refusal. The patterns are a table, :data:`PATTERNS`; you may pass another one.
 """
 
 from __future__ import annotations

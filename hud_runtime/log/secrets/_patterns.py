@@ -1,8 +1,7 @@
-"""The table of secrets: the look of each kind, its source, and the month in which that was read.
+"""The table of secrets: the pattern of each kind, its source, and the month of the source.
 
-Tokens begin with a mark of their maker (:data:`TOKENS`); other secrets are known by what stands around them
-(:data:`CONTEXTS`). Quantities are bounded or possessive, so that no text takes longer than in proportion to its
-length.
+Tokens begin with their maker's prefix (:data:`TOKENS`); other secrets are recognized by their context
+(:data:`CONTEXTS`). Quantifiers are bounded or possessive, so that the time is linear in the text's length.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from hud_runtime.log.secrets._surroundings import (
     named_values,
 )
 
-# --- Tokens that begin with a mark of their maker ------------------------------------------
+# --- Tokens with their maker's prefix ------------------------------------------------------
 
 SOURCES: dict[str, str] = {
     "gitleaks": "github.com/gitleaks/gitleaks, config/gitleaks.toml",
@@ -41,7 +40,7 @@ SOURCES: dict[str, str] = {
     "ujsx": "hud_runtime/serve/http/_tokens.py",
     "scanners": "the shape that public scanners and redactors agree on, found in code by its prefix",
 }
-"""The documents that rows refer to, as they were in the month of :data:`SEEN`."""
+"""The rows' sources, as of the month :data:`SEEN`."""
 
 SEEN = "2026-11"
 
@@ -191,7 +190,7 @@ jwt                  eyJ{10-1000:w}\.{0-1000:w}\.{8-99:w}\.{16-9000:w}\.{16+:w} 
 private-key          LS0tLS1CRUdJTiB(?:QUklWQVRF|SU0EgUFJJVkFUR|FQyBQUklWQVRF|PUEVOU1NIIFBSSVZB|FTkNSWVBURUQg){40+:b}={0,2}    rfc4648
 private-key          b3BlbnNzaC1rZXktdjE{40+:b}={0,2}                         rfc4648
 """
-"""A row for each shape: the kind, the shape and the source. The first row that fits decides the kind."""
+"""A row for each shape: kind, shape and source. The first matching row decides the kind."""
 
 _LETTERS = re.compile(r"\{(\d+)(?:-(\d+)|(\+))?:(\w)\}")
 
@@ -224,13 +223,13 @@ def _token(row: str) -> SecretPattern:
     )
 
 
-# --- Secrets that their surroundings give away ---------------------------------------------
+# --- Secrets recognized by their context ---------------------------------------------------
 
 _SHORT = r"(?P<secret>[^\s\"'`\\;|&<>(){}\[\],]{3,128})"
-"""A password as an argument of a program."""
+"""A password as a program's argument."""
 
 _LOGIN = rf"\s{{1,20}}{MARK}[ \t]{{0,20}}login\s{{1,20}}\S{{1,255}}"
-"""The user's name in a .netrc file."""
+"""The user name in a .netrc file."""
 
 
 def _context(
@@ -240,7 +239,7 @@ def _context(
     source: str,
     judge: Callable[[str], bool] = is_no_placeholder,
 ) -> SecretPattern:
-    """Return a row of :data:`CONTEXTS`; a bar stands between its hints."""
+    """Return a row of :data:`CONTEXTS`; its hints are separated by bars."""
     return SecretPattern(kind, tuple(hints.split("|")), expression, source, judge, 0, SEEN)
 
 
@@ -390,7 +389,7 @@ CONTEXTS: tuple[SecretPattern, ...] = (
         "BIP-39: mnemonic code of 12 to 24 words", is_phrase,
     ),
 )  # fmt: skip
-"""Secrets that are known by what stands around them."""
+"""Secrets recognized by their context."""
 
 PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern(
@@ -401,4 +400,4 @@ PATTERNS: tuple[SecretPattern, ...] = (
     *CONTEXTS,
     SecretPattern("password", STEMS, named_values, "names of secrets: gitleaks, rule generic-api-key", shown=0, seen=SEEN),
 )  # fmt: skip
-"""The table of secrets. Kinds that are surest stand first: of two that overlap, the first is it."""
+"""The table of secrets. The most certain kinds come first: of two overlapping matches, the first kind counts."""

@@ -1,4 +1,4 @@
-"""The search for secrets in recorded data, and what is done with them."""
+"""The search for secrets in recorded data, and the policy for them."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from hud_runtime.log.secrets._surroundings import (
 )
 from ujsx.errors import did_you_mean, quoted
 
-# The search for secrets in a text, and the text with masks in their places.
+# The search for secrets in a text, and their masking.
 #
-# Escapes of JSON and HTML and a terminal's colors are removed first. Then the patterns are tried, and tried again across
-# line breaks that may stand within a secret. The text is searched again with its masks, until nothing is found.
+# Escapes of JSON and HTML and terminal colors are removed first. Then the patterns are matched,
+# also across line breaks within a secret. The masked text is searched again until nothing is found.
 
 SHORTEST = 12
-"""The characters that a text needs to be searched."""
+"""The shortest text that is searched, in characters."""
 
 ROUNDS = 4
-"""The searches of one text at most: a secret that is masked may make another one visible."""
+"""Searches of a text at most: masking a secret may reveal another one."""
 
 MASK = "[secret: {}]"
-"""A mask: it says what the secret was, and nothing of it."""
+"""A mask, which names the kind of the secret, and nothing of its content."""
 
 ESCAPE = re.compile(
     r"\\(?<!\\\\)\\*+(?:u(?P<code>[0-9a-fA-F]{4})|(?P<sign>[nrt\"'`/]))|&(?P<entity>quot|apos|amp|#34|#39);|\x1b\[[0-9;]{0,16}[A-Za-z]"
@@ -80,10 +80,10 @@ class SecretMatch:
     start: int
     end: int
     begins: str
-    """Its first characters, 4 at most; none where they would reveal some of it."""
+    """Its first characters, 4 at most; empty where they would reveal part of it."""
 
     parts: tuple[tuple[int, int], ...] = ()
-    """The spans of its parts, if there are several: each on a line of its own, with marks between."""
+    """The spans of its parts, if there are several, each on its own line of a listing."""
 
 
 class _Match(NamedTuple):
@@ -93,11 +93,11 @@ class _Match(NamedTuple):
     """The pattern's place in the table."""
     parts: Parts
     own: int
-    """The match's beginning, before others were united with it."""
+    """The start of the match before it was united with others."""
 
 
 class PatternTable:
-    """A table of patterns, indexed by what a text must contain for them to be tried."""
+    """A table of patterns, indexed by the hints that a text must contain."""
 
     __slots__ = ("_by_hint", "_by_start", "patterns")
 
@@ -115,12 +115,12 @@ class PatternTable:
                 self._by_start[start] = sorted({*places, *self._by_start.get(start[0], ())})
 
     def hints_in(self, text: str) -> list[str]:
-        """Return the hints that a text has."""
+        """Return the hints in a text."""
         lowered = text.lower()
         return [hint for hint in self._by_hint if hint in lowered]
 
     def matches(self, text: str, hints: Iterable[str]) -> list[_Match]:
-        """Return the matches in a text of the patterns with these hints, and of those with a start."""
+        """Return a text's matches of the patterns with these hints, or with a start."""
         found: list[_Match] = []
         for place in {place for hint in hints for place in self._by_hint[hint]}:
             found += [
@@ -131,7 +131,7 @@ class PatternTable:
         return found
 
     def may_begin_in(self, line: str, hints: Iterable[str], behind: str) -> bool:
-        """Tell whether a secret may begin in a line and go on behind it."""
+        """Tell whether a secret may begin in a line and continue in the next."""
         lowered = f"{line}{behind}".lower()
         if any(map(lowered.__contains__, hints)):
             return True
@@ -142,7 +142,7 @@ class PatternTable:
         return any(word[:2] in self._by_start or word[:1] in self._by_start for word in words)
 
     def _tokens(self, text: str) -> Iterator[_Match]:
-        """Yield the tokens of a text that begin with a mark."""
+        """Yield a text's tokens with a maker's prefix."""
         done = 0
         for match in START.finditer(text):
             at = match.end() - 1
@@ -162,7 +162,7 @@ USUAL = PatternTable(PATTERNS)
 
 
 def find(text: str, patterns: Sequence[SecretPattern] | PatternTable = USUAL) -> list[SecretMatch]:
-    """Return the secrets in a text, in their order; no two of them overlap.
+    """Return the secrets in a text, in order and without overlap.
 
     >>> [each.kind for each in find("use " + "ghp_" + "A1b2C3d4E5f6G7h8I9j0" * 2)]
     ['github-token']
@@ -185,13 +185,13 @@ def find(text: str, patterns: Sequence[SecretPattern] | PatternTable = USUAL) ->
         cuts = sorted((*part, mask) for each, mask in kinds for part in each.parts)
         views.append(_View.of(inner, cuts))
         inner = views[-1].text
-    return [_found(text, table.patterns[each.place], each) for each in _apart(found)]
+    return [_secret_of(text, table.patterns[each.place], each) for each in _apart(found)]
 
 
 def masked(text: str, patterns: Sequence[SecretPattern] | PatternTable = USUAL) -> str:
-    """Return a text with a mask in the place of each secret; the text itself where there is none.
+    """Return a text with a mask in place of each secret; the identical text if there are none.
 
-    A secret on several lines of a listing has a mask on each, and the lines keep their marks.
+    A secret on several lines of a listing gets a mask on each, and the lines keep their marks.
 
     >>> masked("export GITHUB_TOKEN=" + "ghp_" + "A1b2C3d4E5f6G7h8I9j0" * 2)
     'export GITHUB_TOKEN=[secret: github-token]'
@@ -213,7 +213,7 @@ def _matches(text: str, table: PatternTable) -> list[_Match]:
 
 
 def _in_whole(match: _Match, views: Sequence[_View]) -> _Match:
-    """Return a match in the last of some views as one in the whole."""
+    """Map a match from the last of some views to the whole text."""
     parts, own = match.parts, match.own
     for view in reversed(views):
         parts, own = [view.span(*part) for part in parts], view.place(own)[0]
@@ -222,13 +222,13 @@ def _in_whole(match: _Match, views: Sequence[_View]) -> _Match:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A text with parts cut out or replaced, which maps its places to those of the whole."""
+    """A text with parts cut or replaced, which maps its offsets to those of the whole."""
 
     text: str
     at: list[int]
-    """The places of the cuts in the view."""
+    """The offsets of the cuts in the view."""
     cuts: list[tuple[int, int, str]]
-    """The span of the whole that each leaves out, and the text in its place."""
+    """The omitted span of the whole, and its replacement, for each cut."""
 
     @classmethod
     def of(cls, whole: str, cuts: list[tuple[int, int, str]]) -> _View:
@@ -244,7 +244,7 @@ class _View:
         return cls("".join([*pieces, whole[last:]]), at, cuts)
 
     def place(self, index: int) -> tuple[int, int]:
-        """Return where a character of the view begins and ends in the whole."""
+        """Return the start and the end in the whole of a character of the view."""
         cut = bisect_right(self.at, index) - 1
         if cut < 0:
             return index, index + 1
@@ -253,18 +253,18 @@ class _View:
         return (start, end) if past < 0 else (end + past, end + past + 1)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return a span of the view as one of the whole."""
+        """Map a span of the view to the whole."""
         return self.place(start)[0], self.place(end - 1)[1]
 
     def parts(self, start: int, end: int) -> Parts:
-        """Return a span of the view as spans of the whole, without what the cuts leave out."""
+        """Map a span of the view to spans of the whole, without the cut parts."""
         inside = self.at[bisect_right(self.at, start) : bisect_left(self.at, end)]
         edges = [start, *inside, end]
         return [self.span(*each) for each in pairwise(edges)]
 
 
 def _without_escapes(text: str) -> _View | None:
-    """Return a text without escapes and colors; None where it has none."""
+    """Return a text without escapes and colors; None if it has none."""
     if "\\" not in text and "&" not in text and "\x1b" not in text:
         return None
     cuts = [(*match.span(), _instead(match)) for match in ESCAPE.finditer(text)]
@@ -272,7 +272,7 @@ def _without_escapes(text: str) -> _View | None:
 
 
 def _instead(escape: re.Match[str]) -> str:
-    """Return the character that an escape stands for; nothing for a color."""
+    """Return the character of an escape; empty for a color."""
     if escape["code"]:
         return chr(int(escape["code"], 16))
     sign = escape["sign"] or escape["entity"] or ""
@@ -282,7 +282,7 @@ def _instead(escape: re.Match[str]) -> str:
 def _across_lines(
     text: str, table: PatternTable, hints: Sequence[str], found: list[_Match]
 ) -> list[_Match]:
-    """Return the secrets that appear only when lines are joined; one that is whole before a break stays as it is."""
+    """Return the secrets that appear only in joined lines; one that is complete before a break is unchanged."""
     cuts: list[tuple[int, int, str]] = []
     last = 0
     for match in BREAK.finditer(text):
@@ -290,7 +290,7 @@ def _across_lines(
         held = line.rstrip("\r\\")
         if match.start() == last or table.may_begin_in(held, hints, match["behind"]):
             first = match.start() - len(line)
-            if first > last:  # lines that no break joins
+            if first > last:  # lines that are not joined
                 cuts.append((last, first, "\n"))
             is_text = match["sign"] and not line.startswith(
                 match["sign"]
@@ -316,7 +316,7 @@ def _across_lines(
 
 
 def _going_on(text: str, parts: Parts, whole: Mapping[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a secret whose first one is whole, up to a line that begins with something else."""
+    """Yield the parts of a secret with a complete first one, up to a line that begins otherwise."""
     (first, stop), *others = parts
     yield first, min(stop, whole[first])
     for start, end in others:
@@ -326,7 +326,7 @@ def _going_on(text: str, parts: Parts, whole: Mapping[int, int]) -> Iterator[tup
 
 
 def _apart(found: Iterable[_Match]) -> list[_Match]:
-    """Return the matches, overlapping ones united: from the first start to the last end, of the kind that stands first in the table."""
+    """Return the matches with overlapping ones united: the whole span, with the kind that is first in the table."""
     kept: list[_Match] = []
     for each in sorted(found, key=lambda one: (one.parts[0][0], one.place)):
         if kept and each.parts[0][0] < kept[-1].parts[-1][1]:
@@ -339,7 +339,7 @@ def _apart(found: Iterable[_Match]) -> list[_Match]:
 
 
 def _union(parts: Iterable[tuple[int, int]]) -> Parts:
-    """Return spans that neither overlap nor touch."""
+    """Merge spans that overlap or touch."""
     apart: Parts = []
     for start, end in sorted(parts):
         if apart and start <= apart[-1][1]:
@@ -349,20 +349,20 @@ def _union(parts: Iterable[tuple[int, int]]) -> Parts:
     return apart
 
 
-def _found(text: str, pattern: SecretPattern, match: _Match) -> SecretMatch:
+def _secret_of(text: str, pattern: SecretPattern, match: _Match) -> SecretMatch:
     parts = match.parts
     start, end = parts[0][0], parts[-1][1]
     begins = text[start : min(start + pattern.shown, parts[0][1])] if match.own == start else ""
     return SecretMatch(pattern.kind, start, end, begins, tuple(parts) if len(parts) > 1 else ())
 
 
-# The texts in a value: in a payload, in what it holds, in JSON data.
+# The texts in a value: in payloads, nested values and JSON data.
 
 Place: TypeAlias = tuple[str | int, ...]
-"""A text's place: names of fields, and numbers of items from 0."""
+"""A text's place: field names, and item indexes from 0."""
 
 MAX_DEPTH = 150
-"""The most levels of a value that is recorded, as trees and documents have them."""
+"""The deepest nesting of a recorded value, as for trees and documents."""
 
 
 def texts_in(
@@ -370,8 +370,8 @@ def texts_in(
 ) -> Iterator[tuple[Place, str]]:
     """Yield each text of a value with its place.
 
-    :param keys: whether the keys of mappings are texts, too; each has the place of what it names.
-    :raises EventError: for a value that contains itself, or is nested too deep.
+    :param keys: whether to include mappings' keys, each at the place of its value.
+    :raises EventError: for a value that contains itself, or is nested too deeply.
 
     >>> list(texts_in({"items": [{"name": "a"}]}))
     [(('items', 0, 'name'), 'a')]
@@ -396,9 +396,9 @@ def texts_in(
 
 
 def check_depth(value: object) -> None:
-    """Refuse a value that contains itself, or is nested too deep.
+    """Check that a value is not recursive or nested too deeply.
 
-    :raises EventError: that names the field.
+    :raises EventError: with the field.
 
     >>> check_depth({"items": [{"name": "a"}]})
     """
@@ -424,9 +424,9 @@ def replaced(
     *,
     key: Callable[[str], str] = str,
 ) -> Any:
-    """Return JSON data with each text as ``change`` has it, and each key of a mapping as ``key`` has it.
+    """Return JSON data with each text passed through ``change``, and each mapping key through ``key``.
 
-    Of keys that would be the same, each but the first gets a number, so that nothing is lost.
+    Of keys that become equal, each but the first gets a number, so that nothing is lost.
 
     >>> replaced({"a": ["b", 1]}, lambda place, text: text.upper())
     {'a': ['B', 1]}
@@ -452,7 +452,7 @@ def replaced(
 
 
 def place_name(place: Place) -> str:
-    """Return a place as it is told and asked for.
+    """Return a place in the form of messages and arguments.
 
     >>> place_name(("inherited", "notes", 2, "content"))
     'inherited.notes.2.content'
@@ -463,16 +463,16 @@ def place_name(place: Place) -> str:
 Mode: TypeAlias = Literal["mask", "refuse", "off"]
 
 VARIABLE = "UJSX_SECRETS"
-"""The environment's variable that sets the mode, for the command and where no other is given."""
+"""The environment variable for the mode, for the command and as the default."""
 
 MASKED = re.compile(r"\[secret: ([a-z0-9-]+)\]")
-"""A mask, as :data:`hud_runtime.log.secrets._policy.MASK` makes it."""
+"""The pattern of masks made from :data:`hud_runtime.log.secrets._policy.MASK`."""
 
 NAMES: Mapping[str, frozenset[str]] = {
     "session.start": frozenset({"project", "parent", "domain"}),
     "session.look": frozenset({"digest"}),
 }
-"""Fields, by type of event, that name something: the same as elsewhere, or it is not found again."""
+"""Fields with names, by type of event: a masked name would not be found again."""
 
 
 @dataclass(frozen=True)
@@ -484,11 +484,12 @@ class Secrets:
     """
 
     mode: Mode = "mask"
-    """``"mask"`` puts a text like ``[secret: github-token]`` in a secret's place, ``"refuse"`` records
-    nothing of the event, ``"off"`` looks for none."""
+    """``"mask"`` replaces a secret with a text like ``[secret: github-token]``, ``"refuse"`` rejects the
+    event, ``"off"`` disables the search.
+    """
 
     patterns: Sequence[SecretPattern] = PATTERNS
-    """The kinds of secrets to look for: ``(*PATTERNS, own)``, or others."""
+    """The kinds of secrets: ``(*PATTERNS, own)``, or others."""
 
     def __post_init__(self) -> None:
         if self.mode not in get_args(Mode):
@@ -499,9 +500,9 @@ class Secrets:
 
     @classmethod
     def of_environment(cls, environ: Mapping[str, str] | None = None) -> Self:
-        """Return what the environment asks for; masks where it says nothing.
+        """Return the environment's policy; by default, to mask.
 
-        :raises LimitError: for a value of the variable that is no mode.
+        :raises LimitError: for an invalid mode in the variable.
 
         >>> Secrets.of_environment({"UJSX_SECRETS": "off"}).mode
         'off'
@@ -518,18 +519,18 @@ class Secrets:
         return USUAL if self.patterns is PATTERNS else PatternTable(self.patterns)
 
     def find(self, text: str) -> list[SecretMatch]:
-        """Return the secrets in a text, in their order."""
+        """Return the secrets in a text, in order."""
         return find(text, self._table)
 
     def masked(self, text: str) -> str:
-        """Return a text with a mask in the place of each secret."""
+        """Return a text with a mask in place of each secret."""
         return masked(text, self._table)
 
     def taken(self, event_type: str, payload: Mapping[str, object]) -> Mapping[str, object]:
-        """Return what of a payload is to be recorded: the same object where it has no secret.
+        """Return the payload to record: the identical object if it has no secret.
 
-        :raises EventError: where it has one, and secrets are refused; it says which, and where. Also for a payload that
-            contains itself, or is nested too deep, in any mode.
+        :raises EventError: for a secret where those are refused, with its kind and place; in any mode, for
+            a payload that contains itself, or is nested too deeply.
         """
         if self.mode == "off":
             check_depth(payload)
@@ -544,16 +545,16 @@ class Secrets:
                 f'{event_type}: "{self.masked(place)}" seems to contain a secret ({kind}); leave it out and'
                 f" say where it is stored, or set {VARIABLE}=mask"
             )
-        check_depth(payload)  # behind the secret, too
+        check_depth(payload)  # also the parts after the secret
         return {
             name: part if name in names else self.masked_data(_data(part), (name,))
             for name, part in payload.items()
         }
 
     def masked_data(self, data: Any, place: Place = ()) -> Any:
-        """Return JSON data with masks in the place of secrets: in texts, in keys, and behind keys that say "secret".
+        """Return JSON data with secrets masked: in texts, in keys, and in values of keys such as "secret".
 
-        :param place: where the data stands.
+        :param place: the place of the data.
 
         >>> Secrets().masked_data({"env": {"DB_PASSWORD": "-".join(["correct", "horse"])}})
         {'env': {'DB_PASSWORD': '[secret: password]'}}
@@ -565,7 +566,7 @@ class Secrets:
         return self.masked(text) if kind is None else MASK.format(kind)
 
     def _kind_behind(self, place: Place, text: str) -> str | None:
-        """Return the kind of a text that is a secret as a whole, by the key that it stands behind."""
+        """Return the kind of a text that its key marks as a secret."""
         key = str(place[-1]) if place else ""
         if not _has_stem(key):
             return None
@@ -576,7 +577,7 @@ class Secrets:
         return within[-1].kind if is_all else None
 
     def _first(self, payload: Mapping[str, object]) -> tuple[str, str] | None:
-        """The place and the kind of the first secret."""
+        """Return the place and the kind of the first secret."""
         for name, value in payload.items():
             for place, text in texts_in(value, (name,), keys=True):
                 if kind := self._kind_behind(place, text):
@@ -588,12 +589,12 @@ class Secrets:
 
 @lru_cache(1024)
 def _has_stem(key: str) -> bool:
-    """Tell whether a key may say "secret"."""
+    """Tell whether a key may name a secret."""
     return any(map(key.lower().__contains__, STEMS))
 
 
 def newly_masked(given: object, recorded: object) -> list[str]:
-    """Return the kinds of secrets that were masked in what was given, by what was recorded of it.
+    """Return the kinds of secrets that were masked between the given and the recorded data.
 
     >>> newly_masked({"content": "the key"}, {"content": "the [secret: jwt]"})
     ['jwt']
@@ -608,7 +609,7 @@ def _masks(value: object) -> list[str]:
 
 
 def _data(value: object) -> Any:
-    """Return a value as data that can be changed; models are made of it again."""
+    """Return a value as mutable data; models are rebuilt from it."""
     if isinstance(value, BaseModel):
         return value.model_dump()
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Kinds of secrets, and finders for those that need more than a pattern."""
+"""Kinds of secrets, and finders for kinds that need more than a pattern."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from ujsx.errors import UjsxError
 
-# A kind of secret, a row of the table; and the tests that tell a secret from a placeholder.
+# A kind of secret, and the tests that tell a secret from a placeholder.
 
 PLACEHOLDERS: tuple[str, ...] = (
     "example", "sample", "dummy", "fake", "placeholder", "redacted", "changeme", "change_me", "change-me", "changethis",
@@ -26,7 +26,7 @@ PLACEHOLDERS: tuple[str, ...] = (
 
 
 def bits(text: str) -> float:
-    """Return the Shannon entropy of a text's characters, in bits for each.
+    """Return the Shannon entropy of a text in bits per character.
 
     >>> bits("aaaa"), bits("abcd")
     (0.0, 2.0)
@@ -36,7 +36,7 @@ def bits(text: str) -> float:
 
 
 def is_no_placeholder(text: str) -> bool:
-    """Tell whether a text has none of the words and fillings of documentation in it.
+    """Tell whether a text has no placeholder words or fillings of documentation.
 
     >>> is_no_placeholder("sk-your-key-here"), is_no_placeholder("q7Rf0TzLw2")
     (False, True)
@@ -46,12 +46,12 @@ def is_no_placeholder(text: str) -> bool:
 
 
 def is_varied(text: str) -> bool:
-    """Tell whether a text is neither a placeholder nor a few characters over and over."""
+    """Tell whether a text is neither a placeholder nor a few repeated characters."""
     return len(set(text)) > 7 and is_no_placeholder(text)
 
 
 def is_random(text: str) -> bool:
-    """Tell whether a text looks drawn by chance: digits among letters, capitals alone, or letters of both cases alike.
+    """Tell whether a text looks random: digits among letters, only capitals, or both cases in like numbers.
 
     >>> is_random("q7Rf0TzLw2"), is_random("an_ordinary_name_of_code")
     (True, False)
@@ -62,7 +62,7 @@ def is_random(text: str) -> bool:
 
 
 def mixes_cases(text: str) -> bool:
-    """Tell whether a text has capitals and small letters in like numbers, as names of code have not.
+    """Tell whether a text has capitals and small letters in like numbers, unlike names in code.
 
     >>> mixes_cases("QhiLAijVYqnDWcLr"), mixes_cases("replaceOccurrences")
     (True, False)
@@ -77,7 +77,7 @@ def has_digit(text: str) -> bool:
 
 
 def is_cookie(text: str) -> bool:
-    """Tell whether one of the values in a cookie may be an identifier: it has a digit, or looks random.
+    """Tell whether one of a cookie's values may be an identifier: it has a digit, or looks random.
 
     >>> is_cookie("SID=QKZVRWTYHJGMNBXC; theme=dark"), is_cookie("theme=dark; lang=en")
     (True, False)
@@ -95,18 +95,19 @@ USUAL = frozenset({
     "adgangskode", "clave", "geslo", "haslo", "heslo", "kennwort", "lozinka", "parola", "parool", "passord", "passwort", "salasana", "senha", "wachtwoord",
     "alias", "hashable", "incomplete", "comment", "identifier", "keyword", "operator", "punctuation", "variable",
 })  # fmt: skip
-"""Words behind a name that are no secret: types, switches, what test set-ups have for a password, "password" in other languages, kinds of tokens of a
-language."""
+"""Ordinary values after a name: types, switches, usual test passwords, "password" in other languages, kinds
+of lexical tokens.
+"""
 
 FILLING = re.compile(
     r"[xX*.•·#_?+=~-]+|[{%@\[(&|].*|\$(?!\w*[!@#%^*~?]\w).*|0x[0-9a-fA-F]+|[~^v<>=]{0,2}\d+\.\d+.*",
     re.DOTALL,
 )
-"""A filling in a secret's place: dots and stars, a variable, the name of another place, a mask."""
+"""A filler in place of a secret: dots and stars, a variable, a reference, a mask."""
 
 
 def is_password(text: str) -> bool:
-    """Tell whether a text may be a password where every word may be one.
+    """Tell whether a text may be a password, in a place where any word may be one.
 
     >>> is_password("hunter2"), is_password("correct-horse"), is_password("$PASSWORD"), is_password("changeme")
     (True, True, False, False)
@@ -119,16 +120,16 @@ def is_password(text: str) -> bool:
 NO_CREDENTIAL = re.compile(
     r"[A-Za-z]+(?:[-._][A-Za-z]+)*|(?!.{20})[a-z]\w*(?:[_.]\w+)+|(?:\w+://|arn:).*|[\w.]+/\w+|.*:"
 )
-"""Words, names, addresses and paths in the place of a credential."""
+"""Words, names, addresses and paths in place of a credential."""
 
 
 def is_bearer(text: str) -> bool:
-    """Tell whether what stands in a header is a credential: it is no word, name, path or address."""
+    """Tell whether a header's value is a credential rather than a word, name, path or address."""
     return is_password(text) and not NO_CREDENTIAL.fullmatch(text)
 
 
 def is_basic(text: str) -> bool:
-    """Tell whether a text is a user's name and a password in Base64.
+    """Tell whether a text is a user name and a password in Base64.
 
     >>> is_basic("YW5uOmh1bnRlcjI="), is_basic("username"), is_basic("hunter2")
     (True, False, False)
@@ -137,7 +138,7 @@ def is_basic(text: str) -> bool:
 
 
 def is_encoded(text: str) -> bool:
-    """Tell whether a text is a printable one in Base64.
+    """Tell whether a text is printable text in Base64.
 
     >>> is_encoded("aHVudGVyMg=="), is_encoded("hunter2")
     (True, False)
@@ -146,7 +147,7 @@ def is_encoded(text: str) -> bool:
 
 
 def _decoded(text: str) -> str | None:
-    """Return the text that is meant in Base64; None where none is."""
+    """Decode Base64; return None for anything else."""
     try:
         return b64decode(text + "=" * (-len(text) % 4)).decode()
     except (Base64Error, UnicodeDecodeError):
@@ -156,11 +157,13 @@ def _decoded(text: str) -> str | None:
 OF_PROSE = frozenset({
     "the", "and", "was", "for", "with", "from", "not", "but", "are", "has", "have", "its", "does", "which", "who", "been", "were", "than", "because",
 })  # fmt: skip
-"""Words of many sentences that BIP-39 has not."""
+"""Common words of prose that are not in BIP-39."""
 
 
 def is_phrase(text: str) -> bool:
-    """Tell whether 12 to 24 words may be a recovery phrase: threes of them, at most one of them twice, and none of prose."""
+    """Tell whether 12 to 24 words may be a recovery phrase: a multiple of three, at most one repeated word,
+    and no words of prose.
+    """
     words = text.split()
     is_varied = len(set(words)) >= len(words) - 1
     return len(words) % 3 == 0 and is_varied and OF_PROSE.isdisjoint(words)
@@ -168,19 +171,19 @@ def is_phrase(text: str) -> bool:
 
 @cache
 def _compiled(expression: str) -> re.Pattern[str]:
-    """Compile a pattern when it is first needed. Tokens are ASCII: a letter of another script ends them."""
+    """Compile a pattern on first use. Tokens are ASCII: a letter of another script ends them."""
     return re.compile(expression, re.ASCII)
 
 
 Parts: TypeAlias = list[tuple[int, int]]
-"""The spans of a secret's parts in a text: one, or one for each line of a listing."""
+"""The spans of a secret in a text: one, or one for each line of a listing."""
 
 Finder: TypeAlias = Callable[[str], Iterable[Parts]]
 
 
 @dataclass(frozen=True, slots=True)
 class SecretPattern:
-    """A kind of secret, and what it looks like.
+    """A kind of secret, and its pattern.
 
     >>> own = SecretPattern("acme-key", ("acme_",), re.compile(r"acme_[0-9a-f]{32}"), "acme's manual")
     >>> own.kind
@@ -191,29 +194,32 @@ class SecretPattern:
     """The name in masks and findings: lowercase letters, digits and hyphens."""
 
     hints: tuple[str, ...]
-    """Parts of each match, in lowercase. The expression is tried only on a text that has one of them in any
-    case, so that most texts cost next to nothing."""
+    """Parts of each match, in lowercase. The expression is only tried on a text with one of them in any
+    case, so that most texts cost next to nothing.
+    """
 
     expression: re.Pattern[str] | str | Finder
-    """The look of it; a string is compiled when it is first needed. The group ``secret`` is masked, or the whole
-    match. A function yields the parts of each secret in a text. It has to be linear, as it is tried on what
-    anybody sends."""
+    """The pattern; a string is compiled on first use. The group ``secret`` is masked, or else the whole
+    match. A function yields the parts of each secret in a text. It must take linear time, because input is
+    untrusted.
+    """
 
     source: str
-    """The document that says so."""
+    """The source of the pattern."""
 
     is_meant: Callable[[str], bool] = is_no_placeholder
-    """Tells a secret from what only looks like one."""
+    """Tells a secret from a lookalike."""
 
     shown: int = 4
-    """The number of first characters that may be reported, 4 at most: those that all of the kind begin with."""
+    """The number of first characters that may be reported, 4 at most: the prefix of the kind."""
 
     seen: str = ""
-    """The month in which the source was looked up: ``2026-11``."""
+    """The month in which the source was read: ``2026-11``."""
 
     starts: tuple[str, ...] = ()
-    """The one or two characters that each match begins with, at the start of a word. They take the place of
-    ``hints`` for tokens of at least 16 characters."""
+    """The one or two characters with which each match begins, at the start of a word. They replace
+    ``hints`` for tokens of at least 16 characters.
+    """
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", self.kind):
@@ -228,7 +234,7 @@ class SecretPattern:
             raise UjsxError(f"{self.kind}: shown is 0 to 4 characters, not {self.shown}")
 
     def found(self, text: str) -> Iterator[Parts]:
-        """Yield the parts of each secret of the kind in a text."""
+        """Yield the parts of each secret of this kind in a text."""
         if callable(self.expression):
             yield from self.expression(text)
             return
@@ -239,7 +245,7 @@ class SecretPattern:
                 yield [match.span(group)]
 
     def token_at(self, text: str, at: int) -> str:
-        """Return the possible token at a place of a text; an empty text where there is none."""
+        """Return the possible token at an offset of a text; empty if there is none."""
         match = self._compiled().match(text, at)
         return match[0] if match else ""
 
@@ -262,7 +268,7 @@ _LISTINGS = tuple(map(re.compile, (
     r"[ \t]*\d{1,7}(?:\t|→|[:│|-] ?)", r"[^\s:\"']{1,200}[:-]\d{1,7}[:-]", r"[+ -]", r"[ \t]*(?:> ?){1,4}", r"[ \t]*(?:#|//|\*|│) ?",
     r"[ \t]*[\"']",
 )))  # fmt: skip
-"""The marks of listings, one for each style: a block goes on with the style that it begins with."""
+"""The marks of listings, one for each style: a block keeps the style of its first line."""
 
 _CHANGED = {"commit": r"\^?[0-9a-f]{7,40}+", "number": r"\d++", "space": r"[ \t]*+", "sign": "[:-]"}
 _CHANGING = re.compile(
@@ -279,11 +285,11 @@ _LINE = re.compile(
 _EACH_LINE = re.compile(r"^.*$", re.MULTILINE)
 
 _AROUND = " \t\r\"',;\\"
-"""Characters around a line of a key that is a text in a program."""
+"""Characters around a line of a key in a program's string."""
 
 
 def key_blocks(text: str) -> Iterator[Parts]:
-    """Yield the parts of each private key: of a whole one, of a beginning, and of an end.
+    """Yield the parts of each private key: whole, or only its beginning or end.
 
     >>> key = chr(10).join(["-----BEGIN PRIVATE KEY-----", "MIIEq7Rf0TzLw2bYdKpX" * 3, "-----END PRIVATE KEY-----"])
     >>> list(key_blocks(f"a: {key} b")) == [[(3, 3 + len(key))]]
@@ -300,12 +306,12 @@ def key_blocks(text: str) -> Iterator[Parts]:
 
 
 def line_before(text: str, at: int) -> str:
-    """Return the line up to a place, the last 400 characters of it."""
+    """Return the line before an offset, at most its last 400 characters."""
     return text[max(at - 400, 0) : at].rpartition("\n")[2]
 
 
 def _is_key(text: str) -> bool:
-    """Tell whether there is more than the first line, which a program may look for."""
+    """Tell whether there is more than the first line, which programs may search for."""
     body = "".join(_EDGE.sub("", text).split())
     return len(body) > 40 and has_digit(body)
 
@@ -327,19 +333,19 @@ def _lines_after(text: str, edge: re.Match[str]) -> Parts:
             break
         if first < last:
             parts.append((first, last))
-    while parts and parts[-1][1] - parts[-1][0] < 16:  # words behind a key that was cut
+    while parts and parts[-1][1] - parts[-1][0] < 16:  # words after a truncated key
         parts.pop()
     return _joined(parts, listing)
 
 
 def _lines_before(text: str, edge: re.Match[str], least: int) -> Parts:
-    """Return the parts of a key whose beginning was cut, up to its last line."""
+    """Return the parts of a key without its beginning, up to its last line."""
     parts: Parts = []
     stop = edge.start()
     styles = [*_own_styles(line_before(text, stop)), *_LISTINGS]
     while stop > least:
         start = max(text.rfind("\n", least, stop) + 1, least)
-        quoted = max(text.rfind('"', start, stop) + 1, start)  # in a text of JSON
+        quoted = max(text.rfind('"', start, stop) + 1, start)  # in a JSON string
         lines = (_listed(text, place, stop, styles) for place in (start, quoted))
         line = next((each for each in lines if _LINE.fullmatch(text, *each)), None)
         if line is None or (line[0] == line[1] and parts):
@@ -350,7 +356,7 @@ def _lines_before(text: str, edge: re.Match[str], least: int) -> Parts:
 
 
 def _joined(parts: Parts, listing: re.Pattern[str] | None) -> Parts:
-    """Return the parts of a key; one, where no marks stand between its lines."""
+    """Return the parts of a key; only one, if there are no marks between its lines."""
     return parts if listing or not parts else [(parts[0][0], parts[-1][1])]
 
 
@@ -374,20 +380,20 @@ def _alike(mark: str) -> re.Pattern[str]:
 
 
 def _listed(text: str, start: int, stop: int, styles: Iterable[re.Pattern[str]]) -> tuple[int, int]:
-    """Return where a line's own text begins and ends, behind a mark of the first style that it has."""
+    """Return the start and the end of a line's text, after a mark in the first style that matches."""
     style = next((each for each in styles if each.match(text, start, stop)), None)
     return _content(text, start, stop, style)
 
 
 def _content(text: str, start: int, stop: int, listing: re.Pattern[str] | None) -> tuple[int, int]:
-    """Return where a line's own text begins and ends."""
+    """Return the start and the end of a line's text."""
     mark = listing.match(text, start, stop) if listing else None
     first = mark.end() if mark else start
     line = text[first:stop]
     return first + len(line) - len(line.lstrip(_AROUND)), first + len(line.rstrip(_AROUND))
 
 
-# --- Values behind names -------------------------------------------------------------------
+# --- Values of names -----------------------------------------------------------------------
 
 STEMS = ("pass", "pw", "psk", "secret", "token", "key", "_auth", "_pat", "mnemonic")
 """Parts of the names of secrets, in lowercase."""
@@ -407,7 +413,7 @@ _NAMED = re.compile(
     """.replace("_MARK", MARK.replace(" ", r"\ ").replace("#", r"\#")),
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
-"""From the stem on: the end of the name, what gives it a value, and the value."""
+"""From the stem on: the end of the name, the operator, and the value."""
 
 _NAME_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
@@ -417,13 +423,13 @@ _NO_SECRET = re.compile(
     r"|use|no|any|all|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute|input|output|unexpected|creation|one|two|multi|single)[_.-]?(?:token|key|pass(?:word)?)",
     re.IGNORECASE,
 )
-"""Names that end like those of secrets, and name other things."""
+"""Names that end like a secret's, but name other things."""
 
 _CERTAIN = re.compile(
     r"(?i:.*(?:passw|passphrase|passcode|pass[_\d-])(?!.*(?:key|token)).*|.*secret.*|.*[_.-](?:pass|(?:pwd|psk|pw[_\d-]).*)|.*_pw)"
     r"|.*[a-z](?:Pass|PASS|(?:Pwd|PWD|Psk|PSK|PW[_\d-]).*)|Pwd|_auth"
 )
-"""Names behind which any value is a secret."""
+"""Names whose values are always secrets."""
 
 _OF_A_KEY = re.compile(
     r"(?:api|access|secret|private|preshared|auth|account|encryption|signing|master|license|ssh|deploy|app|application|shared|storage"
@@ -434,28 +440,28 @@ _OF_OTHERS = re.compile(
     r"(?:session|storage|cookie|app|application|client|consumer|server|service|license)[_.-]?key|_(?:auth|pat)$|mnemonic",
     re.IGNORECASE,
 )
-"""Names that other things have as well: places where something is kept, ways to log in, patterns, instructions."""
+"""Names that other things share: storage places, login methods, patterns, instructions."""
 
 _LINE_HEAD = re.compile(
     rf"{MARK}[ \t]*(?:- )?[\"']?(?:(?:export|set|setx|env|arg|-e|--env|declare -x)[ =])?(?:\$env:)?[\w.-]*",
     re.IGNORECASE,
 )
-"""The beginning of a line, up to a name, in a file of settings or a dump of an environment."""
+"""The start of a line before a name, in a settings file or a dump of an environment."""
 
 _MARGIN = re.compile(MARK)
-"""What stands before a name at the beginning of a line that is not indented."""
+"""The text before an unindented name at the start of a line."""
 
 _ELEMENT = re.compile(r"<(?:(?:property|entry|param|setting) [^<>]*)?\Z")
-"""The beginning of an element that has the value of its name."""
+"""The start of an element whose value is the name's."""
 
 _DEFINING = re.compile(r"(?:define|setenv|putenv)\([\"']?\Z")
-"""The beginning of a call that gives a name its value."""
+"""The start of a call that sets a name's value."""
 
 _SECTION = re.compile(rf"^{MARK}[ \t]*\[[\w .:/\"-]{{1,80}}\][ \t\r]*$", re.MULTILINE)
-"""The name of a section in a file of settings."""
+"""A section's heading in a settings file."""
 
 FAR = 2_000
-"""The characters between a section's name and a value in it, at most."""
+"""Characters between a section's heading and a value in it, at most."""
 
 _REFERENCE = re.compile(
     r"(?:process|os|env(?:iron)?|config|settings|self|this|secrets|vars|var|local|module|args|opts|options|params|ctx|context)\."
@@ -463,7 +469,7 @@ _REFERENCE = re.compile(
     r"|[~.]{0,2}/(?:run|etc|var|usr|home|opt|tmp|mnt|srv|root|secrets?|data|dev|proc|Users)/|\.{1,2}/|~/|[A-Za-z]:\\"
     r"|[\w./-]+\.(?:txt|pem|key|json|ya?ml|env|crt|conf|file)\Z"
 )
-"""A value that says where the secret is: a member, a call, an address, a file."""
+"""A value that refers to a secret elsewhere: a member, a call, an address, a file."""
 
 _SIGN = re.compile(r"[,;&|(){}\[\]>\\]")
 """The end of a value within a line."""
@@ -491,7 +497,7 @@ _NO_TOKEN = re.compile(
     r"|[a-z]++(?:_?[A-Z][a-z]++|_[a-z]++|_?\d{1,2}(?!\d))+(?:[A-Z]{2})?|_+[A-Za-z]\w*|[A-Z][a-z]+(?:_?[A-Z][a-z]+)+|\d{1,7}|#[0-9a-f]{3,8}|[+!*&.:^-].*|[\w.]+=[\w.]+.*"
     r"|.* .*"
 )
-"""Values that are no tokens: UUIDs, paths, calls, names of code, numbers, colors, several words."""
+"""Values that are not tokens: UUIDs, paths, calls, names in code, numbers, colors, several words."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SIGNED = re.compile(r"\+|[A-Za-z]\d{1,8}[!@#%^*]|[A-Za-z][!@#^*]\d")
 """A ``+`` of Base64, or a sign between or behind the letters and digits of a password."""
@@ -499,7 +505,7 @@ _OF_LABELS = frozenset({
     "api", "apikey", "auth", "client", "credential", "credentials", "enter", "hash", "key", "keys", "missing", "pass", "passphrase",
     "passwd", "password", "passwords", "pwd", "required", "reset", "secret", "secrets", "test", "testing", "token", "tokens", "user", "username", "your",
 })  # fmt: skip
-"""Words of labels, messages and identifiers; a value that consists of them is not a secret."""
+"""Words of labels, messages and identifiers; a value made of them is not a secret."""
 
 _TRANSLATIONS = frozenset({
     "contrasenya", "contrasinal", "cyfrinair", "geheim", "geheimnis", "gizli", "hemlighet", "hemmelig", "hemmelighed", "hemmelighet", "jeton", "nenosiri", "parol",
@@ -508,10 +514,10 @@ _TRANSLATIONS = frozenset({
 """The words for "password", "secret" and "token" in other languages, which are passwords as well; as a quoted key's value with a capital they are labels."""
 
 _QUOTED_KEY = re.compile(r"[\"'][\w. -]{1,64}[\"']\s?:\s?(?P<label>[\"'][A-Z])?[^\s{\[]", re.ASCII)
-"""A quoted key with its value, which may be a label: it begins with a capital."""
+"""A quoted key with its value, which may be a label if capitalized."""
 
 NEAR = 240
-"""The characters before and behind a value in which its neighbors are looked at."""
+"""Characters before and after a value in which its neighbors are examined."""
 
 _PAIR = r"[A-Za-z_][\w.-]{0,64}(?:: |=)(?:\[[\w ,.-]{0,80}\]|[^\"'`{}()\[\],;\n]{1,80})"
 _MAPPING = re.compile(rf"(?<!\$)\{{(?P<space> ?)(?:{_PAIR}, )*\Z")
@@ -525,26 +531,28 @@ _BEFORE_MAPPING = re.compile(rf"{MARK}[ \t]*(?:- )?(?:\{{?[\w.-]+: )*")
 _LOGIN = re.compile(
     rf"{MARK}[ \t]*(?:- )?(?:user(?:_?name)?|login|uid|account|e?mail|host(?:name)?|server|database|db)[ \t]*[:=][ \t]*[^\s,;{{(]+[ \t\r]*"
 )
-"""A line of settings that says who logs in, or where."""
+"""A line of settings with a login's user or host."""
 
 _OF_SENTENCES = OF_PROSE | {
     "also", "an", "argument", "arguments", "as", "at", "be", "by", "can", "either", "flag", "if", "in", "instead", "is", "it", "must", "of", "on", "only",
     "option", "options", "or", "requires", "should", "that", "then", "this", "to", "use", "used", "using", "we", "when", "where", "will", "would", "you",
 }  # fmt: skip
-"""Words of a line that is a sentence, and no command."""
+"""Words of a line that is a sentence, not a command."""
 
 _Hidden: TypeAlias = Literal["any", "given", "random", "long"]
-"""The values behind a name that are secrets: any one, any one but a name of code, a random one, one of at least 16 characters."""
+"""The values of a name that are secrets: any, any but a name in code, random ones, or those of at least 16
+characters.
+"""
 
 
 def named_values(text: str) -> Iterator[Parts]:
-    """Yield each value behind a name that says "secret".
+    """Yield each value whose name indicates a secret.
 
     >>> text = "api_key: getKey() DB_PASSWORD=" + "p@$$w0rd" + ' password: "' + "correct horse" + '"'
     >>> [text[start:end] for [(start, end)] in named_values(text)]
     ['p@$$w0rd', 'correct horse']
     """
-    lowered = text.replace("\u0130", "I").lower()  # the one letter that gets longer
+    lowered = text.replace("\u0130", "I").lower()  # the one letter that gets longer in lower case
     for stem in STEMS:
         at = lowered.find(stem)
         while at >= 0:
@@ -556,16 +564,16 @@ def named_values(text: str) -> Iterator[Parts]:
 
 @dataclass(frozen=True, slots=True)
 class _Assignment:
-    """A name with a value: ``name=value`` in whatever form settings, programs and commands have it."""
+    """A name with a value: ``name=value`` in any form that settings, programs and commands use."""
 
     text: str
     found: re.Match[str]
-    """From the name's stem on."""
+    """The match, from the name's stem on."""
     head: str
     """The name before its stem."""
     name: str
     line: str
-    """The line up to the name."""
+    """The line before the name."""
 
     @classmethod
     def of(cls, text: str, found: re.Match[str]) -> _Assignment:
@@ -577,41 +585,41 @@ class _Assignment:
 
     @property
     def is_given(self) -> bool:
-        """A sign of settings gives the value: ``=`` without spaces, or a colon."""
+        """True if a sign of settings sets the value: ``=`` without spaces, or a colon."""
         given = self.found["given"] or ""
         return given == "=" or given.startswith(":")
 
     @property
     def is_option(self) -> bool:
-        """The name is an option of a program."""
+        """True if the name is a program's option."""
         return self.head.startswith("-")
 
     @property
     def begins_line(self) -> bool:
-        """The line begins with the name, but for a listing's mark and a word of a shell."""
+        """True if the line begins with the name, except for a listing's mark and a shell keyword."""
         return _LINE_HEAD.fullmatch(self.line + self.head) is not None
 
     @property
     def is_setting(self) -> bool:
-        """The line begins with the name, as in files of settings and dumps of an environment."""
+        """True if the line begins with the name, as in settings files and dumps of an environment."""
         return self.is_given and self.begins_line
 
     @property
     def is_in_section(self) -> bool:
-        """A section's name stands before, as in a file of settings."""
+        """True if a section's heading precedes, as in a settings file."""
         at = self.found.start()
         return _SECTION.search(self.text, max(at - FAR, 0), at) is not None
 
     @property
     def is_beside_login(self) -> bool:
-        """The line before or behind says who logs in, or where."""
+        """True if an adjacent line has a login's user or host."""
         before = self.text[max(self.found.start() - 400, 0) : self.found.start()].split("\n")
         behind = self.text[self.found.end() : self.found.end() + 400].split("\n")
         return any(map(_LOGIN.fullmatch, [*before[-2:-1], *behind[1:2]]))
 
     @property
     def is_among_labels(self) -> bool:
-        """Most of the quoted keys around have labels for values, two at least, as in translations."""
+        """True if most of the quoted keys around have labels for values, at least two, as in translations."""
         start, end = self.found.span()
         around = self.text[max(start - NEAR, 0) : start], self.text[end : end + NEAR]
         values = [each["label"] for part in around for each in _QUOTED_KEY.finditer(part)]
@@ -620,24 +628,24 @@ class _Assignment:
 
     @property
     def is_in_query(self) -> bool:
-        """The name is one of an address's query."""
+        """True if the name is in an address's query."""
         return self.found["given"] == "=" and self.line.endswith(("?", "&"))
 
     @property
     def is_variable(self) -> bool:
-        """The name is one of a variable of the environment."""
+        """True if the name is an environment variable's."""
         given = self.found["given"]
         is_given = given == "=" or (given == ": " and self.is_setting) or self.found["field"]
         return bool(is_given) and self.name.isupper()
 
     @property
     def is_argument(self) -> bool:
-        """The value follows the name without a sign, as in calls, prose and SQL."""
+        """True if the value follows the name without a sign, as in calls, prose and SQL."""
         is_defined = self.is_option or _DEFINING.search(self.line)
         return self.found["space"] is not None and not is_defined
 
     def secret(self) -> tuple[int, int] | None:
-        """Return where the value is, if it is a secret."""
+        """Return the span of the value if it is a secret."""
         hidden = self._hidden()
         if hidden is None:
             return None
@@ -662,22 +670,22 @@ class _Assignment:
         return (start, end) if is_secret else None
 
     def _is_line_of_environment(self, end: int) -> bool:
-        """Tell whether the line is ``NAME=value`` and nothing else."""
+        """Tell whether the line is only ``NAME=value``."""
         is_line = self.found["given"] == "=" and self.name.isupper() and self.begins_line
         return is_line and self._ends_line(end)
 
     def _ends_line(self, end: int) -> bool:
-        """Tell whether nothing but a comment follows in the line."""
+        """Tell whether the rest of the line is empty or a comment."""
         return _LINE_END.match(self.text, end) is not None
 
     def _hidden(self) -> _Hidden | None:
-        """Return which values are secrets behind the name."""
+        """Return the values of the name that are secrets."""
         stem = self.found["stem"].lower()
         is_mask = self.line.endswith("[secret: ") or f"{self.line}{self.name}".endswith("[secret")
         if is_mask or _NO_SECRET.fullmatch(self.name):
             return None
         close, given = self.found["close"], self.found["given"] or ""
-        if close.endswith(")") and given.strip() == "=>":  # the parameter of a function
+        if close.endswith(")") and given.strip() == "=>":  # a function's parameter
             return None
         if self.line.endswith("::") and close:  # a type: "AWS::IAM::AccessKey"
             return None
@@ -718,15 +726,15 @@ class _Assignment:
         return len(value) > 4 and (value.islower() or not _WORDS.fullmatch(value))
 
     def _is_label_of_key(self, value: str) -> bool:
-        """Tell whether a capitalized word behind a quoted key is a label: ``{"secret": "Geheimnis"}``."""
+        """Tell whether a capitalized value of a quoted key is a label: ``{"secret": "Geheimnis"}``."""
         is_key = self.found["close"] and (self.found["given"] or "").startswith(":")
         if not (is_key and value.istitle() and value.isalpha()):
             return False
-        is_kind = self.found["stem"].lower() == "token" and not self.head  # of a language
+        is_kind = self.found["stem"].lower() == "token" and not self.head  # a lexical token
         return is_kind or value.lower() in _TRANSLATIONS or self.is_among_labels
 
     def _bare(self) -> tuple[int, int]:
-        """Return where a value without quotes is: the whole word in a file of settings, else up to a sign."""
+        """Return the span of an unquoted value: the whole word in a settings file, else up to a sign."""
         start, end = self.found.span("bare")
         is_whole = self.is_setting and self.is_variable and not self.found["close"]
         if not is_whole and (sign := _SIGN.search(self.text, start, end)):
@@ -765,9 +773,9 @@ class _Assignment:
         return is_last or after in (" ", "'", '"', "&", ";")
 
     def _is_whole(self, value: str, end: int) -> bool:
-        """Tell whether a line, a pair of quotes, an element or a part of an address is the name and the value, and nothing else.
+        """Tell whether a line, a pair of quotes, an element or a part of an address is only name and value.
 
-        A line ``name = value`` is code, unless it begins at the margin, is in a section of settings, or has a digit.
+        A line ``name = value`` is code, unless it is unindented, in a section of settings, or has a digit.
         """
         given, quote, after = self.found["given"] or "", self.line[-1:], self.text[end : end + 1]
         ends_line = self._ends_line(end)
@@ -784,7 +792,7 @@ class _Assignment:
         return given.strip() == "=" and bool(is_in_settings)
 
     def _is_in_mapping(self, end: int) -> bool:
-        """Tell whether the name is one of a mapping in braces that is not code.
+        """Tell whether the name is in a braced mapping that is not code.
 
         One with colons is a line of YAML: no code stands around it, nor spaces within its braces, unless the value is letters and a digit.
         """
@@ -798,21 +806,23 @@ class _Assignment:
         return given == ": " and is_line and is_value and self._ends_line(behind.end())
 
     def _is_word_of_option(self, value: str) -> bool:
-        """Tell whether a word behind an option is its value: one space stands between, and the line is no sentence."""
+        """Tell whether a word after an option is its value: a single space separates them, and the line is
+        not a sentence.
+        """
         is_option = self.head.startswith("--") or bool(self.line.strip())
         is_behind = self.found["space"] == " " and not self.found["close"]
         return is_option and is_behind and len(value) > 3 and not self.is_in_sentence
 
     @property
     def is_in_sentence(self) -> bool:
-        """The line has a word of sentences."""
+        """True if the line has a word of prose."""
         rest = _REST.match(self.text, self.found.end("close"))
         words = f"{self.line} {rest[0] if rest else ''}".lower().split()
         return not _OF_SENTENCES.isdisjoint(word.rstrip("\"'`.,;:)") for word in words)
 
 
 def _is_random_value(value: str, hidden: _Hidden) -> bool:
-    """Tell whether a value looks random, behind a name that has other uses, too."""
+    """Tell whether a value looks random, for a name with other uses, too."""
     if len(value) < (16 if hidden == "long" else 8) or " " in value or not is_random(value):
         return False
     if value.isupper() and not has_digit(value):
@@ -821,13 +831,15 @@ def _is_random_value(value: str, hidden: _Hidden) -> bool:
 
 
 def _is_elsewhere(value: str) -> bool:
-    """Tell whether a value of the environment names a secret, and is none."""
+    """Tell whether an environment's value refers to a secret rather than being one."""
     is_named = _is_label(value) and not has_digit(value) and "." not in value
     return is_named or _REFERENCE.match(value) is not None
 
 
 def _is_label(text: str) -> bool:
-    """Tell whether a text consists of words, one of them of labels, messages or identifiers; no password with signs, no Base64."""
+    """Tell whether a text consists of words, one of them of labels, messages or identifiers; excludes
+    passwords with signs, and Base64.
+    """
     words = [word.lower() for word in _WORD.findall(text)]
     has_one = not _SIGNED.search(text) and not _OF_LABELS.isdisjoint(words)
     return has_one and sum(map(len, words)) * 2 > len(text)

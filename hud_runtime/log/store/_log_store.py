@@ -218,7 +218,7 @@ class SavedOutputs:
             raise StoreError(
                 f'session "{output.session_id}" has another output {output.id}; this one is not kept'
             )
-        row = (*_told(output), check, zlib.compress(raw), *(output.session_id,) * 2)
+        row = (*_values_of(output), check, zlib.compress(raw), *(output.session_id,) * 2)
         with self._db.writing("an output") as db:
             if not db.execute(KEEP, row).rowcount:
                 raise StoreError(
@@ -373,7 +373,7 @@ def _text(body: bytes, check: bytes) -> str | None:
     return raw.decode("utf-8", "surrogatepass") if sha256(raw).digest() == check else None
 
 
-def _told(output: StoredOutput) -> tuple[object, ...]:
+def _values_of(output: StoredOutput) -> tuple[object, ...]:
     return (
         output.session_id,
         output.id,

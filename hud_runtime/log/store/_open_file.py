@@ -1,4 +1,4 @@
-"""A database file as this process has it open, once, however many stores use it."""
+"""A database file that is open in this process, once, for any number of stores."""
 
 from __future__ import annotations
 
@@ -41,27 +41,27 @@ from hud_runtime.log.store._rows import (
     set_up,
 )
 
-# Checkpoints: from the write-ahead log into the file, also where SQLite has the WAL-reset bug.
+# Checkpoints: from the write-ahead log into the file, even with SQLite's WAL-reset bug.
 #
-# The bug needs a commit that begins the write-ahead log anew while a checkpoint runs. Where SQLite
-# has it, its own automatic checkpoints are off, and ours run while a second connection holds the
-# write lock: nobody can commit then. The last connection that closes makes a checkpoint too, but only
-# when it is alone.
+# The bug needs a commit that restarts the write-ahead log while a checkpoint runs. Where SQLite has
+# it, automatic checkpoints are off, and ours run while a second connection holds the write lock, so
+# that nobody can commit. The last connection also checkpoints on closing, but then it is alone.
 #
-# A log that has been checkpointed begins anew with the next commit, and is cut to its limit then. So
-# its size tells how much is in it, from any writer: a process looks at it when it opens a store, at
-# each commit, and when it closes, and no number of processes that each write a little makes it grow.
+# A checkpointed log restarts with the next commit, and is then truncated to its limit. So its size
+# shows how much is in it, from any writer. A process checks it when it opens a store, at each
+# commit, and when it closes, so that the log stays bounded however many processes write.
 
 LARGEST_LOG = 4 * 2**20
-"""Bytes of write-ahead log that are enough: about SQLite's own 1,000 pages."""
+"""Bytes of the write-ahead log at which a checkpoint starts: about SQLite's own 1,000 pages."""
 
 STEP = 4
-"""After a try, the next one comes when the log has grown by this part of :data:`LARGEST_LOG`: while
-somebody reads for long, not every commit tries in vain."""
+"""The next attempt comes after the log has grown by this part of :data:`LARGEST_LOG`, so that during a long
+read not every commit tries in vain.
+"""
 
 
 class Checkpoints:
-    """Makes the checkpoints of a connection that SQLite must not make by itself."""
+    """Makes a connection's checkpoints where SQLite must not."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
         self._connection = connection
@@ -73,35 +73,35 @@ class Checkpoints:
         connection.execute(f"PRAGMA journal_size_limit = {LARGEST_LOG:d}").fetchall()
 
     def look(self, size: int) -> None:
-        """Make a checkpoint if it is time: the log has this many bytes."""
+        """Make a checkpoint if the log's size requires it."""
         if size <= LARGEST_LOG:
             self._tried_at = 0
         elif self.are_ours and size >= self._tried_at + LARGEST_LOG // STEP:
             self._tried_at = size
-            # What was to be kept is committed: a checkpoint that fails now is tried again later.
+            # The data is committed; a failed checkpoint is tried again later.
             with suppress(sqlite3.Error, OSError):
                 self.guarded()
 
     def guarded(self) -> bool:
-        """Make a checkpoint during which nobody commits; False when somebody is writing now."""
+        """Make a checkpoint while nobody can commit; return False while another writer is active."""
         if self._path is None:
             return True
-        uri = f"{self._path.as_uri()}?mode=rw"  # so that nothing is made at the path
+        uri = f"{self._path.as_uri()}?mode=rw"  # so that no file is created
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=0)) as guard:
             if not _has_begun(guard):
-                return False  # the log grows a little more until the next try
+                return False  # the log grows a little until the next attempt
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             guard.execute("ROLLBACK")
         return True
 
     def empty(self) -> bool:
-        """Take everything out of the write-ahead log; False while others read it or write."""
+        """Empty the write-ahead log; return False while others use it."""
         [(busy, _log, _done)] = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return not busy
 
 
 def _has_begun(connection: sqlite3.Connection) -> bool:
-    """Take the write lock, if nobody has it."""
+    """Take the write lock, if it is free."""
     try:
         connection.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError:
@@ -110,32 +110,32 @@ def _has_begun(connection: sqlite3.Connection) -> bool:
 
 
 FORK_WAIT = 1_000
-"""Milliseconds that a fork waits for other threads to be done with a file."""
+"""Milliseconds that a fork waits for other threads to finish with a file."""
 
 REFUSED = "so nothing is read or written"
 
 
 class OpenFile:
-    """One database, its connections, and the lock among the writers of this process."""
+    """One database, its connections, and the lock between this process's writers."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
         self.place = MEMORY if path is None else str(path)
         self.inode = None if path is None else inode_of(self.place)
         self.is_inherited = False
-        """Whether a parent was in the middle of something with it when this process was forked."""
+        """Whether this process was forked while a parent was using it."""
         self.moved: str | None = None
-        """The one of its files that was deleted, replaced or overwritten, if that was seen, and what was done."""
+        """The file that was found deleted, replaced or overwritten, and the measures taken; None if there was none."""
         self.users = 0
-        """Stores that stand on it."""
+        """The number of stores that use it."""
         self.durable_users = 0
-        """Those of them for which each commit waits for the disk; then it does for all."""
+        """Those that wait for the disk at each commit; if there are any, all wait."""
         self.lock = WriteLock(self.place)
         self._identity: FileIdentity | None = None
         self._written: Event | None = None
-        """The last event of the transaction under way."""
+        """The last event of the open transaction."""
         self._changes = 0
-        """The rows that its connection had changed when the transaction began."""
+        """The number of changed rows when the transaction began."""
         self._reading = threading.RLock()
         self._is_durable: bool | None = None
         self._writer: sqlite3.Connection | None = None
@@ -144,12 +144,12 @@ class OpenFile:
         self._paused: Transaction | None = None
 
     def __del__(self) -> None:
-        if not self.is_inherited:  # then a store was dropped that nobody had closed
+        if not self.is_inherited:  # then a store was dropped without closing
             with suppress(StoreError, sqlite3.Error):
                 self._leave()
 
     def layout(self, deadline: float) -> int:
-        """Return the version of its tables."""
+        """Return the layout of its tables."""
         with self._reading:
             while True:
                 version = layout_of(self._for_reading(), self.place, deadline)
@@ -163,7 +163,7 @@ class OpenFile:
                     return version
 
     def rows(self, query: str, values: tuple[object, ...], timeout: int) -> list[Row]:
-        """Return all rows of a query, as the caller's transaction or the last commit has them."""
+        """Return all rows of a query, from the caller's transaction or the last commit."""
         self.check_usable()
         deadline = time.monotonic() + timeout / 1_000
         if (transaction := self.lock.current()) is not None:
@@ -180,7 +180,7 @@ class OpenFile:
             return patiently(self._for_reading(), query, values, deadline).fetchall()
 
     def begin(self, transaction: Transaction, deadline: float) -> sqlite3.Connection:
-        """Begin a transaction, or a part of one, that can be rolled back alone."""
+        """Begin a transaction, or a nested one that can be rolled back alone."""
         if transaction.parent is not None:
             db = self._in_transaction()
             db.execute(f"SAVEPOINT part_{transaction.depth}")
@@ -197,13 +197,13 @@ class OpenFile:
         return db
 
     def written(self, event: Event) -> None:
-        """Take in what was written last: it is looked for where it may be lost."""
+        """Remember the last written event, which is checked where it may be lost."""
         self._written = event
 
     def commit(self, transaction: Transaction) -> None:
-        """Commit what :meth:`begin` began.
+        """Commit a transaction from :meth:`begin`.
 
-        Raises :class:`StoreError` while something that began within it has not ended.
+        Raises :class:`StoreError` while a nested one is open.
         """
         db = self._in_transaction(transaction)
         if not self.lock.is_innermost(transaction):
@@ -233,9 +233,9 @@ class OpenFile:
             self._checkpoints.look(size)
 
     def roll_back(self, transaction: Transaction) -> None:
-        """Take back what :meth:`begin` began, or was about to, if that is not done yet.
+        """Roll back a transaction from :meth:`begin`, complete or not, if still open.
 
-        SQLite may have done so, after a full disk say.
+        SQLite may have done so itself, as after a full disk.
         """
         self._written = None
         db = self._writer
@@ -252,34 +252,33 @@ class OpenFile:
                 raise
 
     def empty_log(self) -> bool:
-        """Take everything out of the write-ahead log; False while others read it or write."""
+        """Empty the write-ahead log; return False while others use it."""
         self.check_everything()
         is_empty = self._checkpoints is None or self._checkpoints.empty()
-        self.check_everything(before_copy=False)  # which takes in what the database is now
+        self.check_everything(before_copy=False)  # also updates the known state of the database
         return is_empty
 
     def checkpoint(self) -> bool:
-        """Copy the write-ahead log into the file, as far as others allow; False while one writes."""
+        """Copy the write-ahead log into the file, as far as others allow; return False while one writes."""
         self.check_everything()
         is_done = self._checkpoints is None or self.path is None or self._checkpoints.guarded()
         self.check_everything(before_copy=False)
         return is_done
 
     def rewrite(self, deadline: float) -> None:
-        """Write the file anew, without what was deleted."""
+        """Rewrite the file without deleted data."""
         self.check_everything()
         patiently(self._for_writing(deadline), "VACUUM", (), deadline)
         self.check_everything()
 
     def copy_into(self, target: sqlite3.Connection) -> None:
-        """Copy what is in memory."""
+        """Copy a database in memory."""
         self._for_writing(0).backup(target)
 
     def check_usable(self) -> None:
-        """Raise :class:`StoreError` for what can never be used again.
+        """Raise :class:`StoreError` for a file that can never be used again.
 
-        That is a file that was seen to be another one (its number may be given again), and one
-        that was inherited in the middle of something.
+        That is one that was found replaced (its inode number may be reused), or one inherited while in use.
         """
         if self.moved is not None:
             raise StoreError(self.moved)
@@ -291,26 +290,26 @@ class OpenFile:
             )
 
     def check(self) -> None:
-        """Raise :class:`StoreError` if the file under our name is not the one that was opened."""
+        """Raise :class:`StoreError` if the file at our path is not the opened one."""
         if self.inode is not None and inode_of(self.place) != self.inode:
             self._refuse(FileChangedError(self.place, MOVED))
         if (identity := self._identity) is not None:
             self._refuse_after(identity.before_use)
 
     def check_everything(self, *, before_copy: bool = True) -> None:
-        """Raise :class:`StoreError` if anything that is known of the files is not as it was."""
+        """Raise :class:`StoreError` if the files differ from their known state."""
         self.check()
         if (identity := self._identity) is not None:
             self._refuse_after(partial(identity.everything, before_copy=before_copy))
 
     def connect(self, deadline: float) -> None:
-        """Open the connection that writes, and bring the tables up to date."""
+        """Open the writing connection, and migrate the tables."""
         self._for_writing(deadline)
 
     def disconnect(self) -> None:
-        """Close the connections; whoever needs one opens it again.
+        """Close the connections; they are reopened on demand.
 
-        The one that reads goes first: the last one empties the write-ahead log, and must be able to.
+        The reader is closed first: the last one must be able to empty the write-ahead log.
         """
         self._identity = self._is_durable = self._checkpoints = None
         reader, self._reader = self._reader, None
@@ -320,13 +319,13 @@ class OpenFile:
                 connection.close()
 
     def connections(self) -> list[sqlite3.Connection]:
-        """Return those that are open."""
+        """Return the open connections."""
         return [one for one in (self._reader, self._writer) if one is not None]
 
     def close_if_unused(self) -> None:
-        """Close the connections if no store stands on the file, and nobody is writing right now.
+        """Close the connections if no store uses the file, and nobody is writing.
 
-        Raises :class:`StoreError` where a file was changed, and what was acknowledged could not be saved.
+        Raises :class:`StoreError` where a file was changed, and acknowledged events could not be saved.
         """
         if self.users:
             return
@@ -340,9 +339,9 @@ class OpenFile:
                             raise
 
     def pause(self) -> bool:
-        """Before a fork: keep everybody out, and close what must not be inherited.
+        """Before a fork: lock everybody out, and close all that must not be inherited.
 
-        False while this thread, or another one for too long, is in the middle of something.
+        Return False while this thread, or another one for too long, is using the file.
         """
         if self.lock.current() is not None:
             return False
@@ -357,20 +356,20 @@ class OpenFile:
         if self.path is not None:
             with suppress(StoreError, sqlite3.Error):
                 self._leave()
-        if self.path is not None and self.connections():  # what it holds could not be saved
+        if self.path is not None and self.connections():  # its events could not be saved
             self.resume()
             return False
         return True
 
     def resume(self) -> None:
-        """After a fork, in the process that forked."""
+        """After a fork, in the parent."""
         if self._paused is not None:
             self._reading.release()
             self.lock.leave(self._paused)
             self._paused = None
 
     def inherit(self) -> None:
-        """After a fork, in the child: nobody else is there, and holds anything."""
+        """After a fork, in the child, where no other thread exists or holds anything."""
         self.lock = WriteLock(self.place)
         self._reading = threading.RLock()
 
@@ -378,7 +377,7 @@ class OpenFile:
         if self.path is None:
             return self._for_writing(0)
         if self._reader is None:
-            # Beside a writer the file changes, whatever a reader that cannot lock it would be told.
+            # Beside our own writer the file changes, so it must not be opened as immutable.
             changes = self._writer is not None
             self._reader = _set_to_wait(
                 self._connected("ro") if changes else connected_to_read(self.path)
@@ -407,16 +406,16 @@ class OpenFile:
             return self._writer
 
     def _wait_a_moment(self, error: StoreError, deadline: float) -> None:
-        """Wait for another process that is opening or closing its files right now; raise in the end."""
+        """Wait briefly for another process that is opening or closing its files; raise after the deadline."""
         if time.monotonic() > deadline or inode_of(self.place) != self.inode:
             raise error
         time.sleep(0.001)
 
     def _identified(self, connection: sqlite3.Connection) -> FileIdentity | None:
-        """Return the identity of the files that a connection has opened, once all users have the same."""
+        """Return the identity of a connection's open files, once all users share them."""
         if self.path is None:
             return None
-        connection.execute(COUNT_TABLES).fetchone()  # from here on it has all of them open
+        connection.execute(COUNT_TABLES).fetchone()  # opens all three files
         if inode_of(self.place) != self.inode:
             raise FileChangedError(self.place, MOVED)
         identity = FileIdentity(self.path, partial(_has, connection))
@@ -424,12 +423,12 @@ class OpenFile:
         return identity
 
     def _leave(self) -> None:
-        """Close the connections, once all files were found to be what they were."""
+        """Close the connections after checking the files."""
         self.check_everything(before_copy=self._identity is not None and self._identity.is_alone())
         self.disconnect()
 
     def _connected(self, mode: str) -> sqlite3.Connection:
-        # As a URI, so that SQLite does not make a file that has just been taken away.
+        # As a URI, so that SQLite does not recreate a deleted file.
         name = MEMORY if self.path is None else f"{self.path.as_uri()}?mode={mode}"
         return sqlite3.connect(
             name, uri=self.path is not None, isolation_level=None, check_same_thread=False
@@ -455,7 +454,7 @@ class OpenFile:
             self._refuse(change)
 
     def _refuse(self, change: FileChangedError) -> NoReturn:
-        """Save what was acknowledged, unless another thread is writing and will; let go of the files."""
+        """Save acknowledged events, unless another thread is writing and will do so, and close the files."""
         with self.lock.held("saving what was acknowledged", None) as is_free, self._reading:
             writer, identity = self._writer, self._identity
             is_ours = is_free or self.lock.current() is not None
@@ -475,7 +474,7 @@ class OpenFile:
     def _rescued(
         self, path: Path, identity: FileIdentity, writer: sqlite3.Connection, change: StoreError
     ) -> str:
-        """Save what was acknowledged, and return what was done; an error says what happened before it."""
+        """Save acknowledged events, and return a report; an error includes the original cause."""
         try:
             with our_errors(self.place):
                 if writer.in_transaction:
@@ -491,7 +490,7 @@ class OpenFile:
 def _has(connection: sqlite3.Connection, event: Event) -> bool:
     try:
         return has_event(connection, event)
-    except sqlite3.DatabaseError as error:  # what was overwritten cannot be read
+    except sqlite3.DatabaseError as error:  # overwritten pages cannot be read
         return is_busy(error)
 
 
@@ -500,19 +499,19 @@ def _set_to_wait(connection: sqlite3.Connection) -> sqlite3.Connection:
     return connection
 
 
-# The files that this process has open, each once; and what a fork does to them.
+# The files that this process has open, each once, and their handling across forks.
 
 _opening = threading.RLock()
-"""Held while a file is made, opened or given up: a new file is closed once before SQLite opens it."""
+"""Held while a file is created, opened or released: a new file is closed once before SQLite opens it."""
 
 _open: WeakValueDictionary[Inode, OpenFile] = WeakValueDictionary()
-"""By inode, so that two names of one file are one. A file that no store uses any more goes."""
+"""By inode, so that two names of a file share it. Unused files are dropped."""
 
 
 def open_file(path: Path | None, *, read_only: bool, durable: bool, deadline: float) -> OpenFile:
-    """Return the file at a path, or one in memory, for one store more to use.
+    """Return the file at a path, or one in memory, for another store.
 
-    Raises a :class:`StoreError` that says why the file cannot be used.
+    Raises :class:`StoreError` with the reason where the file cannot be used.
     """
     if path is None:
         file = OpenFile(None)
@@ -520,7 +519,7 @@ def open_file(path: Path | None, *, read_only: bool, durable: bool, deadline: fl
         return _used(file, durable)
     with _opening:
         for other in _all():
-            if other.place == str(path):  # what was there before and is not any more goes first
+            if other.place == str(path):  # release a file that is no longer at this path first
                 with suppress(StoreError):
                     other.check_everything()
         if read_only:
@@ -542,7 +541,7 @@ def open_file(path: Path | None, *, read_only: bool, durable: bool, deadline: fl
                 else:
                     file.connect(deadline)
         except BaseException:
-            with suppress(StoreError):  # what was wrong first is told
+            with suppress(StoreError):  # the first error is reported
                 file.close_if_unused()
             raise
         _open[inode] = file
@@ -550,7 +549,7 @@ def open_file(path: Path | None, *, read_only: bool, durable: bool, deadline: fl
 
 
 def give_up(file: OpenFile, *, durable: bool) -> None:
-    """Take one store away from a file; without any, it is closed."""
+    """Release a file for one store; the last one closes it."""
     with _opening:
         file.users -= 1
         file.durable_users -= durable
@@ -565,9 +564,9 @@ def _used(file: OpenFile, durable: bool) -> OpenFile:
     return file
 
 
-# A fork copies SQLite's memory, which says that this process has locked the file, and not the locks.
-# So whatever a child opened of the same file would be without them, and another process could delete
-# the write-ahead log under it. Nothing of a file may be open while the process forks.
+# A fork copies SQLite's memory, in which the file is locked, but not the locks. A child that opened
+# the file would be without them, and another process could delete the write-ahead log under it. So
+# no file may be open during a fork.
 
 _paused: list[OpenFile] = []
 _inherited: list[object] = []
@@ -601,7 +600,7 @@ def _all() -> list[OpenFile]:
 
 
 def _leave_alone(file: OpenFile) -> None:
-    """Keep what was open for ever: to close it would undo what the parent is doing."""
+    """Keep the open connections forever: closing them would undo the parent's work."""
     import ctypes
 
     file.is_inherited = True

@@ -518,7 +518,7 @@ class EventStore(Protocol):
 
         Reads within return the newest events, and a following append cannot conflict. It is committed at
         the end, or rolled back after an error. Within another ``exclusive``, of any session, it is nested:
-        an error rolls back it alone.
+        an error rolls back only that part.
 
         The lock belongs to the thread and the asyncio task that entered. Raises
         :class:`hud_runtime.StoreLockedError` with the holder's name when another user keeps the lock too

@@ -1,4 +1,4 @@
-"""The repair of a damaged store: what is derived is built anew, what is left is saved."""
+"""The repair of a damaged store: derived data is rebuilt, and the remaining events are saved."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ from hud_runtime.log.store._replace import (
 from hud_runtime.log.store._rows import COLUMNS, Row, digest
 from hud_runtime.log.store._sqlite import BUSY_TIMEOUT, SqliteEventStore
 
-# Reading the rows that are left in a database too damaged for SQLite.
+# Reading the remaining rows of a database that is too damaged for SQLite.
 #
-# SQLite finds a row from the root of its tree; where one page on the way is damaged, all below is out of
-# reach. Here each page is read by itself, as the file format describes it (sqlite.org/fileformat2.html,
-# sections 1.6 and 2.1), and gives the rows that it holds. Whether a row is as it was written, its digest
-# tells. A page whose own table of contents is damaged is searched for what looks like an event.
+# SQLite finds a row from the root of its tree; one damaged page on the way hides everything below.
+# Here each page is read by itself, in the documented format (sqlite.org/fileformat2.html, sections
+# 1.6 and 2.1). Each row's digest tells whether it is intact. A page whose own cell table is damaged
+# is searched for rows that look like events.
 
 Value: TypeAlias = int | bytes | None
 
@@ -66,10 +66,10 @@ MAGIC = b"SQLite format 3\x00"
 """The first bytes of a database (section 1.3)."""
 
 USUAL_SIZE = 4_096
-"""Bytes of a page, where the header that would tell is damaged: what every store is made with."""
+"""Bytes of a page where the header is damaged: the size of every store's pages."""
 
 SIZES = frozenset(2**power for power in range(9, 17))
-"""Bytes that a page can have."""
+"""Valid page sizes in bytes."""
 
 TABLE_LEAF, INDEX_LEAF = 13, 10
 """The kinds of pages that hold rows (section 1.6)."""
@@ -78,10 +78,10 @@ INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """Bytes of an integer, by its serial type (section 2.1)."""
 
 LONGEST = 64
-"""Bytes of a row's head at most: what claims more is no row of a store."""
+"""Bytes of a row's header at most; a store has no longer ones."""
 
 EVENT_HEAD = re.compile(rb"[\x0d-\x24]\x00[\x0f-\xff]")
-"""The first bytes of an event's row: the length of its head, NULL for the key, a text's kind."""
+"""The first bytes of an event's row: the length of its header, NULL for the key, a text's type."""
 
 
 class Record(NamedTuple):
@@ -90,11 +90,11 @@ class Record(NamedTuple):
     rowid: int | None
     """``None`` for an entry of an index."""
     values: tuple[Value, ...]
-    """A text is its bytes."""
+    """Texts are bytes."""
 
 
 class Pages:
-    """The pages of a database, with those of its write-ahead log in their place."""
+    """The pages of a database, overlaid with those of its write-ahead log."""
 
     def __init__(self, content: bytes, log: bytes = b"") -> None:
         self._content = content
@@ -107,14 +107,14 @@ class Pages:
         self.count = max(-(-len(content) // self.size), last)
 
     def page(self, number: int) -> bytes:
-        """Return a page, counted from 1; what is beyond the end is empty."""
+        """Return a page, counted from 1; empty beyond the end."""
         newer = self._newer.get(number)
         return (
             self._content[(number - 1) * self.size : number * self.size] if newer is None else newer
         )
 
     def records(self) -> Iterator[Record]:
-        """Yield all rows and entries that can be read, page by page."""
+        """Yield all readable rows and index entries, page by page."""
         for number in range(1, self.count + 1):
             page = self.page(number)
             if page.count(0) != len(page):
@@ -126,7 +126,7 @@ class Pages:
         found = [] if places is None else [*self._at(page, places, kind)]
         yield from found
         if places is None or len(found) < len(places):
-            # An inner page, a part of a long row, or one whose head or kind is damaged.
+            # An inner page, part of a long row, or a page with a damaged header or type.
             yield from self._at(page, _likely(page), TABLE_LEAF)
 
     def _at(self, page: bytes, places: Iterable[int], kind: int) -> Iterator[Record]:
@@ -135,7 +135,7 @@ class Pages:
                 yield self._cell(page, place, kind)
 
     def _cell(self, page: bytes, place: int, kind: int) -> Record:
-        """Return what a cell holds. Raises ValueError or IndexError where there is none."""
+        """Return the record in a cell. Raises ValueError or IndexError if there is none."""
         length, place = _varint(page, place)
         rowid = None
         if kind == TABLE_LEAF:
@@ -156,7 +156,7 @@ class Pages:
         return Record(rowid, tuple(_values(payload[head:], kinds, widths)))
 
     def _overflow(self, number: int, length: int) -> bytes:
-        """Return the rest of a long row, which is in a chain of pages (section 1.6)."""
+        """Return the rest of a long row, from a chain of overflow pages (section 1.6)."""
         parts: list[bytes] = []
         while length > 0 and 0 < number <= self.count:
             page = self.page(number)
@@ -169,13 +169,13 @@ class Pages:
 
 
 def read_pages(database: Path) -> Pages:
-    """Read a database and the write-ahead log beside it, or one of them. Not to be called while it is in use."""
+    """Read a database, its write-ahead log, or both. They must not be in use."""
     log = database.with_name(f"{database.name}-wal")
     return Pages(*(each.read_bytes() if each.exists() else b"" for each in (database, log)))
 
 
 def _pointers(page: bytes, start: int) -> list[int] | None:
-    """Return where the cells of a leaf begin; ``None`` where its head cannot be right."""
+    """Return the offsets of a leaf's cells; ``None`` for an invalid header."""
     count, first = int.from_bytes(page[start + 3 : start + 5]), start + 8
     end = first + 2 * count
     if not count or end > len(page):
@@ -184,7 +184,7 @@ def _pointers(page: bytes, start: int) -> list[int] | None:
 
 
 def _local(length: int, usable: int, kind: int) -> int:
-    """Return how much of a row lies in its own page (section 1.6)."""
+    """Return the bytes of a row that are in its own page (section 1.6)."""
     most = usable - 35 if kind == TABLE_LEAF else (usable - 12) * 64 // 255 - 23
     if length <= most:
         return length
@@ -194,13 +194,13 @@ def _local(length: int, usable: int, kind: int) -> int:
 
 
 def _likely(page: bytes) -> Iterator[int]:
-    """Yield where an event's row may begin: at most two numbers before what looks like its head."""
+    """Yield possible starts of events' rows: at most two varints before a likely header."""
     for found in EVENT_HEAD.finditer(page):
         yield from range(max(found.start() - 18, 0), found.start() - 1)
 
 
 def _kinds(page: bytes, start: int) -> tuple[list[int], int]:
-    """Return the serial types of a row's values, and the length of its head (section 2.1)."""
+    """Return the serial types of a row's values, and the length of its header (section 2.1)."""
     head, place = _varint(page, start)
     if head > LONGEST:
         raise ValueError(head)
@@ -214,7 +214,7 @@ def _kinds(page: bytes, start: int) -> tuple[list[int], int]:
 
 
 def _width(kind: int) -> int:
-    """Return how many bytes a value has. Raises ValueError for a kind that no store has."""
+    """Return the bytes of a value. Raises ValueError for a type that stores do not use."""
     if kind in INTEGERS:
         return INTEGERS[kind]
     if kind in (0, 8, 9):
@@ -239,7 +239,7 @@ def _values(body: bytes, kinds: Iterable[int], widths: Iterable[int]) -> Iterato
 
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:
-    """Return a number of one to nine bytes, and the place after it (section 1.6)."""
+    """Return a varint of one to nine bytes, and the place after it (section 1.6)."""
     value = 0
     for last in range(place, place + 8):
         byte = data[last]
@@ -250,7 +250,7 @@ def _varint(data: bytes, place: int) -> tuple[int, int]:
 
 
 def _committed(log: bytes, size: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the pages of a write-ahead log that were committed, the older ones first (section 4)."""
+    """Yield the committed pages of a write-ahead log, oldest first (section 4)."""
     if len(log) < 32 or int.from_bytes(log[:4]) not in (0x377F0682, 0x377F0683):
         return
     order = "big" if log[3] & 1 else "little"
@@ -269,7 +269,7 @@ def _committed(log: bytes, size: int) -> Iterator[tuple[int, bytes]]:
 
 
 def checksum(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
-    """Return the checksum of a write-ahead log, which goes on from the one before (section 4.2)."""
+    """Return the checksum of a write-ahead log, continued from the one before (section 4.2)."""
     one, two = sums
     words = unpack(f"{'>' if order == 'big' else '<'}{len(data) // 4}I", data)
     for first, second in zip(words[::2], words[1::2], strict=True):
@@ -278,14 +278,14 @@ def checksum(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
     return one, two
 
 
-# The remains of a damaged store: its events by session and version, wherever they lie.
+# The remains of a damaged store: its events by session and version, from any place.
 #
-# In: the pages of a database, and the files of its archive. An event counts when its digest fits, so
-# nothing is invented; what looks like one and does not fit is kept apart. What an index or a tombstone
-# tells is used to know what is missing, and what must not come back.
+# In: the pages of a database, and the files of its archive. Only events that match their digests
+# count; similar rows that do not match are reported separately. Index entries reveal missing
+# events; tombstones exclude purged ones.
 
 LARGEST_POSITION = 2**48
-"""More events than any store has: a greater position is damage."""
+"""More events than any store has: a higher position is damage."""
 
 
 class Tombstone(NamedTuple):
@@ -298,7 +298,7 @@ class Tombstone(NamedTuple):
 
 
 class SalvagedEvent(NamedTuple):
-    """An event that is as it was written: its row with the digest, and where it was."""
+    """An intact event: its row with the digest, and its place."""
 
     row: Row
     position: int
@@ -310,7 +310,7 @@ class SalvagedEvent(NamedTuple):
 
 
 class Leftover(NamedTuple):
-    """A row that looks like an event, and is not as it was written."""
+    """A row that looks like an event, but does not match its digest."""
 
     row: Row
     position: int
@@ -318,7 +318,7 @@ class Leftover(NamedTuple):
 
 @dataclass(slots=True)
 class Remains:
-    """All that could be read of a damaged store."""
+    """Everything readable in a damaged store."""
 
     events: dict[str, dict[int, SalvagedEvent]] = field(
         default_factory=dict[str, dict[int, SalvagedEvent]]
@@ -326,15 +326,15 @@ class Remains:
     """By session and version."""
     leftovers: list[Leftover] = field(default_factory=list[Leftover])
     known: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
-    """Versions that an index tells of."""
+    """Versions found in indexes."""
     tombstones: dict[str, Tombstone] = field(default_factory=dict[str, Tombstone])
     erasures: dict[tuple[str, int], Erasure] = field(default_factory=dict[tuple[str, int], Erasure])
     snapshots: list[Snapshot] = field(default_factory=list[Snapshot])
-    """Those whose digest fits."""
+    """Snapshots that match their digests."""
 
 
 def remains_of(pages: Pages, archive: Iterable[Path]) -> Remains:
-    """Read everything that can be read."""
+    """Read everything that is readable."""
     remains = Remains()
     for record in pages.records():
         with suppress(UnicodeDecodeError):
@@ -353,7 +353,7 @@ def remains_of(pages: Pages, archive: Iterable[Path]) -> Remains:
 
 
 def _leave_erased(remains: Remains) -> None:
-    """Leave out what was erased: what an erasure has not come to may still be there with its texts."""
+    """Remove erased texts that an unfinished erasure has left."""
     for (session_id, version), one in remains.erasures.items():
         found = remains.events.get(session_id, {}).get(version)
         if found is not None:
@@ -370,11 +370,11 @@ def _leave_erased(remains: Remains) -> None:
 
 
 def readable_rows(file: Path) -> Iterator[tuple[int, Row]]:
-    """Yield the events of an archive file that can be read, up to where it cannot be unpacked."""
+    """Yield the readable events of an archive file, up to the first error in its compression."""
     unpacker, text = zlib.decompressobj(wbits=31), b""
     with suppress(zlib.error):
         content = file.read_bytes()
-        for start in range(0, len(content), 256):  # what comes out before an error counts
+        for start in range(0, len(content), 256):  # output before the error counts
             text += unpacker.decompress(content[start : start + 256])
     for line in text.split(b"\n"):
         with suppress(msgspec.MsgspecError, ValueError):
@@ -383,7 +383,7 @@ def readable_rows(file: Path) -> Iterator[tuple[int, Row]]:
 
 
 def _take(remains: Remains, record: Record) -> None:
-    """Take a record for what its values show it to be: each table has a pattern of its own."""
+    """Add a record to the remains by the pattern of its values, which is unique for each table."""
     values = record.values
     if record.rowid is not None and len(values) == 12 and values[0] is None:
         row = _event_row(values[1:11])
@@ -411,7 +411,7 @@ def _take_erasure(remains: Remains, values: tuple[Value, ...]) -> None:
 
 
 def _event_row(values: tuple[Value, ...]) -> Row | None:
-    """Return the columns of an event and its digest, texts as texts; ``None`` for what is none."""
+    """Return an event's columns and digest, with texts decoded; ``None`` for other rows."""
     kinds = (bytes, bytes, int, bytes, int, int, bytes, int, bytes, bytes)
     if not _are(values, *kinds):
         return None
@@ -435,7 +435,7 @@ def _take_event(remains: Remains, row: Row, position: int, *, is_archived: bool)
 def _is_sound(row: Row) -> bool:
     try:
         return bool(digest(row[:-1]) == row[-1])
-    except OverflowError:  # no number of ours is so large
+    except OverflowError:  # larger than any number of ours
         return False
 
 
@@ -466,10 +466,10 @@ def _whole(value: Value) -> int:
     return value if isinstance(value, int) else 0
 
 
-# A new store of what was salvaged from a damaged one.
+# A new store with the events salvaged from a damaged one.
 
 NO_GAP = "hud_event_has_no_gap"
-"""The trigger that is put away while a session without its archived past is written."""
+"""The trigger that is suspended to write a session without its archived past."""
 
 
 def write_salvaged(path: Path, kept: list[SalvagedEvent], remains: Remains) -> None:
@@ -520,7 +520,7 @@ def write_salvaged(path: Path, kept: list[SalvagedEvent], remains: Remains) -> N
 
 
 def _placed(kept: Iterable[SalvagedEvent]) -> Iterator[SalvagedEvent]:
-    """Yield the events in the order of the log, with positions that grow; mostly their own."""
+    """Yield the events in order of the log, with increasing positions, mostly their own."""
     ordered: list[tuple[int, str, int, SalvagedEvent]] = []
     for session_id, events in groupby(
         sorted(kept, key=lambda one: (one.row[1], one.version)), key=lambda one: str(one.row[1])
@@ -536,7 +536,7 @@ def _placed(kept: Iterable[SalvagedEvent]) -> Iterator[SalvagedEvent]:
 
 
 def _runs(events: Sequence[SalvagedEvent]) -> Iterator[list[SalvagedEvent]]:
-    """Yield stretches of a session without a gap, none larger than a file of the archive."""
+    """Yield a session's runs without gaps, each within the size of an archive file."""
     run: list[SalvagedEvent] = []
     for one in sorted(events, key=lambda one: (one.row[1], one.version)):
         follows = run and one.row[1] == run[-1].row[1] and one.version == run[-1].version + 1
@@ -557,23 +557,23 @@ def _write_volume(db: sqlite3.Connection, archive: Archive, run: list[SalvagedEv
 
 
 Projection: TypeAlias = tuple[str, tuple[int, ...]]
-"""A projection's name, and its revisions: today's, and those it had."""
+"""A projection's name, and its present and former revisions."""
 
 REST = "not-in-the-log.jsonl"
-"""The file, beside the damaged ones, with what was read and could not stay in the log."""
+"""The file, beside the damaged ones, with readable events that are not in the new log."""
 
 
 @dataclass(frozen=True, slots=True)
 class LostEvents:
-    """The events that are missing of a session."""
+    """The lost events of a session."""
 
     session_id: str
     missing: tuple[tuple[int, int], ...]
-    """The first and the last version of each stretch, as far as it is known."""
+    """The first and the last version of each gap, as far as known."""
     kept: int
     """The number of events in the repaired store."""
     put_beside: int
-    """The number of those that could be read and stand behind what is missing; they are in a file."""
+    """The number of readable events after a gap, which are in a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -582,27 +582,27 @@ class RepairResult:
 
     path: Path
     made_anew: tuple[str, ...] = ()
-    """The derived data that has been made anew from the log, or will be when it is needed."""
+    """The derived data that was rebuilt from the log, or will be on demand."""
     sessions: int = 0
     events: int = 0
     lost: tuple[LostEvents, ...] = ()
     set_aside: Path | None = None
-    """The folder with the damaged files; ``None`` where the log was sound and stayed in its place."""
+    """The folder with the damaged files; ``None`` where the log was sound and stayed in place."""
     not_as_written: int = 0
-    """The number of rows that look like events and do not fit their digests; they are in a file."""
+    """The number of rows that look like events but do not match their digests; they are in a file."""
     remaining: tuple[Damage, ...] = ()
-    """The damage that is still told of the repaired store: holes in the archived past of sessions."""
+    """Damage that remains in the repaired store: gaps in the archived past of sessions."""
 
     @property
     def is_whole(self) -> bool:
-        """True if nothing that was acknowledged is known to be missing."""
+        """True if no acknowledged event is known to be missing."""
         return not self.lost and not self.remaining
 
 
 def repair(path: Path, *, projection: Projection) -> RepairResult:
-    """Mend the store at ``path``; see :meth:`HudStore.repair`.
+    """Repair the store at ``path``; see :meth:`HudStore.repair`.
 
-    :param projection: the name and the revisions of the snapshots that can stand in for lost events.
+    :param projection: the name and the revisions of snapshots that can replace lost events.
     """
     path = path.expanduser().absolute()
     if not is_store_at(path):
@@ -637,16 +637,16 @@ def repair(path: Path, *, projection: Projection) -> RepairResult:
 
 
 def _has_sound_log(path: Path) -> bool:
-    """Tell whether nothing is damaged but what is derived.
+    """Tell whether only derived data is damaged.
 
-    Raises what stands in the way of a repair: a lock, rights, a newer layout.
+    Raises the obstacle to a repair: a lock, missing rights, a newer layout.
     """
     try:
         with closing(SqliteEventStore(path)) as store:
             return all(one.is_derived for one in store.verify())
     except (StoreLockedError, StoreReadOnlyError, StoreVersionError):
         raise
-    except StoreError:  # so damaged that it is not known for a store of ours
+    except StoreError:  # too damaged to be recognized as a store of ours
         return False
 
 
@@ -665,12 +665,12 @@ def _account(
 
 
 def _copy_pages(db: sqlite3.Connection | None, path: Path, copy: Path) -> None:
-    """Copy the pages as they are, through SQLite while it holds the lock, else byte by byte."""
+    """Copy the pages unchanged, through SQLite while it holds the lock, else byte by byte."""
     with our_file_errors(copy):
         make_private(copy)
         if db is not None:
             with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(copy)) as target:
-                db.execute("COMMIT")  # the lock stays, as the mode of locking is exclusive
+                db.execute("COMMIT")  # the exclusive locking mode keeps the lock
                 db.backup(target)
                 return
         for end in ("", *BESIDE_DATABASE):
@@ -683,7 +683,7 @@ def _copy_pages(db: sqlite3.Connection | None, path: Path, copy: Path) -> None:
 def _sorted_out(
     remains: Remains, projection: Projection
 ) -> tuple[list[SalvagedEvent], list[LostEvents]]:
-    """Return the events that stay in the log, and what is missing of which sessions."""
+    """Return the events that stay in the log, and each session's lost ones."""
     kept: list[SalvagedEvent] = []
     lost: list[LostEvents] = []
     for session_id in sorted({*remains.events, *remains.known}):
@@ -706,7 +706,7 @@ def _sorted_out(
 def _has_snapshot(
     remains: Remains, session_id: str, projection: Projection, after: int, last: int
 ) -> bool:
-    """Tell whether a snapshot stands in for all events up to ``after``, and one is left behind them."""
+    """Tell whether a snapshot covers all events up to ``after``, and one remains after them."""
     name, revisions = projection
     found = (
         one.version
@@ -723,7 +723,7 @@ def _stretches(versions: set[int]) -> Iterator[tuple[int, int]]:
 
 
 def _write_rest(path: Path, remains: Remains, kept: Iterable[SalvagedEvent]) -> None:
-    """Write what was read and is not in the log: one event a line, and why it is not."""
+    """Write the readable events outside the log: one a line, with the reason."""
     there = {(one.row[1], one.version) for one in kept}
     behind = [
         one

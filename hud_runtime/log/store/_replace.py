@@ -1,4 +1,4 @@
-"""A store put in another one's place, and what was acknowledged saved."""
+"""Replacing a store, and saving acknowledged events of a store whose files changed."""
 
 from __future__ import annotations
 
@@ -28,27 +28,28 @@ from hud_runtime.log.store._identity import LOGS, FileIdentity, opened, own_log
 from hud_runtime.log.store._rows import COUNT_TABLES
 
 BESIDE_DATABASE = ("-wal", "-shm", "-journal")
-"""The files that SQLite keeps beside a database, by the ends of their names."""
+"""Suffixes of SQLite's files beside a database."""
 
 STAGING = "staging"
-"""The name that the lock in a staging folder is called after."""
+"""The name from which the lock in a staging folder gets its own."""
 
 PARTIAL = ".partial"
-"""The end of a staging folder's name."""
+"""The suffix of a staging folder's name."""
 
 CLAIMS = 20
-"""The attempts to make a staging folder before another process is said to be at work there."""
+"""Attempts to make a staging folder before another process counts as active there."""
 
 DATABASE = "hud.db"
-"""The name of the database in a folder that holds one store."""
+"""The database's name in a folder with one store."""
 
 
 @contextmanager
 def staging(place: Path) -> Generator[Path]:
-    """Give an empty folder beside ``place`` in which what is to stand there can be made.
+    """Yield an empty folder beside ``place`` for building its new content.
 
-    It is gone at the end, unless it was renamed; what killed processes have left in it, and in others
-    beside it, goes before. Raises :class:`StoreLockedError` while another process makes something for the same place.
+    It is removed at the end unless renamed; leftovers of killed processes, here and in others beside it,
+    are removed first. Raises :class:`StoreLockedError` while another process is building for the same
+    place.
     """
     folder = place.with_name(f".{place.name}{PARTIAL}")
     with ExitStack() as held:
@@ -57,16 +58,16 @@ def staging(place: Path) -> Generator[Path]:
         try:
             yield folder
         except BaseException:
-            with suppress(OSError):  # what was made is of no use, and may fill the disk
+            with suppress(OSError):  # incomplete content may fill the disk
                 _empty(folder)
             raise
-        if folder.is_dir():  # what is left goes before the lock
+        if folder.is_dir():  # leftovers are removed before the lock
             _empty(folder)
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def _claim(place: Path, folder: Path, held: ExitStack) -> None:
-    """Make the folder and take its lock; again where another process removes it in between as empty."""
+    """Make the folder and take its lock; retry if another process removes it in between as empty."""
     for _ in range(CLAIMS):
         clear_abandoned(place)
         with our_file_errors(folder):
@@ -86,17 +87,17 @@ def _claim(place: Path, folder: Path, held: ExitStack) -> None:
 
 
 def finished(folder: Path) -> Path:
-    """Return a staging folder as it gets its name: on the disk, and with nothing of ours in it."""
+    """Return a staging folder ready for its final name: synced, without our lock file."""
     folder.joinpath(f"{STAGING}-lock").unlink(missing_ok=True)
     sync_folder(folder)
     return folder
 
 
 def clear_abandoned(place: Path) -> None:
-    """Remove the staging folders of processes that were killed: nobody holds the locks in them.
+    """Remove the staging folders of killed processes, whose locks are free.
 
-    The lock is opened only where it is: a folder whose lock is gone is about to get its name. That of
-    ``place`` itself may be empty, of a process that was killed before it had a lock, or after.
+    Only an existing lock is opened: a folder without one is about to get its name. That of ``place`` itself
+    may be empty, if a process was killed before or after it had the lock.
     """
     with suppress(OSError):
         place.with_name(f".{place.name}{PARTIAL}").rmdir()
@@ -123,17 +124,17 @@ def _empty(folder: Path) -> None:
 
 
 def is_store_at(path: Path) -> bool:
-    """Tell whether there is something of a store; an empty file is nothing yet."""
+    """Tell whether there are files of a store; an empty file does not count."""
     logs = [path.with_name(f"{path.name}{end}") for end in BESIDE_DATABASE]
     return any(each.exists() and each.stat().st_size for each in (path, *logs))
 
 
 @contextmanager
 def unused(store: Path, timeout: int) -> Generator[sqlite3.Connection | None]:
-    """Keep everybody from a store, and give a connection to it; ``None`` where SQLite cannot open it.
+    """Lock everybody out of a store, and yield a connection; ``None`` where SQLite cannot open it.
 
-    What is in the write-ahead log is in the database then. Raises :class:`StoreLockedError` when
-    anybody has the store open, this process included.
+    The write-ahead log is in the database by then. Raises :class:`StoreLockedError` when the store is open
+    anywhere, even in this process.
     """
     with process_lock(store, timeout):
         if not is_store_at(store):
@@ -150,12 +151,12 @@ def unused(store: Path, timeout: int) -> Generator[sqlite3.Connection | None]:
 def _locked(store: Path, timeout: int) -> sqlite3.Connection | None:
     db = None
     try:
-        with own_log(store):  # which SQLite would take into the database below
+        with own_log(store):  # its log, which SQLite would apply below
             pass
         uri = f"{store.absolute().as_uri()}?mode=rw"
         db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=timeout / 1_000)
         db.execute("PRAGMA locking_mode = EXCLUSIVE")
-        db.execute("PRAGMA journal_mode = DELETE")  # only where nobody else has it open
+        db.execute("PRAGMA journal_mode = DELETE")  # only succeeds while nobody else has it open
         db.execute("BEGIN EXCLUSIVE")
     except sqlite3.DatabaseError as error:
         if db is not None:
@@ -171,11 +172,11 @@ def _locked(store: Path, timeout: int) -> sqlite3.Connection | None:
 
 
 def set_aside(store: Path, why: str) -> Path | None:
-    """Keep all files of a store in a folder beside it as they are, and return the folder.
+    """Keep all files of a store unchanged in a folder beside it, and return the folder.
 
-    To be called while the store is unused. What SQLite writes to is copied: until another store is in
-    its place the old one can be opened, and under two names for one file SQLite would spoil it
-    (sqlite.org/howtocorrupt.html, 2.5). Files of the archive never change, and get a second name.
+    The store must be unused. Files that SQLite writes are copied: the old store can be opened until it is
+    replaced, and two names for one file would make SQLite corrupt it (sqlite.org/howtocorrupt.html, 2.5).
+    Files of the archive never change, and are hard-linked.
     """
     if not is_store_at(store):
         return None
@@ -190,14 +191,14 @@ def set_aside(store: Path, why: str) -> Path | None:
 
 
 def keep_aside(store: Path, why: str, write: Callable[[Path], object]) -> Path:
-    """Make a folder beside a store with what ``write`` puts at a path, and with the files of the archive."""
+    """Make a folder beside a store with a file from ``write``, and with the archive's files."""
     moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     with our_file_errors(store.parent):
         folder, partial = _claimed(store.with_name(f"{store.name}.{why}-{moment}"))
     with our_file_errors(partial):
         try:
             write(partial / DATABASE)
-        except BaseException:  # what was made is of no use, and may fill the disk
+        except BaseException:  # incomplete content may fill the disk
             with suppress(OSError):
                 shutil.rmtree(partial)
             raise
@@ -214,10 +215,10 @@ def keep_aside(store: Path, why: str, write: Callable[[Path], object]) -> Path:
 
 
 def _claimed(place: Path) -> tuple[Path, Path]:
-    """Return a name that nobody has, and the folder that was made to become it.
+    """Return an unused name, and the folder that will be renamed to it.
 
-    To make that folder is to have the name: of several processes one does, and the others go on to the
-    next number, also past what a killed one has left.
+    Making that folder reserves the name. Of several processes one succeeds, and the others try the next
+    number; numbers of killed processes are skipped.
     """
     make_folder(place.parent)
     folder, number = place, 1
@@ -225,7 +226,7 @@ def _claimed(place: Path) -> tuple[Path, Path]:
         partial = folder.with_name(f"{folder.name}{PARTIAL}")
         with suppress(FileExistsError):
             partial.mkdir(mode=FOLDER)
-            if not os.path.lexists(folder):  # another one may have got this name just before
+            if not os.path.lexists(folder):  # another process may have got this name just before
                 partial.chmod(FOLDER)  # whatever the umask
                 return folder, partial
             partial.rmdir()
@@ -246,9 +247,9 @@ def _copy(file: Path, name: Path) -> None:
 
 
 def put_in_place(made: Path, store: Path) -> None:
-    """Put the database ``made``, and its archive, where ``store`` is.
+    """Move the database ``made``, and its archive, to the place of ``store``.
 
-    To be called while the store is unused and has been set aside.
+    The store must be unused, and set aside already.
     """
     archive = folder_of(store)
     with our_file_errors(store):
@@ -258,7 +259,7 @@ def put_in_place(made: Path, store: Path) -> None:
             for name in sorted(new):
                 (folder_of(made) / name).replace(archive / name)
             sync_folder(archive)
-        # Logs of what SQLite could not open would spoil another database.
+        # Logs of a file that SQLite could not open would corrupt another database.
         for end in BESIDE_DATABASE:
             store.with_name(f"{store.name}{end}").unlink(missing_ok=True)
         made.chmod(FILE)
@@ -274,14 +275,14 @@ def _files(folder: Path) -> list[Path]:
     return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
-# Saving what was acknowledged when a file of an open store was deleted, replaced or overwritten.
+# Saving acknowledged events when a file of an open store was deleted, replaced or overwritten.
 #
-# Our descriptors may be the last that lead to it. Where nobody else has the database open, or all who have
-# share our log, the log is copied into the database, which is whole then. Otherwise all that our connection
-# sees is copied into a folder beside the store. What cannot be trusted is left as it is.
+# Our descriptors may be the last access to it. Where nobody else has the database open, or all
+# share our log, the log is copied into the database, which completes it. Otherwise everything that
+# our connection sees is copied to a folder beside the store. Untrusted files are left unchanged.
 
 RESCUED = "rescued"
-"""The middle of the name of a folder with what was saved: ``hud.db.rescued-20260101T090000Z``."""
+"""The infix in the name of a folder with saved events: ``hud.db.rescued-20260101T090000Z``."""
 
 IN_DATABASE = "all that was acknowledged is in the database; open the store again"
 
@@ -301,13 +302,13 @@ AS_IT_IS = (
 
 
 def rescue(path: Path, identity: FileIdentity, writer: sqlite3.Connection) -> str:
-    """Save what was acknowledged, close the connection, and return what was done.
+    """Save the acknowledged events, close the connection, and return a report.
 
-    Raises :class:`StoreError` where there is no room for it; then the connection stays open.
+    Raises :class:`StoreError` where there is no room; then the connection stays open.
     """
     identity.refill_index()
     with suppress(sqlite3.Error):
-        writer.execute(COUNT_TABLES).fetchone()  # SQLite makes an index anew whose header is gone
+        writer.execute(COUNT_TABLES).fetchone()  # SQLite rebuilds an index without its header
     is_sound = identity.holds_database()
     if not is_sound and not identity.is_log_empty():
         folder = keep_aside(path, RESCUED, lambda made: _copy_log(identity, made))
@@ -328,17 +329,17 @@ def rescue(path: Path, identity: FileIdentity, writer: sqlite3.Connection) -> st
     if identity.is_ours(""):
         close_untouched(path, writer)
     else:
-        writer.close()  # SQLite makes no checkpoint where the database has moved
+        writer.close()  # without a checkpoint where the database has moved
     return done
 
 
 def _settle(identity: FileIdentity, writer: sqlite3.Connection) -> bool:
-    """Copy the log into the database; False where that is another one, or others may have begun a log."""
+    """Copy the log into the database; return False for another database, or where others may have begun a log."""
     log, index = (identity.is_ours(end) for end in LOGS)
     if not identity.is_ours("") or (log is False and not identity.is_empty(LOGS[0])):
         return False
     with suppress(sqlite3.OperationalError):
-        # SQLite does so for the last connection alone, and keeps everybody out meanwhile.
+        # SQLite does so only for the last connection, and locks out others meanwhile.
         if writer.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",):
             return True
     if log is False or index is False:
@@ -362,16 +363,16 @@ def _copy_log(identity: FileIdentity, made: Path) -> None:
 
 
 def _remove_logs(path: Path, identity: FileIdentity) -> None:
-    """Remove our log from beside another database, which it would spoil; others who have it open may as well."""
+    """Remove our log from beside another database, which it would corrupt; other users of that one may, too."""
     for end in LOGS:
         if identity.is_ours(end):
             path.with_name(f"{path.name}{end}").unlink(missing_ok=True)
 
 
 def close_untouched(path: Path, connection: sqlite3.Connection) -> None:
-    """Close a connection without the checkpoint, and the end of the log, that SQLite makes with the last one.
+    """Close a connection without the final checkpoint and the deletion of the log.
 
-    One that only reads is closed after it, and cannot make it.
+    A read-only connection, which cannot do either, is closed after it.
     """
     reader = None
     with suppress(sqlite3.Error):

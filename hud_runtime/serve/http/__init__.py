@@ -1,8 +1,8 @@
-"""The HUD for many: one store behind HTTP, with a token for each project.
+"""The HUD for many clients: one store over HTTP, with a token for each project.
 
-In: requests of the Model Context Protocol over its streamable HTTP, each with a token. Out: what
-:mod:`hud_runtime.serve.mcp` answers, of the sessions of the token's project and of no other. Nothing is remembered between two
-requests that another server with the same store would not know.
+In: requests of the Model Context Protocol over streamable HTTP, each with a token. Out: the answers of
+:mod:`hud_runtime.serve.mcp`, limited to the sessions of the token's project. The server keeps no state
+between requests that another server with the same store would lack.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The server as an ASGI application: who may ask, how much, and what is counted of it."""
+"""The server as an ASGI application: authorization, limits, and metrics."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ if TYPE_CHECKING:
     from hud_runtime.log.store._log_store import LogStore
 
 CLIENT = "ujsx.client"
-"""The key of a request's scope under which its client is noted."""
+"""The key of a request's client in its scope."""
 
 LISTEN = "subscriptions/listen"
 
 READY_WITHIN = 2.0
-"""Seconds in which the store answers, or is not ready."""
+"""Seconds within which a ready store answers."""
 
 VALID_FOR = 2.0
-"""Seconds after which a token is looked at again while its stream is open."""
+"""Seconds between checks of a token while its stream is open."""
 
 KNOWN_FOR = 1.0
-"""Seconds for which that is known, so that who asks often does not ask the store as often."""
+"""Seconds for which readiness is cached, so that frequent probes do not reach the store."""
 
 _log = logging.getLogger("ujsx.serving")
 
@@ -73,22 +73,22 @@ _log = logging.getLogger("ujsx.serving")
 class Application:
     """An ASGI application that serves one log to many clients.
 
-    :param log: the store's log, which stays open as long as this is used.
-    :param tokens: who may ask.
-    :param is_open: whether everybody may ask for everything, until there is a file of tokens: for a server that this
-        machine alone can reach.
-    :param hosts: the names that it answers to; this machine's own when not given.
-    :param limits: how much it takes.
-    :param domain: that of new sessions, and of the tools.
-    :param look: the layout and the words of sessions that clients work in.
-    :param agent_layouts: what becomes of layouts that agents set; see :class:`HudStore`.
-    :param toolsets: tools of your own; a function's parameter ``ctx`` gets the session, which has no way to those of
-        other projects.
-    :param read_tool: whether what only reads is a tool of its own.
-    :param settings: what the store's user has set.
-    :param session: the session of who names none, without tokens.
+    :param log: the store's log, which stays open while the application is used.
+    :param tokens: the tokens of clients.
+    :param is_open: whether anybody may read and write everything while there is no token file: for a server
+        that only this machine can reach.
+    :param hosts: the host names of the server; by default this machine's own.
+    :param limits: the limits on clients.
+    :param domain: the domain of new sessions, and of the tools.
+    :param look: the layout and the words of clients' sessions.
+    :param agent_layouts: the policy for agents' layouts; see :class:`HudStore`.
+    :param toolsets: tools of your own; a function's parameter ``ctx`` receives the session, which gives no
+        access to other projects.
+    :param read_tool: whether operations that only read have a tool of their own.
+    :param settings: the settings of the store's user.
+    :param session: without tokens, the default session.
     :param folder: the project's folder, without tokens.
-    :raises ServeError: where two tools have one name.
+    :raises ServeError: for two tools of one name.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Application:
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
-        """Answer requests of the protocol while the context lasts; a server's lifespan does it, too."""
+        """Answer the protocol's requests for the duration of the context; a server's lifespan does the same."""
         self._protocol = StreamableHTTPSessionManager(
             self._server,
             json_response=True,
@@ -174,7 +174,7 @@ class Application:
                 self._protocol = None
 
     def stop(self) -> None:
-        """Take no new request, and let those who listen know that nothing more comes."""
+        """Refuse new requests, and end the listeners' streams."""
         self._is_stopping = True
         self._news.end()
         for client in [*self._listening]:
@@ -195,7 +195,7 @@ class Application:
                 self.metrics.count("ujsx_refused_total", why="message")
                 await _put(send, 400, invalid.answer)
             except asyncio.CancelledError:
-                # It is uvicorn's last means, which it would log with its traceback.
+                # uvicorn's last resort, which it would log with a traceback.
                 if not self._is_stopping:
                     raise
 
@@ -235,7 +235,7 @@ class Application:
             headers.append((b"allow", b"POST, DELETE"))
         if refused.after is not None:
             headers.append((b"retry-after", str(max(1, ceil(refused.after))).encode()))
-        if refused.why in {"size", "slow", "stopping"}:  # the rest of what is sent is not read
+        if refused.why in {"size", "slow", "stopping"}:  # the rest of the body is not read
             headers.append((b"connection", b"close"))
         code = INVALID_REQUEST if status < 500 else INTERNAL_ERROR
         await _put(send, status, error_answer(None, code, said), headers)
@@ -270,9 +270,9 @@ class Application:
             raise RequestRefusedError("tokens") from None
 
     def _token_of(self, asked: RequestHead) -> Token | None:
-        """The token of a request; None where no token is needed.
+        """Return a request's token, or None where none is needed.
 
-        :raises RequestRefusedError: where one is needed, and none that is valid is there.
+        :raises RequestRefusedError: where a token is needed, and no valid one was sent.
         """
         self._is_open = self._is_open and not self._tokens.exists()
         if self._is_open:
@@ -303,7 +303,7 @@ class Application:
         scope[KNOWN] = True
         if wait := self._buckets.wait(key):
             raise RequestRefusedError("rate", wait)
-        if scope["method"] == "DELETE":  # nothing is kept of the protocol's own sessions
+        if scope["method"] == "DELETE":  # the server keeps none of the protocol's own sessions
             await _put(send, 200, {})
             return
         if scope["method"] != "POST":
@@ -311,7 +311,7 @@ class Application:
         name, project = asked.session, None if token is None else token.project
         with _counted(self._now, key, self.limits.at_once, self.limits.at_once_of_token, "at_once"):
             message = _message_of(await self._body(asked, receive))
-            # The SDK reads what was judged here, and not the bytes in a way of its own.
+            # The SDK parses the same message that was checked here, not the bytes again.
             body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
             method: str = message.get("method", "")
             if method != LISTEN:
@@ -335,7 +335,7 @@ class Application:
                     del self._listening[client]
 
     async def _until_revoked(self, token: Token | None, scope: anyio.CancelScope) -> None:
-        """Break a stream off when its token is valid no more."""
+        """End a stream when its token is no longer valid."""
         while True:
             await anyio.sleep(VALID_FOR)
             try:
@@ -346,7 +346,7 @@ class Application:
                 scope.cancel()
 
     async def _body(self, asked: RequestHead, receive: Receive) -> bytes:
-        """Read a request's body, up to the limit and for so long."""
+        """Read a request's body, within the limits of size and time."""
         most, declared = self.limits.body, asked.one("content-length") or "0"
         if declared.isascii() and declared.isdecimal() and int(declared[:20]) > most:
             raise RequestRefusedError("size")
@@ -373,12 +373,12 @@ class Application:
         method: str,
         minted: str | None = None,
     ) -> None:
-        """Hand a request on to the protocol, and count it.
+        """Pass a request to the protocol's handler, and count it.
 
-        :param minted: the id of a session of the protocol that begins with it.
+        :param minted: the id of a protocol session that begins with it.
         """
         assert self._protocol is not None
-        # What comes behind here has no use for the token, and so no way to tell it.
+        # Later code needs no token, and so cannot leak it.
         headers = [each for each in scope["headers"] if each[0].lower() != b"authorization"]
         inner = {**scope, "headers": headers, CLIENT: client}
         began, status = time.perf_counter(), 0
@@ -395,7 +395,9 @@ class Application:
         try:
             await self._protocol.handle_request(inner, receive, noted)
         except Exception as error:  # noqa: BLE001 - whatever it was, the server goes on
-            _log.error("a request broke: %s", type(error).__name__)  # its words may be a user's
+            _log.error(
+                "a request broke: %s", type(error).__name__
+            )  # its message may contain a user's texts
             if not status:
                 status = 500
                 said = "the request broke inside the server"
@@ -410,7 +412,7 @@ class Application:
 def _counted(
     counts: Counter[str], key: str, most: int, most_of_token: int, why: str
 ) -> Generator[None]:
-    """Count one among so many of all, and so many of a token, while the context lasts."""
+    """Count one of ``most`` in total, and of ``most_of_token`` for the key, for the duration of the context."""
     if counts.total() >= most or counts[key] >= most_of_token:
         raise RequestRefusedError(why)
     counts[key] += 1
@@ -423,7 +425,7 @@ def _counted(
 
 
 class _Ready:
-    """Asks the store whether it is there, and knows the answer for a while."""
+    """Checks whether the store answers, and caches the result briefly."""
 
     def __init__(self, log: LogStore) -> None:
         self._log = log
@@ -441,7 +443,7 @@ class _Ready:
 
     async def _asked(self) -> bool:
         if self._limiter is None:
-            self._limiter = CapacityLimiter(1)  # one that still waits for the store is enough
+            self._limiter = CapacityLimiter(1)  # one thread waiting for the store is enough
         with anyio.move_on_after(READY_WITHIN):
             try:
                 await to_thread.run_sync(
@@ -460,7 +462,7 @@ def _client_of(ctx: ServerContext) -> Client:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Return what gives a body that was read already, and then what comes after it."""
+    """Return a receiver that replays a body already read, and then continues."""
     parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replayed() -> Message:
@@ -470,9 +472,9 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def _message_of(body: bytes) -> Record:
-    """The message that a request brings.
+    """Parse the message in a request.
 
-    :raises InvalidMessageError: where it is none, or several.
+    :raises InvalidMessageError: for anything but a single message.
     """
     found = messages(body)
     if isinstance(found[0], InvalidMessageError):

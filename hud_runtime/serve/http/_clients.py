@@ -1,4 +1,4 @@
-"""The clients of a server: their requests, sessions, news and figures, and the log of one project that each may see."""
+"""The clients of a server: requests, sessions, news and metrics, and the log of one project that each may access."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
 
 
 SEPARATOR = "/"
-"""Stands between a project's name and that of one of its sessions."""
+"""Separates the name of a project from that of its session."""
 
 
 class ProjectLog:
-    """An :class:`EventStore` with the sessions of a project: ``shop``, and all that begin with ``shop/``.
+    """An :class:`EventStore` limited to a project's sessions: ``shop``, and all that begin with ``shop/``.
 
-    Those of others are not there: what reads finds nothing, what writes is refused.
+    Other sessions do not exist for it: reads find nothing, writes are refused.
 
     :param project: the project's name, without ``/``; None for all sessions of the log.
-    :param recorded: told of how many events were appended.
+    :param recorded: called with the number of appended events.
 
     >>> from hud_runtime import HudStore
     >>> from hud_runtime.log.store import SqliteEventStore
@@ -78,7 +78,7 @@ class ProjectLog:
         self._recorded = recorded
 
     def holds(self, session_id: str) -> bool:
-        """Tell whether a session of this id is one of the project's, begun or not."""
+        """Tell whether a session id belongs to the project, begun or not."""
         name = self._project
         return (
             name is None
@@ -102,12 +102,12 @@ class ProjectLog:
         self._recorded(len(events))
 
     def exclusive(self, session_id: str) -> AbstractContextManager[None]:
-        """Keep everybody else from appending to a session of the project."""
+        """Lock out other writers of a session of the project."""
         self._check(session_id)
         return self._log.exclusive(session_id)
 
     def transaction(self) -> Transaction | None:
-        """Return the transaction that the caller is in, if any."""
+        """Return the caller's transaction, if any."""
         return self._log.transaction()
 
     def read(
@@ -132,25 +132,25 @@ class ProjectLog:
         return (each for each in self._log.read_all(after) if self.holds(each[1].session_id))
 
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
-        """Tell nothing of ids of events, which are those of all projects."""
+        """Return nothing: event ids are shared by all projects."""
         if self._project is not None:
             raise StoreError("event ids are available for a whole store, not for a project")
         return self._log.known_ids(ids)
 
     def head(self, session_id: str) -> Head:
-        """Return where a session of the project ends."""
+        """Return the end of a session of the project."""
         return self._log.head(session_id) if self.holds(session_id) else Head()
 
     def version_at(self, session_id: str, at: At) -> int:
-        """Return the version at a moment; see :meth:`EventStore.version_at`."""
+        """Return the version of a moment; see :meth:`EventStore.version_at`."""
         return self._log.version_at(session_id, at) if self.holds(session_id) else 0
 
     def sessions(self) -> tuple[str, ...]:
-        """Return the ids of the project's sessions, in the order of their beginning."""
+        """Return the ids of the project's sessions, oldest first."""
         return tuple(each for each in self._log.sessions() if self.holds(each))
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep the state of a session of the project."""
+        """Store the state of a session of the project."""
         self._check(snapshot.session_id)
         self._log.save_snapshot(snapshot)
 
@@ -163,39 +163,39 @@ class ProjectLog:
         return self._log.snapshot(session_id, projection, revision, up_to)
 
     def save_delivery(self, delivery: StoredDelivery) -> None:
-        """Keep a delivery of a session of the project."""
+        """Store a delivery of a session of the project."""
         self._check(delivery.session_id)
         self._log.save_delivery(delivery)
 
     def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
-        """Return what is kept for a reader of a session of the project."""
+        """Return the stored deliveries of a session of the project."""
         return self._log.deliveries(session_id, reader) if self.holds(session_id) else []
 
     def keep_output(self, output: StoredOutput) -> None:
-        """Keep a tool's output in a session of the project."""
+        """Store a tool's output in a session of the project."""
         self._check(output.session_id)
         self._log.keep_output(output)
 
     def output(self, session_id: str, name: str) -> StoredOutput | None:
-        """Return a kept output of a session of the project."""
+        """Return a stored output of a session of the project."""
         return self._log.output(session_id, name) if self.holds(session_id) else None
 
     def outputs(self, session_id: str) -> list[StoredOutput]:
-        """Return what is told of the outputs of a session of the project."""
+        """Return the metadata of the outputs of a session of the project."""
         return self._log.outputs(session_id) if self.holds(session_id) else []
 
     def copy_outputs(self, origin: str, target: str) -> None:
-        """Let a session of the project have the outputs of another one."""
+        """Give a session of the project the outputs of another one."""
         self._check(origin)
         self._check(target)
         self._log.copy_outputs(origin, target)
 
     def sweep_outputs(self, rules: SweepRules, at: int, *, due: bool = False) -> Swept | None:
-        """Take the texts of old outputs, those of all projects: the store's user says how old."""
+        """Delete the texts of old outputs in all projects, by the rules of the store's user."""
         return self._log.sweep_outputs(rules, at, due=due)
 
     def sweeps(self) -> list[Swept]:
-        """Tell nothing of sweeps, which are those of all projects."""
+        """Return nothing: sweeps are shared by all projects."""
         if self._project is not None:
             raise StoreError("sweeps are available for a whole store, not for a project")
         return self._log.sweeps()
@@ -203,9 +203,9 @@ class ProjectLog:
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
-        """Return the events of a session of the project that say all words of ``query``; see :meth:`EventStore.search`.
+        """Return a session's events with all words of ``query``, within the project; see :meth:`EventStore.search`.
 
-        A session is named: the words of others are counted in the order of a whole log's hits.
+        A session is required: hits of the whole log would be ranked with other projects' words.
         """
         if session is None and self._project is not None:
             raise StoreError("a project is searched session by session; name the session")
@@ -214,7 +214,7 @@ class ProjectLog:
         return self._log.search(query, session=session, limit=limit, after=after)
 
     def archive(self, session_id: str) -> int:
-        """Move what came before the last compaction of a session of the project."""
+        """Archive the events before the last compaction of a session of the project."""
         self._check(session_id)
         return self._log.archive(session_id)
 
@@ -224,7 +224,7 @@ class ProjectLog:
         return self._log.purge(session_id)
 
     def verify(self) -> tuple[Damage, ...]:
-        """Return what of the project's sessions is not as it was written."""
+        """Return the damage of the project's sessions."""
         return tuple(
             each
             for each in self._log.verify()
@@ -232,29 +232,29 @@ class ProjectLog:
         )
 
     def close(self) -> None:
-        """Do nothing: who opened the log closes it."""
+        """Do nothing: the owner of the log closes it."""
 
 
 NAME = re.compile(r"(?!\s)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,200}(?<!\s)")
-"""A session's name in a request: up to 200 characters on one line, without white space at its edges."""
+"""A session's name in a request: up to 200 characters on one line, without white space at the ends."""
 
 
 @dataclass(eq=False)
 class Clients:
-    """The sessions that requests are of, those used last in memory."""
+    """The sessions of requests; the most recently used ones are in memory."""
 
     log: EventStore
     store_of: Callable[[EventStore], HudStore[Any]]
-    """Makes a store of a log."""
+    """Makes a store from a log."""
     news: News
     most: int
     """Sessions in memory at most."""
     recorded: Callable[[int], object]
-    """Told of how many events were appended."""
+    """Called with the number of appended events."""
     session: str | None = None
-    """The session of requests that name none, where there are no projects."""
+    """The default session, where there are no projects."""
     folder: Path | None = None
-    """The project's folder, likewise."""
+    """The project's folder, where there are no projects."""
     look: GivenLook = NO_LOOK
     """The layout and the words of the sessions."""
     _stores: dict[str | None, HudStore[Any]] = field(default_factory=dict[Any, Any], init=False)
@@ -266,21 +266,21 @@ class Clients:
     def of(self, project: str | None, name: str | None) -> Client:
         """Return the client of a request.
 
-        :param project: its token's; None where there are no tokens, and then all sessions are its.
-        :param name: the session, as the request calls it: ``main`` and ``shop/main`` are the same of ``shop``. The
-            project's own when None.
+        :param project: the token's project; None where there are no tokens, for access to all sessions.
+        :param name: the session's name in the request: ``main`` and ``shop/main`` are the same in ``shop``.
+            None for the project's own session.
         """
         session_id = self.session if name is None else name
         if project is not None:
             session_id = _within(project, name)
         key = project, session_id
-        client = self._known.pop(key, None) or self._made(project, session_id)
+        client = self._known.pop(key, None) or self._new_client(project, session_id)
         self._known[key] = client
         while len(self._known) > self.most:
             self._known.popitem(last=False)
         return client
 
-    def _made(self, project: str | None, session_id: str | None) -> Client:
+    def _new_client(self, project: str | None, session_id: str | None) -> Client:
         store = self._stores.get(project)
         if store is None:
             log = ProjectLog(self.log, project, self.recorded)
@@ -289,7 +289,7 @@ class Clients:
         sessions = Sessions(
             store, session_id=session_id, folder=folder, project=project, look=self.look
         )
-        # It waits for news as one who waits, so that none is missed between two waits.
+        # The same object waits each time, so that no news is missed between two waits.
         return Client(sessions, partial(self.news.wait, sessions))
 
 
@@ -304,10 +304,10 @@ def _within(project: str, name: str | None) -> str:
     return f"{project}{SEPARATOR}{name}"
 
 
-# The head of a request: which host it asks, who it is from, which session it means.
+# The head of a request: the host it addresses, its token, and its session.
 
 SESSION = "ujsx-session"
-"""The header that names a session; in the address it is the parameter ``session``."""
+"""The header with a session's name; in a URL it is the parameter ``session``."""
 
 MCP_SESSION = "mcp-session-id"
 """The header of the protocol's own sessions, in its versions before 2026-07-28."""
@@ -316,13 +316,13 @@ LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """The names of this machine for itself."""
 
 FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
-"""The headers that a proxy writes: with one of them, nobody knows that the request began on this machine."""
+"""Headers of proxies: a request with one of them may come from another machine."""
 
 _MCP_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class RequestRefusal(NamedTuple):
-    """The status and the sentence with which a request is refused."""
+    """The status and the text of a refusal."""
 
     status: int
     sentence: str
@@ -370,14 +370,14 @@ REFUSALS: Mapping[str, RequestRefusal] = MappingProxyType(
 """The refusals of requests, by their names in the metrics."""
 
 RETRY_AFTER: Mapping[str, int] = MappingProxyType({"at_once": 1, "streams": 30, "stopping": 1})
-"""Seconds after which it is worth to try again, where nothing else says it."""
+"""Seconds before a retry, where nothing else sets them."""
 
 
 class RequestRefusedError(Exception):
-    """A request that is not answered.
+    """A request that is refused.
 
     :param why: a key of :data:`REFUSALS`.
-    :param after: seconds after which to try again.
+    :param after: seconds before a retry.
     """
 
     def __init__(self, why: str, after: float | None = None) -> None:
@@ -396,20 +396,20 @@ class RequestHead:
             known.append(value.decode("latin-1"))
 
     def one(self, name: str) -> str | None:
-        """Return a header that is there once; None where it is not there, or there are several."""
+        """Return a header that occurs exactly once, or None."""
         found = self._headers.get(name, [])
         return found[0] if len(found) == 1 else None
 
     def has(self, name: str) -> bool:
-        """Tell whether a header is there at all."""
+        """Tell whether a header is present."""
         return name in self._headers
 
     def check_host(self, hosts: Collection[str]) -> None:
-        """Refuse a request for another server, and that of a page from elsewhere.
+        """Refuse a request for another server, and one from another site's page.
 
-        A page whose name was pointed at this machine after it was loaded (DNS rebinding) asks with its own name.
+        A page that uses DNS rebinding to reach this machine sends its own host name.
 
-        :param hosts: names that this server answers to, each with any port, or with the one that it has.
+        :param hosts: host names of this server; one without a port allows any port.
         """
         if not is_named(self.one("host") or "", hosts):
             raise RequestRefusedError("host")
@@ -423,13 +423,13 @@ class RequestHead:
 
     @property
     def token(self) -> str:
-        """The token that it brings; empty where it brings none, or several."""
+        """The request's token; empty for none, or several."""
         scheme, _, token = (self.one("authorization") or "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" else ""
 
     @property
     def is_of_this_machine(self) -> bool:
-        """True if it began here: no proxy says that it comes from elsewhere."""
+        """True if the request came from this machine: no proxy header says otherwise."""
         peer = (self._scope.get("client") or ("",))[0]
         try:
             is_here = ip_address(peer).is_loopback
@@ -439,7 +439,7 @@ class RequestHead:
 
     @property
     def session(self) -> str | None:
-        """The session that it names; None where it names none."""
+        """The session that the request names, or None."""
         given = self._query().get("session", [])
         for value in self._headers.get(SESSION, []):
             try:
@@ -471,7 +471,7 @@ class RequestHead:
 
 
 def is_named(host: str, hosts: Collection[str]) -> bool:
-    """Tell whether a host, with its port or without, is one of these.
+    """Tell whether a host, with or without its port, is one of these.
 
     >>> is_named("localhost:8080", LOOPBACK), is_named("localhost.evil.example", LOOPBACK)
     (True, False)
@@ -483,14 +483,14 @@ def is_named(host: str, hosts: Collection[str]) -> bool:
     return port.isascii() and port.isdecimal() and bare in hosts
 
 
-# Figures of a server, in the text format of Prometheus: counts and times, and nothing that anybody said.
+# A server's metrics in Prometheus' text format: counts and times, without users' texts.
 #
 # The format is that of version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Upper bounds of the times that are told apart, in seconds."""
+"""Upper bounds of the histogram's buckets, in seconds."""
 
 METHODS = frozenset(
     {
@@ -499,7 +499,7 @@ METHODS = frozenset(
         "server/discover", "subscriptions/listen", "tools/call", "tools/list",
     }
 )  # fmt: skip
-"""Methods of the protocol that are told apart: what a client makes up is counted as "other"."""
+"""Methods with their own label; clients' invented ones count as "other"."""
 
 HELP: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -518,13 +518,13 @@ HELP: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
     }
 )
-"""Each figure: its type, and what it says."""
+"""Each metric's type and description."""
 
 Labels = tuple[tuple[str, str], ...]
 
 
 class Metrics:
-    """The figures, counted by any thread.
+    """The metrics; any thread may count.
 
     >>> metrics = Metrics()
     >>> metrics.count("ujsx_refused_total", why="rate")
@@ -541,16 +541,16 @@ class Metrics:
             self._counts[name][()] = 0
         self._times: dict[str, tuple[list[int], float]] = {}
         self.gauges: dict[str, Callable[[], int]] = {}
-        """Figures that are looked up when they are asked for."""
+        """Metrics that are computed on request."""
 
     def count(self, name: str, number: int = 1, **labels: str) -> None:
-        """Count something that happened."""
+        """Increase a counter."""
         key = tuple(sorted(labels.items()))
         with self._lock:
             self._counts[name][key] = self._counts[name].get(key, 0) + number
 
     def answered(self, method: str, status: int, seconds: float) -> None:
-        """Count a request that was answered; a stream's time is not told."""
+        """Count an answered request; the time of a stream is not recorded."""
         method = method if method in METHODS else "other"
         self.count("ujsx_requests_total", method=method, status=str(status))
         if method == "subscriptions/listen":
@@ -561,7 +561,7 @@ class Metrics:
             self._times[method] = counts, total + seconds
 
     def text(self) -> str:
-        """Return all figures, as they are now."""
+        """Return the present values of all metrics."""
         with self._lock:
             lines = [*self._lines()]
         return "\n".join(lines) + "\n"
@@ -590,29 +590,30 @@ def _histogram(name: str, method: str, counts: list[int], total: float) -> Itera
 
 
 def _shown(labels: Labels) -> str:
-    """Labels as the format has them; all values are from tables of ours."""
+    """Return labels in the text format; all values are from our own tables."""
     return "{" + ",".join(f'{name}="{value}"' for name, value in labels) + "}" if labels else ""
 
 
-# Clients that wait for news of a session: woken by the database server where it tells, and now and then otherwise.
+# Clients that wait for news of a session: notified by the database server if it supports that, and
+# by polling.
 
 LOOK_EVERY = 1.0
-"""Seconds between two looks at a store where nobody tells of new events."""
+"""Seconds between polls of a store without notifications."""
 
 NET = 5.0
-"""The same where a server tells of them: for what was missed while a connection was made."""
+"""Seconds between polls of a store with notifications, for those missed while connecting."""
 
 GATHERED = 0.05
-"""Seconds in which what a busy session goes on to is told as one."""
+"""Seconds in which a busy session's events are reported together."""
 
 EVERY = 0.5
-"""Seconds after which the thread that hears notices looks whether anybody waits."""
+"""Seconds after which the listening thread checks whether anybody waits."""
 
 _log = logging.getLogger("ujsx.serving")
 
 
 class _Waiter:
-    """Somebody who waits for sessions. What comes between two waits wakes the next one."""
+    """A client that waits for sessions. Events between two waits end the next one."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -620,9 +621,9 @@ class _Waiter:
 
 
 class News:
-    """New events of a log, for who waits for some of its sessions.
+    """New events of a log, for clients that wait for some of its sessions.
 
-    While anybody waits, one thread with a connection of its own hears what a database server tells.
+    While clients wait, one thread with its own connection listens to the database server.
     """
 
     def __init__(self, log: LogStore) -> None:
@@ -633,14 +634,14 @@ class News:
         self._thread: threading.Thread | None = None
 
     async def wait(self, who: object, ids: list[str]) -> None:
-        """Return when one of these sessions may have gone on since the last time, or after a while."""
-        if not ids:  # of what is none of ours there is no news
+        """Return when one of these sessions may have new events since the last wait, or after a while."""
+        if not ids:  # unknown sessions have no news
             await anyio.sleep(NET)
             return
         waiter = self._waiters.setdefault(who, _Waiter())
         try:
             tells = await self._know(waiter, ids)
-        except StoreError:  # it is away: who looks, hears so
+        except StoreError:  # the store is away; the next read reports that
             tells = False
         if not tells:
             await anyio.sleep(LOOK_EVERY)
@@ -652,7 +653,7 @@ class News:
         waiter.woken = anyio.Event()
 
     async def _know(self, waiter: _Waiter, ids: list[str]) -> bool:
-        """Learn by which numbers the sessions are told of; return whether anybody tells."""
+        """Look up the sessions' numbers in notifications; return whether there are any."""
         for each in ids:
             if each not in waiter.numbers:
                 number = await to_thread.run_sync(self._log.number_of, each)
@@ -664,12 +665,12 @@ class News:
         return True
 
     def _forget(self) -> None:
-        """Sessions for which nobody waits any more are known no more."""
+        """Drop sessions for which no client waits."""
         for number in [number for number, who in self._by_number.items() if not who]:
             del self._by_number[number]
 
     def _hear(self) -> None:
-        """Let the thread run for as long as anybody waits, and a little longer."""
+        """Keep the thread running while clients wait, and a little longer."""
         self._wanted_until = time.monotonic() + 2 * NET
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(
@@ -681,7 +682,7 @@ class News:
             self._thread.start()
 
     def end(self) -> None:
-        """Hear nothing more."""
+        """Stop listening."""
         self._wanted_until = 0.0
 
     def _is_over(self) -> bool:

@@ -1,4 +1,4 @@
-"""The HTTP server, its limits, and its run."""
+"""The HTTP server: its limits, its connections, and its run."""
 
 from __future__ import annotations
 
@@ -32,11 +32,12 @@ from ujsx.tools import Toolset
 if TYPE_CHECKING:
     from hud_runtime.serve.http._application import Application
 
-# The limits of what a server takes from its clients, as one table: each with its purpose and its unit.
+# A server's limits on its clients, as one table: the purpose and the unit of each.
 
 KNOWN = "ujsx.known"
-"""The key by which an application notes in a request's scope that its client has shown who it is; the connections of
-others are closed first."""
+"""The key in a request's scope by which an application marks its client as authenticated; unauthenticated
+connections are closed first.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +49,16 @@ class ServerLimits:
     """
 
     rate: int = 20
-    """Requests of a token in a second, in the long run."""
+    """Requests of a token per second, on average."""
 
     burst: int = 100
     """Requests of a token at once, after a pause."""
 
     connections: int = 4_000
-    """Connections at once, and never more than descriptors less 64; beyond it one that waits is closed."""
+    """Connections at once, at most the process's descriptors less 64; beyond it an idle one is closed."""
 
     head: int = 10
-    """Seconds that a client may take for the head of a request."""
+    """Seconds that a client may take for a request's head."""
 
     body: int = 4 * 1024 * 1024
     """Bytes of a request."""
@@ -69,22 +70,22 @@ class ServerLimits:
     """Requests that are answered at the same time."""
 
     at_once_of_token: int = 32
-    """Of them, those of one token."""
+    """Requests of one token that are answered at the same time."""
 
     streams: int = 1_000
     """Clients that listen at the same time."""
 
     streams_of_token: int = 100
-    """Of them, those of one token."""
+    """Clients of one token that listen at the same time."""
 
     sessions: int = 1_000
-    """Sessions that are kept in memory, those used last: the store has them all."""
+    """Sessions kept in memory, most recently used first; the store has them all."""
 
     workers: int = 8
-    """Threads that ask the store: as many as it has connections."""
+    """Threads that query the store, as many as its connections."""
 
     stopping: int = 10
-    """Seconds that requests have to end when the server is told to stop."""
+    """Seconds that requests may take after the server is told to stop."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -94,9 +95,9 @@ class ServerLimits:
 
     @classmethod
     def of(cls, given: Iterable[str]) -> Self:
-        """Return the usual limits with others, each as ``NAME=NUMBER``.
+        """Return the default limits with changes, each as ``NAME=NUMBER``.
 
-        :raises LimitError: for a name that no limit has, and for what is no whole number above 0.
+        :raises LimitError: for an unknown name, and for a value that is not a positive integer.
         """
         made, names = cls(), [each.name for each in fields(cls)]
         for each in given:
@@ -110,7 +111,7 @@ class ServerLimits:
 
 
 class Buckets:
-    """The requests that each token may make now: a bucket for each, which fills by the second.
+    """A rate limiter: a token bucket for each client token.
 
     >>> now = 0.0
     >>> buckets = Buckets(rate=2, burst=1, clock=lambda: now)
@@ -125,12 +126,12 @@ class Buckets:
         self._burst = burst
         self._clock = clock
         self._full_at: dict[str, float] = {}
-        """The time at which each bucket will be full, if nothing more is taken."""
+        """The time at which each bucket will be full, without further requests."""
 
     def wait(self, key: str) -> float:
-        """Take one from a bucket, and return 0; or return the seconds until there is one to take."""
+        """Take one from a bucket, and return 0; or return the seconds until one is available."""
         now = self._clock()
-        if len(self._full_at) > 1_000:  # those that are full by now need not be known
+        if len(self._full_at) > 1_000:  # full buckets need no entry
             self._full_at = {name: full for name, full in self._full_at.items() if full > now}
         full_at = max(self._full_at.get(key, now), now) + 1 / self._rate
         excess = full_at - now - self._burst / self._rate
@@ -140,29 +141,30 @@ class Buckets:
         return 0.0
 
 
-# An HTTP server that its clients cannot wear out: uvicorn's, with bounds on connections, heads and the log.
+# An HTTP server hardened against its clients: uvicorn with bounds on connections, heads and the
+# log.
 #
-# Uvicorn bounds the size of a head and the time between requests. It has no time for a head and no bound on connections that
-# say nothing, and asyncio's accept writes thousands of lines when no descriptor is left. The rest of what a server needs in
-# order to stay up is here; :mod:`hud_runtime.preview` runs on it as well.
+# Uvicorn bounds the size of a head and the time between requests, but not the time for a head, nor
+# the number of silent connections. asyncio's accept logs thousands of lines when no descriptor is
+# left. This section adds the missing bounds; :mod:`hud_runtime.preview` uses it as well.
 
 HEAD_BYTES = 32 * 1024
 """Bytes of a request's head at most."""
 
 IDLE = 75
-"""Seconds after which a connection that nobody uses is closed; proxies keep theirs for 60."""
+"""Seconds after which an idle connection is closed; proxies keep theirs for 60."""
 
 RESERVED = 64
-"""Descriptors that connections leave to the store, its threads and the log."""
+"""Descriptors reserved for the store, its threads and the log."""
 
 PAUSE = 0.5
-"""Seconds before the next try where a connection could not be accepted."""
+"""Seconds before the next attempt after a failed accept."""
 
 LAST_RESORT = 1
 """Seconds after which uvicorn itself cancels requests whose connections were closed."""
 
 LOG_LINES = 5
-"""Lines that one place in the code may log in each period."""
+"""Log records per place in the code and period."""
 
 LOG_PERIOD = 60.0
 """Seconds of a period."""
@@ -171,13 +173,13 @@ _log = logging.getLogger("ujsx.serving")
 
 
 def listening_socket(family: socket.AddressFamily, place: tuple[str, int]) -> socket.socket:
-    """Return a socket that listens.
+    """Return a listening socket.
 
-    With the protocol named, so that asyncio lets what is accepted send at once (TCP_NODELAY): an answer is two
-    packets, and the second one would wait 40 ms for the client to acknowledge the first. The queue of clients is as long as
-    the system has it: one that finds it full tries again after a second.
+    Naming the protocol makes asyncio set TCP_NODELAY: an answer is two packets, and the second would wait
+    40 ms for the client's acknowledgment. The accept queue has the system's length; a client that finds it
+    full retries after a second.
 
-    :raises OSError: for an address that cannot be had.
+    :raises OSError: for an unavailable address.
     """
     made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -194,7 +196,7 @@ def listening_socket(family: socket.AddressFamily, place: tuple[str, int]) -> so
 
 
 class SparseLog:
-    """A filter that lets through a few records of each place in the code, and counts the others.
+    """A log filter that passes a few records of each place in the code, and counts the others.
 
     >>> sparse = SparseLog(most=1, period=60)
     >>> def record(at: float) -> logging.LogRecord:
@@ -212,10 +214,10 @@ class SparseLog:
         self._most = most
         self._period = period
         self._seen: dict[tuple[str, int], tuple[float, int]] = {}
-        """By place: when its period began, and the records in it."""
+        """By place: the start of its period, and the number of its records."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Tell whether a record is let through; the first one of a period counts those that were not."""
+        """Tell whether a record passes; the first one of a period has the number of those suppressed."""
         place = record.pathname, record.lineno
         began, number = self._seen.get(place, (record.created, 0))
         if record.created - began >= self._period:
@@ -228,14 +230,14 @@ class SparseLog:
 
 
 class HttpConnections:
-    """The connections of a server, and the one that is closed when there are too many.
+    """The connections of a server, and the choice of one to close when there are too many.
 
-    A connection waits while no request of it is under way. At the limit, the address that has the most waiting connections
-    of clients that have not shown who they are loses its oldest: a client that means to ask sends its head at once. Where
-    there is none, the connection of a known client that has waited longest is closed.
+    A connection is idle while no request is in progress. At the limit, the address with the most idle
+    connections of unauthenticated clients loses its oldest: a real client sends its head at once. If there
+    is none, the authenticated client's connection that has been idle longest is closed.
 
     :param most: connections at once.
-    :param refused: called with the reason when a client is turned away.
+    :param refused: called with the reason when a client is refused.
     """
 
     def __init__(self, most: int, refused: Callable[[str], object]) -> None:
@@ -243,13 +245,13 @@ class HttpConnections:
         self.refused = refused
         self._all: set[HttpConnection] = set()
         self._waiting: dict[str | None, dict[HttpConnection, None]] = {}
-        """By the client's address, or None for clients that are known; the oldest first."""
+        """By the client's address, or None for authenticated ones; oldest first."""
 
     def __len__(self) -> int:
         return len(self._all)
 
     def add(self, connection: HttpConnection) -> None:
-        """Take a connection in, and close another one, or this one, where there are too many."""
+        """Add a connection; if there are too many, close another one, or this one."""
         self._all.add(connection)
         if len(self._all) > self._most:
             self.refused("connections")
@@ -261,34 +263,34 @@ class HttpConnections:
         return next(iter(crowd))
 
     def waits(self, connection: HttpConnection, address: str | None) -> None:
-        """Note that a connection has no request under way."""
+        """Mark a connection as idle."""
         if connection in self._all:
             self._waiting.setdefault(address, {})[connection] = None
 
     def works(self, connection: HttpConnection, address: str | None) -> None:
-        """Note that a connection that waited has one."""
+        """Mark a connection as busy."""
         crowd = self._waiting.get(address, {})
         crowd.pop(connection, None)
         if not crowd:
             self._waiting.pop(address, None)
 
     def discard(self, connection: HttpConnection, address: str | None) -> None:
-        """Forget a connection that is closed."""
+        """Remove a closed connection."""
         self._all.discard(connection)
         self.works(connection, address)
 
     def abort(self) -> None:
-        """Close all of them, whatever is under way."""
+        """Close all connections, busy or not."""
         for each in [*self._all]:
             each.abort()
 
 
 class HttpConnection(H11Protocol):
-    """A connection that has so long for the head of each request.
+    """A connection with a time limit for the head of each request.
 
-    :param connections: those that it is one of.
-    :param seconds: the time for a head, from its first byte; for the first one from the beginning.
-    :param given: what uvicorn's protocol takes.
+    :param connections: the collection that it belongs to.
+    :param seconds: the time for a head, from its first byte, or from the connection's start.
+    :param given: the arguments of uvicorn's protocol.
     """
 
     def __init__(self, connections: HttpConnections, seconds: float, **given: Any) -> None:
@@ -296,7 +298,7 @@ class HttpConnection(H11Protocol):
         self._connections = connections
         self._seconds = seconds
         self._address: str | None = ""
-        """The client's; None once the client is known."""
+        """The client's address; None once it is authenticated."""
         self._is_waiting = True
         self._deadline: asyncio.TimerHandle | None = None
 
@@ -318,14 +320,14 @@ class HttpConnection(H11Protocol):
         self._look()
         is_stranger = self._is_waiting and self._address is not None
         if is_stranger and self.conn.their_state is h11.SEND_BODY:
-            self.transport.close()  # nobody reads the rest, which has no end perhaps
+            self.transport.close()  # nothing reads the rest, which may be endless
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._forget()
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is not HTTP; a request whose body it is in ends as if its client had left."""
+        """Answer invalid HTTP; a request in progress ends as if its client had left."""
         self._connections.refused("http")
         if self._has_request():
             self.cycle.disconnected = True
@@ -372,12 +374,12 @@ class HttpConnection(H11Protocol):
 class HttpServer(uvicorn.Server):
     """A server of one application on one socket.
 
-    :param connections: at once, at most; never more than there are descriptors for.
+    :param connections: at once, limited by the available descriptors.
     :param head: seconds for the head of a request.
-    :param stopping: seconds that requests have to end in when the server stops.
+    :param stopping: seconds that requests may take after the server is told to stop.
     :param begun: called once it accepts connections.
     :param ends: awaited when it stops, before it waits for requests.
-    :param refused: called with the reason when a client is turned away: ``connections``, ``head`` or ``http``.
+    :param refused: called with the reason when a client is refused: ``connections``, ``head`` or ``http``.
     """
 
     def __init__(
@@ -426,15 +428,15 @@ class HttpServer(uvicorn.Server):
                 each.removeFilter(sparse)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to accept connections, which uvicorn is not given a socket for."""
+        """Start accepting connections ourselves; uvicorn gets no socket."""
         await super().startup([])
         self._accepting = asyncio.create_task(self._accept())
         self._begun()
-        if self.should_exit:  # told to stop meanwhile: uvicorn would leave without stopping
+        if self.should_exit:  # told to stop meanwhile: uvicorn would leave without its shutdown
             await self.shutdown()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept no more, let requests end, and close what has not ended in time."""
+        """Stop accepting, let requests finish, and close late ones."""
         self._accepting.cancel()
         await self._ends()
         asyncio.get_running_loop().call_later(self._stopping, self.connections.abort)
@@ -447,9 +449,9 @@ class HttpServer(uvicorn.Server):
             try:
                 accepted, _ = await loop.sock_accept(self._listening)
                 await loop.connect_accepted_socket(self._connection, accepted)
-            except ConnectionError:  # the client has gone again
+            except ConnectionError:  # the client has left again
                 continue
-            except OSError as error:  # no descriptor or no memory is left
+            except OSError as error:  # no descriptor or memory is left
                 _log.warning("no connection can be accepted: %s", error.strerror)
                 await asyncio.sleep(PAUSE)
 
@@ -464,7 +466,7 @@ class HttpServer(uvicorn.Server):
 
 
 def _within_descriptors(most: int) -> int:
-    """The limit, or less where the process has fewer descriptors."""
+    """Return the limit, reduced to the available descriptors."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -476,10 +478,10 @@ def _within_descriptors(most: int) -> int:
 
 
 HOST = "127.0.0.1"
-"""The host that it listens on when none is given."""
+"""The default host."""
 
 NEEDED = ("mcp", "starlette", "uvicorn")
-"""The modules that it needs; the SDK brings the others."""
+"""The required modules; the SDK brings the others."""
 
 
 def serve_http(
@@ -498,25 +500,26 @@ def serve_http(
     session: str | None = None,
     folder: Path | None = None,
 ) -> None:
-    """Serve a store over HTTP, and return when the process was told to stop (SIGTERM).
+    """Serve a store over HTTP until the process is told to stop (SIGTERM).
 
-    :param store: the store's file, or its address; the user's own when ``None``.
-    :param address: ``PORT`` or ``HOST:PORT``; without a host this machine alone can ask. Port 0 is one that is free.
-    :param tokens: the file of tokens; the one beside the store when ``None``. Where there is none, everybody on this
-        machine may ask for everything, and no other address is listened on.
-    :param hosts: further names that clients know the server by.
-    :param limits: how much it takes from its clients.
-    :param ready: called with the address to ask, and the store's place, once it is asked.
-    :param domain: that of new sessions, and of the tools.
-    :param look: the layout and the words of sessions that clients work in.
-    :param agent_layouts: what becomes of layouts that agents set; see :class:`HudStore`.
-    :param toolsets: tools of your own; a function's parameter ``ctx`` gets the session.
-    :param read_tool: whether what only reads is a tool of its own.
-    :param session: the session of who names none, without tokens.
+    :param store: the store's file or address; the user's own when ``None``.
+    :param address: ``PORT`` or ``HOST:PORT``; without a host only this machine has access. Port 0 selects a
+        free one.
+    :param tokens: the token file; the one beside the store when ``None``. Without a file, everybody on this
+        machine has full access, and other addresses are refused.
+    :param hosts: further host names of the server.
+    :param limits: the limits on clients.
+    :param ready: called with the server's address and the store's place, once it accepts requests.
+    :param domain: the domain of new sessions, and of the tools.
+    :param look: the layout and the words of clients' sessions.
+    :param agent_layouts: the policy for agents' layouts; see :class:`HudStore`.
+    :param toolsets: tools of your own; a function's parameter ``ctx`` receives the session.
+    :param read_tool: whether operations that only read have a tool of their own.
+    :param session: without tokens, the default session.
     :param folder: the project's folder, without tokens; the current one when ``None``.
-    :raises ServeError: for an address that cannot be listened on, or not without tokens; for tokens that cannot be used;
-        where the SDK is not installed.
-    :raises StoreError: where the store cannot be used.
+    :raises ServeError: for an unavailable address, or one that needs tokens; for unusable tokens; where the
+        SDK is not installed.
+    :raises StoreError: for an unusable store.
     """
     check_extra()
     host, port = host_and_port(address)
@@ -531,7 +534,7 @@ def serve_http(
     if not is_here:
         _check_open(host, known, hosts)
     elif is_guarded:
-        known.all()  # a file that cannot be used is told now
+        known.all()  # reports an unusable file at once
     names = {_bare(host), *(each.lower() for each in hosts)} - {"0.0.0.0", "[::]"}  # noqa: S104
     with closing(open_log(store)) as log:
         from hud_runtime.serve.http._application import Application
@@ -569,18 +572,18 @@ def serve_http(
 
 
 def check_extra() -> None:
-    """Look whether the extra is installed.
+    """Check that the extra is installed.
 
-    :raises ServeError: where it is not, with how it can be.
+    :raises ServeError: if it is not, with the command that installs it.
     """
     if any(find_spec(each) is None for each in NEEDED):
         raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
 
 
 def host_and_port(address: str) -> tuple[str, int]:
-    """Return the two parts of an address.
+    """Split an address into host and port.
 
-    :raises ServeError: for what is none.
+    :raises ServeError: for an invalid address.
 
     >>> host_and_port("8080"), host_and_port("[::1]:8080")
     (('127.0.0.1', 8080), ('::1', 8080))
@@ -596,7 +599,7 @@ def host_and_port(address: str) -> tuple[str, int]:
 
 
 def _place(host: str, port: int) -> tuple[socket.AddressFamily, tuple[str, int], bool]:
-    """Return what to listen on, and whether this machine alone can reach it."""
+    """Return the socket's address, and whether only this machine can reach it."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
@@ -613,7 +616,7 @@ def _bare(host: str) -> str:
 
 
 def _check_open(host: str, tokens: Tokens, hosts: Collection[str]) -> None:
-    """Refuse to be reached by other machines without tokens, and without a name."""
+    """Refuse to serve other machines without tokens, or without a host name."""
     if not any(each.project is not None for each in tokens.all()):
         raise ServeError(
             f"other machines could reach {host}, and there is no token in {tokens.path}:"
@@ -626,12 +629,13 @@ def _check_open(host: str, tokens: Tokens, hosts: Collection[str]) -> None:
 
 
 def _passed_over(number: int, frame: object) -> None:
-    """Do nothing for a signal."""
+    """Ignore a signal."""
 
 
 def _run(app: Application, listening: socket.socket, ready: Callable[[], object]) -> None:
 
-    # What the SDK logs of a broken request may hold its texts, and goes to standard error by default.
+    # The SDK's log of a broken request may contain its texts, and goes to standard error by
+    # default.
     sdk = logging.getLogger("mcp")
     if not sdk.handlers:
         sdk.addHandler(logging.NullHandler())
@@ -650,7 +654,8 @@ def _run(app: Application, listening: socket.socket, ready: Callable[[], object]
         refused=lambda why: app.metrics.count("ujsx_refused_total", why=why),
     )
     app.metrics.gauges["ujsx_connections_now"] = lambda: len(server.connections)
-    # uvicorn hands a signal on when it has stopped, to end the process by it; to stop is no failure.
+    # After stopping, uvicorn raises the signal again, to end the process by it; a stop is not a
+    # failure.
     is_main = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGTERM, _passed_over) if is_main else None
     try:

@@ -1,6 +1,6 @@
-"""The tokens that let clients ask a server: each of a project, in a file that only its owner may read.
+"""Access tokens for clients of a server, one project each, in a file that only its owner may read.
 
-A token is shown once, when it is made. What is kept is its SHA-256: it has 256 random bits, so that a slow hash
+A token is shown once, when it is made; only its SHA-256 is stored. It has 256 random bits, so a slow hash
 would add nothing.
 """
 
@@ -29,13 +29,13 @@ FILE = "tokens.json"
 """The name of the file beside a store."""
 
 LONGEST = 8 * 1024 * 1024
-"""Bytes of the file that are read, some 50,000 tokens: a longer one is damaged."""
+"""Bytes of the file at most, some 50,000 tokens; a longer one counts as damaged."""
 
 PATIENCE = 5_000
-"""Milliseconds that one waits for another who changes the file."""
+"""Milliseconds that a change waits for another one."""
 
 PREFIX = "ujsx"
-"""The beginning of each token, by which whoever finds one can tell what it belongs to."""
+"""The prefix of all tokens, which identifies a leaked one."""
 
 _PROJECT = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
 _TOKEN = re.compile(r"ujsx_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
@@ -44,31 +44,32 @@ _ID, _HASH = re.compile(r"[0-9a-f]{12}"), re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token as it is kept."""
+    """A token as stored."""
 
     id: str
-    """By which it is named, listed and revoked; it is a part of the token, and no secret."""
+    """The public part of the token, by which it is listed and revoked."""
 
     project: str | None
-    """The project whose sessions it reads and writes; None for one that only reads the figures at ``/metrics``."""
+    """The project whose sessions it reads and writes; None for one that only reads the metrics at ``/metrics``."""
 
     digest: str
     """The SHA-256 of the token, in hex."""
 
     made_at: int
-    """The time of its making, in milliseconds since the epoch."""
+    """The time of creation, in milliseconds since the epoch."""
 
 
 UNKNOWN = sha256().hexdigest()
-"""The digest that a token with an unknown id is compared with, so that it takes as long."""
+"""The digest to compare a token of an unknown id with, so that it takes as long."""
 
 
 class Tokens:
     """The tokens in a file.
 
-    A server reads it again when it has changed. One that cannot be read, or that others may read, lets nobody in.
+    A server reloads the file when it changes. A file that cannot be read, or that others may read, admits
+    nobody.
 
-    :raises ServeError: by each method, for a file that cannot be used.
+    :raises ServeError: by each method, for an unusable file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -85,7 +86,7 @@ class Tokens:
         self._known: Mapping[str, Token] = {}
 
     def all(self) -> tuple[Token, ...]:
-        """Return all tokens, in the order of their making; none where there is no file."""
+        """Return all tokens, oldest first; none without a file."""
         return tuple(sorted(self._current().values(), key=lambda each: (each.made_at, each.id)))
 
     def exists(self) -> bool:
@@ -93,9 +94,9 @@ class Tokens:
         return os.path.lexists(self.path)
 
     def of(self, text: str) -> Token | None:
-        """Return the token that a client has sent, or None for one that is not valid.
+        """Return the token for a client's text, or None for an invalid one.
 
-        It takes as long for one that is nearly right as for one that is not.
+        The time does not depend on how much of it is right.
         """
         known = self._current()
         match = _TOKEN.fullmatch(text)
@@ -106,9 +107,9 @@ class Tokens:
         return token if compare_digest(given, token.digest if token else UNKNOWN) else None
 
     def add(self, project: str | None) -> tuple[Token, str]:
-        """Make a token of a project, or for the figures where it is None; return it, and its text.
+        """Make a token of a project, or for the metrics if None; return it, and its text.
 
-        The text is kept nowhere. A project may have several tokens.
+        The text is not stored. A project may have several tokens.
         """
         if project is not None and not _PROJECT.fullmatch(project):
             raise ServeError(
@@ -124,9 +125,9 @@ class Tokens:
         return token, text
 
     def revoke(self, token_id: str) -> None:
-        """Let a token be valid no more.
+        """Revoke a token.
 
-        :raises ServeError: for an id that no token has; the message has the nearest one.
+        :raises ServeError: for an unknown id, with the nearest one.
         """
         if not self.exists():
             raise ServeError(f"there is no token {quoted(token_id)}; there are none in {self.path}")
@@ -138,7 +139,7 @@ class Tokens:
 
     @contextmanager
     def _changing(self) -> Generator[Mapping[str, Token]]:
-        """Keep others from changing the file, and give what is in it."""
+        """Lock the file for a change, and yield its tokens."""
         try:
             make_folder(self.path.parent)
             with process_lock(self.path, PATIENCE):
@@ -154,12 +155,12 @@ class Tokens:
             raise ServeError(f"{self.path}: {error.strerror}") from None
 
     def _current(self) -> Mapping[str, Token]:
-        """The tokens in the file as it is now."""
+        """Return the tokens now in the file."""
         try:
             found = self.path.stat()
             as_now = (found.st_mtime_ns, found.st_size, found.st_ino, found.st_mode, found.st_uid)
             if as_now != self._read_as:
-                self._known = {}  # if it cannot be read, nobody is known
+                self._known = {}  # if it cannot be read, no token is valid
                 self._read_as = None
                 self._known = self._read()
                 self._read_as = as_now
@@ -214,10 +215,10 @@ def _token(name: str, told: Any) -> Token:
 
 
 def tokens_beside(place: str | Path | None) -> Path:
-    """Return where the tokens of a store are, when nobody says it: beside its file.
+    """Return the default path of a store's tokens: beside its file.
 
-    :param place: its path, or the address of a database, whose tokens stand beside the default store; the default one
-        when None.
+    :param place: a path, or the address of a database, whose tokens are beside the default store; None for
+        the default store.
 
     >>> str(tokens_beside("data/hud.db"))
     'data/tokens.json'

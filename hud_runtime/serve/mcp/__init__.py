@@ -1,8 +1,8 @@
 """The HUD for any MCP client.
 
-In: requests of the Model Context Protocol. Out: the HUD's tools, a session as resources, a prompt
-for compaction. The SDK comes with the extra ``ujsx[mcp]``, and is imported when a server is made. A coding agent whose hooks have
-a bridge is served without it, and at once.
+In: requests of the Model Context Protocol. Out: the HUD's tools, sessions as resources, a prompt for
+compaction. The SDK comes with the extra ``ujsx[mcp]``, and is imported when a server is made. A coding
+agent whose hooks have a bridge does not need it, and is served at once.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The MCP server of a host whose hooks have a bridge: calls and hooks are answered there.
+"""The MCP server of a host whose hooks have a bridge, which answers its calls and hooks.
 
-So there is one process that knows the sessions, however many servers a host starts, and this one needs no store. A host's first
-request does not wait for its servers, and the SDK takes a second to import, the bridge another one to start: what stands
-between a host and the bridge is the protocol's own handshake, the list of tools and their calls. They are answered here,
-without the SDK, and what is offered is read from a file, until the bridge tells of something else.
+One process, the bridge, knows the sessions, however many servers a host starts, and this one needs no
+store. A host's first request does not wait for its servers, while importing the SDK takes a second, and
+starting the bridge another. So this server implements only the handshake, the list of tools and their
+calls, without the SDK. It reads the offered tools from a file, until the bridge reports others.
 """
 
 from __future__ import annotations
@@ -42,34 +42,36 @@ if TYPE_CHECKING:
     from hud_runtime.integrations.bridge import BridgeLink
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-"""Versions of the protocol with a handshake, the newest first. Clients of later ones begin with it where they are
-told that another beginning is not known here (MCP 2026-07-28, versioning)."""
+"""Versions of the protocol with a handshake, newest first. Clients of later ones fall back to it when told
+that their own beginning is unknown (MCP 2026-07-28, versioning).
+"""
 
 HOOK = "hook"
-"""The tool that hooks call; the host's settings keep it from the model."""
+"""The tool for hooks; the host's settings hide it from the model."""
 
 ALWAYS = {"anthropic/alwaysLoad": True}
-"""Puts the schema of ``hud`` into the first request: a tool that has to be searched for is not used. The others are
-seldom called, so a host may defer them."""
+"""Puts the schema of ``hud`` into the first request: agents do not use a tool that they must search for.
+The others are seldom called, so a host may defer them.
+"""
 
 BEFORE_CALL = "PreToolUse"
-"""The event at which a hook tells of a call of the HUD's tools that comes next."""
+"""The event by which a hook announces a call of the HUD's tools."""
 
 JOINED = 1_000
-"""Calls of which hooks have told, and which are waited for."""
+"""Calls announced by hooks and not yet received, at most."""
 
 DESCRIBED = "tools"
-"""The kind of the request for what a server offers."""
+"""The kind of the request for a server's tools."""
 
 _log = logging.getLogger("hud_runtime.serve.mcp")
 
 
 class _ParamsError(Exception):
-    """A request's parameters are not what the protocol has."""
+    """Invalid parameters of a request."""
 
 
 def _of_claude_code(meta: Record) -> dict[str, object]:
-    """Hooks have told whose call it is, by its id."""
+    """Return the call's id, with which hooks have announced its owner."""
     return {
         "tool_use_id": meta.get("claudecode/toolUseId"),
         "session_id": os.environ.get("CLAUDE_CODE_SESSION_ID"),
@@ -78,13 +80,15 @@ def _of_claude_code(meta: Record) -> dict[str, object]:
 
 
 def _of_codex(meta: Record) -> dict[str, object]:
-    """Each call says its session, and the thread in it: a subagent's is another one."""
+    """Return the call's session and thread; a subagent has its own thread."""
     told = _record(meta.get("x-codex-turn-metadata"))
     return {"session_id": told.get("session_id"), "thread_id": told.get("thread_id")}
 
 
 def _of_process(_meta: Record) -> dict[str, object]:
-    """Hooks have told whose call it is, by what is called; a host may name its session in the environment as well."""
+    """Return the server's process, for hooks that announce calls by content; a host may also name its
+    session in the environment.
+    """
     return {"session_id": os.environ.get("QWEN_CODE_SESSION_ID"), "server": os.getpid()}
 
 
@@ -92,20 +96,20 @@ OWNERS: Mapping[str, Callable[[Record], dict[str, object]]] = {
     "claude-code": _of_claude_code,
     "codex": _of_codex,
 }
-"""By the host: whose call it is, where the call itself or the environment says more than for others."""
+"""By host: the owner of a call, where the call or the environment identifies it better than usual."""
 
 WITH_HOOK = frozenset({"claude-code"})
 """Hosts whose hooks call the server."""
 
 WITH_MEMORY = "+memory"
-"""Stands behind a host's name where its agents get the tools for memory as well."""
+"""The suffix of a host's name whose agents also get the tools for memory."""
 
 FOR_MEMORY = frozenset({"memory", "memory_compact"})
-"""Those tools. A call of one that was not offered is no call."""
+"""Those tools. Calls are refused where they are not offered."""
 
 
 def offered_to(host: str, *, memory: bool) -> str:
-    """Return the name of what a host is offered.
+    """Return the name under which a host's tools are stored.
 
     >>> offered_to("codex", memory=True)
     'codex+memory'
@@ -114,10 +118,10 @@ def offered_to(host: str, *, memory: bool) -> str:
 
 
 def described(domain: Domain[Any], host: str) -> dict[str, Any]:
-    """Return what a host is told of the server: its instructions, and its tools.
+    """Return the server's instructions and tools for a host.
 
-    :param host: the host's name; with ``+memory`` behind it, past sessions can be read, and ``memory_compact`` asks for a
-        compaction.
+    :param host: the host's name; the suffix ``+memory`` adds access to past sessions, and
+        ``memory_compact`` to request a compaction.
 
     >>> from hud_components import CODING
     >>> [each["name"] for each in described(CODING, "codex")["tools"]]
@@ -142,17 +146,17 @@ def described(domain: Domain[Any], host: str) -> dict[str, Any]:
 
 
 class DescribedServer:
-    """The offers of a server, in a file beside the bridge's socket, so that nobody waits for a bridge that starts.
+    """A server's instructions and tools, in a file beside the bridge's socket: no host waits for its start.
 
     :param socket: the bridge's.
-    :param host: what it is offered to, as :func:`offered_to` names it.
+    :param host: the name from :func:`offered_to`.
     """
 
     def __init__(self, socket: Path, host: str) -> None:
         self._path = socket.with_suffix(f".{host}.json")
 
     def read(self) -> Record | None:
-        """Return it as it was last; None where nobody has kept it, or another version or another user has."""
+        """Return the last stored ones; None if there are none, or those of another version or user."""
         from hud_runtime.integrations.bridge._client import is_own
 
         try:
@@ -166,9 +170,9 @@ class DescribedServer:
         return found if is_whole else None
 
     def keep(self, offered: Record) -> None:
-        """Keep it for the servers to come.
+        """Store them for later servers.
 
-        :raises ServeError: where the folder is not one of ours.
+        :raises ServeError: for a folder that is not ours.
         """
         from hud_runtime.integrations._settings_file import write_file
         from hud_runtime.integrations.bridge._place import own_folder
@@ -181,11 +185,11 @@ class DescribedServer:
 class BridgedServer:
     """A server for one client.
 
-    :param link: the way to the bridge.
-    :param domain: gives that of new sessions; it is asked only where the bridge cannot be reached.
-    :param host: which kind of host's hooks ask the same bridge.
-    :param memory: whether the tools for memory are offered as well.
-    :param kept: what was offered last.
+    :param link: the connection to the bridge.
+    :param domain: returns the domain of new sessions; called only if the bridge cannot be reached.
+    :param host: the kind of host whose hooks use the same bridge.
+    :param memory: whether to offer the tools for memory as well.
+    :param kept: the stored tools.
     """
 
     def __init__(
@@ -206,10 +210,10 @@ class BridgedServer:
         self._describing = threading.Lock()
         self._offered: Record | None = None
         self._is_old = False
-        """Whether what is offered is what was kept, and the bridge was not asked yet."""
+        """Whether the offered tools are the stored ones, and the bridge was not asked yet."""
         self._is_listed = False
         self._callers: OrderedDict[str, Record] = OrderedDict()
-        """By the id of a call that is about to come: whose it is."""
+        """Owners of announced calls, by the call's id."""
         self._methods: Mapping[str, Callable[[Record], dict[str, Any]]] = {
             "initialize": self._initialize,
             "ping": lambda _: {},
@@ -218,7 +222,7 @@ class BridgedServer:
         }
 
     def run(self, given: BinaryIO, out: BinaryIO) -> None:
-        """Answer messages, one in each line and each in its own time, until there are no more."""
+        """Answer messages, one a line and each when it is ready, to the end of the input."""
         from hud_runtime.integrations.bridge import do_at_once
 
         limits = Limits.of_environment()
@@ -230,7 +234,7 @@ class BridgedServer:
         do_at_once(heard)
 
     def answer(self, message: Record) -> dict[str, Any] | None:
-        """Return the answer to a message; None where it wants none.
+        """Return the answer to a message; None for one without.
 
         >>> from typing import Any
         >>> link: Any = None
@@ -267,11 +271,11 @@ class BridgedServer:
 
     def _write(self, message: object, out: BinaryIO) -> None:
         text = json.dumps(message).encode() + b"\n"
-        with self._lock, suppress(OSError):  # the client has gone
+        with self._lock, suppress(OSError):  # the client has left
             out.write(text)
             out.flush()
 
-    # --- What a client asks ---
+    # --- A client's requests ---
 
     def _initialize(self, params: Record) -> dict[str, Any]:
         wanted = params.get("protocolVersion")
@@ -289,26 +293,26 @@ class BridgedServer:
 
     @property
     def _described(self) -> Record:
-        """What is offered: what was kept, or what the bridge says, which has the library at hand."""
-        with self._describing:  # at once, when a host does not wait for its greeting
+        """Return the offered tools: the stored ones, or the bridge's, which has the library loaded."""
+        with self._describing:  # concurrent requests, if a host does not wait for the handshake
             if self._offered is None:
                 self._offered = None if self._kept is None else self._kept.read()
                 self._is_old = self._offered is not None
             if self._offered is None:
-                self._offered = self._asked() or described(self._domain(), self._offers)
+                self._offered = self._ask_bridge() or described(self._domain(), self._offers)
             return self._offered
 
     def _renewed(self) -> bool:
-        """Ask the bridge, where what was offered is what was kept; tell whether it says something else."""
+        """Ask the bridge where the stored tools were offered; return whether they have changed."""
         with self._describing:
             is_old, self._is_old = self._is_old, False
             before = self._offered
             if is_old:
-                self._offered = self._asked() or before
+                self._offered = self._ask_bridge() or before
             return self._offered != before
 
-    def _asked(self) -> Record | None:
-        """What the bridge says is offered, which is kept; None where it cannot be reached."""
+    def _ask_bridge(self) -> Record | None:
+        """Return and store the bridge's tools; None where it cannot be reached."""
         told = self._link.ask(DESCRIBED, self._offers.encode())
         if not told:
             return None
@@ -316,7 +320,7 @@ class BridgedServer:
         if self._kept is not None and found != self._offered:
             try:
                 self._kept.keep(found)
-            except (OSError, ServeError):  # the next one asks again
+            except (OSError, ServeError):  # the next request tries again
                 _log.debug("could not keep what is offered", exc_info=True)
         return found
 
@@ -348,7 +352,7 @@ class BridgedServer:
         return {"content": _text(result["text"] + hint), "isError": result["is_error"], **meta}
 
     def _join(self, event: Record) -> None:
-        """Keep in mind whose a call is of which a hook tells here before it is made."""
+        """Remember the owner of a call that a hook announces."""
         call = event.get("tool_use_id")
         if event.get("hook_event_name") == BEFORE_CALL and isinstance(call, str):
             self._callers[call] = {each: event.get(each) for each in ("session_id", "agent_id")}
@@ -372,13 +376,13 @@ def serve_bridged(
     host: str = "claude-code",
     memory: bool = False,
 ) -> None:
-    """Serve a host whose hooks have a bridge over standard input and output; return when the client is done.
+    """Serve a host whose hooks have a bridge over standard input and output, to the end of the input.
 
     :param socket: the bridge's.
-    :param program: starts the bridge where it is not there.
-    :param domain: gives that of new sessions; it is asked only where the bridge cannot be reached.
+    :param program: the command that starts the bridge if it is not running.
+    :param domain: returns the domain of new sessions; called only if the bridge cannot be reached.
     :param host: the host.
-    :param memory: whether the tools for memory are offered as well.
+    :param memory: whether to offer the tools for memory as well.
     """
     from hud_runtime.integrations.bridge import BridgeLink as Link
     from hud_runtime.integrations.bridge import own_output

@@ -1,8 +1,8 @@
-"""Messages of JSON-RPC as bytes: each is read, or refused with the error that answers it.
+"""JSON-RPC messages as bytes: each is parsed, or refused with an error as its answer.
 
-In: a line of standard input, or the body of a request. Out: messages whose envelope is what JSON-RPC 2.0 and the protocol
-have, and an error for everything else, with the id that its sender waits for wherever one is found. The SDK is not
-imported here: a server with a bridge starts without it.
+In: a line of standard input, or a request's body. Out: messages with a valid envelope by JSON-RPC 2.0 and
+the protocol; an error for everything else, with its sender's id where one is found. The SDK is not
+imported, so that a server with a bridge starts without it.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ INTERNAL_ERROR = -32603
 """Codes of errors: JSON-RPC 2.0, section 5.1."""
 
 SEARCHED = 65_536
-"""Bytes at either end of a line beyond the limit, in which its ids are looked for."""
+"""Bytes searched for ids at either end of a line beyond the limit."""
 
 REPLACED = "ujsx/replaced"
-"""The key of ``_meta`` under which a request notes that halves of characters in it were replaced."""
+"""The key of ``_meta`` by which a request notes that unpaired surrogates were replaced."""
 
 REPLACED_HINT = "half a character (a surrogate) in this call became U+FFFD"
-"""The note of that in the answer to a call."""
+"""The note on that in the answer to a call."""
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
-"""The beginning of an escape that may be half of a surrogate pair."""
+"""The beginning of an escape that may be an unpaired surrogate."""
 
 _NUMBER = r"-?\d{1,300}+(?:\.\d{1,300}+)?(?:[eE][+-]?\d{1,3}+)?"
 _TEXT = r'"(?:[^"\\]|\\.)*+"|\'(?:[^\'\\]|\\.)*+\''
@@ -42,11 +42,11 @@ _ID = rf"""(?:"id"|'id'|(?<![\w"'])id)\s*:\s*({_TEXT}|{_NUMBER})\s*"""
 _ANY_ID = re.compile(_ID + "[,}]")
 _LAST_ID = re.compile(_ID + r'(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
 _PART = re.compile(rf"[\[{{]+|[\]}}]+|{_ID}(?=[,}}])|{_TEXT}|[\"'].*+", re.DOTALL)
-"""The parts that tell how deep an id lies: brackets, and the texts in which brackets mean nothing."""
+"""The parts that determine the depth of an id: brackets, and texts, in which brackets do not count."""
 
 
 class InvalidMessageError(Exception):
-    """A message that cannot be served, with the answer to it.
+    """A message that cannot be served, with its answer.
 
     :param code: one of JSON-RPC's.
     :param request_id: the id to answer; None where it is not known.
@@ -58,12 +58,12 @@ class InvalidMessageError(Exception):
 
 
 def error_answer(request_id: object, code: int, problem: str) -> dict[str, Any]:
-    """Return the answer to a request that cannot be served."""
+    """Return the error answer to a request."""
     return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": problem}}
 
 
 def next_messages(given: BinaryIO, limits: Limits) -> Sequence[Record | InvalidMessageError] | None:
-    r"""Return the messages of the next line that is not blank; None at the end of the input.
+    r"""Return the messages of the next non-blank line; None at the end of the input.
 
     A line beyond the limit is skipped and refused.
 
@@ -88,7 +88,7 @@ def _skipped(line: bytes, given: BinaryIO, limits: Limits) -> Sequence[InvalidMe
 
 
 def _refused(code: int, problem: str, data: bytes) -> Sequence[InvalidMessageError]:
-    """The errors for messages that cannot be read: one for each id, and one at least."""
+    """Return the errors for unreadable messages: one for each id, at least one."""
     return [
         InvalidMessageError(code, problem, each) for each in _ids_in(data.decode(errors="replace"))
     ]
@@ -97,8 +97,8 @@ def _refused(code: int, problem: str, data: bytes) -> Sequence[InvalidMessageErr
 def messages(data: bytes) -> Sequence[Record | InvalidMessageError]:
     r"""Return the messages in a line or a body: one, or those of a batch (MCP 2025-03-26).
 
-    Halves of surrogate pairs, as a text has that was cut inside an emoji, become U+FFFD, since no encoding
-    can write them, and the request's ``_meta`` notes it.
+    Unpaired surrogates, from texts cut inside an emoji, become U+FFFD, since no encoding can write them;
+    the request's ``_meta`` notes that.
 
     >>> messages(b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"cut": "\\ud83d"}}')
     [{'jsonrpc': '2.0', 'id': 1, 'method': 'ping', 'params': {'cut': '\ufffd', '_meta': {'ujsx/replaced': True}}}]
@@ -127,23 +127,23 @@ def messages(data: bytes) -> Sequence[Record | InvalidMessageError]:
 
 
 def _without_halves(value: object) -> object:
-    """The same value where nothing is replaced."""
-    from hud_runtime.observe._observations import replace_surrogates  # takes a while to import
+    """Return the identical value if nothing is replaced."""
+    from hud_runtime.observe._observations import replace_surrogates  # slow to import
 
     found = replace_surrogates(value)
     return value if found == value else found
 
 
 def _message(sent: object, value: object) -> Record | InvalidMessageError:
-    """A message, or what is wrong with its envelope.
+    """Return a message, or the error in its envelope.
 
-    :param sent: the message as it was sent, whose id is answered.
+    :param sent: the original message, whose id is answered.
     """
     if not isinstance(sent, dict) or not isinstance(value, dict):
         return InvalidMessageError(INVALID_REQUEST, "a message must be an object")
     message, request_id = cast("Record", value), cast("Record", sent).get("id")
     if "method" not in message and not message.keys().isdisjoint({"result", "error"}):
-        return message  # an answer of the client, which gets none
+        return message  # a client's answer, which gets none
     if not _can_be_said(request_id):
         request_id = None
     if "id" in message and (request_id != message["id"] or not isinstance(request_id, str | int)):
@@ -167,14 +167,14 @@ def _marked(message: Record) -> Record:
 
 
 def _can_be_said(request_id: object) -> bool:
-    """Whether an id can stand in an answer: a string or a number (JSON-RPC 2.0, section 5)."""
+    """Tell whether an id can be in an answer: a string or a number (JSON-RPC 2.0, section 5)."""
     if isinstance(request_id, float):
         return math.isfinite(request_id)
     return isinstance(request_id, str | int) and not isinstance(request_id, bool)
 
 
 def _ids_in(text: str) -> Sequence[object]:
-    """The ids of messages that are not JSON: those at the messages' own depth, or the one at the end, or the only one.
+    """Return the ids in invalid JSON: those at the messages' own depth, or the one at the end, or the only one.
 
     >>> _ids_in('{"id": 5, "params": {"id": "n-1", '), _ids_in('{"params": {"id": "n-1", x}, "id": 5}'), _ids_in("{")
     ([5], [5], [None])
@@ -198,12 +198,12 @@ def _ids_in(text: str) -> Sequence[object]:
 def _read(literal: str) -> object:
     try:
         found: object = json.loads(f'"{literal[1:-1]}"' if literal[0] == "'" else literal)
-    except ValueError:  # a text with an escape that is none
+    except ValueError:  # a text with an invalid escape
         return None
     return found if _can_be_said(found) else None
 
 
-# The hints about the HUD's tools that a client may show its user, as the protocol has them.
+# Hints about the HUD's tools, in the protocol's form, for clients to show.
 
 HINTS: Mapping[str, bool] = {
     "readOnlyHint": False,
@@ -211,7 +211,7 @@ HINTS: Mapping[str, bool] = {
     "idempotentHint": False,
     "openWorldHint": False,
 }
-"""Of those that write. Nothing is destroyed: the log keeps what was."""
+"""Hints on tools that write. Nothing is destroyed, as the log keeps everything."""
 
 READS: Mapping[str, bool] = {"readOnlyHint": True, "openWorldHint": False}
-"""Of the one that only reads."""
+"""Hints on the tool that only reads."""

@@ -1,4 +1,4 @@
-"""Standard input and output: messages of JSON-RPC, one on each line, in the session that a client works in."""
+"""The server over standard input and output: JSON-RPC, one message a line, in the client's session."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _log = getLogger("hud_runtime.serve.mcp")
 
 
 class Sessions:
-    """The sessions of a store, and the one that the client works in.
+    """The sessions of a store, and the client's own.
 
-    A session that is named is that one. Otherwise there is one for each project: its id is the
-    project's folder, so that a client which comes back tomorrow finds it again.
+    A named session is used as it is. Otherwise there is one for each project, whose id is the project's
+    folder, so that a client finds it again the next day.
 
     >>> with HudStore.open(":memory:") as store:
     ...     sessions = Sessions(store, folder=Path("/srv/shop"))
@@ -54,8 +54,8 @@ class Sessions:
         """Find sessions in a store.
 
         :param folder: the project's folder; the client's first root when None.
-        :param project: the project's name, where it is no folder of this machine.
-        :param look: the layout and the words of the session that the client works in.
+        :param project: the project's name, if it is not a folder of this machine.
+        :param look: the layout and the words of the client's session.
         """
         self._look = look
         self._store = store
@@ -65,15 +65,13 @@ class Sessions:
         self._roots: Path | None = None
         self._asked = False
         self._domains: dict[str, Domain[Any]] = {}
-        self._current: HudSession[Any] | None = (
-            None  # a store forgets the sessions that nobody holds
-        )
+        self._current: HudSession[Any] | None = None  # a store forgets unreferenced sessions
 
     @property
     def domain(self) -> Domain[Any]:
-        """The domain whose tools are served: that of the session, or of new ones where none has begun.
+        """The domain of the tools: the session's, or that of new sessions if none has begun.
 
-        The first time that it is asked for of a session, it looks into the store.
+        The first access reads the store.
         """
         if self.wants_roots:
             return self._store.domain
@@ -81,7 +79,7 @@ class Sessions:
             try:
                 found = self.find(self.id)
             except UjsxError:
-                # A call tells what is wrong with it; what is right is asked for again.
+                # Calls report the error; a success is cached.
                 return self._store.domain
             self._domains[self.id] = self._store.domain if found is None else found.domain
         return self._domains[self.id]
@@ -93,28 +91,28 @@ class Sessions:
 
     @property
     def wants_roots(self) -> bool:
-        """True if the client's folders would decide, and it has not been asked for them."""
+        """True if the client's folders would decide, and are still unknown."""
         known = (self._session_id, self._given, self._name)
         return all(each is None for each in known) and not self._asked
 
     def follow(self, uris: Iterable[str]) -> None:
-        """Work in the first of the client's folders that is one here; in none, where we run."""
+        """Use the first of the client's folders on this machine; if there is none, our working folder."""
         folders = (folder_of(uri) for uri in uris)
         self._roots = next((each for each in folders if each and each.is_dir()), None)
         self._asked = True
 
     def forget(self) -> None:
-        """The client's folders have changed: they are asked for again."""
+        """Ask for the client's folders again: they have changed."""
         self._roots, self._asked = None, False
 
     @property
     def id(self) -> str:
-        """The id of the session that the client works in, begun or not."""
+        """The id of the client's session, begun or not."""
         return self._session_id or self._project
 
     @property
     def folder(self) -> Path | None:
-        """The project's folder; None where it is none of this machine."""
+        """The project's folder; None if it is not on this machine."""
         return None if self._name is not None else self._given or self._roots or Path.cwd()
 
     @property
@@ -122,9 +120,9 @@ class Sessions:
         return str(self.folder) if self._name is None else self._name
 
     def current(self) -> HudSession[Any]:
-        """Return the session that the client works in; a new one is started.
+        """Return the client's session; start it if it is new.
 
-        Raises a :class:`hud_runtime.StoreError` when the store cannot be used.
+        Raises :class:`hud_runtime.StoreError` for an unusable store.
         """
         if self._current is None or self._current.id != self.id:
             self._work_in(self._store.session(self.id, self._project, as_begun=True))
@@ -137,30 +135,30 @@ class Sessions:
         self._current = session
 
     def version(self, session_id: str) -> int:
-        """Return the version of a session, with what others have written; 0 where it cannot be told."""
+        """Return a session's latest version; 0 where it is unknown."""
         try:
             known = self._current
             session = known if known and known.id == session_id else self.find(session_id)
             if session is None:
                 return 0
-            session.state()  # what others have written is read
-        except UjsxError:  # a call, or reading it, tells what is wrong
+            session.state()  # reads events of other processes
+        except UjsxError:  # a call or a read reports the error
             return 0
         return session.version
 
     def beginning(self, prefix: str) -> list[str]:
-        """Return the ids of sessions that begin so, those begun last first."""
+        """Return the ids of sessions with this prefix, newest first."""
         known = self._store.sessions()
         return [each for each in reversed(known) if each.startswith(prefix)]
 
     def find(self, session_id: str) -> HudSession[Any] | None:
-        """Return the session with this id, or ``None``: reading a session starts none."""
+        """Return the session with this id, or ``None``; does not start one."""
         return self._store.session(session_id) if session_id in self._store else None
 
     def shown(self, session_id: str) -> tuple[HudSession[Any] | None, bool]:
-        """Return the session to show, or ``None``, and whether it is from memory: the store is away.
+        """Return the session to show, or ``None``, and whether it is from memory because the store is away.
 
-        Then only that which the client works in can be shown, if it was shown or called before.
+        Then only the client's own can be shown, if it was read or called before.
         """
         try:
             found = self.find(session_id)
@@ -174,7 +172,7 @@ class Sessions:
 
 
 def folder_of(uri: str) -> Path | None:
-    """Return the folder that a ``file:`` URI names, or ``None``.
+    """Return the folder of a ``file:`` URI, or ``None``.
 
     >>> folder_of("file:///srv/my%20shop")
     PosixPath('/srv/my shop')
@@ -198,21 +196,22 @@ def serve(
     read_tool: bool = False,
     look: GivenLook = NO_LOOK,
 ) -> None:
-    """Serve a HUD over standard input and output, and return when the client is done.
+    """Serve a HUD over standard input and output, to the end of the input.
 
-    :param store: the store's file, or its address; the user's own when ``None``, see :meth:`HudStore.open`.
+    :param store: the store's file or address; the user's own when ``None``, see :meth:`HudStore.open`.
     :param session: the session's id; the project's session when ``None``.
-    :param project: the project's folder; the client's first root when ``None``, or else the
-        folder that this process runs in.
-    :param ready: called with the store's file, or its address without a password, once it is open, before the client is answered.
-    :param domain: that of new sessions, and of the tools.
-    :param agent_layouts: what becomes of layouts that agents set; see :class:`HudStore`.
+    :param project: the project's folder; when ``None``, the client's first root, or this process's working
+        folder.
+    :param ready: called with the store's file, or its address without a password, once it is open, before
+        the first answer.
+    :param domain: the domain of new sessions, and of the tools.
+    :param agent_layouts: the policy for agents' layouts; see :class:`HudStore`.
     :param toolsets: tools of your own beside the HUD's, one for each operation; a function's parameter
-        ``ctx`` gets the session.
-    :param read_tool: whether what only reads is a tool of its own.
-    :param look: the layout and the words of the session that the client works in.
-    :raises ServeError: where the SDK is not installed, the folder is none, or two tools have one name.
-    :raises StoreError: where the store cannot be used.
+        ``ctx`` receives the session.
+    :param read_tool: whether operations that only read have a tool of their own.
+    :param look: the layout and the words of the client's session.
+    :raises ServeError: where the SDK is not installed, the folder is invalid, or two tools have one name.
+    :raises StoreError: for an unusable store.
     """
     folder = None if project is None else Path(project).resolve()
     if folder is not None and not folder.is_dir():
@@ -223,7 +222,7 @@ def serve(
     ) as opened:
         sessions = Sessions(opened, session_id=session, folder=folder, look=look)
         if session is not None:
-            sessions.current()  # an id that cannot be is told now, not in the first call
+            sessions.current()  # reports an invalid id now rather than in the first call
         if ready is not None:
             is_file = store is None or not is_address(store)
             ready(Path(opened.place).absolute() if is_file else opened.place)
@@ -231,7 +230,7 @@ def serve(
 
 
 def refuse(given: BinaryIO, out: BinaryIO, problem: str) -> None:
-    r"""Answer what a client asks with why it is not served, until it has asked to begin, or has gone.
+    r"""Answer a client's requests with the problem, up to its handshake or its end.
 
     >>> from io import BytesIO
     >>> out = BytesIO()
@@ -246,7 +245,7 @@ def refuse(given: BinaryIO, out: BinaryIO, problem: str) -> None:
                     _put(out, each.answer)
                 elif each.keys() >= {"id", "method"}:
                     _put(out, error_answer(each["id"], INTERNAL_ERROR, problem))
-                    if each["method"] == "initialize":  # newer clients ask something else before
+                    if each["method"] == "initialize":  # newer clients send another request first
                         return
 
 

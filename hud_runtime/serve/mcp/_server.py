@@ -1,4 +1,4 @@
-"""The HUD as an MCP server: tools, resources, subscriptions, over lines of bytes."""
+"""The HUD as an MCP server: tools, resources and subscriptions over lines of bytes."""
 
 from __future__ import annotations
 
@@ -67,14 +67,13 @@ if TYPE_CHECKING:
 
 # A session as resources: ``hud://session/{id}`` as JSON, ``…/markdown`` as its HUD.
 #
-# ``hud://current`` and ``hud://current/markdown`` are those of the session that the client works in,
-# which can be listed before anybody knows which one that is. What is long comes in parts: ``…?part=2``
-# is the second.
+# ``hud://current`` and ``hud://current/markdown`` are those of the client's session, and can be
+# listed before it is known. Long content comes in parts: ``…?part=2`` is the second.
 
 SCHEME = "hud://session/"
 
 CURRENT = "hud://current"
-"""The session that the client works in, whichever it is."""
+"""The client's session."""
 
 LONGEST = 60_000
 """Characters of content at most, about 15,000 tokens: a client may show it to its model."""
@@ -83,18 +82,18 @@ Form: TypeAlias = Literal["json", "markdown"]
 
 
 class Address(NamedTuple):
-    """Which session a URI means, and in which form."""
+    """The session and the form in a URI."""
 
     session_id: str
-    """Its id; empty for the session that the client works in."""
+    """Its id; empty for the client's session."""
 
     form: Form
 
 
 def uri_of(session_id: str, form: Form) -> str:
-    """Return the URI of a session; whatever its id has in it, it stays one part of the path.
+    """Return the URI of a session, with its id escaped as one segment of the path.
 
-    An empty id means the session that the client works in.
+    An empty id means the client's session.
 
     >>> uri_of("/srv/shop", "markdown")
     'hud://session/%2Fsrv%2Fshop/markdown'
@@ -104,7 +103,7 @@ def uri_of(session_id: str, form: Form) -> str:
 
 
 def address_of(uri: str) -> Address | None:
-    """Return what a URI means, or ``None`` where it is none of ours.
+    """Parse a URI, or return ``None`` for another server's.
 
     >>> address_of("hud://session/%2Fsrv%2Fshop")
     Address(session_id='/srv/shop', form='json')
@@ -121,7 +120,7 @@ def address_of(uri: str) -> Address | None:
 
 
 def part_of(uri: str) -> int:
-    """Return which part a URI asks for; the first, where it says nothing of that.
+    """Return the part in a URI; by default the first.
 
     >>> part_of("hud://session/a/markdown?part=3"), part_of("hud://session/a")
     (3, 1)
@@ -136,13 +135,13 @@ _PART = re.compile(r"[?&]part=([1-9]\d{0,8})\Z", re.ASCII)
 def content_of(
     session: HudSession, form: Form, part: int = 1, *, is_away: bool = False
 ) -> str | None:
-    """Return a session's HUD as Markdown, or its state as JSON; ``None`` where it has no such part.
+    """Return a session's HUD as Markdown, or its state as JSON; ``None`` for a missing part.
 
-    Content of more than :data:`LONGEST` characters comes in parts, each with the URI of the next. A
-    part of the state is JSON with a piece of the state's text under ``state_json``: joined, the
-    pieces are the state. While a database server is away, it is what was known last, and says so.
+    Content of more than :data:`LONGEST` characters comes in parts, each with the URI of the next. A part of
+    the state is JSON with a piece of the state's text under ``state_json``; the joined pieces are the
+    state. While a database server is away, it is the last known state, and says so.
 
-    :param is_away: whether it is known that the store is away.
+    :param is_away: whether the store is known to be away.
     """
     following = f"{uri_of(session.id, form)}?part={part + 1}"
     is_away = is_away or _is_away(session)
@@ -172,11 +171,11 @@ def content_of(
 
 
 AWAY = "The store cannot be reached: this is what was known of it at version {}."
-"""What is said before what is shown from memory."""
+"""The note above content from memory."""
 
 
 def _is_away(session: HudSession) -> bool:
-    """Take in what others have written; tell whether the store is away, so that only memory tells."""
+    """Read the events of other processes; return whether the store is away."""
     try:
         session.refresh()
     except StoreUnavailableError:
@@ -185,7 +184,7 @@ def _is_away(session: HudSession) -> bool:
 
 
 def content_of_nothing(session_id: str, form: Form, state: State) -> str:
-    """Return the content of a session that has not begun, and that reading does not begin."""
+    """Return the content of a session that has not begun; reading does not begin it."""
     if form == "markdown":
         return "Nothing recorded yet.\n"
     data = state.model_dump(mode="json")
@@ -196,12 +195,12 @@ TYPES: dict[Form, str] = {"json": "application/json", "markdown": "text/markdown
 """The media type of each form."""
 
 
-# Asks a client for its project's folders, in the way its version of the protocol has for it.
+# Asking a client for its project's folders, as its version of the protocol defines.
 
 ROOTS = "roots"
 
 PATIENCE = 5.0
-"""Seconds that a client has to tell its folders; after that we work where we run."""
+"""Seconds that a client may take to report its folders; then the working folder is used."""
 
 
 async def ask(
@@ -209,10 +208,10 @@ async def ask(
     ctx: ServerRequestContext[Any, Any],
     params: InputResponseRequestParams | None = None,
 ) -> InputRequiredResult | None:
-    """Learn the client's folders, or return the question to answer its request with.
+    """Learn the client's folders, or return the question as the answer to its request.
 
-    Since the version of 2026-07-28 a server asks by answering a request with a question; the client
-    sends its request again with the folders. Before, a server sent a request of its own.
+    Since version 2026-07-28 a server answers a request with a question, and the client repeats the request
+    with the folders. Before, a server sent its own request.
     """
     if not sessions.wants_roots:
         return None
@@ -234,7 +233,7 @@ async def _requested(ctx: ServerRequestContext[Any, Any]) -> list[str]:
         told = await ctx.session.send_request(
             ListRootsRequest(), ListRootsResult, request_read_timeout_seconds=PATIENCE
         )
-    except MCPError:  # a client that says it has roots, and then does not tell them
+    except MCPError:  # a client that announces roots, but does not report them
         return []
     return _uris(told)
 
@@ -243,24 +242,24 @@ def _uris(told: ListRootsResult) -> list[str]:
     return [str(root.uri) for root in told.roots]
 
 
-# The listeners to a session's resources, notified of every change by any process.
+# Listeners to a session's resources, notified of changes by any process.
 #
-# A client of the versions before 2026-07-28 subscribes to a resource, and a later one listens to several
-# with a request that stays open. Either is told once for each change that is seen: at once after a call of
-# its own, and within :data:`SECONDS` of what another process wrote.
+# Clients of versions before 2026-07-28 subscribe to a resource; later ones listen to several with a
+# request that stays open. Each is notified once for each observed change: at once after its own
+# call, and within :data:`SECONDS` of another process's event.
 
 Context = ServerRequestContext[Any, Any]
 
 SECONDS = 1.0
-"""How often the log is looked at for what other processes wrote, while somebody listens."""
+"""Seconds between polls for other processes' events, while somebody listens."""
 
 
 class Subscriptions:
     """The resources that clients listen to.
 
-    :param versions: tells the version of what stands behind each of these URIs.
-    :param pause: waits before the next look, at these URIs, as long as somebody listens. When None, who runs the
-        server lets it look every :data:`SECONDS`: see :meth:`watching`.
+    :param versions: returns the versions of these URIs' sessions.
+    :param pause: waits before the next poll of these URIs, while somebody listens. When None, the owner of
+        the server polls every :data:`SECONDS`: see :meth:`watching`.
     """
 
     def __init__(
@@ -278,23 +277,23 @@ class Subscriptions:
         self._looking = anyio.Lock()
 
     async def subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> Any:
-        """Tell a client of the older versions of a resource from now on."""
+        """Notify a client of an older version about a resource."""
         await self._begin([params.uri])
         self._subscribers.setdefault(params.uri, {})[_client(ctx)] = ctx.session
         return types.EmptyResult()
 
     async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> Any:
-        """Do so no more."""
+        """End that."""
         self._leave(params.uri, _client(ctx))
         return types.EmptyResult()
 
     async def listen(self, ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:
-        """Tell a client of what it asks for, for as long as its request is open."""
+        """Notify a client about its resources while its request is open."""
         uris = list(params.notifications.resource_subscriptions or ())
         await self._begin(uris)
         self._listened.update(uris)
         try:
-            if self._pause is None or not uris:  # the server looks for all, as long as it runs
+            if self._pause is None or not uris:  # the server polls for all while it runs
                 return await self._listen(ctx, params)
             async with self.watching():
                 return await self._listen(ctx, params)
@@ -303,29 +302,29 @@ class Subscriptions:
             self._forget()
 
     async def list_changed(self, ctx: Context) -> None:
-        """Tell that other resources are listed now."""
+        """Notify about a change in the list of resources."""
         await self._bus.publish(ResourcesListChanged())
         if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             await ctx.session.send_resource_list_changed()
 
     async def look(self) -> None:
-        """See what has changed since the last look, and tell those who listen."""
+        """Check for changes, and notify the listeners."""
         uris = [*{**self._subscribers, **self._listened}]
         if not uris:
             return
-        async with self._looking:  # one after the other, so that no older version comes last
+        async with self._looking:  # one at a time, so that no older version comes last
             for uri, version in (await self._versions(uris)).items():
                 if self._known.get(uri) != version:
                     self._known[uri] = version
                     await self._tell(uri)
 
     def close(self) -> None:
-        """Let those who listen know that nothing more comes."""
+        """End all listeners' streams."""
         self._listen.close()
 
     @asynccontextmanager
     async def watching(self) -> AsyncGenerator[None]:
-        """Look from time to time, as long as the context lasts."""
+        """Poll for the duration of the context."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._watch)
             yield
@@ -340,7 +339,7 @@ class Subscriptions:
             await self.look()
 
     async def _begin(self, uris: list[str]) -> None:
-        """Know what a resource is when somebody begins to listen to it: later changes are told."""
+        """Store a resource's version when somebody begins to listen; later changes are reported."""
         new = [uri for uri in uris if uri not in self._known]
         self._known.update(await self._versions(new))
 
@@ -349,7 +348,7 @@ class Subscriptions:
         for client, session in [*self._subscribers.get(uri, {}).items()]:
             try:
                 await session.send_resource_updated(uri)
-            except (anyio.BrokenResourceError, anyio.ClosedResourceError):  # it is gone
+            except (anyio.BrokenResourceError, anyio.ClosedResourceError):  # the listener has left
                 self._leave(uri, client)
 
     def _leave(self, uri: str, client: int) -> None:
@@ -360,24 +359,27 @@ class Subscriptions:
         self._forget()
 
     def _forget(self) -> None:
-        """What nobody listens to is known no more."""
+        """Drop resources without listeners."""
         for uri in self._known.keys() - self._subscribers.keys() - self._listened.keys():
             del self._known[uri]
 
 
 def _client(ctx: Context) -> int:
-    """Which client asks: the SDK makes a session for each request, and what it was greeted with is the client's."""
+    """Return the client of a request: the SDK makes a session for each request, but the handshake's data
+    are the client's.
+    """
     return id(ctx.session.client_params)
 
 
-# Toolsets of one's own, beside the HUD's tools: a tool for each operation, or one for all, as its definitions have it.
+# Your own toolsets beside the HUD's tools: a tool for each operation, or one for all, as in their
+# definitions.
 
 
 class OwnTools:
     """The tools of toolsets, by name.
 
-    :param taken: names that they cannot have.
-    :raises ServeError: for a name that is taken, or that two tools have.
+    :param taken: reserved names.
+    :raises ServeError: for a reserved or repeated name.
     """
 
     def __init__(self, toolsets: Iterable[Toolset], taken: Iterable[str]) -> None:
@@ -399,7 +401,7 @@ class OwnTools:
                     self._operations[tool.name] = operations[tool.name]
 
     def output_of(self, name: str, result: ToolResult) -> Any:
-        """Return an answer's data as the tool's output schema has it; None where it has none."""
+        """Return an answer's data by the tool's output schema; None without one."""
         operation = self._operations.get(name)
         return None if operation is None or result.is_error else operation.output(result.data)
 
@@ -407,7 +409,7 @@ class OwnTools:
         return name in self._by_name
 
     async def call(self, name: str, arguments: object, session: HudSession[Any]) -> ToolResult:
-        """Answer a call; a function's parameter ``ctx`` gets the session."""
+        """Answer a call; a function's parameter ``ctx`` receives the session."""
         return await self._by_name[name].acall(name, arguments, context=session)
 
 
@@ -435,20 +437,21 @@ COMPACT = "compact"
 """The name of the prompt."""
 
 TITLES = {"hud": "Agent HUD", READ: "Read the HUD", "hud_compact": "Announce a compaction"}
-"""What a client may show its user of a tool."""
+"""Titles of tools, for clients to show."""
 
 COMPLETED = 100
-"""Values that complete an argument, at most: what the protocol allows."""
+"""Completions of an argument at most, as the protocol limits them."""
 
 
 def hud_server(
     sessions: Sessions, *, toolsets: Iterable[Toolset] = (), read_tool: bool = False
 ) -> Server[Any]:
-    """Return the server of the sessions' HUD; run it over any of the SDK's transports.
+    """Return a server of the sessions' HUD, for any of the SDK's transports.
 
-    :param toolsets: tools of your own that are served beside the HUD's: one for each operation.
-    :param read_tool: whether what only reads is a tool of its own, ``hud_read``, with a read-only hint.
-    :raises ServeError: for a tool whose name another one has.
+    :param toolsets: tools of your own to serve beside the HUD's, one for each operation.
+    :param read_tool: whether operations that only read have a tool of their own, ``hud_read``, with a
+        read-only hint.
+    :raises ServeError: for two tools of one name.
     """
     one = Client(sessions)
 
@@ -468,7 +471,7 @@ def hud_server(
         on_subscribe_resource=handlers.subscribe,
         on_unsubscribe_resource=handlers.unsubscribe,
     )
-    # Added here because the constructor warns about roots, which older clients still have.
+    # Added here, because the constructor warns about roots, which older clients still have.
     server.add_notification_handler(
         "notifications/roots/list_changed", types.NotificationParams, handlers.roots_changed
     )
@@ -484,14 +487,14 @@ def server_of_many(
     read_tool: bool = False,
     workers: int = 16,
 ) -> Server[Any]:
-    """Return a server whose requests are of many clients, each whole in itself.
+    """Return a server for many clients, whose requests are independent.
 
-    It remembers nothing from one request to the next, so that another server may answer the next one. Who
-    listens is told for as long as the request is open; a client of the versions before 2026-07-28 cannot.
+    It keeps no state between requests, so that another server may answer the next one. Listeners are
+    notified while their request is open; clients of versions before 2026-07-28 cannot listen.
 
-    :param client_of: tells whose a request is.
-    :param domain: that of new sessions.
-    :param workers: threads that ask the store at once, at most.
+    :param client_of: returns a request's client.
+    :param domain: the domain of new sessions.
+    :param workers: threads that query the store at once, at most.
     """
     handlers = _Handlers(
         client_of, OwnTools(toolsets, TITLES), read_tool=read_tool, workers=workers
@@ -502,14 +505,14 @@ def server_of_many(
         title="Agent HUD",
         instructions=instructions_of(domain, layouts=offers_layouts),
         **handlers.named(),
-        get_tool_input_schema=lambda _: None,  # no argument of a tool is told in a header
+        get_tool_input_schema=lambda _: None,  # no argument is passed in a header
     )
 
 
 class Client:
-    """The state of a client: the session that it works in, and the listeners to its resources.
+    """The state of a client: its session, and the listeners to its resources.
 
-    :param pause: waits before the next look at what others have written, of sessions with these ids.
+    :param pause: waits before the next poll of sessions with these ids.
     """
 
     def __init__(
@@ -518,23 +521,23 @@ class Client:
         self.sessions = sessions
         self.pause = pause
         self.subscriptions: Subscriptions | None = None
-        """Made by the server, which looks for what is new."""
+        """Created by the server, which polls for changes."""
         self.in_order = Lock()
-        """Held by the request that is answered: the others wait."""
+        """Held by the request in progress; the others wait."""
         self.listed: str | None = None
-        """Which session's resources were listed, or none: see :meth:`to_list`."""
+        """The session whose resources were listed, or None: see :meth:`to_list`."""
 
     def to_list(self) -> str:
-        """The id of the session to list, or none, as long as the client's folders may decide it."""
+        """Return the id of the session to list; empty while the client's folders may decide it."""
         return "" if self.sessions.wants_roots else self.sessions.id
 
     def known_versions(self, uris: list[str]) -> dict[str, int]:
-        """The version of the session behind each URI; of none, where it has not begun or cannot be read."""
+        """Return the version of each URI's session; 0 for one that has not begun or cannot be read."""
         ids = self.ids_of(uris)
         return {uri: self.sessions.version(ids[uri]) for uri in ids}
 
     def ids_of(self, uris: Iterable[str]) -> dict[str, str]:
-        """The id of the session behind each URI that is one of ours."""
+        """Return the session's id for each URI of ours."""
         known = {uri: address_of(uri) for uri in uris}
         return {
             uri: address.session_id or self.sessions.id
@@ -544,12 +547,12 @@ class Client:
 
 
 class _Server(Server[Any]):
-    """The SDK's server, which says that its list of resources changes."""
+    """The SDK's server, which declares that its list of resources changes."""
 
     def get_capabilities(
         self, notification_options: NotificationOptions | None = None, *args: Any, **more: Any
     ) -> types.ServerCapabilities:
-        """Say so to clients of the versions before 2026-07-28; to others, that it can be listened to."""
+        """Declare that to clients of versions before 2026-07-28, and to others that they can listen to it."""
         given = notification_options or NotificationOptions()
         options = NotificationOptions(
             prompts_changed=given.prompts_changed,
@@ -560,7 +563,7 @@ class _Server(Server[Any]):
 
 
 class _Handlers:
-    """The server's answers to the requests of the protocol."""
+    """The server's handlers of the protocol's requests."""
 
     def __init__(
         self,
@@ -578,7 +581,7 @@ class _Handlers:
         self._limiter: CapacityLimiter | None = None
 
     def named(self) -> dict[str, Any]:
-        """Return them by the names that the SDK's server takes."""
+        """Return them by the argument names of the SDK's server."""
         return {
             "on_list_tools": self.list_tools,
             "on_call_tool": self.call_tool,
@@ -592,7 +595,7 @@ class _Handlers:
         }
 
     def subscriptions_of(self, client: Client) -> Subscriptions:
-        """Return who listens to a client's resources."""
+        """Return the listeners to a client's resources."""
         if client.subscriptions is None:
 
             async def versions(uris: list[str]) -> dict[str, int]:
@@ -619,17 +622,17 @@ class _Handlers:
     async def asked(
         self, ctx: ServerContext, params: types.InputResponseRequestParams | None = None
     ) -> types.InputRequiredResult | None:
-        """Learn which session the client works in; tell it if that changes what was listed."""
+        """Determine the client's session; notify the client if that changes the list."""
         client = self._client_of(ctx)
         question = await ask(client.sessions, ctx, params)
         if question is None and client.listed not in {None, client.to_list()}:
-            client.listed = None  # told once, until it is listed again
+            client.listed = None  # reported once, until the next list
             await self.subscriptions_of(client).list_changed(ctx)
         return question
 
     @property
     def _at_once(self) -> CapacityLimiter:
-        if self._limiter is None:  # it can only be made where an event loop runs
+        if self._limiter is None:  # can only be created in an event loop
             self._limiter = CapacityLimiter(self._workers)
         return self._limiter
 
@@ -637,14 +640,14 @@ class _Handlers:
         sessions = self._client_of(ctx).sessions
         domain = await to_thread.run_sync(lambda: sessions.domain)
         kept = self._tools.get(id(domain))
-        if kept is None:  # with the domain itself, so that its number stays its own
+        if kept is None:  # holds the domain, so that its id stays unique
             kept = domain, await to_thread.run_sync(self._tools_of, sessions, domain)
             self._tools[id(domain)] = kept
         return types.ListToolsResult(tools=[*kept[1], *self._own.listed])
 
     def _tools_of(self, sessions: Sessions, domain: Domain[Any]) -> list[types.Tool]:
         layouts, schema = sessions.offers_layouts, None
-        if self._read_tool:  # the data that reading gives
+        if self._read_tool:  # the schema of the data that reads return
             from hud_runtime.tools._hud_tools import reading_schema
 
             schema = reading_schema(domain, layouts=layouts)
@@ -672,10 +675,10 @@ class _Handlers:
             return question
         try:
             result = await self._answer(self._client_of(ctx), params.name, params.arguments)
-        except UjsxError as error:  # the store, not the call
+        except UjsxError as error:  # the store's error, not the call's
             return types.CallToolResult(content=[_text(str(error))], is_error=True)
         await self.subscriptions_of(self._client_of(ctx)).look()
-        # What only a host can use is no content, which the model would read and pay for.
+        # Data that only a host can use is not content, which the model would read and pay for.
         host = {"ujsx": result.data} if asks_to_compact(result) else None
         hint = f"\n{REPLACED_HINT}" if REPLACED in (params.meta or {}) else ""
         return types.CallToolResult(
@@ -688,8 +691,8 @@ class _Handlers:
     async def list_resources(self, ctx: ServerContext, params: object) -> types.ListResourcesResult:
         client = self._client_of(ctx)
         await ask(client.sessions, ctx)
-        # A list is no request that can be answered with a question: who has not been asked yet is
-        # shown the session that it works in, whichever that will be.
+        # A list cannot be answered with a question: a client whose folders are unknown gets its
+        # current session, whichever that will be.
         client.listed = client.to_list()
         resources = [
             types.Resource(uri=uri_of(client.listed, form), mime_type=TYPES[form], **about)
@@ -735,7 +738,7 @@ class _Handlers:
     async def complete(
         self, ctx: ServerContext, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        """Complete the id of a session in the address of a resource; nothing else has arguments."""
+        """Complete a session's id in a resource's URI; nothing else has arguments."""
         found: list[str] = []
         if isinstance(params.ref, types.ResourceTemplateReference) and params.argument.name == "id":
             client = self._client_of(ctx)
@@ -777,9 +780,9 @@ class _Handlers:
     async def _in_thread(
         self, client: Client, work: Callable[[*ArgumentsT], ResultT], *arguments: *ArgumentsT
     ) -> ResultT:
-        """Do what touches the disk beside the event loop, which answers pings meanwhile.
+        """Run disk access outside of the event loop, which answers pings meanwhile.
 
-        For a client one thing at a time and in the order of the requests, as it expects of its own.
+        For each client, one request at a time in their order, as clients expect.
         """
         async with client.in_order:
             return await to_thread.run_sync(work, *arguments, limiter=self._at_once)
@@ -793,7 +796,7 @@ class _Handlers:
         return await self._own.call(name, arguments, session)
 
     def _data(self, name: str, result: ToolResult) -> Any:
-        """An answer's data as the output schema of its tool has it."""
+        """Return an answer's data by its tool's output schema."""
         if name != READ or result.is_error:
             return self._own.output_of(name, result)
         return {"operation": result.operation, "data": result.data}
@@ -823,25 +826,25 @@ _FORMS: Mapping[Form, dict[str, Any]] = {
 
 
 def _text(text: str) -> types.TextContent:
-    """A text as content; halves of surrogate pairs, which a tool of one's own may return, are replaced."""
+    """Return a text as content; unpaired surrogates, which your own tools may return, are replaced."""
     return types.TextContent(type="text", text=str(replace_surrogates(text)))
 
 
-# The SDK's server over lines of bytes: every line that has an id is answered, whatever it is.
+# The SDK's server over lines of bytes: every line with an id is answered.
 #
-# The SDK's own transport drops a line that it cannot read, and ends at an answer that it cannot write.
+# The SDK's own transport drops unreadable lines, and ends at an answer that it cannot write.
 
 END_PATIENCE = 5.0
-"""Seconds that requests have to be answered in after the end of the input."""
+"""Seconds that open requests may take after the end of the input."""
 
 LISTEN = "subscriptions/listen"
-"""The request that is answered when its client listens no more."""
+"""The request that is answered when its client stops listening."""
 
 _log = logging.getLogger("hud_runtime.serve.mcp")
 
 
 async def serve_lines(server: Server[Any], given: BinaryIO, out: BinaryIO) -> None:
-    """Serve one client, and return at the end of its lines."""
+    """Serve one client to the end of its lines."""
     to_server, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
     write, from_server = anyio.create_memory_object_stream[SessionMessage]()
     in_order = anyio.Lock()
@@ -864,14 +867,14 @@ async def serve_lines(server: Server[Any], given: BinaryIO, out: BinaryIO) -> No
                         if isinstance(message, types.JSONRPCRequest) and message.method != LISTEN:
                             pending.add(message.id)
                         await to_server.send(SessionMessage(message))
-            with anyio.move_on_after(END_PATIENCE):  # the SDK gives up what is under way at the end
+            with anyio.move_on_after(END_PATIENCE):  # the SDK abandons open requests at the end
                 while pending:  # noqa: ASYNC110 - nothing else waits for this
                     await anyio.sleep(0.01)
 
     async def tell() -> None:
         async with from_server:
             async for each in from_server:
-                await put(_written(each.message))
+                await put(_encoded(each.message))
                 if isinstance(each.message, types.JSONRPCResponse | types.JSONRPCError):
                     pending.discard(each.message.id)
 
@@ -882,7 +885,7 @@ async def serve_lines(server: Server[Any], given: BinaryIO, out: BinaryIO) -> No
 
 
 def _message_of(message: Record) -> types.JSONRPCMessage | None:
-    """A message for the SDK; None for an answer of the client that is none."""
+    """Return a message for the SDK; None for an invalid answer of the client."""
     if "method" in message:
         kind = types.JSONRPCRequest if "id" in message else types.JSONRPCNotification
         return kind.model_validate(message)
@@ -893,10 +896,10 @@ def _message_of(message: Record) -> types.JSONRPCMessage | None:
         return None
 
 
-def _written(message: types.JSONRPCMessage) -> bytes:
+def _encoded(message: types.JSONRPCMessage) -> bytes:
     try:
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
-    except ValueError:  # nested too deep
+    except ValueError:  # nested too deeply
         _log.exception("an answer that cannot be written")
         problem = "the answer cannot be written as JSON; the server's log says why"
         return _line(error_answer(getattr(message, "id", None), INTERNAL_ERROR, problem))
@@ -910,5 +913,5 @@ def _put_line(out: BinaryIO, line: bytes) -> None:
     try:
         out.write(line)
         out.flush()
-    except OSError:  # the client has gone; its input ends next
+    except OSError:  # the client has left; its input ends next
         _log.debug("an answer was not taken", exc_info=True)
