@@ -93,8 +93,8 @@ def read_placed(
 ) -> tuple[list[Any], LayoutFaults]:
     """Return a layout's mdast nodes, with components among them, and its mistakes.
 
-    :param gathers: whether to go on after a mistake.
-    :raises LayoutError: as ``read_layout`` does; of who gathers only for what ends all reading.
+    :param gathers: whether to continue after a mistake.
+    :raises LayoutError: as ``read_layout`` does; when gathering, only for errors that end reading.
     """
     from ujsx.layout._parser import parse  # the tokenizer is imported on demand
 
