@@ -342,7 +342,7 @@ def module_answer(module: str, asked: Sequence[str]) -> str:
 
 
 def _hosts_like(name: str, *, exactly: bool = False) -> list[str]:
-    """Return import lines of the integrations that share the most words with a name, as ``openai_sdk``, or all words."""
+    """Return import lines of the integrations that share the most words, or all, with a name: ``openai_sdk``."""
     words, place = {*name.split("_")} - {"sdk", "hud", "adapter"}, "hud_runtime.integrations"
     found = public_names().items()
     hosts = [each for each, places in found if place in places and each.islower()]
@@ -360,7 +360,7 @@ def _hosts_like(name: str, *, exactly: bool = False) -> list[str]:
 
 
 def _lines_of(owner: object, name: str) -> list[str]:
-    """Return the lines for a missing attribute of an object or a class: its own, or the meaning of the name elsewhere."""
+    """Return the lines for a missing attribute of an object or a class: its own, or the name's meaning elsewhere."""
     kind = owner if isinstance(owner, type) else type(owner)
     tables = [vars(each).get("_instead", {}) for each in kind.__mro__]
     rows = chain.from_iterable(table.items() for table in tables)
