@@ -61,7 +61,7 @@ _PROJECT = Form("session.project", ("project",), source="project *{project}*")
 ASIDE = Disclosure(
     ladder=tuple(Rung(density, worth=ABOUT) for density in Density), weight=0.5, layer="turn"
 )
-"""The ladder of notices about the session: they give way to all else."""
+"""The ladder of notices about the session, which rank below all else."""
 
 
 class SessionLine(HudSection):
