@@ -163,7 +163,7 @@ class TaskSection(ValueSection[Task]):
 
     @classmethod
     def beyond(cls, value: Task | None, request: RequestWords) -> Task | None:
-        """Return the rest of the task if the request contains the user's ask; nothing if it contains, or was sent, all."""
+        """Return the rest of the task if the request contains the user's ask; nothing if it contains all of it."""
         if value is None:
             return None
         goal = value.goal
