@@ -641,9 +641,9 @@ class HudSection(Component, metaclass=SectionType):
 
     @classmethod
     def beyond(cls, value: Any, request: RequestWords) -> Any:
-        """Return what a delivery has to tell of a value, beside the words that the request has: all of it, as a rule.
+        """Return the part of a value to deliver, beside the words in the request: by default all of it.
 
-        What an agent recorded is always told.
+        An agent's records are always delivered.
         """
         return value
 
@@ -854,9 +854,9 @@ class HudSection(Component, metaclass=SectionType):
 
     @classmethod
     def shows_alike(cls, before: Any, now: Any, *, in_full: bool) -> bool:
-        """Tell whether two values of the state are the same in whatever it shows: quickly, and with no for an answer in doubt.
+        """Tell quickly whether two values of the state render the same; False if in doubt.
 
-        A class that is derived from the one that defines it is not asked: it may show more.
+        Not used for subclasses of the defining class, which may show more.
 
         :param in_full: whether to consider a HUD without omissions.
         """
