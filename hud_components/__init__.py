@@ -1,6 +1,6 @@
 """The HUD's vocabulary: the facts an agent keeps, and the components that show them.
 
-Names are imported when they are first used: who declares a section loads none of the others.
+Names are imported on first use: the declaration of a section loads none of the others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The coding HUD: the sections of an agent that works on code, and the state that they make up."""
+"""The coding HUD: the sections of an agent that works on code, and their state."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ CodingEvent: TypeAlias = Literal[
 """The types of a coding session's events: type checkers know them, and editors complete them."""
 
 _OF_ANY_TURN = (SessionLine, Hints, StaleNotice, WhereWeAre, WarningBanner, ContextBar)
-"""The sections that any turn may change: they stand last."""
+"""The sections that any turn may change: they come last."""
 
 CODING: Domain[HudState, CodingEvent] = Domain(
     "coding",
@@ -192,4 +192,4 @@ CODING: Domain[HudState, CodingEvent] = Domain(
     instructions=_instructions("At the start and after a compaction, call `snapshot`."),
     shown_instructions=_instructions("You are shown the HUD, then its changes."),
 )
-"""The domain of sessions that name no other one."""
+"""The default domain of sessions."""

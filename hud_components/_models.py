@@ -1,8 +1,7 @@
-"""Data of the HUD: what items and values are made of, and the facts of every session.
+"""The HUD's data models: items, values, and the facts of every session.
 
-An item is a draft, which an author fills in, plus what only the store can know: its id, its times,
-and fields that only verbs set (:data:`Kept`). All models are frozen and compare by value. Times are
-milliseconds since the Unix epoch.
+An item is a draft, which an author fills in, plus the store's fields: id, times, and fields that only verbs set
+(:data:`Kept`). All models are frozen and compared by value. Times are milliseconds since the Unix epoch.
 """
 
 from __future__ import annotations
@@ -54,17 +53,17 @@ from ujsx.text import is_text
 
 
 def _of_characters(value: object) -> object:
-    """Refuse half of a surrogate pair: it is no character, and no file can hold it."""
+    """Refuse half of a surrogate pair: it is not a character, and files cannot contain it."""
     if isinstance(value, str) and not is_text(value):
         raise PydanticKnownError("string_unicode")
     return value
 
 
 Text: TypeAlias = Annotated[str, BeforeValidator(_of_characters)]
-"""Text of whole characters; it may be empty. A plain ``str`` would take what cannot be stored."""
+"""Text of whole characters; it may be empty. A plain ``str`` would accept text that cannot be stored."""
 
 Line: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-"""Text that says something: white space at its edges is dropped, and it is never empty.
+"""Nonempty text, without white space at its edges.
 
 Pydantic itself refuses half of a surrogate pair where a text has constraints.
 """
@@ -73,10 +72,10 @@ Milliseconds: TypeAlias = Annotated[int, Field(ge=0)]
 """A time, in milliseconds since the Unix epoch."""
 
 Actor: TypeAlias = Literal["agent", "user", "tool", "host"]
-"""Who says something: the agent, its user, a tool whose effect was seen, or the program around them."""
+"""The source of a statement: the agent, its user, a tool whose effect was seen, or the host program."""
 
 Trend: TypeAlias = Literal["stable", "growing", "growing rapidly"]
-"""How the context fills up, in words."""
+"""The trend of the context's fullness, in words."""
 
 Origin: TypeAlias = Literal["project", "parent"]
 """Where an inherited item comes from: the project's defaults, or the parent session."""
@@ -84,7 +83,7 @@ Origin: TypeAlias = Literal["project", "parent"]
 
 @dataclass(frozen=True, slots=True)
 class _KeptMark:
-    """Marks a field that no author fills in."""
+    """The mark of a field that authors do not fill in."""
 
 
 KEPT = _KeptMark()
@@ -92,20 +91,21 @@ KEPT = _KeptMark()
 T = TypeVar("T")
 
 Kept: TypeAlias = Annotated[T, KEPT]
-"""The type of a field that only verbs set: ``resolved: Kept[bool] = False``. It has a default, and no
-exported schema shows it."""
+"""The type of a field that only verbs set: ``resolved: Kept[bool] = False``. It has a default, and exported schemas
+omit it.
+"""
 
 
 def taking_texts(model: type[DocumentedModel], schema: CoreSchema) -> CoreSchema:
-    """Return a model's core schema whose fields take texts for the items, or the value, that they hold.
+    """Return a model's core schema whose fields accept texts for their items or value.
 
-    Python may give a text; JSON has to be what the exported schema says.
+    Python may pass a text; JSON must match the exported schema.
     """
     fields: Any = schema
     while fields["type"] != "model-fields":
         if "schema" not in fields:
             return schema
-        fields = fields["schema"]  # around the fields stand the model and its validators
+        fields = fields["schema"]  # the model and its validators wrap the fields
     for name, info in fields_of(model).items():
         if (item := item_in(info.annotation).kind) is not None:
             _take_text(item, fields["fields"][name], "schema")
@@ -113,16 +113,16 @@ def taking_texts(model: type[DocumentedModel], schema: CoreSchema) -> CoreSchema
 
 
 class FieldData(NamedTuple):
-    """The data that a field holds."""
+    """The data of a field."""
 
     kind: type[HudModel] | None
     """The class of the items, or of the value; None for any other field."""
     is_listed: bool
-    """Whether there are several."""
+    """Whether it is a list."""
 
 
 def item_in(annotation: Any) -> FieldData:
-    """Return the class of the items, or of the value, that a field holds.
+    """Return the class of a field's items or value.
 
     >>> item_in(tuple[SessionInfo, ...] | None)
     FieldData(kind=<class 'hud_components._models.SessionInfo'>, is_listed=True)
@@ -137,7 +137,7 @@ def item_in(annotation: Any) -> FieldData:
 
 
 def _take_text(item: type[HudModel], within: Any, place: Any) -> None:
-    """Let what stands at a place of a core schema take a text for an item."""
+    """Make a part of a core schema accept a text for an item."""
     inner = within[place]
     match inner["type"]:
         case "default" | "nullable" | "function-after":
@@ -146,7 +146,7 @@ def _take_text(item: type[HudModel], within: Any, place: Any) -> None:
             _take_text(item, inner["items_schema"], 0)
         case "model" | "definition-ref":
             in_python = with_info_before_validator_function(partial(_in_python, item), inner)
-            is_listed = isinstance(within, list)  # long lists of JSON are read as they stand
+            is_listed = isinstance(within, list)  # long JSON lists are read unchanged
             within[place] = json_or_python_schema(inner, in_python) if is_listed else in_python
         case _:
             pass
@@ -159,13 +159,13 @@ def _in_python(item: type[HudModel], given: object, info: ValidationInfo) -> obj
     by: tuple[Actor, ...] = getattr(item, "expected_from", ("agent",))
     return (
         fields if "agent" in by else {"said_by": by[0], **fields}
-    )  # an author's words are as expected
+    )  # an author's data are as expected
 
 
 def fields_of_text(model: type[BaseModel], given: object) -> object:
-    """Return the fields that a text stands for: the first required text; anything else as it is.
+    """Return the fields for a text, the first required one; anything else unchanged.
 
-    :raises ValueError: where other fields are required, too, with the line to write instead.
+    :raises ValueError: if other fields are also required, with the line to write instead.
 
     >>> class Remedy(HudModel):
     ...     what: Line
@@ -187,7 +187,7 @@ def fields_of_text(model: type[BaseModel], given: object) -> object:
 
 
 def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[str, Any]) -> Any:
-    """The data that a model is made of where some have no name: one text, or all fields in one."""
+    """Return a model's data from positional arguments: one text, or all fields in one."""
     if len(positional) == 1 and not fields:
         return model.of_text(positional[0])
     text = first_text(model)
@@ -203,7 +203,7 @@ def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[s
 
 
 _OF_EACH = frozenset({"origin", "of_text"})
-"""Attributes of models that are no fields."""
+"""Attributes of models that are not fields."""
 
 
 class HudModel(Answering, DocumentedModel):
@@ -213,7 +213,7 @@ class HudModel(Answering, DocumentedModel):
         frozen=True,
         extra="forbid",
         allow_inf_nan=False,  # JSON has no such numbers: a log could not be read back
-        cache_strings="keys",  # values are data, and no cache of the process keeps those
+        cache_strings="keys",  # values are data, which no process-wide cache keeps
     )
 
     _also: ClassVar[Mapping[str, str]] = {
@@ -295,7 +295,7 @@ class HudModel(Answering, DocumentedModel):
 
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Self:
-        """Validate data as Pydantic does; what is refused is tried again under the model's own names.
+        """Validate data as Pydantic does; refused data are tried again under the model's own names.
 
         >>> from hud_components import HudState
         >>> HudState.model_validate({"notes": [{"note": "Port 8080"}]}).notes[0].content
@@ -311,7 +311,7 @@ class HudModel(Answering, DocumentedModel):
 
     @classmethod
     def _name_fields(cls, error: ValidationError) -> None:
-        """Note the nearest field beside each name that is none."""
+        """Add the nearest field to the error of each unknown name."""
         for each in error.errors(include_url=False, include_context=False):
             if each["type"] == "extra_forbidden" and len(each["loc"]) == 1:
                 name = str(each["loc"][0])
@@ -320,10 +320,10 @@ class HudModel(Answering, DocumentedModel):
 
     @classmethod
     def _repaired(cls, given: Any) -> dict[str, Any] | None:
-        """Data that were refused as they can be meant; None where that is no other way."""
+        """Return the probable meaning of refused data; None if there is no other."""
         if not cls._is_repaired or not isinstance(given, dict):
             return None
-        from hud_components.declaring._repairs import repaired  # only what is refused needs it
+        from hud_components.declaring._repairs import repaired  # only refused data need it
 
         named = cast("dict[str, Any]", given)
         meant = repaired(cls, named)
@@ -331,7 +331,7 @@ class HudModel(Answering, DocumentedModel):
 
     @classmethod
     def of_text(cls, given: object) -> object:
-        """Return the fields that a text stands for: see :func:`fields_of_text`."""
+        """Return the fields for a text: see :func:`fields_of_text`."""
         return fields_of_text(cls, given)
 
     _other_names: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
@@ -341,7 +341,7 @@ class HudModel(Answering, DocumentedModel):
     def __get_pydantic_core_schema__(
         cls, source: Any, handler: GetCoreSchemaHandler, /
     ) -> CoreSchema:
-        """Let data have names as in JavaScript, ``updatedAt`` for ``updated_at``, and a text stand for an item."""
+        """Accept JavaScript names, ``updatedAt`` for ``updated_at``, and a text for an item."""
         made = handler(source)
         within: Any = handler.resolve_ref_schema(made)
         while "fields" not in within and "schema" in within:
@@ -382,14 +382,14 @@ class HudValue(HudModel):
         hold_frozen(cls)
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        """Yield its fields; those that tell its source come last, and only where another said it."""
+        """Yield its fields, those of its source last, and only if another said it."""
         said = [(name, value) for name, value in super().__repr_args__() if name not in SOURCE]
         sources = [(name, getattr(self, name)) for name in SOURCE]
         return said if self.said_by == "agent" else [*said, *sources]
 
 
 SOURCE: tuple[str, ...] = tuple(fields_of(HudValue))
-"""The fields that tell who said something."""
+"""The fields of a value's source."""
 
 
 class PlainItem(HudModel):
@@ -400,7 +400,7 @@ class PlainItem(HudModel):
 
     @property
     def origin(self) -> Origin | None:
-        """The session that an inherited item comes from, as its id says; None for the session's own.
+        """The source session of an inherited item, from its id; None for the session's own.
 
         >>> HudItem(id="project:n-2").origin
         'project'
@@ -421,7 +421,7 @@ class HudItem(PlainItem, HudValue):
 
 
 def percent_of(given: object) -> object:
-    """Return the number that a text such as "67%" means; anything else as it is.
+    """Return the number of a text such as "67%"; anything else unchanged.
 
     >>> percent_of("67 %"), percent_of("most")
     (67.0, 'most')
@@ -453,13 +453,13 @@ class UsageReading(HudModel):
     @model_validator(mode="before")
     @classmethod
     def _of_percentage(cls, data: Any) -> Any:
-        """Take a share for the number of tokens: the least that is as much of the limit.
+        """Convert a share to a number of tokens: the least with that share of the limit.
 
         >>> ContextUsage.model_validate({"percentage": 75}).used
         150000
         """
         if isinstance(data, int | float):
-            raise ValueError(  # noqa: TRY004 - of what is wrong with data, Pydantic takes no other
+            raise ValueError(  # noqa: TRY004 - Pydantic accepts no other error for invalid data
                 f"tokens, or percent? write used={data}, or percentage={data}"
             )
         given = cast("dict[str, Any]", data)
@@ -498,7 +498,7 @@ class ContextUsage(UsageReading):
 
     @classmethod
     def of_text(cls, given: object) -> object:
-        """Return the share that a text such as "67%" stands for."""
+        """Return the share for a text such as "67%"."""
         return {"percentage": given} if isinstance(given, str) and "%" in given else given
 
     _follow = ("status", "level", "density")
@@ -516,13 +516,13 @@ class ContextUsage(UsageReading):
 
 
 def usage_of_props(props: Any) -> Any:
-    """Return the props of a component that shows a :class:`ContextUsage`, with what was given of one for itself.
+    """Return the props of a component with a :class:`ContextUsage`, collecting its separately passed fields.
 
-    ``ContextBar(percentage=67)`` can mean one thing; ``info`` is what the founding documents call it. A number between 0
-    and 1 may be meant as a share of 1, or as less than one percent: the author of a layout says which. In data, such as
-    a reading of a host that divides, it is percent.
+    ``ContextBar(percentage=67)`` is unambiguous; ``info`` is the founding documents' name. A number between 0 and 1 may
+    be a share of 1, or less than one percent: a layout's author must choose. In data, such as a host's reading from a
+    division, it is percent.
 
-    :raises ValueError: for such a number, with both lines to write.
+    :raises ValueError: for such a number, with both possible lines.
 
     >>> usage_of_props({"percentage": 67, "step": 1})
     {'step': 1, 'usage': {'percentage': 67}}
@@ -551,7 +551,7 @@ def _check_share(usage: Mapping[str, Any]) -> None:
 
 
 def usage_of(given: object) -> ContextUsage | None:
-    """Return a use of the context as a function takes it: itself, the fields of one, or a share as text, "67%".
+    """Return a context usage from an argument: itself, its fields, or a share as text, "67%".
 
     :raises PropError: for anything else, such as a number alone, with the line to write.
 
@@ -575,9 +575,9 @@ def usage_of(given: object) -> ContextUsage | None:
 
 
 def milliseconds_of(given: Any) -> Any:
-    """Return a point in time as milliseconds since the Unix epoch; what is no point in time as it is.
+    """Return a point in time as milliseconds since the Unix epoch; anything else unchanged.
 
-    :raises PropError: for a time of day without its zone, with the line to write.
+    :raises PropError: for a time without its zone, with the line to write.
 
     >>> milliseconds_of(datetime.fromisoformat("2026-01-01T00:00+00:00"))
     1767225600000
@@ -636,5 +636,5 @@ class Unreadable(HudModel):
 
     @property
     def key(self) -> str:
-        """The identity by which it counts once."""
+        """The key by which it is counted once."""
         return f"{self.section}/{self.item}" if self.item else f"{self.section}@{self.version}"

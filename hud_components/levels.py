@@ -1,9 +1,9 @@
-"""The levels of a context: how full it is in words, and what follows from that, as one table.
+"""The levels of a context's fullness, and their consequences, as one table.
 
-A row says from where on a level holds, how dense the HUD is there, how far a context has to shrink until the level
-is left, and whether the agent is told once that it was reached. The percentages are those of the HUD's design
-documents: full below 70 %, compact below 85 %, minimal from there; the levels add one more step above 92 %.
-Pass a table of your own to a store, a session or a layout to replace them.
+A row has a level's lower edge, the HUD's density, the margin by which a context must shrink to leave the level, and
+whether the agent is notified once when it is reached. The percentages are those of the HUD's design documents: full
+below 70 %, compact below 85 %, minimal from there; the levels add one more step above 92 %. Pass your own table to a
+store, a session or a layout to replace them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 Level: TypeAlias = Literal["green", "yellow", "red", "critical"]
-"""How full the context is, in one word."""
+"""The fullness of the context, in one word."""
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 """The levels, ascending."""
@@ -43,38 +43,39 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 _USUAL: Any = None
 
 MARGIN = 2.0
-"""Percent of the context by which it has to shrink below an edge until the level is left. Readings of one history
-go up and down by about one: a thought that is dropped, a count that is an estimate."""
+"""The margin in percent of the context below an edge at which the level is left. Readings of one history vary by about
+one percent: a dropped thought, an estimated count.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """From where on a level holds, and what follows from it."""
+    """The lower edge of a level, and its consequences."""
 
     level: Level = _USUAL
-    """The level; the lowest that usually has the density when it is not given."""
+    """The level; by default the lowest with the density."""
 
     density: Density = _USUAL
-    """How dense the HUD is there; by name, too: ``"compact"``. The usual one of the level when it is not given."""
+    """The HUD's density, also by name: ``"compact"``. By default that of the level."""
 
     percentage: float = _USUAL
-    """The used share of the context, in percent, from which on it holds; the usual one of the level when it is not
-    given."""
+    """The lower edge: the used share of the context, in percent. By default that of the level."""
 
     remaining: int | None = None
-    """For very large windows, where a share says little: with it, the level holds only while no more tokens
-    than that are left."""
+    """For very large windows, where a share is misleading: the level holds only while at most this many tokens are
+    left.
+    """
 
     margin: float = MARGIN
-    """Percent of the context by which it has to fall below until a level that was reached is left: see
-    :meth:`Thresholds.after`."""
+    """Percent of the context by which usage must fall below the edge to leave the level: see :meth:`Thresholds.after`.
+    """
 
     intervenes: bool = False
-    """Whether the agent is told once each time that the level is reached."""
+    """Whether the agent is notified once each time the level is reached."""
 
-    if TYPE_CHECKING:  # a name stands for its density only where a threshold is made
+    if TYPE_CHECKING:  # a name is accepted for its density only in the constructor
 
-        def __init__(  # noqa: PLR0917 - the fields, as they stand
+        def __init__(  # noqa: PLR0917 - the fields, in order
             self,
             level: Level | None = None,
             density: DensityLike | None = None,
@@ -93,7 +94,7 @@ class Threshold:
             self._complete(given)
 
     def _complete(self, given: tuple[object, ...]) -> None:
-        """Take what is not given from the usual row of the level, or of the density."""
+        """Fill in missing fields from the default row of the level, or of the density."""
         level, density, _ = given
         for row in THRESHOLDS:
             if level == row.level or (level is None and density == row.density):
@@ -106,7 +107,7 @@ class Threshold:
         )
 
     def edge(self, limit: int) -> float:
-        """Return the share, in percent, from which on the level holds in a context of so many tokens.
+        """Return the lower edge of the level, in percent, in a context of ``limit`` tokens.
 
         >>> Threshold("yellow", Density.COMPACT, 70, remaining=150_000).edge(1_000_000)
         85.0
@@ -120,11 +121,11 @@ if not TYPE_CHECKING:
     Threshold.__init__ = resolving(percentage="at from_ start begins above")(Threshold.__init__)
 
 _ROW = ("level", "density", "percentage")
-"""The fields that each row has."""
+"""The fields of each row."""
 
 
 class Thresholds(tuple[Threshold, ...]):
-    """A table of thresholds that holds together: the first from 0 % on, the others ascending, no level twice.
+    """A consistent table of thresholds: the first at 0 %, the others ascending, no level twice.
 
     >>> THRESHOLDS.red, THRESHOLDS.at(red=80, critical=95).red, Thresholds(red=80)["red"]
     (85, 80, 80)
@@ -136,7 +137,7 @@ than the one before
 
     __slots__ = ()
 
-    if TYPE_CHECKING:  # the percentage from which on each level holds
+    if TYPE_CHECKING:  # the lower edge of each level, in percent
         green: float
         yellow: float
         red: float
@@ -155,9 +156,9 @@ than the one before
 
     @resolving(write="write THRESHOLDS.at(red=80)")
     def __new__(cls, rows: Iterable[Threshold] | None = None, **percentages: float) -> Self:
-        """Make a table of rows, the usual ones where none are given, with other percentages for some levels.
+        """Create a table from rows, by default the usual ones, with other percentages for some levels.
 
-        :raises PropError: for rows that make none; it says which, and what to write.
+        :raises PropError: for inconsistent rows, with the line to write.
         """
         if percentages:
             return cls((THRESHOLDS if rows is None else cls(rows)).at(**percentages))
@@ -178,7 +179,7 @@ than the one before
 
     @resolving(write="write THRESHOLDS.at(red=80)")
     def at(self, **percentages: float) -> Thresholds:
-        """Return the table with other percentages for some levels; a density stands for the first level that has it.
+        """Return the table with other percentages for some levels; a density means its first level.
 
         The levels of 004 (safe, moderate, high, critical) begin at 70, 85 and 95 %: ``THRESHOLDS.at(critical=95)``.
 
@@ -208,13 +209,13 @@ than the one before
         )
 
     def after(self, level: Level | None, limit: int | None = None) -> Thresholds:
-        """Return the table that holds for the next reading, where this level was reached before.
+        """Return the table for the next reading, after this level was reached.
 
-        What was reached is left only once the context has shrunk by the margin below where it began, so that no
-        decision flaps at an edge. Of the tokens that may be left at most, it is as many more as the margin is of the
-        context, or where nobody says its limit, of what is left at that percentage.
+        The level is left only once the context has shrunk by the margin below its edge, so that no decision flaps. For
+        an edge in remaining tokens, the margin is that share of the context, or, if its limit is unknown, of the tokens
+        left at that percentage.
 
-        :param limit: tokens that the context holds.
+        :param limit: the size of the context, in tokens.
 
         >>> THRESHOLDS.after("red")[2].percentage, THRESHOLDS.after("yellow")[2].percentage
         (83.0, 85)
@@ -308,7 +309,7 @@ THRESHOLDS = Thresholds(
         Threshold("green", Density.FULL, 0),
         Threshold("yellow", Density.COMPACT, 70),
         Threshold("red", Density.MINIMAL, 85),
-        Threshold(  # above 92, not at it
+        Threshold(  # above 92, not at 92
             "critical", Density.MINIMAL, math.nextafter(92, math.inf), intervenes=True
         ),
     )
@@ -318,9 +319,10 @@ THRESHOLDS = Thresholds(
 _LEFT: Mapping[Level, int] = {"yellow": 150_000, "red": 75_000, "critical": 40_000}
 
 LARGE_WINDOWS = Thresholds(replace(each, remaining=_LEFT.get(each.level)) for each in THRESHOLDS)
-"""Thresholds for windows of a million tokens, where 30 % that are left are 300,000: they are those of
-:data:`THRESHOLDS` in windows of up to 500,000 tokens, and go by the tokens that are left in larger ones. 150,000,
-75,000 and 40,000 are what is left at 70, 85 and 92 % of 500,000; hosts compact with about 20,000 to 33,000 left."""
+"""Thresholds for windows of a million tokens, where 30 % are 300,000: those of :data:`THRESHOLDS` in windows of up to
+500,000 tokens, and by remaining tokens in larger ones. 150,000, 75,000 and 40,000 tokens are left at 70, 85 and 92 % of
+500,000; hosts compact with about 20,000 to 33,000 left.
+"""
 
 
 USAGE = "usage info percent share used"
@@ -331,11 +333,11 @@ Fullness: TypeAlias = "float | Level | UsageReading"
 
 
 def _row_for(given: object, thresholds: tuple[Threshold, ...]) -> Threshold:
-    """The threshold that a level, a density, a text or a reading names."""
+    """Return the threshold for a level, a density, a text or a reading."""
     for row in thresholds:
-        if given == row.level or given == row.density:  # noqa: PLR1714 - it may have no hash
+        if given == row.level or given == row.density:  # noqa: PLR1714 - it may be unhashable
             return row
-    from hud_components._models import percent_of  # only what is no number needs it
+    from hud_components._models import percent_of  # only values other than numbers need it
 
     share = percent_of(given)
     if _is_number(share):
@@ -360,8 +362,8 @@ def threshold_for(
     """Return the highest threshold that has been reached.
 
     :param percentage: the used share of the context, in percent; the name of a level, or a reading.
-    :param remaining: the tokens that are left, if known.
-    :raises ValueError: for a percentage that is negative or no number.
+    :param remaining: the remaining tokens, if known.
+    :raises ValueError: for a percentage that is negative or not a number.
 
     >>> threshold_for("red").percentage, threshold_for(85.5).level
     (85, 'red')
@@ -386,7 +388,7 @@ def density_for(
     remaining: int | None = None,
     thresholds: tuple[Threshold, ...] = THRESHOLDS,
 ) -> Density:
-    """Return how dense the HUD is when the context is that full.
+    """Return the HUD's density for a fullness of the context.
 
     >>> [str(density_for(used)) for used in (69.9, 70, 85)]
     ['full', 'compact', 'minimal']
@@ -401,7 +403,7 @@ def level_for(
     remaining: int | None = None,
     thresholds: tuple[Threshold, ...] = THRESHOLDS,
 ) -> Level:
-    """Return the level of a context that is that full.
+    """Return the level for a fullness of the context.
 
     >>> [level_for(used) for used in (69.9, 70, 85, 92, 92.1)]
     ['green', 'yellow', 'red', 'red', 'critical']
@@ -431,7 +433,7 @@ def is_above(level: Level, other: Level) -> bool:
 
 
 def thresholds_in(ctx: RenderContext) -> Thresholds:
-    """Return the table of a context: that which the caller has bound, or the usual one.
+    """Return the table bound to a context, or the default one.
 
     >>> from ujsx import RenderContext
     >>> early = THRESHOLDS.at(yellow=50)

@@ -462,9 +462,11 @@ def _reach(rung: Rung) -> tuple[float, float, float]:
     )
 
 
-# The choice of items in a long list, made so that a growing list is appended to and not rewritten. A prompt cache holds
-# a prefix: everything after the first changed byte is billed again. A list of only its newest items drops the oldest
-# each turn, which rewrites all of it. This one keeps its first items for good, and drops items after them in batches.
+# The choice of items in a long list, made so that a growing list is appended to and not rewritten.
+#
+# A prompt cache holds a prefix: everything after the first changed byte is billed again. A list of only its newest
+# items drops the oldest each turn, which rewrites all of it. This one keeps its first items for good, and drops items
+# after them in batches.
 
 NEWEST = 5
 """Up to this limit a list shows its newest items only: it is too short to keep the first ones."""

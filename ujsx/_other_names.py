@@ -1,8 +1,7 @@
-"""Names that are asked for where they are not: what they mean, or the line to write instead.
+"""Missing names: their meaning, or the line to write instead.
 
-In: the package that is asked, and the name. Out: the public name that it means in all three packages, where that is one;
-otherwise what a name of JSX, HTML or another library is called here, or the nearest name. The packages' sources are read,
-not imported.
+In: a package and the name. Out: the public name of that meaning in all three packages, if it is unique; otherwise the
+equivalent of a name of JSX, HTML or another library, or the nearest name. The packages' sources are read, not imported.
 """
 
 from __future__ import annotations
@@ -49,10 +48,10 @@ ELEMENTS: Mapping[str, str] = MappingProxyType(
         "FrontMatter(value=…)": "yaml",
     }
 )
-"""The primitive that stands for a tag of HTML, or a node of another library, in lower case."""
+"""The primitives for HTML tags and nodes of other libraries, in lower case."""
 
 MARKS = "Strong Emphasis Strikethrough BlockQuote LineBreak ThematicBreak Paragraph"
-"""Those that stand for such a name of one word even where it begins like a component's, such as ``Bold``: it can mean no other."""
+"""Primitives for one-word names that are unambiguous even if a component's name begins alike, such as ``Bold``."""
 
 PROPS: Mapping[str, str] = MappingProxyType(
     {
@@ -68,7 +67,7 @@ PROPS: Mapping[str, str] = MappingProxyType(
         "List.ordered": "numbered",
     }
 )
-"""By a prop of a primitive, what it is called elsewhere."""
+"""Other names of primitives' props, by prop."""
 
 _CONTEXT = "RenderContext().with_value(value), which render(self, ctx, children) gets by ctx.get(type(value))"
 _SESSION = 'HudStore.open("hud.db").session("s-1"), from hud_runtime import HudStore'
@@ -120,8 +119,8 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "hud_runtime.EventType": "HudEventType EventKind",
     }
 )
-"""Names of the founding documents, and of other libraries, for what is used in the same way under another name: they work in
-all packages."""
+"""Names of the founding documents, and of other libraries, for things used in the same way: they work in all packages.
+"""
 
 NAMES: Mapping[str, str] = MappingProxyType(
     {
@@ -228,8 +227,9 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_runtime.context.pruning.SmartPruning": "pruneToolOutput pruneOutputs prune Pruner",
     }
 )
-"""What a reader of the founding documents, or of another library, may call a thing that has another name here, in any
-case: its public name, or the line to write."""
+"""Names that readers of the founding documents, or of another library, may use, in any case: the public name, or the
+line to write, for each.
+"""
 
 ROOMS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -264,27 +264,27 @@ ROOMS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
     }
 )
-"""By a package, the line to write for a name that means something else where it is asked for it, in lower case."""
+"""The lines to write for names with a special meaning in a package, by package, in lower case."""
 
 KINDS = frozenset(
     "section list item component line bar banner notice panel view card widget".split()  # noqa: SIM905
 )
-"""Words of a name that say what kind of thing it is, not which."""
+"""Words of a name for the kind of thing only."""
 
 WHOLES = ("Section", "List")
-"""Ends of the names of what holds several."""
+"""Endings of the names of containers."""
 
 CLOSE = 0.88
-"""The least likeness of a misspelt name to the one that is meant."""
+"""The least similarity of a misspelt name to the intended one."""
 
 MOST = 3
-"""The most lines that an answer names."""
+"""The most lines in an answer."""
 
 MOST_LISTED = 40
-"""The most names of a package that an answer lists."""
+"""The most names of a package in an answer."""
 
 _ERROR = re.compile(r"(?:Error|Exception|NotFound|Exists)\Z|\A(?:Unknown|Invalid|Missing|Bad)")
-"""The name of an error."""
+"""Matches the name of an error."""
 
 _ERROR_WORDS = frozenset("error exception not found exist unknown invalid missing bad".split())  # noqa: SIM905
 
@@ -292,10 +292,10 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
 def answer(owner: object, name: str) -> str:
-    """Return the end of a message about a name that a package does not have, or an attribute that an object does not.
+    """Return the end of a message about a missing name of a package, or attribute of an object.
 
     :param owner: the name of the package, the object, or its class.
-    :returns: the line to write, or the names that a package has.
+    :returns: the line to write, or the names of the package.
 
     >>> answer("hud_runtime", "Treshold")
     '; write from hud_components.levels import Threshold'
@@ -324,9 +324,9 @@ def answer(owner: object, name: str) -> str:
 
 
 def module_answer(module: str, asked: Sequence[str]) -> str:
-    """Return the end of a message about a module that a package does not have.
+    """Return the end of a message about a missing module.
 
-    :param asked: the names that are imported from it.
+    :param asked: the imported names.
 
     >>> module_answer("ujsx.components.hud", ["HUD"]), module_answer("hud_components.task_section", [])
     ('; write from hud_components import Hud', '; write from hud_components import TaskSection')
@@ -346,7 +346,7 @@ def module_answer(module: str, asked: Sequence[str]) -> str:
 
 
 def _hosts_like(name: str, *, exactly: bool = False) -> list[str]:
-    """The lines that import the integrations with the most words of a name, as ``openai_sdk``; or with all of them."""
+    """Return import lines of the integrations that share the most words, or all, with a name: ``openai_sdk``."""
     words, place = {*name.split("_")} - {"sdk", "hud", "adapter"}, "hud_runtime.integrations"
     found = public_names().items()
     hosts = [each for each, places in found if place in places and each.islower()]
@@ -364,7 +364,7 @@ def _hosts_like(name: str, *, exactly: bool = False) -> list[str]:
 
 
 def _lines_of(owner: object, name: str) -> list[str]:
-    """The lines to write for an attribute that an object, or a class, lacks: its own, or what has that name elsewhere."""
+    """Return the lines for a missing attribute of an object or a class: its own, or the name's meaning elsewhere."""
     kind = owner if isinstance(owner, type) else type(owner)
     tables = [vars(each).get("_instead", {}) for each in kind.__mro__]
     rows = chain.from_iterable(table.items() for table in tables)
@@ -385,13 +385,13 @@ def _lines_of(owner: object, name: str) -> list[str]:
 
 
 def lines_for(name: str) -> list[str]:
-    """Return the lines that a name may stand for, the likeliest first."""
+    """Return the lines that a name may mean, the likeliest first."""
     other = todays(name) or element_for(name)
     found = [*([written(other)] if other else []), *_imports(name)]
     of_props = name.removesuffix("Props")
     if not found and of_props != name:
         found = [f"{of_props}.model_fields, {line}" for line in _imports(of_props)]
-    import pydantic  # only what is unknown needs it
+    import pydantic  # only unknown names need it
 
     if not found and name in pydantic.__all__:
         found = [f"from pydantic import {name}"]
@@ -407,10 +407,10 @@ def lines_for(name: str) -> list[str]:
 
 
 def home_of(package: str, name: str) -> str:
-    """Return the public name, with its package, that a name means in each of the three packages; "" where it is not one. A room
-    has its own names alone under others.
+    """Return the qualified public name that a name means in each of the three packages; "" if there is none. A
+    subpackage resolves its own names only.
 
-    A name of one of the three goes first, then one of the primitives and of the schemas, then one that a single room has.
+    Names of the three come first, then those of primitives and schemas, then those of a single subpackage.
 
     >>> home_of("ujsx", "TaskSection"), home_of("hud_runtime", "Heading"), home_of("ujsx", "HUD")
     ('hud_components.TaskSection', 'ujsx.elements.Heading', 'hud_components.Hud')
@@ -435,7 +435,7 @@ def home_of(package: str, name: str) -> str:
 
 
 def _same_kind(name: str) -> str:
-    """The class that a name of another library means: a primitive, or the section of the same things; "" for none.
+    """Return the class for another library's name: a primitive, or the section of the same things; "" for none.
 
     >>> _same_kind("ListItem"), _same_kind("Bold"), _same_kind("DecisionsSection"), _same_kind("OrderedList"), _same_kind("Card")
     ('ujsx.elements.Item', 'ujsx.elements.Strong', 'hud_components.DecisionsList', '', '')
@@ -449,7 +449,7 @@ def _same_kind(name: str) -> str:
 
 
 def todays(name: str) -> str | None:
-    """Return what a name of elsewhere is called here: a public name with its package, or a line.
+    """Return the equivalent of another library's name: a qualified public name, or a line.
 
     >>> todays("get_density"), todays("Threshold")
     ('hud_components.density_for', None)
@@ -458,9 +458,9 @@ def todays(name: str) -> str | None:
 
 
 def founding(name: str, known: Iterable[str] = ()) -> str:
-    """Return the name of today of a thing that is used in the same way under its founding name; others as they are.
+    """Return the current name for a founding name with the same use; others unchanged.
 
-    :param known: names of components, one of which may be meant without the word for its kind.
+    :param known: names of components, which may be meant without the word for their kind.
 
     >>> founding("HUD"), founding("Hud"), founding("Notes", ["NotesSection", "Note"])
     ('Hud', 'Hud', 'NotesSection')
@@ -471,7 +471,7 @@ def founding(name: str, known: Iterable[str] = ()) -> str:
 
 
 def _wholes_like(name: str, known: Iterable[str]) -> list[str]:
-    """The names of what holds several of the things that another name for such a whole says: ``DecisionsSection``, ``Notes``."""
+    """Return the containers of the things in another container name: ``DecisionsSection``, ``Notes``."""
     words = {each.casefold().removesuffix("s") for each in _WORD.findall(name)}
     is_plural = name.endswith("s") and KINDS.isdisjoint(words)
     if not (is_plural or name.endswith(WHOLES)):
@@ -480,7 +480,7 @@ def _wholes_like(name: str, known: Iterable[str]) -> list[str]:
 
 
 def element_for(tag: str) -> str | None:
-    """Return the primitive that stands for a tag of HTML, as code.
+    """Return the primitive for an HTML tag, as code.
 
     >>> element_for("ol"), element_for("marquee")
     ('ujsx.elements.List(ordered=True)', None)
@@ -490,7 +490,7 @@ def element_for(tag: str) -> str | None:
 
 
 def prop_for(component: str, name: str) -> str:
-    """Return the prop of a primitive that another name means; the name itself where there is none.
+    """Return the prop of a primitive for another name; the name itself if there is none.
 
     >>> prop_for("Link", "href"), prop_for("Link", "title")
     ('url', 'title')
@@ -503,8 +503,8 @@ def prop_for(component: str, name: str) -> str:
 
 
 def of_tag(tag: str) -> tuple[str, Mapping[str, Any]]:
-    """Return the primitive that a tag of HTML, or of another library in several words, stands for, and the props that it says;
-    "" for anything else.
+    """Return the primitive for an HTML tag, or another library's of several words, and the props that it implies; ""
+    for anything else.
 
     >>> of_tag("h2"), of_tag("Card"), of_tag("ListItem")
     (('Heading', {'depth': 2}), ('', {}), ('Item', {}))
@@ -518,7 +518,7 @@ def of_tag(tag: str) -> tuple[str, Mapping[str, Any]]:
 
 
 def component_for(name: str, known: Container[str]) -> str | None:
-    """Return the known component that a tag of HTML, or a component of another library, stands for.
+    """Return the known component for an HTML tag, or for another library's component.
 
     >>> component_for("h2", {"Heading"}), component_for("Container", {"Fragment"}), component_for("h2", ())
     ('Heading', 'Fragment', None)
@@ -528,7 +528,7 @@ def component_for(name: str, known: Container[str]) -> str | None:
 
 
 def line_for(name: str, known: Container[str]) -> str | None:
-    """Return the line to write for such a tag, or for what is no component here.
+    """Return the line to write for such a tag, or for a name that is not a component here.
 
     >>> line_for("ul", {"List"}), line_for("ul", ())
     ('List(), from ujsx.elements import List', None)
@@ -540,7 +540,7 @@ def line_for(name: str, known: Container[str]) -> str | None:
 
 
 def written(today: str) -> str:
-    """Return a public name with its package as the line to write; a line as it is.
+    """Return a qualified public name as the line to write; a line unchanged.
 
     >>> written("ujsx.elements.List(ordered=True)"), written("ujsx.h")
     ('List(ordered=True), from ujsx.elements import List', 'from ujsx import h')
@@ -561,7 +561,7 @@ def _imports(name: str) -> list[str]:
 
 
 def _places(name: str) -> list[str]:
-    """The packages that promise a name, the highest first, without those inside of one that does so, too."""
+    """Return the packages that export a name, the highest first, without subpackages of one that does."""
     found: list[str] = []
     for place in public_names().get(name, ()):
         if place not in found and not place.startswith(tuple(f"{each}." for each in found)):
@@ -570,7 +570,7 @@ def _places(name: str) -> list[str]:
 
 
 def of_one_subject(name: str, known: Iterable[str]) -> list[str]:
-    """Return the names that speak of the same thing in other words.
+    """Return the names for the same thing in other words.
 
     >>> of_one_subject("DecisionSection", ["Decision", "DecisionsList"]), of_one_subject("Notes", ["NotesSection"])
     (['DecisionsList'], ['NotesSection'])
@@ -629,7 +629,7 @@ def _by_tag() -> Mapping[str, str]:
 
 @cache
 def public_names() -> Mapping[str, tuple[str, ...]]:
-    """Return the public names of all three packages, each with the packages that promise it, the highest first.
+    """Return the public names of all three packages, each with the packages that export it, the highest first.
 
     >>> public_names()["Threshold"], public_names()["tool_definition"], public_names()["mdast"]
     (('hud_components.levels',), ('ujsx.schema',), ('ujsx',))
@@ -639,14 +639,14 @@ def public_names() -> Mapping[str, tuple[str, ...]]:
     for module, source in sources:
         for name in _promised(source):
             found.setdefault(name, []).append(module)
-    for module, _ in sources:  # which is a name, too, of the package that it is in
+    for module, _ in sources:  # it is also a name of its parent package
         parent, _, own = module.rpartition(".")
         found.setdefault(own, []).extend([parent] if parent else [])
     return {name: tuple(places) for name, places in found.items()}
 
 
 _FIRST = ("ujsx.elements", "ujsx.schema")
-"""The packages that a reader means first where several promise a name, behind the three."""
+"""The preferred packages for a name that several export, after the three."""
 
 
 def _rank(found: tuple[str, str]) -> tuple[int, bool, int]:
@@ -655,11 +655,11 @@ def _rank(found: tuple[str, str]) -> tuple[int, bool, int]:
 
 
 PROMISE = re.compile(r"^__all__ = ", re.MULTILINE)
-"""The line by which a module has public names."""
+"""The line with a module's public names."""
 
 
 def _sources() -> Iterator[tuple[str, str]]:
-    """Yield the public modules: without an underscore, and with an ``__all__``."""
+    """Yield the public modules, with an ``__all__`` and without a leading underscore."""
     for package in PACKAGES:
         spec = find_spec(package)
         for folder in (spec.submodule_search_locations or ()) if spec else ():
@@ -675,7 +675,7 @@ def _sources() -> Iterator[tuple[str, str]]:
 
 
 def _promised(source: str) -> list[str]:
-    """The names of ``__all__``."""
+    """Return the names in ``__all__``."""
     line = PROMISE.search(source)
     assert line is not None
     found = ast.parse(source[line.start() :]).body[0]

@@ -1,7 +1,7 @@
-"""Calls and attributes under other names: resolved where one thing is meant, refused with the line to write.
+"""Calls and attributes under other names: resolved if unambiguous, else refused with the line to write.
 
-In: a function and the other names of its arguments, or a class and the attributes that callers expect of it. Out: the
-function, which costs a valid call nothing but the wrapper; the class, whose own attributes cost nothing more.
+In: a function and the other names of its arguments, or a class and the attributes that callers expect. Out: the
+function, in a wrapper that is the only cost of a valid call; the class, whose own attributes stay as fast.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 READING = (
     "percentage percent used limit model trend used_tokens limit_tokens usedTokens limitTokens"
 )
-"""Fields of a reading of the context, as callers give them in the place of ``usage``."""
+"""Fields of a context reading that callers pass instead of ``usage``."""
 
 
 def resolving(
@@ -38,14 +38,15 @@ def resolving(
     meaning: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     **others: str,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator that resolves other names of a function's arguments, beside those of :data:`ujsx.errors.SYNONYMS`.
+    """Return a decorator that resolves other names of a function's arguments, in addition to
+    :data:`ujsx.errors.SYNONYMS`.
 
-    :param write: the line to write where a call does not fit; otherwise the message lists the arguments.
-    :param instead: by names that are not resolved, separated by spaces, the line to write.
-    :param rest: the argument that is a mapping of the arguments with any other names, where it is not given.
-    :param meaning: returns all arguments by name as they are meant, of those that do not fit.
-    :param others: by argument, the other names that it is known by, separated by spaces; by an argument with an underscore
-        behind it, the names of fields that may be given in its place.
+    :param write: the line to write if a call does not fit; by default the message lists the arguments.
+    :param instead: the lines to write for names that are not resolved, separated by spaces.
+    :param rest: the argument that collects all other arguments in a mapping, if it is not passed itself.
+    :param meaning: returns the intended arguments by name, for a call that does not fit.
+    :param others: the other names of each argument, separated by spaces; under an argument's name with a trailing
+        underscore, the names of fields accepted in its place.
     :raises CallError: from the function, for a call that fits no better under the arguments' own names.
 
     >>> @resolving(budget="max_tokens tokens")
@@ -68,11 +69,11 @@ def resolving(
             except TypeError as error:
                 within = error.__traceback__
                 if within is None or within.tb_next is not None:
-                    raise  # the call fits; something in it does not
+                    raise  # the call fits; the error is inside the function
             meant, again = _renamed(kwargs, names), cast("Callable[..., R]", function)
             form, places = signature(function), cast("tuple[Any, ...]", args)
             if meaning is not None:
-                with suppress(TypeError):  # too many by their places
+                with suppress(TypeError):  # too many positional arguments
                     places, meant = (), meaning({**form.bind_partial(*args).arguments, **meant})
             for each in lines.keys() & meant.keys():
                 raise CallError(f"{_name_of(function)} takes no {each}=; {lines[each]}") from None
@@ -97,7 +98,7 @@ def resolving(
 def as_meant(
     given: Mapping[str, object], meant: Mapping[str, tuple[str, object]]
 ) -> dict[str, Any]:
-    """Return arguments with those that stand for others under their names, without those that stand for none.
+    """Return arguments under their own names, without those that have none.
 
     >>> as_meant({"note": "Port 8080", "is_open": True}, {"note": ("content", "Port 8080"), "is_open": ("", True)})
     {'content': 'Port 8080'}
@@ -107,7 +108,7 @@ def as_meant(
 
 
 def _renamed(given: Mapping[str, object], names: Mapping[str, str]) -> dict[str, Any]:
-    """Keyword arguments under the function's own names; one that is given twice keeps the other name."""
+    """Return keyword arguments under the function's own names; a duplicate keeps its other name."""
     made: dict[str, Any] = {}
     for name, value in given.items():
         meant = names.get(name, name)
@@ -124,7 +125,9 @@ def _renamed(given: Mapping[str, object], names: Mapping[str, str]) -> dict[str,
 def _in_place(
     form: Signature, args: tuple[Any, ...], named: dict[str, Any], rest: str
 ) -> tuple[Any, ...]:
-    """The positional arguments, those among them that are given by name; the others stay, the rest of them together."""
+    """Return positional arguments, including those passed by name; the others stay keywords, or are collected in
+    ``rest``.
+    """
     first = [
         name for name, each in form.parameters.items() if each.kind is Parameter.POSITIONAL_ONLY
     ]
@@ -165,7 +168,7 @@ _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
 def with_attributes(method: Callable[P, R]) -> Callable[P, R]:
-    """Return a method whose attributes and members are those of what it returns when it is called without arguments.
+    """Return a method with the attributes and members of its result when called without arguments.
 
     >>> class Kettle:
     ...     @with_attributes
@@ -178,7 +181,7 @@ def with_attributes(method: Callable[P, R]) -> Callable[P, R]:
 
 
 class _WithAttributes:
-    """A function that its objects have as a method with attributes."""
+    """A descriptor: a function that becomes a method with attributes."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         update_wrapper(self, function)
@@ -192,7 +195,7 @@ class _WithAttributes:
 
 
 class _BoundFunction(partial[Any]):
-    """The function with its object, called at the speed of C."""
+    """The bound function, called at the speed of C."""
 
     if not TYPE_CHECKING:
         __doc__ = property(lambda self: self.func.__doc__)
@@ -214,7 +217,7 @@ class _BoundFunction(partial[Any]):
         return iter(self())
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, list | tuple | dict):  # no method is equal to one
+        if isinstance(other, list | tuple | dict):  # methods are not equal to their results
             return bool(self() == other)
         return self is other
 
@@ -233,7 +236,7 @@ class _BoundFunction(partial[Any]):
 
 
 class OneByOne(Iterator[T]):
-    """An iterator that is read whole, and kept, for its length, its places or a comparison; not once it was begun.
+    """An iterator that is read whole and stored for its length, an index or a comparison, unless iteration began.
 
     >>> sounds = OneByOne(iter("ab"), "[*kettle.sounds()]")
     >>> bool(sounds), len(sounds), sounds[-1], [*sounds]
@@ -245,12 +248,12 @@ class OneByOne(Iterator[T]):
     """
 
     def __init__(self, source: Iterator[T], line: str, *, alone: str = "") -> None:
-        """``alone`` is the refusal of a comparison of one with none, where the first is always there."""
+        """``alone`` is the message for a comparison with an empty list, as there is always a first one."""
         self._source, self._line, self._alone = source, line, alone
         self._begun = False
         self._kept: list[T] | None = None
 
-    def __iter__(self) -> Iterator[T]:  # noqa: PYI034 - a loop takes the source, which is quicker
+    def __iter__(self) -> Iterator[T]:  # noqa: PYI034 - a loop uses the source, which is faster
         if self._kept is not None:
             return iter(self._kept)
         self._begun = True
@@ -290,10 +293,10 @@ class OneByOne(Iterator[T]):
 
 
 class MissingAttributeError(AttributeError):
-    """An AttributeError that looks for its answer when someone reads it, as most callers only ask ``hasattr``."""
+    """An AttributeError that computes its message on demand, as most callers only use ``hasattr``."""
 
     def __init__(self, said: str, name: str, owner: object) -> None:
-        super().__init__(said, name, name=name, obj=None)  # Python would add the nearest name
+        super().__init__(said, name, name=name, obj=None)  # otherwise Python adds the nearest name
         self._owner = owner
 
     def __str__(self) -> str:
@@ -307,7 +310,7 @@ class MissingAttributeError(AttributeError):
 
 
 class MissingModuleError(ModuleNotFoundError):
-    """A ModuleNotFoundError that looks for its answer when someone reads it, as most callers only ask whether it is there."""
+    """A ModuleNotFoundError that computes its message on demand, as most callers only test for the module."""
 
     def __init__(self, name: str, importing: CodeType, at: int) -> None:
         super().__init__(f"No module named {name!r}", name=name)
@@ -322,7 +325,7 @@ class MissingModuleError(ModuleNotFoundError):
         for each in get_instructions(self._importing):
             given: Any = each.argval
             if each.offset == self._at and each.opname == "IMPORT_NAME":
-                # a module within the missing one may have been asked for
+                # the import may be of a submodule of the missing one
                 return f"{self.args[0]}{module_answer(given if given.startswith(name) else name, asked)}"
             asked = cast("tuple[str, ...]", given) if isinstance(given, tuple) else ()
         return f"{self.args[0]}{module_answer(name, ())}"
@@ -331,14 +334,14 @@ class MissingModuleError(ModuleNotFoundError):
         return ModuleNotFoundError, (str(self),)
 
 
-MissingAttributeError.__module__ = "builtins"  # in tracebacks it is what it is to a reader
+MissingAttributeError.__module__ = "builtins"  # tracebacks show the class that readers know
 MissingAttributeError.__name__ = MissingAttributeError.__qualname__ = "AttributeError"
 MissingModuleError.__module__ = "builtins"
 MissingModuleError.__name__ = MissingModuleError.__qualname__ = "ModuleNotFoundError"
 
 
 class AnsweringType(type):
-    """A class that answers itself to an attribute that it lacks, as its objects do."""
+    """A metaclass that reports missing attributes like its objects do."""
 
     if not TYPE_CHECKING:
         _of_class: ClassVar[Mapping[str, str]] = {}
@@ -358,7 +361,7 @@ class AnsweringType(type):
 
 
 class Answering:
-    """A class whose objects answer to an attribute that they lack with the line to write.
+    """A class whose objects report a missing attribute with the line to write.
 
     >>> class Kettle(Answering):
     ...     _instead = {"kettle.boil()": "heat cook"}
@@ -370,21 +373,20 @@ class Answering:
     __slots__ = ()
 
     _instead: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """By the line to write, the attributes that callers expect, in lower case, without underscores."""
+    """The attributes that callers expect, in lower case without underscores, by the line to write."""
 
     _also: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """By an attribute, or a function with its package that takes the object first, the others that stand for it, written in
-    the same way."""
+    """Aliases in the same form, by an attribute, or by a function with its package that takes the object first."""
 
     def _line_for(self, name: str) -> str:
-        """Return the line to write instead of an attribute that no table has; empty for none."""
+        """Return the line to write instead of an attribute in no table; empty for none."""
         return ""
 
     def _stands_for(self, name: str) -> str | None:
-        """Return the attribute, with dots, that one which no table has can only mean; None for none."""
+        """Return the dotted attribute that one in no table must mean, or None."""
         return None
 
-    if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
+    if not TYPE_CHECKING:  # type checkers report missing attributes
 
         def __getattr__(self, name: str) -> Any:
             said = name.replace("_", "").casefold()
@@ -408,7 +410,7 @@ class Answering:
 
 
 def _imported(function: str) -> Callable[..., Any]:
-    """The function that a name with its package means: its room may be above the one that names it."""
+    """Return the function of a qualified name: its module may be in a higher layer."""
     package, _, name = function.rpartition(".")
     found: Callable[..., Any] = getattr(import_module(package), name)
     return found
@@ -419,9 +421,9 @@ _SYNONYMS = frozenset(" ".join(SYNONYMS).split())
 
 
 class WithText(Answering):
-    """A class whose objects have a ``text``, and are used like it where only the text can be meant.
+    """A class whose objects have a ``text``, and act as that text where the meaning is unambiguous.
 
-    Their attributes go first. What could mean the text or something else is refused, with the line to write.
+    Their own attributes take precedence. An ambiguous use is refused, with the line to write.
 
     >>> class Label(WithText):
     ...     text = "Port 8080"
@@ -478,4 +480,4 @@ _OF_TEXTS = (
     "casefold encode endswith find lower lstrip partition removeprefix removesuffix replace "
     "rfind rpartition rstrip split splitlines startswith strip swapcase translate upper"
 )
-"""The methods of a text that an object which has one answers to."""
+"""The string methods of an object with a text."""

@@ -1,11 +1,11 @@
-"""The primitives: what every tree resolves into, and what every target has rules for.
+"""The primitives: every tree resolves into them, and every target has rules for them.
 
-They carry meaning, not looks, and together they can say everything that mdast can. Blocks and
-inline text are told apart by where they may stand: see each class. ``strong("x")``, ``em("x")``,
-``code("x")`` and ``link("x", url)`` are short forms for text in a line.
+They carry meaning, not looks, and can express everything that mdast can. Each class states where it is allowed.
+``strong("x")``, ``em("x")``, ``code("x")`` and ``link("x", url)`` are short forms for inline text.
 
-:func:`prose` makes the paragraphs of a longer text. :data:`PRIMITIVES` is the default vocabulary. It has all of them except :class:`TrustedMarkdown`,
-which only an author's own code can place, and :class:`Brief` and :class:`Shortened`, which components say.
+:func:`prose` splits a longer text into paragraphs. :data:`PRIMITIVES` is the default vocabulary. It has all of them
+except :class:`TrustedMarkdown`, which only an author's own code can place, and :class:`Brief` and :class:`Shortened`,
+which components write.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class CodeBlock(Component):
 
 
 _HEADS = ("headers", "header", "head", "columns")
-"""The names by which other libraries have the first row of a table."""
+"""Other libraries' names for the first row of a table."""
 
 
 class Table(Component):
@@ -217,7 +217,7 @@ class Table(Component):
 
 
 def _as_cell(value: Any) -> Child:
-    """A number of a table of data as its text; anything else as it is."""
+    """Return a number in a table of data as text; anything else unchanged."""
     child: Child = str(value) if type(value) in {int, float} else value
     return child
 
@@ -271,7 +271,7 @@ class Omitted(Component):
 
     @field_serializer("ids")
     def _told(self, ids: Iterable[str]) -> tuple[str, ...]:
-        return tuple(ids)  # which may be read just now
+        return tuple(ids)  # it may be read concurrently
 
     def __hash__(self) -> int:
         return hash((self.count, self.handle, self.text))  # ids may be many
@@ -347,9 +347,9 @@ class FrontMatter(Component):
 
 
 def prose(text: str) -> tuple[Element[Paragraph], ...]:
-    r"""Return a text from outside as its paragraphs: a blank line parts two of them.
+    r"""Return the paragraphs of an untrusted text, separated by blank lines.
 
-    All of it stays text. Where a text stands in a tree as it is, a blank line in it is a line end.
+    All of it stays text. In a text that is a child itself, a blank line is only a line end.
 
     >>> from ujsx import render
     >>> print(render(prose("One.\n\n# Two\nlines.")), end="")
@@ -361,7 +361,7 @@ def prose(text: str) -> tuple[Element[Paragraph], ...]:
     return tuple([Element.of(Paragraph(), (each,)) for each in paragraphs(text)])
 
 
-# Primitives that stand in a line, and their short forms.
+# Inline primitives, and their short forms.
 
 
 class Strong(Component):
@@ -474,7 +474,7 @@ class FootnoteReference(Component):
     """The identifier as it is written; the identifier itself when None."""
 
 
-_STRONG, _EMPHASIS = Strong(), Emphasis()  # without props, one instance serves all
+_STRONG, _EMPHASIS = Strong(), Emphasis()  # without props, one instance is shared
 
 
 def strong(*children: Child) -> Element[Strong]:
@@ -492,7 +492,7 @@ def em(*children: Child) -> Element[Emphasis]:
 
 
 def code(value: str) -> InlineCode:
-    """Return code in a line."""
+    """Return inline code."""
     if type(value) is str:  # there is nothing to check
         return made_of(InlineCode, {"value": value}, {"value"})
     return InlineCode(value=value)
@@ -552,10 +552,10 @@ PRIMITIVES: Vocabulary = Vocabulary(
     FootnoteDefinition,
     FrontMatter,
 )
-"""The default vocabulary: what ``load`` and ``h`` know when they are told nothing else."""
+"""The default vocabulary of ``load``."""
 
 
-# Lines with holes: one declaration that writes values into a tree and reads them back.
+# Lines with holes: one declaration to write values into a tree and read them back.
 
 _MARKS: dict[str, tuple[type[Any], Component | None]] = {
     "": (mdast.Text, None),
@@ -564,27 +564,27 @@ _MARKS: dict[str, tuple[type[Any], Component | None]] = {
     "~~": (mdast.Delete, Strikethrough()),
     "`": (mdast.InlineCode, None),
 }
-"""What stands between a mark and its next occurrence: in mdast, and in the universal tree."""
+"""The nodes for the text between two occurrences of a mark: in mdast, and in the universal tree."""
 
 _MARKED = re.compile(r"(?P<mark>\*\*|~~|\*|`)(?P<marked>.+?)(?P=mark)|(?P<text>[^*~`]+)")
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 ANYTHING = ".+"
-"""What a hole reads when nothing else is said: a text that is not empty."""
+"""The default pattern of a hole: a text that is not empty."""
 
 
 class Segment(NamedTuple):
-    """A stretch of a template under one mark, or under none."""
+    """A part of a template under one mark, or under none."""
 
     mark: str
     parts: tuple[tuple[str, int | None], ...]
     """Literal texts, each with the number of the hole after it."""
     pattern: re.Pattern[str]
-    """What it reads."""
+    """The pattern that reads it."""
 
     def filled(self, values: Sequence[str]) -> Node:
-        """Return the stretch with its holes filled."""
+        """Return the part with its holes filled."""
         text = "".join(
             [literal if hole is None else literal + values[hole] for literal, hole in self.parts]
         )
@@ -602,12 +602,11 @@ class Template(Answering):
     whatever characters it has. The same line, written as Markdown and parsed, is read back into
     the values.
 
-    :param source: the line. It comes from an author, never from data.
-    :param fields: the names that holes may have, in the order in which values are given; those of
-        the line in their order when ``None``.
-    :param patterns: by hole, the regular expression of what it reads; any text when not given.
-        Two holes that read any text need something other than text between them.
-    :raises DefinitionError: for a source that could not be read back.
+    :param source: the line, from an author and never from data.
+    :param fields: the names for holes, in the order of the values; those of the line in order when ``None``.
+    :param patterns: the regular expression of each hole; any text by default. Two holes for any text need something
+        other than text between them.
+    :raises DefinitionError: for a source that cannot be read back.
 
     >>> from ujsx import render
     >>> from ujsx.elements import Paragraph
@@ -636,9 +635,9 @@ class Template(Answering):
         self.source = source
         self.patterns = patterns
         self.fields: tuple[str, ...] = holes if fields is None else tuple(fields)
-        """The names of the values, in the order in which ``fill`` takes them."""
+        """The names of the values, in the order of ``fill``."""
         self.holes = frozenset(holes)
-        """Those that the line has a hole for."""
+        """The names with a hole in the line."""
         for name in holes:
             if name not in self.fields:
                 hint = did_you_mean(name, self.fields)
@@ -663,7 +662,7 @@ class Template(Answering):
         return tuple([segment.filled(values) for segment in self.segments])
 
     def read(self, nodes: Sequence[mdast.Node]) -> dict[str, str] | None:
-        """Return what filled the holes of a parsed line, or ``None`` if the line is another.
+        """Return the values of a parsed line's holes, or ``None`` for a line that does not match.
 
         :param nodes: the children of an mdast paragraph.
         """
@@ -733,7 +732,7 @@ def _segment(
 
 
 def _marked(mark: str, content: str, name: str) -> str:
-    """The line with a mark of its own for the hole of that name.
+    """Return the line with an own mark for the hole of that name.
 
     >>> _marked("", "{what} by {who}", "who"), _marked("**", "{what} {who}!", "who")
     ('{what} by *{who}*', '**{what}** *{who}*!')
@@ -771,7 +770,7 @@ def _parsed(source: str) -> list[tuple[str, str | None]]:
 
 
 def _as_written(name: str, conversion: str | None, format_: str | None) -> str:
-    """Return what stands in the braces of a hole."""
+    """Return the text in the braces of a hole."""
     return name + (f"!{conversion}" if conversion else "") + (f":{format_}" if format_ else "")
 
 
@@ -783,7 +782,7 @@ def _text_of(node: Any) -> str | None:
     return unhidden(node.value)
 
 
-# The items of a list, made of rows of values.
+# The items of a list, from rows of values.
 
 _ITEM = Item()
 
@@ -822,7 +821,7 @@ class ForEach(Component):
         return list(map(self.made_of, self.rows))
 
     def __eq__(self, other: object) -> bool:
-        if self.each is None and type(other) is ForEach:  # equal texts and nodes are the same
+        if self.each is None and type(other) is ForEach:  # equal texts and nodes render the same
             return other.each is None and self.rows == other.rows
         return super().__eq__(other)
 
@@ -830,17 +829,17 @@ class ForEach(Component):
 
     @property
     def made_of(self) -> Callable[[Any], Any]:
-        """The function that makes a node of a row."""
+        """The function that creates a node from a row."""
         if self.each is None:
             return item_of
         return _NodeOf(self.each)
 
 
-ForEach._open_props = ()  # noqa: SLF001 - to hash every row would cost as much as to write it
+ForEach._open_props = ()  # noqa: SLF001 - hashing every row would cost as much as writing it
 
 
 class _NodeOf(msgspec.Struct, frozen=True):
-    """A user's function, whose mistakes are told as those of a ``render`` are."""
+    """A user's function, whose errors are reported like those of a ``render``."""
 
     function: Callable[[Any], Any]
 

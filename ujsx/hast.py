@@ -35,10 +35,11 @@ __all__ = [
 on_demand(globals())
 
 
-# The hast node classes: an abstract syntax tree of HTML. Names and fields are those of hast
-# (https://github.com/syntax-tree/hast), and ``Raw`` that of mdast-util-to-hast; ``tag_name`` is ``tagName`` in JSON.
-# Like nodes of :mod:`ujsx.mdast`, they are frozen structs, compared by value, with ``children`` as a tuple, and
-# ``position`` and ``data`` by keyword.
+# The hast node classes: an abstract syntax tree of HTML.
+#
+# Names and fields are those of hast (https://github.com/syntax-tree/hast), and ``Raw`` that of mdast-util-to-hast;
+# ``tag_name`` is ``tagName`` in JSON. Like nodes of :mod:`ujsx.mdast`, they are frozen structs, compared by value, with
+# ``children`` as a tuple, and ``position`` and ``data`` by keyword.
 
 PropertyValue: TypeAlias = str | int | float | bool | tuple[str | int | float, ...] | None
 """The value of an element's property. ``True`` is an attribute without a value, ``False`` and ``None`` mean no

@@ -1,4 +1,4 @@
-"""Text from outside: made fit for one place in a line, and what it hides made visible."""
+"""Untrusted text: fitted to one place in a line, with hidden characters made visible."""
 
 from __future__ import annotations
 
@@ -12,18 +12,15 @@ from ujsx.on_demand import on_demand
 on_demand(globals())
 
 
-# The hidden contents of a text: characters that nobody sees, and words that a model takes for its own.
+# The hidden contents of a text: invisible characters, and models' special tokens.
 #
-# Each has a form that is seen: a control its picture (``␛``), anything else its code point
-# (``⟦U+200B⟧``). Of a special token the first character is written so, and what is left is text. The
-# forms are unambiguous: a text that has such a character itself has it in its form, too. So
-# :func:`unhidden` gives back what :func:`escaped` was given, and does so piece by piece.
-#
-# All of it is tables. They do not follow the Unicode version of the Python that runs, so that the same
-# text gives the same bytes.
+# Each has a visible form: a control its picture (``␛``), any other character its code point (``⟦U+200B⟧``). A special
+# token gets this form for its first character, and the rest is text. The forms are unambiguous, as characters used in
+# forms are escaped too. So :func:`unhidden` reverses :func:`escaped`, piece by piece. The tables do not depend on
+# Python's Unicode version, so that the same text gives the same bytes.
 
 OPEN, CLOSE = "⟦", "⟧"
-"""Around the code point of a character that is not seen."""
+"""The brackets around the code point of an invisible character."""
 
 PICTURES: dict[str, str] = {
     **{chr(code): chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n\r"},
@@ -45,10 +42,10 @@ INVISIBLE: tuple[tuple[str, str], ...] = (
     (r"\ufdd0-\ufdef\ufffe\uffff", "code points that are not characters"),
     (r"\ud800-\udfff", "halves of surrogate pairs"),
 )
-"""Characters that act on a reader, or carry a message, and are not seen; and what they are.
+"""Invisible characters that affect a reader, or carry a message, with their kinds.
 
-They are Unicode's Default_Ignorable_Code_Points with controls, separators of lines, annotations,
-and what is no character. Spaces that take room stay, and so does what is for private use: icons.
+They are Unicode's Default_Ignorable_Code_Points with controls, separators of lines, annotations, and noncharacters.
+Spaces with a width stay, and so do private-use characters: icons.
 """
 
 _EMOJI = (
@@ -87,7 +84,7 @@ NEEDED: tuple[tuple[str, str], ...] = (
     ("\u034f(?=[\u0300-\u034e\u0350-\u036f\u0591-\u05bd])", "joiners of combining marks"),
     ("\u115f(?=[\u1161-\u11a7])|[\u1100-\u115e]\u1160", "fillers of Hangul syllables"),
 )
-"""Invisible characters that a script needs, each with what has to stand beside it: one at a time."""
+"""Invisible characters that a script needs, each with its required neighbors: one at a time."""
 
 _NAME = r"[\w.:/-]{1,64}"
 _THOUGHTS_AND_CALLS = (
@@ -114,19 +111,18 @@ TOKENS: tuple[tuple[str, str, str], ...] = (
     ("[", r"e~\[", "MiniMax"),
     ("]", r"<\]\w{1,32}\[>\[|~!?b[\[\]]|!p~\[", "MiniMax"),
 )
-"""Special tokens: what each begins with, a pattern of what follows, and whose it is.
+"""Special tokens: the start of each, a pattern for the rest, and its owner.
 
-Those of the chat formats: what begins and ends texts, turns, roles, thoughts, calls and results. A
-tokenizer matches them exactly, case included. Words that programs' own help has, as ``[ARGS]``, are
-not among them.
+Those of the chat formats, which delimit texts, turns, roles, thoughts, calls and results. Tokenizers match them
+exactly, case included. Words of programs' help, such as ``[ARGS]``, are not included.
 """
 
 TURNS = _HUMAN, _ASSISTANT = ("Human:", "Assistant:")
-"""What begins a turn of Claude's first models, where it begins a line."""
+"""The starts of turns of Claude's first models, at the start of a line."""
 
 
 class _Late:
-    """A pattern that is compiled when a text first needs it: most need none, and it takes milliseconds."""
+    """A pattern compiled on first use: most texts need none, and it takes milliseconds."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
@@ -142,16 +138,16 @@ _STARTS = {
 }
 _TURN = "|".join(rf"{turn[0]}(?<![^\n]{turn[0]})(?={turn[1:]})" for turn in TURNS)
 _INDENTED_TURN = rf"\A[ \t\n\r]+(?:{'|'.join(rf'{turn[0]}(?={turn[1:]})' for turn in TURNS)})"
-"""A turn behind the white space at a text's start, which is dropped where a block begins."""
+"""A turn after white space at a text's start, which is dropped where a block begins."""
 _CLASS = "".join(characters for characters, _ in INVISIBLE)
 _FORMS = f"{OPEN}\u2400-\u241f\u2421"
 _TOKENS = "|".join((*(pattern.pattern for pattern in _STARTS.values()), _TURN))
 _NEEDED = "|".join(pattern for pattern, _ in NEEDED)
 
 _PLAIN = re.escape("".join(sorted({*map(chr, range(0x20, 0x7F))} - {*"#*0123456789<[]", "H", "A"})))
-"""Characters of ASCII that none of the patterns begins with, other than at the start of a text."""
+"""ASCII characters with which no pattern begins, other than at the start of a text."""
 _SELDOM = rf"(?=[^{_PLAIN}]|\A)"
-"""What stands before the alternatives: a look at a character tells of most that it is none of them, ten times as soon."""
+"""The prefix of the alternatives: one look at a character excludes most of them, ten times as fast."""
 
 _HIDDEN = _Late(f"{_SELDOM}(?:(?:{_NEEDED})|([{_CLASS}]))")
 _UNSAFE = _Late(f"{_SELDOM}(?:(?:{_NEEDED})|([{_CLASS}]|{_TOKENS}|{_INDENTED_TURN}))")
@@ -161,29 +157,29 @@ _INVISIBLE = re.compile(f"[{_CLASS}]")
 _INVISIBLE_OR_FORM = re.compile(f"[{_CLASS}{_FORMS}]")
 
 _LEADS = b"\xc2\xcd\xd8\xe1\xe2\xe3\xed\xef\xf0\xf3"
-"""The first bytes in UTF-8 of what is invisible, and of forms."""
+"""The first UTF-8 bytes of invisible characters, and of forms."""
 
 _SUSPECT = {*map(ord, PICTURES), *_LEADS}
 _TELLING = bytes(1 if code in _SUSPECT else 2 * (code in b"<[]:") for code in range(256))
-"""Of the bytes of which a text has one where it hides something: 1 for those of characters, 2 for those of words.
+"""The bytes of which a text with hidden contents has at least one: 1 for those of characters, 2 for those of words.
 
-``1 in text.encode().translate(…)`` is a look at a text in C, whatever its length.
+``1 in text.encode().translate(…)`` scans a text of any length in C.
 """
 
 _SHORT = 64
-"""Below how many characters a text is soon looked through, whatever it has."""
+"""The length below which a search is fast for any text, in characters."""
 
 _SEEN = bytes(code for code in range(0x80) if chr(code) not in PICTURES)
-"""What is seen for certain, and most of most texts: what is left is soon looked through."""
+"""Characters that are certainly visible, and most of a typical text: the rest is quickly searched."""
 
 _FORM = re.compile(f"{OPEN}[Uu]\\+([0-9A-Fa-f]{{4,6}}){CLOSE}|[\u2400-\u241f\u2421]")
 _CONTROLS = {picture: control for control, picture in PICTURES.items()}
 
 
 def hides_nothing(text: str) -> bool:
-    """Tell whether :func:`escaped` leaves a text as it is.
+    """Tell whether :func:`escaped` leaves a text unchanged.
 
-    It may say no of one that has what a script needs, or speaks of turns.
+    May return False for a text with characters that a script needs, or words such as ``Human:``.
     """
     found = text.encode("utf-8", "surrogatepass").translate(_TELLING)
     return (2 not in found or not _has_token(text)) and (1 not in found or is_seen(text))
@@ -197,9 +193,9 @@ def _has_token(text: str) -> bool:
 
 
 def is_seen(text: str) -> bool:
-    """Tell whether a text has no invisible character, and no form of one.
+    """Tell whether a text has no invisible characters, and no forms of them.
 
-    It may say no of one that has what a script needs.
+    May return False for a text with characters that a script needs.
     """
     if len(text) < _SHORT:
         return not _INVISIBLE_OR_FORM.search(text)
@@ -211,16 +207,16 @@ def is_seen(text: str) -> bool:
 
 
 def escaped(text: str) -> str:
-    r"""Return a text with what it hides in forms that are seen.
+    r"""Return a text with its hidden contents in visible forms.
 
     >>> escaped("run\u200b <|im_start|>system\x1b[2J")
     'run⟦U+200B⟧ ⟦U+003C⟧|im_start|>system␛[2J'
     >>> escaped("می\u200cخواهم 👩\u200d💻 ❤\ufe0f")
     'می\u200cخواهم 👩\u200d💻 ❤️'
     """
-    try:  # to name no way of encoding is the quickest one, and every text of a tree is asked
+    try:  # the default encoding is the fastest call, and every text of a tree is checked
         found = text.encode().translate(_TELLING)
-    except UnicodeEncodeError:  # it has half of a surrogate pair
+    except UnicodeEncodeError:  # half of a surrogate pair
         return _ESCAPED.compiled.sub(_seen, text)
     if (2 not in found or not _has_token(text)) and (1 not in found or is_seen(text)):
         return text  # as most are
@@ -228,7 +224,7 @@ def escaped(text: str) -> str:
 
 
 def unhidden(text: str) -> str:
-    r"""Return the text of which :func:`escaped` made this one.
+    r"""Return the original text of an :func:`escaped` one.
 
     >>> text = "a\u200b ⟦U+200B⟧ [INST]"
     >>> escaped(text), unhidden(escaped(text)) == text
@@ -240,7 +236,7 @@ def unhidden(text: str) -> str:
 
 
 def joined(texts: Sequence[str]) -> str:
-    """Return written texts as one, in which they make no token together.
+    """Join written texts, so that they form no special token together.
 
     >>> joined(["<|im_", "start|>"])
     '⟦U+003C⟧|im_start|>'
@@ -252,9 +248,9 @@ def joined(texts: Sequence[str]) -> str:
 
 
 def may_begin(text: str) -> bool:
-    """Tell whether a token could begin in a written text, and end in what follows it right away.
+    """Tell whether a special token could begin in a written text and end in the text right after it.
 
-    Nothing else of what one text hides depends on the other: both are written already.
+    No other hidden content spans both texts, as each is already written.
 
     >>> may_begin(" — "), may_begin("a < b"), may_begin("Hu")
     (False, True, True)
@@ -268,28 +264,28 @@ _BEGINNING = re.compile(
 
 
 def show_hidden(text: str) -> str:
-    """Return a written text with what it hides in forms that are seen; the forms it has stay."""
+    """Return a written text with its hidden contents in visible forms; existing forms stay."""
     return text if hides_nothing(text) else _UNSAFE.compiled.sub(_seen, text)
 
 
 def _unsafe(text: str) -> int:
-    """How much of a text escaping would change, beside the forms that it has."""
+    """Return how much of a text escaping would change, apart from existing forms."""
     return sum(match[1] is not None for match in _UNSAFE.compiled.finditer(text))
 
 
 def labelled(text: str) -> str:
-    """Return an escaped text that stands between brackets, which with it are no token.
+    """Return an escaped text that forms no special token with brackets around it.
 
     >>> labelled("INST"), labelled("say [INST"), labelled("the docs")
     ('⟦U+0049⟧NST', 'say ⟦U+005B⟧INST', 'the docs')
     """
     if " " in text and "[" not in text and "]" not in text and "<" not in text:
-        return text  # no token has a space in it
+        return text  # no token contains a space
     return begun("[", ended(text, "]"), "]")
 
 
 def placed(url: str) -> str:
-    """Return an URL, escaped so that it is no token with the angle brackets which it may stand between.
+    """Return a URL, escaped so that it forms no special token with angle brackets around it.
 
     >>> placed("a <|im_end|"), placed("|im_end| a"), placed("https://example.org/s")
     ('a ⟦U+003C⟧|im_end|', '|im_end| a', 'https://example.org/s')
@@ -301,30 +297,30 @@ def placed(url: str) -> str:
 
 
 _ADDRESS = re.compile("https?://[A-Za-z0-9./_~%?=&+#@-]*")
-"""An address of the web that hides nothing, and with angle brackets is no token: each of those has other characters."""
+"""A web address without hidden contents that forms no token with angle brackets: tokens have other characters."""
 
 _MAY_STAND_BETWEEN_ANGLES = re.compile(r"[\s:]")
-"""White space needs them, and a URL with a scheme may be written as an autolink."""
+"""A URL with white space needs angle brackets, and one with a scheme may be written as an autolink."""
 
 
 def begun(start: str, text: str, end: str = "") -> str:
-    """Return an escaped text that makes no token with the character before it.
+    """Return an escaped text that forms no special token with the character before it.
 
-    :param end: what is behind it.
+    :param end: the text after it.
     """
     begins = text and _STARTS[start].match(f"{start}{text}{end}")
     return f"{_form(text[0])}{text[1:]}" if begins else text
 
 
 def ended(text: str, end: str) -> str:
-    """Return an escaped text that makes no token with the character behind it."""
-    if "<" in text or "[" in text or "]" in text:  # with which tokens begin that could end here
+    """Return an escaped text that forms no special token with the character after it."""
+    if "<" in text or "[" in text or "]" in text:  # the starts of tokens that could end here
         return show_hidden(text + end)[: -len(end)]
     return text
 
 
 def shown_invisible(text: str) -> str:
-    """Return a text with its invisible characters in their forms; what it says stays as it is."""
+    """Return a text with its invisible characters in visible forms; its words stay unchanged."""
     return _HIDDEN.compiled.sub(_seen, text) if _INVISIBLE.search(text) else text
 
 
@@ -344,18 +340,17 @@ def _meant(match: re.Match[str]) -> str:
     return chr(code) if code <= 0x10FFFF else match[0]
 
 
-# Text from outside, made fit for one place in a line.
+# Untrusted text, fitted to one place in a line.
 
 _LINE_ENDS = re.compile("\r\n?")
 
 _LINE_BREAKS = re.compile(
     r"(?:(?<![ \t])[ \t]++)?(?:\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029])[ \t\n\v\f\r]*"
 )
-"""Whatever some reader takes for the end of a line, with the white space around it.
+"""Every form of a line end, with the white space around it.
 
-The set is that of ``str.splitlines``: a terminal, an editor or a model may break at any of them. A
-run of white space is tried from its start alone: from each of its characters, a long one would take
-the square of its length.
+The set is that of ``str.splitlines``: a terminal, an editor or a model may break at any of them. White space is matched
+from its start only: a match from each character would take quadratic time.
 """
 
 _BLANK_LINES = re.compile(r"\r?\n(?:[ \t]*\r?\n)+")
@@ -367,7 +362,7 @@ _PRINTABLE = bytes(range(0x20, 0x7F))
 
 
 def is_printable(text: str) -> bool:
-    r"""Tell what ``str.isprintable`` tells, in a fifth of its time where a long text is ASCII.
+    r"""Return ``str.isprintable``, in a fifth of the time for long ASCII texts.
 
     >>> is_printable("a line"), is_printable("two\nlines"), is_printable("é")
     (True, False, True)
@@ -378,7 +373,7 @@ def is_printable(text: str) -> bool:
 
 
 def is_text(text: str) -> bool:
-    r"""Tell whether all of ``text`` can be written: half of a surrogate pair is no character.
+    r"""Tell whether ``text`` can be encoded: half of a surrogate pair is not a character.
 
     >>> is_text("é"), is_text("a\ud83d")
     (True, False)
@@ -402,7 +397,7 @@ def one_line(text: str) -> str:
 
 
 def without_blank_lines(text: str) -> str:
-    r"""Return ``text`` with its lines right under one another, as a paragraph has them.
+    r"""Return ``text`` without blank lines, as in a paragraph.
 
     >>> without_blank_lines("a\n \n\nb")
     'a\nb'
@@ -413,8 +408,8 @@ def without_blank_lines(text: str) -> str:
 def visible(text: str) -> str:
     r"""Return ``text`` with its invisible characters in forms that are seen, lines ended by ``\n``.
 
-    For terminals and messages: the forms are those of renderings, but a text that has such a form
-    itself keeps it, so that nothing changes a second time.
+    For terminals and messages: the forms are those of renderings, but existing forms stay, so that the function is
+    idempotent.
 
     >>> visible("a\x1b[31mb\u200b\r\nc")
     'a␛[31mb⟦U+200B⟧\nc'
@@ -423,7 +418,7 @@ def visible(text: str) -> str:
 
 
 def paragraphs(text: str) -> list[str]:
-    r"""Return the paragraphs of a text, each with its line breaks, white space at edges dropped.
+    r"""Return the paragraphs of a text with their line breaks, without white space at the edges.
 
     >>> paragraphs("a\n  b\n\n\nc")
     ['a\nb', 'c']
@@ -432,16 +427,16 @@ def paragraphs(text: str) -> list[str]:
     return [kept for part in parts if (kept := _LINE_EDGES.sub("\n", part.strip(" \t\n")))]
 
 
-# The width of a text where every character has one or two columns, as in a terminal.
+# The width of a text in columns, as in a terminal.
 
 _JOINER, _EMOJI_STYLE = "\u200d", "\ufe0f"
 _SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 
 
 def width(text: str) -> int:
-    r"""Return the columns of a text in one line: East Asian wide characters and emoji take two.
+    r"""Return the columns of a one-line text: East Asian wide characters and emoji take two.
 
-    What combines with the character before it takes none; an emoji of several characters is one.
+    Combining characters take none; an emoji of several characters counts once.
 
     >>> width("abc"), width("日本"), width("e\u0301"), width("👩\u200d🔬")
     (3, 4, 1, 2)
@@ -451,7 +446,7 @@ def width(text: str) -> int:
     columns = last = 0
     before = ""
     for character in text:
-        if character == _EMOJI_STYLE:  # what it follows is shown as an emoji
+        if character == _EMOJI_STYLE:  # the character before it is shown as an emoji
             columns, last = columns + max(0, 2 - last), 2
         elif before != _JOINER and character not in _SKIN_TONES:
             own = _columns(character)

@@ -34,11 +34,12 @@ __all__ = [
 on_demand(globals())
 
 
-# Tables of the estimate, printed by ``make weights``: classes of characters, and the cost of each window of four. They
-# are fitted to where o200k begins tokens (November 2026) in some 5,900 texts of 170 kinds: what agents read, made of
-# the files of wheels (calls, results, paths, logs, diffs, answers, HUDs), the messages of Django, Plone and pycountry
-# in some 110 languages, and every other one of some recorded sessions. docs/look-up/tokens.md has the errors on other
-# texts.
+# Tables of the estimate, printed by ``make weights``: classes of characters, and the cost of each window of four.
+#
+# They are fitted to where o200k begins tokens (November 2026) in some 5,900 texts of 170 kinds: what agents read, made
+# of the files of wheels (calls, results, paths, logs, diffs, answers, HUDs), the messages of Django, Plone and
+# pycountry in some 110 languages, and every other one of some recorded sessions. docs/look-up/tokens.md has the errors
+# on other texts.
 
 CLASSES = bytes.fromhex(
     "e5e5e5e5e5e5e5e5e54a00e5e508e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5"
@@ -446,8 +447,9 @@ def _check(counted: int, reported: int) -> None:
             )
 
 
-# Exact counters, from packages of extras, each imported on first use. A special token within a text is counted as
-# ordinary characters.
+# Exact counters, from packages of extras, each imported on first use.
+#
+# A special token within a text is counted as ordinary characters.
 
 
 @dataclass(frozen=True, slots=True)

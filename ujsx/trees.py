@@ -430,8 +430,10 @@ def _wrong(name: str, prop: str, message: str, takes: Iterable[str]) -> PropErro
     return PropError(f"{message}; {name} takes {', '.join(takes)}", path=f"{name}.{prop}")
 
 
-# Resolution: composed components are expanded into primitives, and nothing else changes. A component with a ladder gets
-# the rung that the context's density picks; others pass the context on unchanged. An error has its place in the tree.
+# Resolution: composed components are expanded into primitives, and nothing else changes.
+#
+# A component with a ladder gets the rung that the context's density picks; others pass the context on unchanged. An
+# error has its place in the tree.
 
 
 def resolve(node: Child, context: RenderContext | None = None) -> Node:

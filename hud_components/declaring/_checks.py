@@ -1,4 +1,4 @@
-"""The checks of a declaration: refused where it is said, with what to write instead."""
+"""The checks of a declaration, which refuse it at its place with the line to write."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ from ujsx import DefinitionError, Density, Disclosure, FrozenMapping
 from ujsx.components import fields_of, first_text, is_mentioned, unannotated, unhashable_part
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
-# The holes of a verb's words: what its answer, and the line of the history, can name.
+# The holes of a verb's texts: the values available to its answer, and to the line of the history.
 
 OF_EVERY_VERB = frozenset({"id", "section", "said", "text", "item", "details", "done"})
 """The holes that the history fills for every event of a section; any other hole is first a field of the event."""
 
 
 def check_words(section: Any, verb: Verb) -> None:
-    """Refuse an answer, or a line of the history, with a hole that nothing fills."""
+    """Refuse an answer, or a line of the history, with an unknown hole."""
     place = f"{section.__name__}.verbs: {shown(verb.name)}"
     known = {*OF_EVERY_VERB, *_told(section, verb)}
     answered = {*_holes(f"{place} answers", verb.answer)} - {"id"}
     told = {*_holes(f"{place} is told as", verb.told)} - known
-    if answered or told:  # the model is made where it is needed
+    if answered or told:  # the model is created on demand
         given = fields_of(verb.payload_of(section)).keys()
         known |= given
         shown_in = {"id", *given} - {*SOURCE}
@@ -61,7 +61,7 @@ def check_words(section: Any, verb: Verb) -> None:
 
 
 def _instead(section: Any, words: str) -> tuple[str, Iterable[str]]:
-    """The words with an item's id for the fields of the item, which stand in no hole; and these fields."""
+    """Return the text with an item's id for the item's fields, which are not available to holes; and these fields."""
     fields = fields_of(section.value).keys() - {"id"} if section.holds_items else ()
     for name in fields if "{id}" not in words else ():
         words = words.replace(f"{{{name}}}", "{id}")
@@ -69,7 +69,7 @@ def _instead(section: Any, words: str) -> tuple[str, Iterable[str]]:
 
 
 def _told(section: Any, verb: Verb) -> Iterator[str]:
-    """The holes of a line of the history that are filled from something else than the event's fields."""
+    """Return the holes of a line of the history other than the event's fields."""
     yield from {"status"} & fields_of(section.value).keys()
     if not section.holds_items:
         yield "was"
@@ -109,20 +109,20 @@ def _holes(place: str, words: str) -> list[str]:
 
 
 RESERVED = frozenset({"turn", "timestamp", "actor", "type", "payload", "section", "op", "call"})
-"""Names that no field can have: an event, or a call, has them already."""
+"""Names that no field can have, as events or calls use them."""
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-"""What the name of a section, a verb or an event may look like."""
+"""The form of the name of a section, a verb or an event."""
 
 OF_ITEMS = (Add, Mark, Remove, Reopen, Reorder, Replace)
 """The verbs that need a list of items."""
 
 READS = frozenset({"list", "get"})
-"""Operations that every section has, and that change nothing."""
+"""The read-only operations of every section."""
 
 
 def check_declared(section: Any) -> None:
-    """Refuse a section that has data and does not say what, or what it is called."""
+    """Refuse a section with data that lacks their model, or a name."""
     what = section.__name__
     if section.value is None:
         base = "ItemsSection" if section.holds_items else "ValueSection"
@@ -130,13 +130,13 @@ def check_declared(section: Any) -> None:
         raise DefinitionError(
             f"{what} has no model; write class {own}({base}[…]), with a model in the brackets"
         )
-    if not section.name:  # it has that of its class once it says how it is written
+    if not section.name:  # with lines, it has that of its class
         hole = first_text(section.value) or next(iter(fields_of(section.value)), "text")
         raise DefinitionError(f'{what} has no lines; write lines = {{"full": "{{{hole}}}"}}')
 
 
 def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[type, ...]) -> None:
-    """Refuse a section's name that is none, and a prop that all sections have for something else."""
+    """Refuse an invalid section name, and a prop that all sections use for something else."""
     if not (isinstance(name, str) and NAME.fullmatch(name)):
         raise DefinitionError(
             f"{what}.name: {shown(name)} is not a valid name; use lower-case letters, digits and "
@@ -151,12 +151,12 @@ def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[typ
 
 
 def is_taken(prop: str, bases: tuple[type, ...]) -> bool:
-    """Tell whether all sections have something else of the name of a prop."""
+    """Tell whether all sections already have an attribute with the name of a prop."""
     return prop in _SETTINGS or any(hasattr(base, prop) for base in bases)
 
 
 def name_like(text: object) -> str:
-    """Return the name that comes closest to a text; an empty one where it has no letter from a to z.
+    """Return the valid name closest to a text; empty if it has no letter from a to z.
 
     >>> name_like("Hand in"), name_like("prüfen"), name_like("章")
     ('hand_in', 'pruefen', '')
@@ -169,7 +169,7 @@ _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
 def such_as(name: object) -> str:
-    """The end of a refusal of a name: the one that comes closest."""
+    """Return the end of a refusal of a name: the closest valid one."""
     return f", such as {shown(like)}" if (like := name_like(name)) else ""
 
 
@@ -180,9 +180,9 @@ _SETTINGS = frozenset(
 
 
 def check_fields(section: Any, faults: Faults) -> None:
-    """Note fields that an event could not tell from its own, or that cannot be kept.
+    """Record fields that clash with an event's own, or that cannot be stored.
 
-    :raises DefinitionError: for a model whose fields are not known.
+    :raises DefinitionError: for a model with undefined fields.
     """
     what, model = section.__name__, section.value
     if not model.__pydantic_complete__ and not model.model_rebuild(raise_errors=False):
@@ -205,7 +205,7 @@ def check_fields(section: Any, faults: Faults) -> None:
 
 
 _OF_PAYLOADS = frozenset({"values", "ids", "drafted", "emptied", "expected_from", "tells_own"})
-"""Names that an event's payload has for something else."""
+"""Names with another use in an event's payload."""
 
 
 def _check_field(section: Any, name: str, info: Any) -> None:
@@ -233,7 +233,7 @@ def _check_field(section: Any, name: str, info: Any) -> None:
 
 
 def _check_default(place: str, info: Any) -> None:
-    """Refuse a default that could change in place, and that a state would hold as it is."""
+    """Refuse a mutable default, which a state would share."""
     if unhashable_part(info.annotation) is not None:  # which is refused with its default
         return
     made = info.default_factory in (list, set, dict)
@@ -248,7 +248,7 @@ def _check_default(place: str, info: Any) -> None:
 
 
 def _is_the_stores_alone(model: type[Any], name: str, info: Any) -> bool:
-    """Tell whether a field is the store's, and declared anew by the author."""
+    """Tell whether a field is the store's, and redeclared by the author."""
     for base in (PlainItem, HudValue):
         if issubclass(model, base) and (own := fields_of(base).get(name)) is not None:
             return (info.annotation, info.default) != (own.annotation, own.default)
@@ -261,7 +261,7 @@ def is_kept(info: Any) -> bool:
 
 
 def check_draft(section: Any) -> None:
-    """Refuse a draft that fills in nothing, or what the item has not."""
+    """Refuse a draft without fields, or with fields that the item lacks."""
     what, draft, model = section.__name__, section.draft, section.value
     if not fields_of(draft):
         raise DefinitionError(
@@ -276,7 +276,7 @@ def check_draft(section: Any) -> None:
 
 
 def check_sources(section: Any, _faults: Faults) -> None:
-    """Refuse a model whose values would not know who said them, unless the section says so."""
+    """Refuse a model whose values do not record their source, unless the section allows it."""
     what, model = section.__name__, section.value
     if section.is_sourced and issubclass(model, HudValue):
         check_expected(model)
@@ -294,7 +294,7 @@ def check_sources(section: Any, _faults: Faults) -> None:
 
 
 def check_expected(model: type[HudValue]) -> None:
-    """Refuse what is no list of those whose words are not marked."""
+    """Refuse anything but a list of the actors whose words are not marked."""
     expected, known = model.expected_from, get_args(Actor)
     what = f"{model.__name__}.expected_from"
     if isinstance(expected, str):
@@ -307,7 +307,7 @@ def check_expected(model: type[HudValue]) -> None:
 
 
 def check_roles(section: Any, faults: Faults) -> None:
-    """Note fields that cannot be what the section says they are."""
+    """Record fields that cannot have the role that the section assigns."""
     for attribute in ("text", "order", "key"):
         name = getattr(section, attribute, None)
         if name:
@@ -343,9 +343,9 @@ def _check_role(section: Any, attribute: str, name: str) -> None:
 
 
 def end_of(section: Any) -> End | None:
-    """Return the end of a section's items: what its ``done`` names, or else what a verb marks an item by.
+    """Return the end of a section's items: its ``done``, or else the mark that a verb sets.
 
-    :raises DefinitionError: for what ends no item, with the line to write.
+    :raises DefinitionError: for an invalid end, with the line to write.
     """
     done, place = section.done, f"{section.__name__}.done"
     if done is not None:
@@ -384,7 +384,7 @@ def _check_usual(place: str, model: type[Any], end: End, usual: object) -> None:
 
 
 def setters(section: Any, name: str) -> list[Verb]:
-    """Return the verbs of a section that may set a field that authors do not."""
+    """Return the verbs of a section that may set a field not set by authors."""
     end: End | None = getattr(section, "_end", None)
     is_end = end is not None and end.field == name
     return [
@@ -398,7 +398,7 @@ def setters(section: Any, name: str) -> list[Verb]:
 
 
 def unset_field(section: Any) -> str | None:
-    """Return what to write where no verb of a section could end its items, or set a number of theirs; ``None`` otherwise."""
+    """Return the remedy if no verb of a section can end its items, or set their number; otherwise ``None``."""
     end: End | None = getattr(section, "_end", None)
     if section.value is None or section.on:
         return None
@@ -427,7 +427,7 @@ def _known_verbs(section: Any) -> Iterator[Any]:
 
 
 def field_choices(model: type[Any]) -> dict[str, tuple[Any, ...]]:
-    """The fields of a model that hold one of several choices, with these."""
+    """Return the fields of a model with choices, and the choices."""
     own = ((name, info) for name, info in fields_of(model).items() if name not in SOURCE)
     known = {name: choices_of(info.annotation) or () for name, info in own if not is_flag(info)}
     return {
@@ -438,7 +438,7 @@ def field_choices(model: type[Any]) -> dict[str, tuple[Any, ...]]:
 
 
 def _end(place: str, model: type[Any], done: object) -> End:
-    """The end that is meant by a field, a choice, several choices, or a field with one or several of its choices."""
+    """Return the end for a field, a choice, several choices, or a field with one or several of its choices."""
     fields, choices = fields_of(model), field_choices(model)
     if isinstance(done, Mapping):
         return _end_by_name(place, model, cast("Mapping[Any, object]", done))
@@ -507,13 +507,13 @@ def _listed(choices: Iterable[object]) -> str:
 
 
 def _write_choices(name: str, choices: Sequence[object], why: str) -> str:
-    """The refusal of a field alone, with the choices that end an item."""
+    """Return the refusal of a field alone, with the choices that end an item."""
     ends = shown(choices[0]) if len(choices) == 1 else shown(tuple(choices))
     return f"{why}; write which of them end it, such as done = {{{shown(name)}: {ends}}}"
 
 
 def check_verbs(section: Any, faults: Faults) -> None:
-    """Note verbs that the section cannot have, two of one name, and functions that cannot be one."""
+    """Record verbs that the section cannot have, duplicate names, and functions that cannot be verbs."""
     seen: set[str] = set()
     with faults:
         _check_key(section)
@@ -541,7 +541,7 @@ def check_verbs(section: Any, faults: Faults) -> None:
 
 
 def _check_key(section: Any) -> None:
-    """Refuse verbs that name an item by its id where the items are named by another field."""
+    """Refuse verbs that identify an item by its id if another field is the key."""
     if not section.holds_items or section.key == "id":
         return
     by_id = [
@@ -581,7 +581,7 @@ def _check_verbs_name(section: Any, name: str, seen: set[str]) -> None:
 
 
 def _check_kind(section: Any, verb: Verb, place: str) -> None:
-    """Refuse a verb that the section has nothing for."""
+    """Refuse a verb without suitable data in the section."""
     model = section.value
     if isinstance(verb, OF_ITEMS) and not section.holds_items:
         raise DefinitionError(f'{place} is for lists; a value has "set", "update" and "clear"')
@@ -612,7 +612,7 @@ def _check_kind(section: Any, verb: Verb, place: str) -> None:
 
 
 def _check_flags(place: str, verb: Verb) -> None:
-    """Refuse words that are no text, and flags that are not yes or no."""
+    """Refuse texts that are not strings, and flags that are not booleans."""
     for name in ("help", "answer", "told"):
         if not isinstance(words := getattr(verb, name), str):
             raise DefinitionError(f"{place}: its {name} is a text, not {shown(words)}")
@@ -626,14 +626,14 @@ def _check_flags(place: str, verb: Verb) -> None:
 
 
 def _check_set(place: str, model: type[Any], name: str, value: object) -> None:
-    """Refuse a value that a verb would set, and that its field cannot have."""
+    """Refuse a verb's value that is invalid for its field."""
     info = fields_of(model).get(name)
     if info is None:
         raise DefinitionError(
             f"{place} sets {shown(name)}, which {model.__name__} has not;"
             f" {did_you_mean(name, fields_of(model))}"
         )
-    if callable(value):  # what it makes of the moment
+    if callable(value):  # its result for the moment
         return
     metadata = tuple(info.metadata)
     kind: Any = Annotated[(info.annotation, *metadata)] if metadata else info.annotation
@@ -646,11 +646,11 @@ def _check_set(place: str, model: type[Any], name: str, value: object) -> None:
 
 
 def _check_said(section: Any, verb: Verb, place: str) -> None:
-    """Refuse arguments that an agent could fill in with what the store alone tells."""
+    """Refuse arguments in which an agent could fill in the store's fields."""
     function = verb.function is not None and verb.payload is None
     given = (verb.arguments, verb.payload, getattr(verb, "draft", None))
     for model in (*given, verb.check_arguments() if function else None):
-        if model is None or model is section.value:  # what an author fills in of it is meant
+        if model is None or model is section.value:  # its fields for authors are meant
             continue
         for name in RESERVED & fields_of(model).keys():
             raise DefinitionError(
@@ -667,7 +667,7 @@ def _check_said(section: Any, verb: Verb, place: str) -> None:
 
 
 def _check_settings(place: str, model: type[Any]) -> None:
-    """Refuse a model whose values could change in place, or that takes what cannot be stored."""
+    """Refuse a model with mutable values, or values that cannot be stored."""
     for name, value in HudModel.model_config.items():
         given = model.model_config.get(name)
         if name in _AS_IT_IS and given != value:
@@ -681,11 +681,11 @@ _AS_IT_IS = {
     "extra": "only fields that are declared are stored",
     "allow_inf_nan": "JSON, in which a log is stored, has no such numbers",
 }
-"""Settings of a model that stay as they are, each with why."""
+"""Settings of a model that must not change, each with the reason."""
 
 
 def _check_parts(place: str, model: type[Any]) -> None:
-    """Refuse a field that holds an item, or a value of a section: of these the store tells the source."""
+    """Refuse a field with an item, or a section's value, as the store records their source."""
     for name, info in fields_of(model).items():
         for part in _classes(info.annotation):
             if issubclass(part, HudValue):
@@ -696,7 +696,7 @@ def _check_parts(place: str, model: type[Any]) -> None:
 
 
 def _classes(annotation: Any) -> Iterator[type[Any]]:
-    """The classes in an annotation."""
+    """Return the classes in an annotation."""
     if isinstance(annotation, type):
         yield annotation
     for part in get_args(annotation):
@@ -704,7 +704,7 @@ def _classes(annotation: Any) -> Iterator[type[Any]]:
 
 
 def may_not_grow(section: Any) -> bool:
-    """Tell whether the field in which an item says what it is holds no text."""
+    """Tell whether an item's main field is not a text."""
     name = getattr(section, "text", "") or next(iter(fields_of(section.draft)))
     info = fields_of(section.value).get(name)
     annotation = None if info is None else info.annotation
@@ -712,12 +712,12 @@ def may_not_grow(section: Any) -> bool:
 
 
 def is_flag(info: Any) -> bool:
-    """Tell whether a field is yes or no."""
+    """Tell whether a field is a boolean."""
     return choices_of(info.annotation) == (False, True)
 
 
 def check_function(place: str, function: Callable[..., Any] | None) -> None:
-    """Refuse what is no pure function of a value, what is said, and the moment."""
+    """Refuse anything but a pure function of the value, the payload, and the moment."""
     if not callable(function):
         raise DefinitionError(
             f"{place} has no function; give one that takes (value, arguments, moment)"
@@ -730,15 +730,15 @@ def check_function(place: str, function: Callable[..., Any] | None) -> None:
 
 
 def verbs_of(section: Any) -> tuple[Verb, ...]:
-    """Return a section's verbs: those asked for by name, and its own.
+    """Return a section's verbs: built-in ones by name, and its own.
 
-    :raises DefinitionError: for a name that no verb has.
+    :raises DefinitionError: for an unknown verb.
     """
     return tuple(_verb_of(section, each) for each in given_verbs(section))
 
 
 def given_verbs(section: Any) -> Iterable[Any]:
-    """Return the verbs of a section as they are written; of one that stands alone, the refusal."""
+    """Return the verbs of a section as written; refuse a single one outside a list."""
     given: Any = section.verbs
     return (given,) if isinstance(given, str | Verb) else given
 
@@ -768,7 +768,7 @@ def _verb_of(section: Any, given: Any) -> Verb:
 
 
 def _as_meant(section: Any, verb: Verb) -> Verb:
-    """Return a verb that sets members of enums, where it names their values; a mark that ends no item opens one."""
+    """Return a verb with enum members for their values; a mark that does not end an item opens one."""
     kinds = {name: info.annotation for name, info in fields_of(section.value).items()}
     sets = {
         name: next((each for each in kind if each.value == value), value)
@@ -790,7 +790,7 @@ def _as_meant(section: Any, verb: Verb) -> Verb:
 
 
 def check_texts(section: Any, faults: Faults) -> None:
-    """Note a title, a noun or a table of texts that could not be read back."""
+    """Record a title, a noun or a table of texts that cannot be read back."""
     for attribute in ("title", "noun"):
         text: object = getattr(section, attribute)
         if not isinstance(text, str) or (text and (text != text.strip() or not text.isprintable())):
@@ -807,7 +807,7 @@ def check_texts(section: Any, faults: Faults) -> None:
             )
     shows = (section.render, getattr(section, "shape", section.render))
     if any(each.__module__.rpartition(".")[0] != __package__ for each in shows):
-        return  # it renders itself, and shows what it likes
+        return  # it renders itself, in any form
     known = {f"{section.name}.{part}" for part in ("title", "noun", "handle", *OVER)}
     is_plain = not any(isinstance(each, FunctionType) for each in vars(section).values())
     for name in section.texts:
@@ -828,11 +828,11 @@ CHECKS: tuple[Callable[[Any, Faults], None], ...] = (
     check_texts,
     check_verbs,
 )
-"""The checks of a declaration that is filled in, in the order in which their faults are told."""
+"""The checks of a complete declaration, in the order of their messages."""
 
 
 def check_disclosure(section: Any) -> None:
-    """Refuse a ladder on which more room shows fewer items, and a floor that is no rung of it."""
+    """Refuse a ladder on which more room shows fewer items, and a floor without a rung."""
     what, given = section.__name__, section.disclosure
     if not isinstance(given, Disclosure):
         raise DefinitionError(f"{what}.disclosure is a Disclosure(ladder, …), not {shown(given)}")
@@ -851,20 +851,19 @@ def check_disclosure(section: Any) -> None:
         )
 
 
-# The attributes of a section's body: which there are, and what kind of value each is.
+# The attributes of a section's body, with the kind of value of each.
 #
-# What stands there is looked at before anything else is: an attribute of another kind would fail far from
-# where it is written, or say something else. A text where several names belong is such a one: it would be
-# taken for one name for each letter.
+# They are checked first: an attribute of another kind would fail far from its place, or change its meaning. A text
+# instead of several names, for one, would become a name per letter.
 
 
 class _Sort(NamedTuple):
-    """What an attribute's value has to be."""
+    """The requirement on an attribute's value."""
 
     fits: Callable[[object], bool]
     is_what: str
     example: str
-    """What to write; ``{}`` is what was written."""
+    """The line to write; ``{}`` is the original value."""
 
 
 def _is_a(kind: Any) -> Callable[[object], bool]:
@@ -880,7 +879,7 @@ def _is_model(value: object) -> bool:
 
 
 def _are_verbs(value: object) -> bool:
-    """Tell whether they are several, or one alone, which is refused with what to write instead."""
+    """Tell whether it is several verbs, or one, which is refused with the line to write."""
     return isinstance(value, Verb | Iterable) and not isinstance(value, type)
 
 
@@ -943,7 +942,7 @@ SORTS: Mapping[str, _Sort] = {
     "event": _EVENT,
     "revision": _NUMBER,
 }
-"""By attribute, what its value is; others are looked at where more is known of them."""
+"""The kind of value of each attribute; others are checked later, when more is known."""
 
 _ELSEWHERE: Mapping[str, str] = {
     "lines": "template templates format line row rows_template view text_template full compact minimal "
@@ -957,22 +956,22 @@ _ELSEWHERE: Mapping[str, str] = {
     "aliases": "other_names synonyms",
     "disclosure": "limits limit max_items max_shown page_size previews densities",
 }
-"""By attribute, what others call it."""
+"""Other libraries' names of attributes, by attribute."""
 
 _EMPTY = "empty empty_text when_empty if_empty placeholder fallback none_text render_empty"
-"""Names of a text for a section that has no items."""
+"""Names of a text for an empty section."""
 
 _CHOOSING = "sort sort_by sort_key sorted ordering order_by filter filter_by filter_items keep_item is_visible where"
 """Names of what would choose a section's items, or their order."""
 
 _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
-"""Parts of the disclosure that are no attributes of their own; a budget is one."""
+"""Parts of the disclosure that are not attributes themselves, unlike a budget."""
 
 
 def faults_of_attributes(
     what: str, bases: tuple[type, ...], annotated: Iterable[str], own: Mapping[str, Any]
 ) -> Iterator[tuple[str, str]]:
-    """Yield each attribute that no section has, as it would say nothing, or of the wrong kind, and its fault."""
+    """Yield each unknown attribute, which would have no effect, or one of the wrong kind, with its fault."""
     typed = set(annotated)
     for name, value in own.items():
         if any(hasattr(base, name) for base in bases) or _is_prop(name, bases):
@@ -1008,7 +1007,7 @@ def _is_prop(name: str, bases: tuple[type, ...]) -> bool:
 
 
 def _ladder(limits: object) -> str:
-    """The disclosure that shows so many items at each density, as code."""
+    """Return the disclosure with these limits by density, as code."""
     most: dict[str, object] = {"minimal": 0, "compact": 5, "full": 10}
     if isinstance(limits, Mapping):
         most |= cast("Mapping[str, object]", limits)

@@ -1,4 +1,4 @@
-"""Domains: sections that stand together, and stored data that they cannot read."""
+"""Domains: sets of sections, and stored data that they cannot read."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ if TYPE_CHECKING:
     from ujsx import Component
     from ujsx.schema import SchemaChange
 
-# The check for clashes between the sections of a domain: names, nouns, and what they write when they are short.
+# The check for clashes between the sections of a domain: names, nouns, and short lines.
 
 FACT_EVENTS = frozenset({"session", "context", "compact", "section", "hud", "layout"})
-"""The prefixes of the types of other events: those of the facts of every session."""
+"""The prefixes of other event types: those of the facts of every session."""
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
@@ -85,9 +85,9 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
 def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
-    """Refuse sections that are none, or that nobody could tell apart.
+    """Refuse invalid or indistinguishable sections.
 
-    :raises DefinitionError: with what to change in each.
+    :raises DefinitionError: with the change for each.
     """
     faults = Faults()
     for each in dict.fromkeys(sections):
@@ -115,7 +115,7 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
 
 
 def _check_section(section: type[HudSection], count: int) -> None:
-    """Refuse what is no section with a declaration of its own."""
+    """Refuse anything but a section with its own declaration."""
     given: object = section
     if not (isinstance(given, type) and issubclass(given, HudSection)):
         raise DefinitionError(
@@ -132,7 +132,7 @@ def _check_section(section: type[HudSection], count: int) -> None:
 
 
 def _check_facts(domain: str, section: type[HudSection]) -> None:
-    """Refuse the names of what every session has."""
+    """Refuse the names of every session's facts."""
     own = f"{domain.replace('-', '_')}_{section.field}"
     if section.field in FACTS or (section.field and hasattr(State, section.field)):
         raise DefinitionError(
@@ -150,7 +150,7 @@ def _check_facts(domain: str, section: type[HudSection]) -> None:
 def _alike(
     section: type[HudSection], other: type[HudSection], sections: Sequence[type[HudSection]]
 ) -> Iterator[str]:
-    """Yield in what two sections are alike: what they are called, or write where the HUD is dense."""
+    """Yield the clashes of two sections: their names, or their lines in a dense HUD."""
     both = f"{section.__name__} and {other.__name__}"
     own = other if section.__module__.startswith("hud_components.") else section
     for what in ("name", "field", "event", "prefix", "title"):
@@ -183,12 +183,12 @@ def _alike(
 
 
 def _another(section: type[HudSection], what: str, taken: Container[str]) -> str:
-    """What to write in place of a name that another section has."""
+    """Return the remedy for a name that another section has."""
     return shown(_free(section, what, taken)).replace("'", '"')
 
 
 def _free(section: type[HudSection], what: str, taken: Container[str]) -> str:
-    """A name that no other section has."""
+    """Return an unused name."""
     words = name_like(_WORD.sub(" ", section.__name__)) or section.name
     options = {
         "prefix": [section.name[:length] for length in range(2, len(section.name) + 1)],
@@ -202,7 +202,7 @@ _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def _check_reads(domain: str, sections: Sequence[type[HudSection]], faults: Faults) -> None:
-    """Note a view of what is not there."""
+    """Record a view of missing data."""
     for view in sections:
         reads = view.reads if issubclass(view, View) else ()
         faults += (
@@ -214,7 +214,7 @@ def _check_reads(domain: str, sections: Sequence[type[HudSection]], faults: Faul
 
 
 def _section_events(tools: Iterable[type[HudSection]], faults: Faults) -> dict[str, SectionEvent]:
-    """The verbs of sections by the types of their events; it notes a type that two have."""
+    """Return the verbs of sections by event type, and record duplicate types."""
     found: dict[str, SectionEvent] = {}
     for section in tools:
         for verb in verbs_of(section):
@@ -230,7 +230,7 @@ def _section_events(tools: Iterable[type[HudSection]], faults: Faults) -> dict[s
 
 
 def _check_on(domain: Domain[Any, Any], faults: Faults) -> None:
-    """Note what sections do at events that are not there, are their own, or are named twice."""
+    """Record reactions to events that do not exist, are the section's own, or are named twice."""
     known = {*domain.section_events, *domain.former_types, *FACT_TYPES}
     for section in domain.sections:
         seen: dict[str, str] = {}
@@ -267,14 +267,14 @@ def _own(section: type[HudSection], what: str) -> str:
 
 
 def _counted(section: type[HudSection]) -> set[str]:
-    """The forms of the noun that a section's items are counted with."""
+    """Return the forms of a section's noun."""
     if section.kind is None:
         return set()
     return set(section.texts[f"{section.name}.noun"].split("|"))
 
 
 def _bare(section: type[HudSection]) -> list[WrittenLine]:
-    """The lines of a section that may stand alone in a dense HUD."""
+    """Return the lines of a section that may appear alone in a dense HUD."""
     forms: Any = getattr(section, "lone_forms", ())
     given: Any = getattr(section, "forms", {})
     if isinstance(given, Mapping):
@@ -283,10 +283,10 @@ def _bare(section: type[HudSection]) -> list[WrittenLine]:
     return [line_of(form, owner=section.__name__) for form in dict.fromkeys(forms)]
 
 
-# Stored data that the domain of today cannot read: which items a state lacks for it, as part of the fold.
+# Stored data that the current domain cannot read: the items that a state lacks, as part of the fold.
 #
-# An item counts once, however many of its events cannot be read, and no longer once it is removed, or its
-# section is cleared or replaced. The log keeps all of it.
+# An item counts once, however many of its events are unreadable, until it is removed, or its section is cleared or
+# replaced. The log keeps everything.
 
 AnyStateT = TypeVar("AnyStateT", bound="State")
 
@@ -296,7 +296,7 @@ _KIND = Kind(text="section", key="key")
 def unreadable_in(
     domain: Domain[Any], event_type: str, said: Any, version: int
 ) -> Iterator[Unreadable]:
-    """Yield what an event that cannot be read is about.
+    """Yield the subjects of an unreadable event.
 
     :param said: its payload: JSON data, or the fields of a model.
     """
@@ -312,7 +312,7 @@ def unreadable_in(
 
 
 def _named(section: type[HudSection] | None, said: object) -> Iterator[str]:
-    """What names the items that an event is about; empty for an event that names none."""
+    """Return the ids of an event's items; empty if it names none."""
     key = "id" if section is None or section.kind is None else section.kind.key
     usual = section.name if section is not None and section.kind is None else ""
     items = _fields(said).get("items")
@@ -327,7 +327,7 @@ def _fields(said: object) -> Mapping[str, Any]:
 
 
 def with_unreadable(state: AnyStateT, found: Iterable[Unreadable]) -> AnyStateT:
-    """Return the state with more that cannot be read; what it counts already changes nothing."""
+    """Return the state with more unreadable subjects; those counted already are ignored."""
     index = _KIND.index(state.unreadable)
     for each in found:
         if each.key not in index:
@@ -338,7 +338,7 @@ def with_unreadable(state: AnyStateT, found: Iterable[Unreadable]) -> AnyStateT:
 def without_unreadable(
     state: AnyStateT, sections: Iterable[str], item: str | None = None
 ) -> AnyStateT:
-    """Return the state without what cannot be read of some sections, or of one item of theirs."""
+    """Return the state without the unreadable subjects of some sections, or of one item."""
     if not state.unreadable:
         return state
     index = _KIND.index(state.unreadable)
@@ -354,7 +354,7 @@ def without_unreadable(
 def without_overwritten(
     state: AnyStateT, section_event: SectionEvent | None, said: Any
 ) -> AnyStateT:
-    """Return the state without what an event that is read takes away, or says anew."""
+    """Return the state without the unreadable subjects that a readable event removes or overwrites."""
     if section_event is None:
         return state
     section, verb = section_event
@@ -372,7 +372,7 @@ EventT = TypeVar("EventT", bound=str, default=Any)
 
 
 def titled(name: str) -> str:
-    """Return what the class of a domain's states is called."""
+    """Return the class name of a domain's states."""
     return f"{''.join(part.title() for part in re.split('[-_]', name))}State"
 
 
@@ -383,14 +383,14 @@ FactEvent: TypeAlias = Literal[
     "compact.before", "compact.after", "compact.failed",
     "layout.set", "layout.reset",
 ]  # fmt: skip
-"""The types of events that tell the facts of every session, whatever its domain."""
+"""The event types for the facts of every session, in any domain."""
 
 FACT_TYPES: tuple[FactEvent, ...] = get_args(FactEvent)
 """The same, as values."""
 
 
 class SectionEvent(NamedTuple):
-    """A verb of a section: what an event type, or an operation, means."""
+    """A verb of a section: the meaning of an event type, or an operation."""
 
     section: type[HudSection]
     verb: Verb
@@ -407,7 +407,7 @@ class SectionEvent(NamedTuple):
 
 
 def is_layout_text(layout: object) -> bool:
-    """Tell whether a layout is given as text: Markdown with tags, not the name of a file.
+    """Tell whether a layout is a text, Markdown with tags, and not the name of a file.
 
     >>> is_layout_text("<TaskSection/>"), is_layout_text("hud.md")
     (True, False)
@@ -435,23 +435,21 @@ _AMOUNTS = "write disclosure = Disclosure(ladder, weight=3) in a section's class
 class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=AnsweringType):
     """A name, and sections.
 
-    :param name: what ``session.start`` has to name it; it stays once something is stored under it.
-    :param sections: the sections; those that any turn may change stand last. Events and operations
-        are in their order.
-    :param shown_as: the same in the order in which the HUD shows them, where that is another one.
-    :param state: the class of its states, where type checkers are to know its fields; otherwise one
-        is made of the sections.
-    :param first: the sections that the tool's operations begin with, by name; the others follow.
-    :param example: the name of the section whose call the tool's description shows.
-    :param revision: what snapshots are filed under, where it does not follow from the sections.
-    :param former_revisions: what they were filed under once: they still stand in for events that are lost.
-    :param instructions: what an agent is told of its HUD, by `ujsx serve` and in AGENTS.md, as Markdown;
-        a list of the operations when None.
-    :param shown_instructions: the same for an agent whose host puts the HUD before it, so that it need not
-        ask for it; ``instructions`` when None.
-    :param layout: the layout of new sessions, a tree, a text with tags or the path of a file; the sections in their order when None.
-    :param words: texts that replace fixed ones in new sessions, by name, or the path of a JSON or TOML file.
-    :param components: components of your own, no sections, that a layout's file may hold.
+    :param name: its name in ``session.start``; it must not change once something is stored under it.
+    :param sections: the sections; those that any turn may change come last. Events and operations have the same order.
+    :param shown_as: the sections in the HUD's order, if it differs.
+    :param state: the class of its states, for type checkers; by default derived from the sections.
+    :param first: the sections whose operations come first in the tool, by name.
+    :param example: the name of the section for the example call in the tool's description.
+    :param revision: the key of snapshots, if not derived from the sections.
+    :param former_revisions: former keys of snapshots, which still replace lost events.
+    :param instructions: the agent's instructions about its HUD, in `ujsx serve` and AGENTS.md, as Markdown; a list of
+        the operations when None.
+    :param shown_instructions: the same for an agent whose host shows it the HUD; ``instructions`` when None.
+    :param layout: the layout of new sessions: a tree, a text with tags or a file's path; the sections in order when
+        None.
+    :param words: replacements of fixed texts in new sessions, by name, or the path of a JSON or TOML file.
+    :param components: your own components, other than sections, allowed in a layout's file.
     :raises DefinitionError: for sections that clash, with what to change.
 
     >>> from hud_components import NotesSection, TaskSection
@@ -504,9 +502,9 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         self.sections: tuple[type[HudSection], ...] = tuple(sections)
         self._first = tuple(first)
         self.example = example
-        """The section whose call the tool's description shows; the first list when None."""
+        """The section for the example call in the tool's description; the first list when None."""
         self.instructions = instructions
-        """What an agent is told of its HUD; what its operations come to when None."""
+        """The agent's instructions about its HUD; derived from the operations when None."""
         self.shown_instructions = instructions if shown_instructions is None else shown_instructions
         """The same for an agent that is shown its HUD."""
         self.layout, self.words = _checked_look(layout, words)
@@ -531,7 +529,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         self.fields: Mapping[str, type[HudSection]] = MappingProxyType(
             {field: by_field[field] for field in fields}
         )
-        """The sections that have a value, by the field of the state, in the state's order."""
+        """The sections with a value, by the state's field, in the state's order."""
 
         self.shown_as = tuple(shown_as) or self.sections
         if {*self.shown_as} != {*self.sections}:
@@ -552,12 +550,12 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
             *(by_name[each] for each in self._first if each in by_name),
             *rest,
         )
-        """The sections that have a value, in the order in which a model reads of them."""
+        """The sections with a value, in the order in which a model reads about them."""
 
         self.section_events: Mapping[str, SectionEvent] = MappingProxyType(
             _section_events(self.tools, faults)
         )
-        """What can happen, by the type of the event."""
+        """The possible events, by type."""
 
         self.operations: Mapping[str, SectionEvent] = MappingProxyType(
             {
@@ -568,7 +566,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
                 if verb.is_operation
             }
         )
-        """What an agent can make happen, by the operation's name."""
+        """The agent's operations, by name."""
 
         self._former = former_types(stateful)
         self._payloads: dict[str, type[Payload]] = {}
@@ -589,7 +587,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         return Section(title=self.name)[List()[rows]]
 
     def __iter__(self) -> Iterator[type[HudSection]]:
-        """Yield the sections, so that a domain is given where a vocabulary is."""
+        """Yield the sections, so that a domain can be passed as a vocabulary."""
         return iter(self.sections)
 
     def __repr__(self) -> str:
@@ -597,10 +595,10 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         return f"Domain({self.name!r}, sections=({names}))"
 
     def with_sections(self, *sections: type[HudSection], name: str | None = None) -> Domain[State]:
-        """Return a domain of another name that has these sections, too, behind those with a value.
+        """Return a domain of another name with these sections added after those with a value.
 
-        Its states are states of this domain as well, with the other sections' fields: what reads the
-        state of a coding session reads theirs. What an agent is told of its HUD stays, too.
+        Its states are states of this domain as well, with the other sections' fields: code for the state of a coding
+        session works for them. The instructions stay, too.
 
         :param name: this domain's name and those of the sections when None.
 
@@ -621,8 +619,8 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
     def __or__(self, other: Domain[Any, Any]) -> Domain[State]:
         """Return the domain with the sections of both: those of this one first, and each class once.
 
-        A domain that has all sections of the other one is returned itself. The name joins both with a hyphen; agents are told what both
-        tell. A session can move to such a domain: :meth:`hud_runtime.HudStore.move`.
+        A domain that has all sections of the other one is returned itself. The names are joined with a hyphen, and the
+        instructions combined. A session can move to such a domain: :meth:`hud_runtime.HudStore.move`.
 
         :raises DefinitionError: for sections that clash, with what to change.
 
@@ -654,7 +652,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
     def _extended(
         self, name: str, sections: Sequence[type[HudSection]], other: Domain[Any, Any]
     ) -> Domain[State]:
-        """Return a domain that has more sections, and tells agents what the other one tells them, too."""
+        """Return a domain with more sections, and the other one's instructions added."""
         behind = [each for each in sections if not each.field]
         valued = [each for each in sections if each.field]
 
@@ -689,9 +687,9 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         return revision_of(self) if self._given_revision is None else self._given_revision
 
     def field_of(self, name: str) -> str:
-        """Return the state's field of a section that is named by it, or as its operations are.
+        """Return the state's field of a section, from that field or the name in operations.
 
-        :raises ValueError: for what names no section that has a value, with the nearest one.
+        :raises ValueError: for a name of no section with a value, with the nearest one.
 
         >>> from hud_components import CODING
         >>> CODING.field_of("files"), CODING.field_of("Next steps")
@@ -710,17 +708,17 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
 
     @property
     def former_types(self) -> Mapping[str, str]:
-        """The types that events had once, each with today's."""
+        """The former event types, each with the current one."""
         return self._former
 
     def current_type(self, event_type: str) -> str:
-        """Return today's type of an event that was recorded under another one, perhaps."""
+        """Return the current type of a possibly former event type."""
         return self._former.get(event_type, event_type)
 
     def owner_of(self, name: str) -> str:
-        """Return the state's field of the section that a type of event, or a section's name, belongs to.
+        """Return the state's field for an event type, or a section's name.
 
-        Of a section that the domain does not have it is the name itself, or what the type begins with.
+        For an unknown section it is the name itself, or the prefix of the type.
 
         >>> from hud_components import CODING
         >>> [CODING.owner_of(name) for name in ("file.edit", "note.frobnicate", "files", "risk.add")]
@@ -745,20 +743,20 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
     def upcast(
         self, event_type: str, payload: Mapping[str, Any], *, strict: bool = False
     ) -> dict[str, Any]:
-        """Return a recorded payload as today's model of its type has it.
+        """Return a recorded payload in the form of its type's current model.
 
-        It is asked of payloads that the model does not read as they stand.
+        Used for payloads that the model rejects.
 
-        :param event_type: the type that it was recorded under.
-        :param strict: whether inherited items stay that cannot be any more, to be refused.
+        :param event_type: the recorded type.
+        :param strict: whether to keep inherited items that are no longer valid, so that they are refused.
         """
         return upcast(self, event_type, payload, strict=strict)
 
     def left_out(self, payload: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-        """Return what a session began with and does not have any more, as declarations have changed.
+        """Return the inherited data that a session lost because declarations changed.
 
-        :param payload: what the session's first event says, as it was recorded.
-        :returns: of each item, or value, its place (``"remedies[2]"``), and why it is left out.
+        :param payload: the recorded payload of the session's first event.
+        :returns: the place of each item or value (``"remedies[2]"``), and the reason.
 
         >>> from hud_components import CODING
         >>> CODING.left_out({"inherited": {"notes": [{"id": "project:n-2", "contents": "Port 8080"}]}})
@@ -767,7 +765,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         return tuple(left_out(self, payload))
 
     def stored_schemas(self) -> dict[str, dict[str, Any]]:
-        """Return the JSON Schema of what each type of event says, for :meth:`stored_changes` of a later version.
+        """Return the JSON Schema of each event type's payload, for :meth:`stored_changes` of a later version.
 
         >>> from hud_components import CODING
         >>> CODING.stored_schemas()["note.add"]["required"]
@@ -780,10 +778,10 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
     def stored_changes(
         self, old: Mapping[str, Mapping[str, Any]]
     ) -> list[tuple[str, SchemaChange]]:
-        """Return what changed since the schemas of events were ``old``, by type, and what of it breaks stored events.
+        """Return the changes since the event schemas ``old``, by type, and whether each breaks stored events.
 
-        Renamed sections and ``former_fields`` break nothing. Whether an upcast returns what is valid cannot be proved: the
-        change stays breaking, and its remedy says so.
+        Renamed sections and ``former_fields`` break nothing. The validity of an upcast's result cannot be proved: the
+        change stays breaking, and its remedy tells so.
 
         >>> from hud_components import CODING
         >>> today = CODING.stored_schemas()
@@ -796,7 +794,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
     # --- What events mean ---
 
     def payload(self, event_type: str) -> type[Payload]:
-        """Return the model of what an event of this type says; it is made when it is asked for."""
+        """Return the model of this event type's payload, created on demand."""
         found = self._payloads.get(event_type)
         if found is None:
             section, verb = self.section_events[event_type]
@@ -822,7 +820,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
                 yield SectionEvent(section, verb)
 
     def adding(self, section: type[HudSection]) -> SectionEvent:
-        """Return the verb that makes a new item of a section."""
+        """Return the verb that adds an item to a section."""
         for verb in verbs_of(section):
             if isinstance(verb, Add):
                 return SectionEvent(section, verb)
@@ -831,22 +829,21 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
     def after(
         self, state: StateT, event_type: str, said: Any, moment: Moment, *, strict: bool = False
     ) -> StateT:
-        """Return the state after something has happened; the very state where nothing changes.
+        """Return the state after an event; the same object if nothing changes.
 
-        Never fails: what a verb refuses now, and did not when it was recorded, changes nothing, and
-        counts as what cannot be read.
-        With ``strict``, as before it is recorded, the ValueError or LookupError of the event's own
-        verb is raised.
+        Never fails: an event that a verb refuses now, unlike when it was recorded, changes nothing, and counts as
+        unreadable. With ``strict``, as before recording, the ValueError or LookupError of the event's own verb is
+        raised.
         """
         changed: dict[str, object] = {}
         own = self.section_events.get(
             self.current_type(event_type)
-        )  # none of a fact of every session
+        )  # facts of every session have none
         for field, rule in self._rules.get(event_type, ()):
             before = getattr(state, field)
             try:
                 after = rule(before, said, moment)
-            except Exception:  # a function of the author's; a replay goes on
+            except Exception:  # an author's function; the replay continues
                 is_refused = own is not None and own.section.field == field
                 if strict and is_refused:
                     raise
@@ -865,7 +862,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
     def after_unreadable(
         self, state: StateT, event_type: str, said: object, version: int
     ) -> StateT:
-        """Return the state after an event that cannot be read: it counts what the event is about.
+        """Return the state after an unreadable event, whose subjects it counts.
 
         :param said: the event's payload, as JSON data.
 
@@ -874,7 +871,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         (Unreadable(section='notes', item='n-2', version=2),)
         """
         found = [*unreadable_in(self, event_type, said, version)]
-        if event_type == "section.clear":  # of a section that the domain does not have any more
+        if event_type == "section.clear":  # of a section that the domain no longer has
             return without_unreadable(state, [each.section for each in found])
         return with_unreadable(state, found)
 
@@ -890,7 +887,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         return replaced(state, changed) if changed else state
 
     def replaced(self, state: StateT, field: str, drafts: Any, moment: Moment) -> StateT:
-        """Return the state with other items in a section; known ones keep what the store knows."""
+        """Return the state with other items in a section; known ones keep the store's fields."""
         section = self.fields[field]
         before = getattr(state, field)
         after = section.replaced(before, drafts, moment)
@@ -923,11 +920,11 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
 
     @cached_property
     def _kinds(self) -> Mapping[type[HudSection], Kind]:
-        """The kinds of the items that have another prefix here than their section has."""
+        """The kinds of items with a prefix other than their section's."""
         return dict(_with_own_prefixes(section for section in self.sections if section.field))
 
     def kind_of(self, section: type[HudSection]) -> Kind | None:
-        """Return the kind of a section's items, with the prefix that their ids have in this domain."""
+        """Return the kind of a section's items, with their id prefix in this domain."""
         return self._kinds.get(section, section.kind)
 
     def _folded(self, section: type[HudSection]) -> Any:
@@ -935,7 +932,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
 
 
 class _WithKind:
-    """A section as the verbs of a domain know it: with a prefix that no other section of the domain has."""
+    """A section with an id prefix unique in the domain, for the domain's verbs."""
 
     def __init__(self, section: type[HudSection], kind: Kind | None) -> None:
         self._section, self.kind = section, kind
@@ -947,7 +944,7 @@ class _WithKind:
 def _with_own_prefixes(
     sections: Iterable[type[HudSection]],
 ) -> Iterator[tuple[type[HudSection], Kind]]:
-    """Yield the sections whose ids would begin like those of one before, as no author gave a prefix: each with another."""
+    """Yield the sections without an author's prefix whose ids would begin like another's, each with a new prefix."""
     named = [section for section in sections if _own(section, "prefix")]
     taken = {_own(section, "prefix") for section in named if _has_own_prefix(section)}
     for section in named:

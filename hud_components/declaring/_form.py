@@ -1,4 +1,4 @@
-"""The forms of a line: how an item is written, left out, and read back."""
+"""The forms of a line: writing, omission, and reading back of an item."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from ujsx.mdast import Node
 from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 
 ID = "`{id}` "
-"""What stands before an item that shows its id."""
+"""The prefix of an item that shows its id."""
 
 ORIGIN = " *{origin}*"
-"""What stands behind an item that is inherited, or that another than the agent said."""
+"""The suffix of an item that is inherited, or from another source than the agent."""
 
 AROUND: tuple[tuple[str, str], ...] = (("", ""), (ID, ""), ("", ORIGIN), (ID, ORIGIN))
 _ADDED = ("id", "origin")
@@ -40,52 +40,52 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 _DASH = re.compile(f'("*){UNSET}\\1')
-"""A text that reads like one that says nothing: it is written in quotes, and read without them."""
+"""A text that looks like an unset value: it is written in quotes, and read without them."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Form:
-    """One way to write an item. When it is read, its line tells which way it was."""
+    """One form of an item. The line identifies the form when read back."""
 
     text: str
     """The name of the line, under which a table of words may replace it."""
 
     fields: tuple[str, ...]
-    """The fields of the item that the line's holes may stand for."""
+    """The fields of the item available to the line's holes."""
 
     fixed: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
-    """What else holds of an item that is written so."""
+    """The values implied by the form."""
 
     source: str = ""
-    """The line itself, where it is not replaced."""
+    """The line itself, unless replaced."""
 
     patterns: tuple[tuple[str, str], ...] = ()
-    """By field, the regular expression of what its hole reads, where that is not any text."""
+    """The regular expressions of holes that do not accept any text, by field."""
 
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NOTHING)
-    """By field, some of the texts that its hole may hold."""
+    """Example texts of holes, by field."""
 
     looks: Mapping[str, ValueLook] = field(default_factory=lambda: _NOTHING)
-    """By field, how its hole writes a value and reads it, where that is not as it stands."""
+    """The conversions of holes whose values are not plain texts, by field."""
 
     blank: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
-    """By field that some line of the section writes as a dash, the value that says nothing."""
+    """The unset values of fields that some line of the section writes as a dash."""
 
     dashed: frozenset[str] = frozenset()
-    """The fields that this line writes as a dash, where they say nothing."""
+    """The fields that this line writes as a dash if unset."""
 
     given: str = ""
-    """The line that its author wrote, where another one is written."""
+    """The author's line, if another one is written."""
 
     why: str = ""
     """The reason for that."""
 
     def instead(self, source: str, why: str) -> Form:
-        """Return the form with another line, which is written for the one that its author wrote."""
+        """Return the form with another line instead of the author's."""
         return replace(self, source=source, given=self.given or self.source, why=self.why or why)
 
     def fits(self, values: Mapping[str, Any]) -> bool:
-        """Tell whether an item with these values is written so: its holes have something to hold."""
+        """Tell whether the form suits an item with these values: no hole is empty."""
         for name, value in self.fixed.items():
             if values.get(name) != value:
                 return False
@@ -100,7 +100,7 @@ class Form:
         return True
 
     def text_of(self, name: str, value: Any) -> str:
-        """Return what a hole has of a value."""
+        """Return the text of a value in a hole."""
         if not is_set(value):
             return UNSET
         look = self.looks.get(name)
@@ -109,11 +109,11 @@ class Form:
         return as_text(value) if look is None or isinstance(value, Partial) else look.write(value)
 
     def said(self, told: Mapping[str, str]) -> dict[str, Any]:
-        """Return what the texts of its holes say, by field; other names are kept as they are."""
+        """Return the values of its holes' texts, by field; other names are kept unchanged."""
         return {name: self._value(name, text) for name, text in told.items()}
 
     def told(self, row: Sequence[Any]) -> dict[str, Any]:
-        """Return what a row says by the holes of its line, and by being written so.
+        """Return the values of a row: those of its line's holes, and those implied by the form.
 
         :param row: a template, and the texts of its fields.
         """
@@ -133,9 +133,9 @@ class Form:
     def texts_of(
         self, values: Mapping[str, Any], width: int | None = None, *, keeps_lines: bool = False
     ) -> list[str]:
-        """Return what fills the holes: a text on one line, cut to a width; a number as it is.
+        """Return the texts of the holes: a text on one line, cut to a width; a number unchanged.
 
-        :param keeps_lines: whether a text keeps its lines, but for blank ones.
+        :param keeps_lines: whether a text keeps its nonblank lines.
         """
         whole = {name for name, _ in self.patterns}
         short = in_lines if keeps_lines else line
@@ -147,7 +147,7 @@ class Form:
         ]
 
     def template(self, ctx: RenderContext, before: str = "", behind: str = "") -> Template:
-        """Return the line, with an id before it or an origin behind it."""
+        """Return the line, with an id before it or an origin after it."""
         source = ctx.texts.get(self.text, self.source)
         if before or behind:
             return _line(before + source + behind, (*self.fields, *_ADDED), self.patterns)
@@ -155,14 +155,14 @@ class Form:
 
 
 def has_words(template: str) -> bool:
-    """Tell whether a line says something by itself, beside its holes and marks."""
+    """Tell whether a line has words beside its holes and marks."""
     return any(
         each.isalnum() for literal, _, _, _ in Formatter().parse(template) for each in literal
     )
 
 
 def without_formats(source: str) -> str:
-    """Return a line whose holes are names alone: a format is the declaration's, in any words.
+    """Return a line with the formats removed from its holes: they belong to the declaration, in any language.
 
     >>> without_formats("{at:%H:%M} **{what}** {{x}}")
     '{at} **{what}** {{x}}'
@@ -187,10 +187,10 @@ def read_item(
     around: Sequence[tuple[str, str]] = AROUND,
     over: Over | None = None,
 ) -> dict[str, Any] | None:
-    """Return the fields of the item that a line shows, or ``None`` if no form writes such a line.
+    """Return the fields of the item in a line, or ``None`` if no form matches.
 
-    :param around: what may stand before and behind it.
-    :param over: what stands behind an item that is over.
+    :param around: the possible prefixes and suffixes.
+    :param over: the suffix of an item that is over.
     """
     for before, behind in around:
         for form in forms:
@@ -205,7 +205,7 @@ def read_item(
 
 
 def unexpected_source(value: object) -> Actor | None:
-    """Return who said a value, where that is to be shown; None where nobody would wonder.
+    """Return the source of a value, if it must be shown; None for an expected source.
 
     >>> from hud_components import HudValue
     >>> unexpected_source(HudValue(said_by="tool")), unexpected_source(HudValue())
@@ -217,17 +217,17 @@ def unexpected_source(value: object) -> Actor | None:
 
 
 class Over(NamedTuple):
-    """How a line tells that its item is over, where its form does not: a word behind it."""
+    """The suffix that marks an item as over, if its form does not."""
 
     field: str
-    """The field that says so."""
+    """The field for this."""
 
     words: Mapping[Any, str]
-    """The word for each value of the field with which an item is over."""
+    """The word for each final value of the field."""
 
 
 def word_of(end: End) -> str:
-    """Return the word for items that are over: the yes/no field, or the choice that says so.
+    """Return the word for items that are over: the boolean field, or the choice.
 
     >>> word_of(End("was_read")), word_of(End("status", ("given",))), word_of(End("status", ("given", "lost")))
     ('was read', 'given', 'done')
@@ -239,18 +239,18 @@ def word_of(end: End) -> str:
 
 
 EVERYBODY = frozenset(get_args(Actor))
-"""All who may say something."""
+"""All actors."""
 
 
 def unmarked(model: type[HudModel]) -> frozenset[str]:
-    """Return whose words are not marked: everybody's where a model does not know who said them."""
+    """Return the actors whose words are not marked: all, if a model does not record them."""
     return frozenset(model.expected_from) if issubclass(model, HudValue) else EVERYBODY
 
 
 def whence(ctx: RenderContext, item: Any, over: Over | None = None) -> str:
-    """Return what stands behind an item: who said it, if nobody expects them to, and where it is from.
+    """Return the suffix of an item: an unexpected source, and its origin.
 
-    :param over: what else stands there of an item that is over.
+    :param over: the additional suffix of an item that is over.
     """
     by, origin = unexpected_source(item), getattr(item, "origin", None)
     names = [] if by is None else [f"source.{by}"]
@@ -260,13 +260,13 @@ def whence(ctx: RenderContext, item: Any, over: Over | None = None) -> str:
 
 
 def said_by(item: Any, ctx: RenderContext) -> Child:
-    """Return what an answer puts behind an item, or a value, that nobody would expect its author to say."""
+    """Return an answer's suffix for an item or a value from an unexpected source."""
     by = unexpected_source(item)
     return None if by is None else [" ", em(format_text(ctx, f"source.{by}"))]
 
 
 def whence_of(ctx: RenderContext, over: Over | None = None) -> dict[str, dict[str, Any]]:
-    """Return all that may stand behind an item, with the fields that it tells."""
+    """Return all possible suffixes of an item, with their fields."""
     sources: dict[str, dict[str, Any]] = {
         format_text(ctx, f"source.{by}"): {"said_by": by} for by in get_args(Actor)
     }
@@ -296,9 +296,9 @@ def decorated(
     show_id: bool,
     over: Over | None = None,
 ) -> tuple[Any, ...]:
-    """Return a row with the item's id before it, if asked for, and behind it whence it comes.
+    """Return a row with the item's id before it, if requested, and its origin after it.
 
-    :param over: what stands behind it, too, of an item that is over.
+    :param over: the additional suffix of an item that is over.
     """
     words = whence(ctx, item, over)
     item_id: str = getattr(item, "id", "")
@@ -312,22 +312,22 @@ def decorated(
 
 
 def shows_ids(items: Sequence[Mapping[str, Any]]) -> bool:
-    """Tell whether items that were read show ids, and not only where they come from."""
+    """Tell whether parsed items show ids, and not only their origin."""
     return any(not item["id"].endswith(":") for item in items if "id" in item)
 
 
-# The mark for what a section leaves out: how it is written, and how it is read back.
+# The omission mark of a section: writing and reading back.
 
 
 class Omission(NamedTuple):
-    """How many items are left out, and how many of them are done."""
+    """The number of omitted items, and of the done ones among them."""
 
     total: int = 0
     done: int = 0
 
 
 Way: TypeAlias = Literal["count", "more", "line.more"]
-"""The texts for a number of items: of all in short, behind a list, at the end of a line."""
+"""The texts for a number of items: of all in short, after a list, at the end of a line."""
 
 OVER: Mapping[str, str] = MappingProxyType(
     {
@@ -338,12 +338,13 @@ OVER: Mapping[str, str] = MappingProxyType(
         "line.more": "{{count}} more, {{done}} {over}",
     }
 )
-"""The texts of a section that shows items that are over, by what its name stands before: made of the word for
-that. The first stands behind such an item."""
+"""The texts of a section that shows items that are over, by the suffix of their name, built from the word for it. The
+first is the suffix of such an item.
+"""
 
 
 def said_of(ctx: RenderContext, kind: str, left: Omission, way: Way) -> str:
-    """Return what says how many items are left out: in short, how many are open while some are.
+    """Return the text for the number of omitted items: in short, the open ones while there are any.
 
     >>> from hud_components import NextSteps
     >>> ctx = NextSteps.with_texts(RenderContext())
@@ -366,7 +367,7 @@ _ALL_OVER = {"count": "count.over", "line.more": "line.over"}
 def read_said_of(
     node: Any, kind: str, ctx: RenderContext, way: Way, *, brief: bool = False
 ) -> Omission | None:
-    """Return what a mark says that :func:`said_of` has worded; ``None`` if it is none of that kind.
+    """Return the counts in a mark from :func:`said_of`; ``None`` for any other text.
 
     :param brief: whether the call is left out.
     """
@@ -393,10 +394,10 @@ def omitted(
     """Return the mark for items that are not shown, or ``None`` when all are.
 
     :param kind: the section's name in the tables of texts and handles.
-    :param hidden: the items that are left out; their ids go into the account of the rendering.
-    :param more: how many are left out besides.
+    :param hidden: the omitted items, whose ids go into the account of the rendering.
+    :param more: the number of other omitted items.
     :param brief: leave the call that shows them out of the text; the account has it.
-    :param text: what the mark says; how many there are when ``None``.
+    :param text: the text of the mark; their number when ``None``.
     """
     count = len(hidden) + more
     if not count:
@@ -411,7 +412,7 @@ def omitted(
 
 
 class IdsOf(Sequence[str]):
-    """The ids of items, read when somebody asks: most rungs that a budget tries are never shown.
+    """The ids of items, read on demand: most rungs that a budget tries are never shown.
 
     >>> from hud_components import Note
     >>> IdsOf([Note(id="n-1", content="a")]) == ("n-1",)
@@ -435,7 +436,7 @@ class IdsOf(Sequence[str]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, IdsOf):
-            # The very same items, as most are that are equal, are compared at once.
+            # Equal items are mostly identical, which is compared first.
             return self._items == other._items or self._ids() == other._ids()
         return self._ids() == other
 
@@ -459,10 +460,10 @@ def shortened(
     told: Sequence[Mapping[str, Any]],
     in_full: Sequence[Mapping[str, Any]],
 ) -> Shortened | None:
-    """Return a note of the items that are shown and say less than they do in full; None for none.
+    """Return a note about the items that are shown shortened; None for none.
 
-    :param told: the fields that each of them tells.
-    :param in_full: the fields that each of them tells in full.
+    :param told: the fields shown of each item.
+    :param in_full: the fields of each item in full.
     """
     less = [
         item
@@ -483,11 +484,11 @@ def read_mark(
     brief: bool = False,
     noun: str | None = None,
 ) -> Omission | None:
-    """Return what a mark in a line says, or ``None`` if it is none of that kind.
+    """Return the counts in a line's mark, or ``None`` if it is not of that kind.
 
     :param node: an mdast node.
     :param names: the texts that the mark may have.
-    :param noun: whose noun it counts with; that of ``kind`` when ``None``.
+    :param noun: the section with the counting noun; ``kind`` when ``None``.
     """
     said = mark_text(node, kind, ctx, brief=brief)
     for name in names if said is not None else ():
@@ -498,7 +499,7 @@ def read_mark(
 
 
 def mark_text(node: Any, kind: str, ctx: RenderContext, *, brief: bool = False) -> str | None:
-    """Return the text of a mark, without its call; ``None`` for what is no mark with the call of that kind.
+    """Return the text of a mark without its call; ``None`` if it is not a mark of that kind.
 
     :param node: an mdast node.
     :param brief: whether the call is left out.

@@ -1,4 +1,4 @@
-"""Sections that list items: the forms that write an item read it back."""
+"""Sections that list items, written and read back by the same forms."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from ujsx.elements import Omitted
 ItemT = TypeVar("ItemT", bound=HudModel)
 
 Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
-"""The items that are shown, those that are not, and before which of the former they stand."""
+"""The shown items, the hidden ones, and the place of the latter among the former."""
 
 LADDER = Disclosure(
     (
@@ -65,7 +65,7 @@ LADDER = Disclosure(
     ),
     floor=Density.MINIMAL,
 )
-"""What a list shows that says nothing else: a count, the first and the newest few, ten, all."""
+"""The default ladder of a list: a count, the first and the newest few, ten, all."""
 
 
 @mark_class_variables
@@ -165,13 +165,13 @@ class ItemsSection(HudSection, Generic[ItemT]):
     ) -> Sequence[Any]:
         """Return the rows of the list, one for each item.
 
-        :param templates: those of the forms.
+        :param templates: the templates of the forms.
         """
         places, width = self._forms_at[ctx.density], ctx.width
         return [self._row(item, places, templates, width) for item in items]
 
     def rows_of(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[Any]:
-        """Return the rows of items that the list shows: as densely as the context says, or in part so.
+        """Return the rows of shown items, at the context's density for all or a part of them.
 
         :param ctx: with the section's texts.
         """
@@ -186,7 +186,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return [next(full_rows if id(item) in detailed else short_rows) for item in items]
 
     def in_detail(self, ctx: RenderContext) -> Sequence[Any]:
-        """Return the items that are shown in detail, where not all are: those of a smaller limit."""
+        """Return the items shown in detail, if not all are: those of a smaller limit."""
         return self.split(self.given(ctx), ctx.detailed_items)[0] if ctx.detailed_items != 0 else ()
 
     def _row(
@@ -196,16 +196,16 @@ class ItemsSection(HudSection, Generic[ItemT]):
         templates: Sequence[Template],
         width: int | None,
     ) -> tuple[Any, ...]:
-        """The row of an item: in the first form whose fields are set."""
+        """Return the row of an item, in the first form whose fields are set."""
         values: Mapping[str, Any] = item.__dict__
         place = self._place_of(values, places)
         return (templates[place], *self.forms[place].texts_of(values, width))
 
     @classmethod
     def _place_of(cls, values: Mapping[str, Any], places: Sequence[int]) -> int:
-        """The place of the form in which an item is written: of those given, the first that fits.
+        """Return the place of an item's form: the first given one that fits.
 
-        One that was read from another density may say too little for them; it is written as it was.
+        An item that was read at another density may lack fields; it keeps its form.
         """
         for place in chain(places, range(len(cls.forms))):
             if cls.forms[place].fits(values):
@@ -213,9 +213,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return places[-1]
 
     def split(self, items: Sequence[Any], limit: int | None) -> Split:
-        """Return the items that a limit shows, and those that it leaves out: of items that have an order
-        the first are shown, of others the first and the newest. None that is over is among them while
-        one is open.
+        """Return the items within a limit, and the omitted ones: the first of ordered items, the first and the newest
+        of others. Items that are over are omitted before open ones.
         """
         if limit is None or len(items) <= limit:
             return items, (), 0
@@ -231,16 +230,16 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     @classmethod
     def _open(cls, items: Sequence[Any]) -> Sequence[Any]:
-        """Those of the items that are not over."""
+        """Return the items that are not over."""
         end = cls._end
         return items if end is None else [item for item in items if not end.has(item)]
 
     def listed(self, ctx: RenderContext) -> Sequence[Any]:
-        """Return the items that the list shows on the rung that the context stands on, in its order."""
+        """Return the items that the list shows on the context's rung, in order."""
         return self.shape(self.with_texts(ctx)).shown
 
     def given(self, ctx: RenderContext) -> Sequence[Any]:
-        """Return the items: those of the prop, or of the bound state."""
+        """Return the items of the prop, or of the bound state."""
         if not self.prop:
             check_declared(type(self))
         own: Sequence[Any] | None = getattr(self, self.prop)
@@ -249,7 +248,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return items if self.shows_done else self._open(items)
 
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
-        """Return rows with those that take more than a line as items."""
+        """Return rows, with those of several lines as items."""
         return rows
 
     def __class_getitem__(cls, model: Any) -> Any:
@@ -297,7 +296,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     # --- Its shape ---
 
     def shape(self, ctx: RenderContext) -> ListShape:
-        """Return the shape of the list on the rung that the context stands on: what is written, and what it says, follow.
+        """Return the shape of the list on the context's rung, which determines its text and content.
 
         :param ctx: with the section's texts.
         """
@@ -324,12 +323,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return ListShape(name, shown, hidden, self.unlisted, self.left_out(hidden), rows)
 
     def left_out(self, hidden: Sequence[Any]) -> Omission:
-        """Return how many items are left out, and how many of them are over."""
+        """Return the number of omitted items, and of those that are over."""
         done = len(hidden) - len(self._open(hidden))
         return Omission(len(hidden) + self.unlisted, done + self.unlisted_done)
 
     def is_counted(self, ctx: RenderContext) -> bool:
-        """Tell whether it is folded to a line that says how many items there are, and what shows them."""
+        """Tell whether it is folded to a line with the number of items, and the call that shows them."""
         is_folded = self.standing == "folded" and ctx.limit == 0
         return (
             is_folded
@@ -338,12 +337,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
         )
 
     def says_in_line(self, rows: Sequence[Any], ctx: RenderContext) -> bool:
-        """Tell whether rows are said in one line: where that is no longer than a line, and parts them."""
+        """Tell whether rows are written in one line: if they fit, and stay distinguishable."""
         return ctx.density is Density.COMPACT and self.in_line and fit_one_line(rows, ctx)
 
     def _named(self, shown: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
-        """The items that the shortest form names beside how many there are, none of them over; ``None``
-        where it is another form, or would say what could be read as something else.
+        """Return the open items that the shortest form names beside the count; ``None`` for another form, or if it
+        would be ambiguous.
         """
         if ctx.density is not Density.MINIMAL or not 1 <= len(shown) <= self._most_named:
             return None
@@ -357,7 +356,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return None if to_do and not named else named
 
     def _newest(self, items: Sequence[Any], named: Sequence[Any], ctx: RenderContext) -> ListShape:
-        """The shape of a count with the items that are named."""
+        """Return the shape of a count with named items."""
         chosen, texts = set(map(id, named)), self._texts_of(named, ctx)
         total, done = self.left_out(items)
         return ListShape(
@@ -371,20 +370,20 @@ class ItemsSection(HudSection, Generic[ItemT]):
         )
 
     def _texts_of(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[str]:
-        """What items say of themselves, in short, beside each other."""
+        """Return the short texts of items in one line."""
         return [self._text_of(item, ctx) for item in items]
 
     def _text_of(self, item: Any, ctx: RenderContext) -> str:
-        """What an item says of itself, in short; nothing where that is no text."""
+        """Return the short text of an item; nothing if it is not a text."""
         assert self.kind is not None
         if look_of(fields_of(self.draft)[self.kind.text].annotation) is not TEXT:
             return ""
-        text = getattr(item, self.kind.text, None)  # one that was read may lack it
+        text = getattr(item, self.kind.text, None)  # a parsed item may lack it
         return line(as_text(text), ctx.width) if is_set(text) else ""
 
     @classmethod
     def _of_text(cls, text: str) -> Mapping[str, Any]:
-        """The fields of an item that says this of itself, in short."""
+        """Return the fields of an item with this short text."""
         assert cls.kind is not None
         return {cls.kind.text: text}
 
@@ -400,7 +399,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return [laid_out, self._shortened(shape, ctx)]
 
     def _written(self, shape: ListShape, ctx: RenderContext) -> Child:
-        """Return what it shows in a shape; None for nothing."""
+        """Return the nodes for a shape; None for nothing."""
         return written(self, shape, ctx)
 
     def _least_tokens(self, ctx: RenderContext) -> int:
@@ -411,7 +410,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def mark(
         self, hidden: Sequence[Any], ctx: RenderContext, way: Way, *, brief: bool
     ) -> Omitted | None:
-        """Return the mark for items that are left out, with those that are not given; None for none.
+        """Return the mark for omitted items, including unlisted ones; None for none.
 
         :param ctx: with the section's texts.
         :param brief: leave the call that shows them out of the text.
@@ -419,12 +418,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return mark_of(self, self._shape("count", (), hidden), ctx, way, brief=brief)
 
     def _shortened(self, shape: ListShape, ctx: RenderContext) -> Child:
-        """A note of those that say less than they do in full."""
+        """Return a note about the shortened items."""
         return shortened_rows(self, shape.shown, ctx)
 
     @classmethod
     def listing(cls, item: Any, ctx: RenderContext) -> Child:
-        """Return an item as a list of all items has it: with its id, all that it says, over or not."""
+        """Return an item as in a list of all items: with its id and all fields, over or not."""
         return in_full(cls, item, ctx)
 
     @classmethod
@@ -432,12 +431,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return tuple(cls.forms[place] for place in cls._forms_at[density])
 
     def _rows_shown(self, shown: Sequence[Any], ctx: RenderContext) -> tuple[Any, ...]:
-        """The rows of items, with what stands around them."""
+        """Return the rows of items, with their prefixes and suffixes."""
         return tuple(self.as_items(rows_around(self, self.rows_of(shown, ctx), shown, ctx)))
 
     @classmethod
     def over(cls, ctx: RenderContext) -> Over | None:
-        """The part behind items that are over; ``None`` where there is no such word."""
+        """Return the suffix of items that are over; ``None`` without a word for it."""
         end = cls._end
         word = "" if end is None else ctx.texts.get(f"{cls.name}.over", "")
         if end is None or not word:
@@ -446,7 +445,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return Over(end.field, {each: as_text(each) if several else word for each in end.values})
 
     def said_around(self, item: Any, *, show_ids: bool | None = None) -> dict[str, Any]:
-        """Return the fields of an item that what stands around its row tells."""
+        """Return the fields of an item in the prefix and suffix of its row."""
         said: dict[str, Any] = {}
         with_id = self.show_ids if show_ids is None else show_ids
         if isinstance(item, PlainItem) and item.id and (with_id or item.origin):
@@ -466,7 +465,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return self._shown(self.shape(ctx), ctx)
 
     def _shown(self, shape: ListShape, ctx: RenderContext) -> Self | None:
-        """The section cut to what it says in a shape."""
+        """Return the section cut to the content of a shape."""
         said = said_of_items(self, shape.shown, ctx) if shape.said is None else shape.said
         is_list = shape.name in ("line", "list", "lone")
         left = shape.left if is_list else _in_short(shape.left)
@@ -481,12 +480,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return self._said(self.shape(ctx), ctx)
 
     def _said(self, shape: ListShape, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        """The fields of each item that it shows in a shape."""
+        """Return the fields of each item in a shape."""
         return said_of_items(self, shape.shown, ctx)
 
     @classmethod
     def read(cls, item: mdast.ListItem, ctx: RenderContext) -> Mapping[str, Any] | None:
-        """Return the fields of an item that a list's item tells, or ``None`` if it tells of none."""
+        """Return the fields of the item in a list's item, or ``None``."""
         line = only_line(item)
         return None if line is None else read_item(cls.forms, ctx, line, over=cls.over(ctx))
 
@@ -496,7 +495,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     @classmethod
     def _of(cls, told: ReadList) -> Self | None:
-        """The section of items that are told by their fields; ``None`` if it would say nothing."""
+        """Return the section of items with these fields; ``None`` if it would be empty."""
         unlisted, done = told.left
         if not told.items and not unlisted:
             return None
@@ -520,5 +519,5 @@ _USUAL: type[Any] = ItemsSection
 
 
 def _in_short(left: Omission) -> Omission:
-    """What the shortest words for a count say: how many are open, or that none is."""
+    """Return the counts in the shortest text: the open items, or that there are none."""
     return left if left.done == left.total else Omission(left.total - left.done)

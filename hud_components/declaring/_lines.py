@@ -1,4 +1,4 @@
-"""The lines of a declaration, and proof that they can be told apart."""
+"""The lines of a declaration, and the proof that they are distinguishable."""
 
 from __future__ import annotations
 
@@ -38,24 +38,24 @@ from ujsx.components import fields_of, first_text
 from ujsx.elements import Paragraph
 from ujsx.errors import UnboundWarning, did_you_mean, shown
 
-# Layouts that work, but hardly as their authors meant them: how that is said, and where.
+# Warnings about layouts that work, but probably not as intended.
 
 
 class LayoutWarning(UserWarning):
-    """A layout that works, but probably not as its author meant it.
+    """A layout that works, but probably not as intended.
 
-    Like any warning it is shown once for each place, and ``warnings.filterwarnings`` silences it or
-    makes it an error. The place is the author's line that attached the sections, or that asked for the rendering.
+    Like any warning it is shown once per place, and ``warnings.filterwarnings`` silences it or makes it an error. The
+    place is the author's line that attached the sections, or requested the rendering.
     """
 
 
 class SectionWarning(LayoutWarning, UnboundWarning):
-    """A section of a layout that is none of the domain of the state that is bound."""
+    """A section of a layout that is not in the domain of the bound state."""
 
 
 def warn(complaint: str, category: type[LayoutWarning] = LayoutWarning) -> None:
-    """Say what is wrong with a layout, at the author's line."""
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - only mistakes are looked at so
+    """Warn about a layout, at the author's line."""
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - only for mistakes
     level = 2
     while frame is not None and _package(frame) in _OURS:
         frame, level = frame.f_back, level + 1
@@ -68,14 +68,14 @@ def _package(frame: FrameType) -> str:
 
 
 _OURS = frozenset({"ujsx", "hud_components", "hud_runtime", "pydantic", "abc"})
-"""The packages whose lines no author has written; Pydantic makes the classes of sections."""
+"""The packages without authors' lines; Pydantic creates the classes of sections."""
 
 
-# The check that lines can be told apart: what one line writes, that line reads back, and no other.
+# The check that lines are distinguishable: each line's text is read back by that line, and no other.
 #
-# A segment of a template (``ujsx.Template``) has at most one hole for any text; the others hold what a
-# pattern reads, such as a number. So two segments can write the same text if the ends of the one fit
-# those of the other, and a few examples for each hole show it.
+# A segment of a template (``ujsx.Template``) has at most one hole for any text; the others have a pattern, such as a
+# number's. So two segments can write the same text if their ends fit each other, and a few examples for each hole show
+# it.
 
 MOST = 500
 """The most examples that are tried."""
@@ -84,20 +84,20 @@ _PLAIN = RenderContext()
 
 
 class WrittenLine(NamedTuple):
-    """A line as it may stand in a HUD."""
+    """A line as it may appear in a HUD."""
 
     template: Template
     examples: Mapping[str, Sequence[str]]
-    """By hole, what it may hold; a hole without any holds any text."""
+    """Example texts by hole; a hole without any accepts any text."""
     fixed: Mapping[str, Any]
-    """What else it says."""
+    """The values implied by the line."""
     owner: str = ""
-    """What it is of, for messages."""
+    """Its owner, for messages."""
     source: str = ""
     """The line as its author wrote it."""
 
     def told(self, texts: Sequence[str]) -> dict[str, Any]:
-        """The text of the line whose segments have these texts."""
+        """Return the text of the line with these texts in its segments."""
         read = dict(self.fixed)
         for segment, text in zip(self.template.segments, texts, strict=True):
             match = segment.pattern.fullmatch(text)
@@ -108,7 +108,7 @@ class WrittenLine(NamedTuple):
 def line_of(
     form: Form, before: str = "", behind: str = "", owner: str = "", over: Over | None = None
 ) -> WrittenLine:
-    """Return the line that a form writes, with an id before it or an origin behind it."""
+    """Return the line of a form, with an id before it or an origin after it."""
     template = form.template(_PLAIN, before, behind)
     examples: dict[str, Sequence[str]] = {
         name: form.examples.get(name, ()) for name, _ in form.patterns
@@ -122,14 +122,14 @@ def line_of(
 
 
 class Flaw(NamedTuple):
-    """Why a line could not be read back."""
+    """The reason that a line cannot be read back."""
 
     why: str
     form: Form
     better: Form | None
-    """The same line with what tells it apart; None where its author has to find it."""
+    """The same line with a distinguishing mark; None if its author has to find one."""
     advice: str
-    """What to write, where no better line is known."""
+    """The remedy, if no better line is known."""
 
 
 def check_forms(
@@ -138,10 +138,10 @@ def check_forms(
     model: type[HudModel] = HudModel,
     over: Over | None = None,
 ) -> None:
-    """Refuse lines that could not be told apart when they are read.
+    """Refuse lines that are indistinguishable when read back.
 
-    :param model: what they write: an item may stand behind its id, and before whence it comes.
-    :param over: what stands behind an item that is over.
+    :param model: the model of their data: an item may have its id before it, and its origin after it.
+    :param over: the suffix of an item that is over.
 
     :raises DefinitionError: with the line to write.
     """
@@ -155,13 +155,13 @@ def check_forms(
 def told_apart(
     section: str, forms: Iterable[Form], model: type[HudModel], over: Over | None = None
 ) -> Mapping[Form, Form]:
-    """Return the lines of one list, or of one value, each with the line that is written for it: the same, or
-    where that could not be read back, the same with a mark.
+    """Return the lines of one list, or of one value, each with its written form: the same, or with a mark if it could
+    not be read back.
 
-    :raises DefinitionError: for lines that no mark tells apart.
+    :raises DefinitionError: for lines that no mark can distinguish.
     """
     found = {form: form for form in forms}
-    for _ in found:  # each gets a mark once at most
+    for _ in found:  # each gets at most one mark
         flaw = next(_flaws(section, [*dict.fromkeys(found.values())], model, over), None)
         if flaw is None:
             return found
@@ -174,7 +174,7 @@ def told_apart(
 
 
 def warn_of(forms: Iterable[Form]) -> None:
-    """Warn of each line that is written in place of the one that the author wrote."""
+    """Warn about each line that replaces the author's."""
     told = {form.given: form for form in forms if form.given}
     for given, form in told.items():
         warn(
@@ -186,7 +186,7 @@ def warn_of(forms: Iterable[Form]) -> None:
 def _flaws(
     section: str, forms: Sequence[Form], model: type[HudModel], over: Over | None
 ) -> Iterator[Flaw]:
-    """Yield what is wrong with lines: first with each alone, then with two of them."""
+    """Yield the flaws of lines: of each alone, then of pairs."""
     before = ("", ID) if issubclass(model, PlainItem) else ("",)
     behind = ("", ORIGIN) if issubclass(model, PlainItem | HudValue) else ("",)
     lines: dict[Form, list[WrittenLine]] = {}
@@ -208,9 +208,9 @@ def _flaws(
 
 
 def _parted(form: Form, changed: WrittenLine, left: WrittenLine) -> tuple[Form, Form] | None:
-    """One of two lines, and the same with a mark around a hole, with which it differs from the other."""
+    """Return one of two lines, and the same with a mark around a hole that distinguishes it from the other."""
     if not _AROUND.isdisjoint(changed.template.holes):
-        return None  # its author did not write it so
+        return None  # not the author's own form
     for better in _marked_forms(form):
         if common(line_of(better, owner=changed.owner), left) is None:
             return form, better
@@ -218,7 +218,7 @@ def _parted(form: Form, changed: WrittenLine, left: WrittenLine) -> tuple[Form, 
 
 
 def _marked_forms(form: Form) -> Iterator[Form]:
-    """A line with a mark around each of its holes in turn."""
+    """Yield a line with a mark around each of its holes in turn."""
     for hole, mark in product(_BARE.findall(form.source), ("**", "*")):
         better = replace(form, source=form.source.replace(hole, f"{mark}{hole}{mark}"))
         try:
@@ -232,14 +232,14 @@ _MARKED = re.compile(r"(\*\*|~~|\*|`)((?:(?!\1).)++)\1")
 """A marked part, perhaps with white space at the edges inside its marks."""
 
 _AROUND = frozenset({"id", "origin"})
-"""The holes that stand around a line, and in none."""
+"""The holes around a line, never inside."""
 
 _BARE = re.compile(r"(?<![*~`{])\{\w+(?::[^{}]*)?\}(?![*~`}])")
 """A hole without a mark right around it."""
 
 
 def _flaw_of(section: str, form: Form) -> Flaw | None:
-    """What is wrong with a line alone."""
+    """Return the flaw of a line alone."""
     found = _unread(form)
     if found is None:
         return None
@@ -253,7 +253,7 @@ def _tight(marked: re.Match[str]) -> str:
 
 
 def _unread(form: Form) -> tuple[str, str] | None:
-    """Why a line could not be read back, and what to do; None where it could."""
+    """Return the reason that a line cannot be read back, and the remedy; None if it can."""
     template = form.template(_PLAIN)
     for segment in template.segments:
         names = list(segment.pattern.groupindex)
@@ -285,7 +285,7 @@ def _fillings(
     template: Template,
     examples: Mapping[str, Sequence[str]],
 ) -> Iterator[dict[str, str]]:
-    """What the holes of a segment may hold; any text tries to look like what stands beside it."""
+    """Yield possible texts of a segment's holes; a hole for any text imitates its neighbors."""
     holes = [(literal, template.fields[hole]) for literal, hole in parts if hole is not None]
     literals = [literal for literal, _ in parts]
     choices: dict[str, list[str]] = {}
@@ -306,7 +306,7 @@ def _fillings(
 
 
 def common(one: WrittenLine, other: WrittenLine) -> str | None:
-    """Return a text that both lines could write and that says different things, if there is one."""
+    """Return a text that both lines could write with different meanings, if there is one."""
     if [each.mark for each in one.template.segments] != [
         each.mark for each in other.template.segments
     ]:
@@ -325,18 +325,18 @@ def common(one: WrittenLine, other: WrittenLine) -> str | None:
     if one.owner == other.owner and one.told(texts) == other.told(texts):
         names, others = _holes(one), _holes(other)
         if [each for each in names if each in others] == [each for each in others if each in names]:
-            return None  # else the same texts stand for each other's fields
+            return None  # else the same texts mean each other's fields
     marks = [segment.mark for segment in one.template.segments]
     return "".join(f"{mark}{text}{mark}" for mark, text in zip(marks, texts, strict=True))
 
 
 def _holes(line: WrittenLine) -> list[str]:
-    """The holes of a line, in their order."""
+    """Return the holes of a line in order."""
     return [name for segment in line.template.segments for name in segment.pattern.groupindex]
 
 
 def _texts(*segments: tuple[Any, WrittenLine]) -> Iterator[str]:
-    """Texts that one of two segments writes, with the ends of each of them."""
+    """Yield texts that one of two segments writes, with the ends of each."""
     before: list[str] = []
     behind: list[str] = []
     for segment, line in segments:
@@ -351,7 +351,7 @@ def _texts(*segments: tuple[Any, WrittenLine]) -> Iterator[str]:
 
 
 def _ends(segment: Any, line: WrittenLine) -> tuple[list[str], list[str]] | None:
-    """What stands before and behind the hole for any text; None where there is none."""
+    """Return the text before and after the hole for any text, or None without one."""
     for place, (literal, hole) in enumerate(segment.parts):
         if hole is not None and line.template.fields[hole] not in line.template.patterns:
             before = (*segment.parts[:place], (literal, None))
@@ -360,7 +360,7 @@ def _ends(segment: Any, line: WrittenLine) -> tuple[list[str], list[str]] | None
 
 
 def _written(parts: Sequence[tuple[str, int | None]], line: WrittenLine) -> Iterator[str]:
-    """What parts without a hole for any text write."""
+    """Return the text of parts without a hole for any text."""
     texts: list[Sequence[str]] = []
     for literal, hole in parts:
         texts.append((literal,))
@@ -371,29 +371,29 @@ def _written(parts: Sequence[tuple[str, int | None]], line: WrittenLine) -> Iter
 
 
 class Wording(NamedTuple):
-    """A line for items of which something holds: ``Wording("~~{what}~~", {"done": True})``."""
+    """A line for items with these values: ``Wording("~~{what}~~", {"done": True})``."""
 
     template: str
     when: Mapping[str, Any] = MappingProxyType({})
 
 
 LinesOf: TypeAlias = "str | Wording | Sequence[str | Wording]"
-"""The line of a density, or several of which the first is written whose fields are set."""
+"""The line of a density, or several, of which the first with all fields set is written."""
 
 Lines: TypeAlias = "Mapping[Any, LinesOf] | LinesOf"
-"""Lines by density; alone, those in full."""
+"""Lines by density, or only those in full."""
 
 
 def lines_by_density(lines: Any) -> Mapping[Any, Any]:
-    """Return lines by density, where those in full may stand alone."""
+    """Return lines by density, from those or the full ones alone."""
     return lines if hasattr(lines, "items") else {"full": lines}
 
 
 def usual_lines(model: type[BaseModel], fields: Iterable[str]) -> dict[str, str] | None:
-    """Return the lines of a section that declares none: all fields of an item, the first text before them.
+    """Return the default lines of a section: all fields of an item, after the first text.
 
-    :param fields: the fields that an author fills in.
-    :returns: None where a field is neither a text, a number, a truth value, a time nor a choice.
+    :param fields: the fields for authors.
+    :returns: None if a field is not a text, a number, a boolean, a time or a choice.
 
     >>> class Dish(PlainItem):
     ...     name: str
@@ -417,7 +417,7 @@ def usual_lines(model: type[BaseModel], fields: Iterable[str]) -> dict[str, str]
 
 
 def _simple(annotation: Any) -> Any:
-    """The type of values that every line can hold; None for any other."""
+    """Return the type of values that every line can represent, or None."""
     origin, members = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _simple(members[0])
@@ -433,13 +433,13 @@ def _simple(annotation: Any) -> Any:
 def forms_of(
     section: str, name: str, model: type[BaseModel], lines: Lines, *, reads_back: bool = True
 ) -> dict[Density, tuple[Form, ...]]:
-    """Return the forms of each density; one that has no lines takes those of the next fuller one.
+    """Return the forms of each density; one without lines uses those of the next fuller one.
 
     :param section: the class's name, for messages.
     :param name: the section's name, under which a table of words may replace the lines.
-    :param reads_back: whether they are read back; else a hole holds any value, as its text.
-    :raises DefinitionError: for a density that is none, a hole that no field fills, a field that no
-        hole can hold, and an item that no line could write.
+    :param reads_back: whether they are read back; otherwise a hole accepts any value, as text.
+    :raises DefinitionError: for an unknown density, a hole without a field, a field that no hole can represent, and an
+        item that no line can write.
     """
     given = _by_density(section, lines, model)
     faults = Faults()
@@ -474,7 +474,7 @@ def forms_of(
 def labelled(
     name: str, title: str, forms: Mapping[Density, tuple[Form, ...]]
 ) -> Mapping[Density, tuple[Form, ...]]:
-    """Return the lines in full of a value with dense ones that say what it is.
+    """Return a value's full lines, with dense ones that are labeled.
 
     :param name: the section's, under which a table of words may replace the lines.
     """
@@ -517,7 +517,7 @@ def _by_density(
 
 
 def _conditional(lines: Mapping[Any, Any], flag: str) -> str:
-    """The lines in full with the one for items of which something holds, as source text."""
+    """Return the full lines with the one for flagged items, as source text."""
     full = lines.get("full", "…")
     return f'"full": (Wording({lines[flag]!r}, {{{flag!r}: True}}), {full!r})'
 
@@ -574,11 +574,10 @@ def _form(
 
 
 def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
-    """Return a line whose holes can be told apart when it is read: the same, or one with other marks.
+    """Return a line whose holes are distinguishable: the same, or one with other marks.
 
-    :param is_right: whether nothing else is wrong with it: else the line is refused anyway, and its author
-        writes another.
-    :raises DefinitionError: for a line that no mark makes so.
+    :param is_right: whether it has no other fault: otherwise it is refused anyway.
+    :raises DefinitionError: for a line for which no mark suffices.
     """
     try:
         form.template(RenderContext())
@@ -599,9 +598,9 @@ def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
 
 
 def _unclear(form: Form, marked: str) -> str:
-    """The first two texts of a line that cannot be told apart, as a message names them.
+    """Return the first two indistinguishable texts of a line, for a message.
 
-    :param marked: the hole that gets a mark, which tells it from the text before it.
+    :param marked: the hole that gets a mark to distinguish it from the text before it.
     """
     texts = re.compile(_hole(r"(\w+)"))
     found = [each for each in texts.finditer(form.source) if each[1] not in dict(form.patterns)]
@@ -614,8 +613,8 @@ def _unclear(form: Form, marked: str) -> str:
 
 
 def _marked_names(form: Form) -> Iterator[tuple[str, str]]:
-    """Lines whose holes can be told apart: with marks around texts, or, where the marks are wrong, with other ones;
-    each with the first hole that gets a mark, where it is only that.
+    """Yield lines with distinguishable holes: with marks around texts, or with other marks if the present ones are
+    wrong; each with the first newly marked hole, if that is the only change.
     """
     texts = [name for name in form.fields if name not in dict(form.patterns)]
     for plain in (form.source, *(form.source.replace(mark, "") for mark in "*~`")):
@@ -627,7 +626,7 @@ def _marked_names(form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _hole(name: str) -> str:
-    """The pattern of a hole without a mark."""
+    """Return the pattern of a hole without a mark."""
     return rf"(?<![*~`])\{{{name}(?::[^{{}}]*)?\}}(?![*~`])"
 
 
@@ -640,7 +639,7 @@ def _is_template(form: Form, source: str) -> bool:
 
 
 def _formats_of(section: str, template: str, model: type[BaseModel]) -> dict[str, str]:
-    """The holes of a line, in their order, each with its format; empty where it has none."""
+    """Return the holes of a line in order, each with its format or an empty one."""
     try:
         parts = [*Formatter().parse(template)]
     except ValueError as error:
@@ -668,7 +667,7 @@ def _formats_of(section: str, template: str, model: type[BaseModel]) -> dict[str
 def _look(
     section: str, name: str, spec: str, model: type[BaseModel], reads_back: bool
 ) -> ValueLook:
-    """What a hole of a line holds."""
+    """Return the look of a hole's values."""
     _check_field(section, name, model)
     look = look_of(fields_of(model)[name].annotation)
     if look is None and not reads_back and not spec:
@@ -686,7 +685,7 @@ def _look(
 
 
 def _shown_as(name: str, model: type[BaseModel]) -> str:
-    """What to declare in place of a field that no hole can hold."""
+    """Return the declaration to write for a field that no hole can represent."""
     annotation: Any = fields_of(model)[name].annotation
     inside = get_args(annotation)
     if isinstance(get_origin(annotation), type) and len(inside) == 1 and look_of(inside[0]):
@@ -697,7 +696,7 @@ def _shown_as(name: str, model: type[BaseModel]) -> str:
 
 
 def _plain_look(name: str, model: type[BaseModel]) -> ValueLook:
-    """What stands in for a hole that is refused, so that the rest of its line is looked at."""
+    """Return a substitute for a refused hole, so that the rest of its line is checked."""
     info = None if name in _STORES else fields_of(model).get(name)
     return (None if info is None else look_of(info.annotation)) or ValueLook(ANYTHING)
 
@@ -737,8 +736,8 @@ def _check_when(section: str, name: str, value: Any, model: type[BaseModel]) -> 
 def _completed(
     section: str, density: Density, forms: Sequence[Form], model: type[BaseModel]
 ) -> tuple[Form, ...]:
-    """Return lines of which one fits every item: where nothing else does, the last one shows a dash for
-    what says nothing. Lines whose conditions leave an item without one are refused.
+    """Return lines of which one fits every item: as a last resort, the last one shows a dash for unset values. Lines
+    whose conditions exclude some item are refused.
     """
     names = sorted({name for form in forms for name in form.fixed})
     values: list[list[Any]] = []
@@ -768,7 +767,7 @@ def _completed(
 
 
 def _dashed(form: Form, fields: set[str]) -> Form:
-    """The form that shows a dash for some fields that say nothing."""
+    """Return the form that shows a dash for some unset fields."""
     patterns = {
         name: f"{pattern}|{UNSET}" if name in fields else pattern for name, pattern in form.patterns
     }
@@ -782,7 +781,7 @@ def _dashed(form: Form, fields: set[str]) -> Form:
 
 
 def _unset(form: Form, case: Mapping[str, Any], model: type[BaseModel]) -> Iterator[str]:
-    """The holes of a line that may have nothing to hold."""
+    """Return the holes of a line that may be unset."""
     for name in form.fields:
         known = case.get(name, _OTHER)
         is_unset = may_be_unset(fields_of(model)[name]) if known is _OTHER else not is_set(known)
@@ -791,10 +790,10 @@ def _unset(form: Form, case: Mapping[str, Any], model: type[BaseModel]) -> Itera
 
 
 _STORES = frozenset({"id", "origin", *SOURCE})
-"""What stands around a line, and in none."""
+"""The fields around a line, never inside."""
 
 ANYTHING = ".+"
-"""What a hole reads whose line is not read back."""
+"""The pattern of a hole whose line is not read back."""
 
 _MARKS = frozenset("*~`")
 

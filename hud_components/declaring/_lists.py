@@ -1,6 +1,6 @@
-"""The lines of lists: the shape that a list takes on a rung, and the one writer and the one reader of all shapes."""
+"""The lines of lists: the shape of a list on a rung, and the single writer and reader of all shapes."""
 
-# ruff: noqa: SLF001 - they write and read what a section itself says of its items
+# ruff: noqa: SLF001 - they are a part of sections
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ from ujsx.elements import Item, List, Omitted, Paragraph, code, em, strong
 from ujsx.text import escaped
 
 JOINT = ", "
-"""Between items that the shortest form names."""
+"""The separator of items in the shortest form."""
 
 LONGEST_LINE = 240
-"""Characters of items that are said in one line at most: a list of longer ones is easier to read, and costs no more."""
+"""The most characters of items in one line: a list is easier to read for longer ones, and costs no more."""
 
 
 ShapeName: TypeAlias = Literal[
@@ -63,7 +63,7 @@ in one line, a list; the last two are those of a finished plan and of a table.""
 class ListShape(NamedTuple):
     """The shape of a list on a rung: how it is written, the items that it shows, and those that it leaves out.
 
-    It is decided once. What is written, what that says, and what is read from it follow from it.
+    Computed once; writing, content, and reading back are derived from it.
     """
 
     name: ShapeName
@@ -71,22 +71,22 @@ class ListShape(NamedTuple):
     hidden: Sequence[Any] = ()
 
     more: int = 0
-    """How many items are left out beside the hidden ones."""
+    """The number of omitted items beside the hidden ones."""
 
     left: Omission = Omission()
-    """What the text says of the items that are left out."""
+    """The omission shown in the text."""
 
     rows: Sequence[Any] = ()
-    """What it is written with: rows of the list, texts of items, cells of a table."""
+    """The written parts: rows of the list, texts of items, cells of a table."""
 
     at: int | None = None
-    """Before which row of a list those that are left out stand; behind it when None."""
+    """The row of a list before which the omission is; after all when None."""
 
     first: int = 1
-    """The number of the first row, in a list that has numbers."""
+    """The number of the first row in a numbered list."""
 
     said: Sequence[Mapping[str, Any]] | None = None
-    """The fields that it tells of each item, where they are not those of its rows."""
+    """The shown fields of each item, if they are not those of its rows."""
 
 
 # --- Writing ---
@@ -125,7 +125,7 @@ def written(section: Any, shape: ListShape, ctx: RenderContext) -> Child:
 def mark_of(
     section: Any, shape: ListShape, ctx: RenderContext, way: Way, *, brief: bool
 ) -> Omitted | None:
-    """Return the mark for items that are left out; None for none.
+    """Return the mark for omitted items; None for none.
 
     :param brief: leave the call that shows them out of the text.
     """
@@ -138,7 +138,7 @@ def mark_of(
 
 
 def _newest(section: Any, shape: ListShape, ctx: RenderContext) -> Child:
-    """How many items there are, and what those that are named say."""
+    """Return the count of items, with the texts of the named ones."""
     count = shape.left.total + len(shape.shown)
     told = counted(ctx, section.name, count, "count.newest", newest=JOINT.join(shape.rows))
     mark = omitted(ctx, section.name, shape.hidden, shape.more, brief=True, text=told)
@@ -171,8 +171,8 @@ def _label(section: Any, ctx: RenderContext) -> str:
 def rows_around(
     section: Any, rows: Sequence[Any], shown: Sequence[Any], ctx: RenderContext
 ) -> Sequence[Any]:
-    """Return rows with what stands around them: ids where they are shown, whence items come, and that they are over where
-    their form does not say it.
+    """Return rows with prefixes and suffixes: ids if shown, origins, and the mark of items that are over if their form
+    lacks it.
     """
     over = section.over(ctx) if section._end and any(map(section._end.has, shown)) else None
     if over is None and not (
@@ -200,12 +200,12 @@ _SAID_BY = attrgetter("said_by")
 
 
 def _says_over(section: Any, form: Form) -> bool:
-    """Whether a form says of an item that it is over."""
+    """Tell whether a form shows that an item is over."""
     return section._end.field in form.fixed or section._end.field in form.fields
 
 
 def fit_one_line(rows: Sequence[Any], ctx: RenderContext) -> bool:
-    """Tell whether rows are no longer than a line, and can be told apart in one."""
+    """Tell whether rows fit one line, and are distinguishable in it."""
     if not all(type(row) is tuple for row in rows):
         return False
     texts = [text for row in rows for text in _texts_shown(row)]
@@ -217,14 +217,14 @@ def fit_one_line(rows: Sequence[Any], ctx: RenderContext) -> bool:
 
 
 def _texts_shown(row: Sequence[Any]) -> list[str]:
-    """The texts of a row that its line has a place for: those that can be read back."""
+    """Return the texts of a row with a hole in its line: those that can be read back."""
     template, *texts = row
     told = zip(template.fields, texts, strict=True)
     return [text for name, text in told if name in template.holes]
 
 
 def shortened_rows(section: Any, shown: Sequence[Any], ctx: RenderContext) -> Child:
-    """Return a note of the items whose rows say less than they do in full."""
+    """Return a note about the items whose rows are shortened."""
     now, whole = section.rows_of(shown, ctx), section.rows_of(shown, ctx.in_full())
     other = [each for each in zip(shown, now, whole, strict=True) if each[1] != each[2]]
     return shortened(
@@ -237,7 +237,7 @@ def shortened_rows(section: Any, shown: Sequence[Any], ctx: RenderContext) -> Ch
 
 
 def in_full(section: Any, item: Any, ctx: RenderContext) -> Child:
-    """Return an item as a list of all items has it: with its id, all that it says, over or not."""
+    """Return an item as in a list of all items: with its id and all fields, over or not."""
     values, kind = item.__dict__, section.kind
     named = kind.key == "id"
     form = section.forms[section._place_of(values, section._forms_at[Density.FULL])]
@@ -268,37 +268,37 @@ _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 
 class ReadList(NamedTuple):
-    """A list as its text tells it."""
+    """A list as read from its text."""
 
     items: Sequence[Mapping[str, Any]] = ()
-    """What it tells of each item, by its fields."""
+    """The fields of each item."""
 
     left: Omission = Omission()
-    """What it says of the items that are left out."""
+    """The omission shown in it."""
 
     at: int | None = None
-    """Before which item those stand; behind all when None."""
+    """The item before which the omission is; after all when None."""
 
     first: int = 1
-    """The number of its first item, in a list that has numbers."""
+    """The number of its first item in a numbered list."""
 
 
 def said_of_items(
     section: Any, shown: Sequence[Any], ctx: RenderContext
 ) -> Sequence[Mapping[str, Any]]:
-    """Return the fields that the rows of items tell, and what stands around them."""
+    """Return the fields in the rows of items, with their prefixes and suffixes."""
     told = zip(told_by(section, section.rows_of(shown, ctx), ctx), shown, strict=True)
     return [{**said, **section.said_around(item)} for said, item in told]
 
 
 def told_by(section: Any, rows: Sequence[Any], ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-    """Return the fields of items that their rows tell: by what each says, and by the form that wrote it."""
+    """Return the fields of items from their rows: those shown, and those implied by the form."""
     templates = [form.template(ctx) for form in section.forms]
     return [section.forms[templates.index(row[0])].told(row) for row in rows]
 
 
 def read(section: Any, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Any, int] | None:
-    """Return the section that blocks start with, whatever its shape, and how many of them it takes.
+    """Return the section at the start of blocks, in any shape, and its number of blocks.
 
     :param section: its class.
     :param ctx: with the section's texts.
@@ -327,7 +327,7 @@ def _standing(made: Any, standing: str) -> Any:
 
 
 def _read_pinned(section: Any, node: Any, ctx: RenderContext) -> Omission | None:
-    """The count in the mark of a pinned section that there was room for a count of alone."""
+    """Return the count in the mark of a pinned section with room for a count only."""
     said = text_in(node.children) if type(node) is mdast.Emphasis else ""
     told = parse_text(ctx, "pinned.count", said) if said else None
     if told is None:
@@ -337,7 +337,7 @@ def _read_pinned(section: Any, node: Any, ctx: RenderContext) -> Omission | None
 
 
 def _read_newest(section: Any, node: Any, ctx: RenderContext) -> ReadList | None:
-    """The newest items that a mark tells beside how many there are."""
+    """Return the newest items in a mark with a count."""
     said = text_in(node.children) if type(node) is mdast.Emphasis else ""
     if not said or not section._most_named:
         return None
@@ -356,7 +356,7 @@ def _read_newest(section: Any, node: Any, ctx: RenderContext) -> ReadList | None
 
 
 def _read_lone(section: Any, block: Any, ctx: RenderContext) -> ReadList | None:
-    """The one item that a paragraph of its own tells."""
+    """Return the single item in a paragraph."""
     nodes = line_of(block) if section.lone_forms else ()
     rest = read_mark(nodes[-1], section.name, ctx, "line.more", brief=True) if nodes else None
     line = nodes if rest is None else without_mark(nodes)
@@ -365,7 +365,7 @@ def _read_lone(section: Any, block: Any, ctx: RenderContext) -> ReadList | None:
 
 
 def _read_line(section: Any, block: Any, ctx: RenderContext) -> ReadList | None:
-    """The items that a line tells."""
+    """Return the items in a line."""
     parts = parts_of_line(section, block, ctx)
     if parts is None:
         return None
@@ -381,8 +381,8 @@ def _read_line(section: Any, block: Any, ctx: RenderContext) -> ReadList | None:
 def parts_of_line(
     section: Any, block: Any, ctx: RenderContext
 ) -> tuple[Sequence[Sequence[Any]], Any] | None:
-    """Return the items of a line that has a section's title, each as its nodes, and the mark of
-    what it leaves out, or ``None`` in its place; ``None`` where it is another line.
+    """Return the items of a line with a section's title, each as its nodes, and the omission mark or ``None``; ``None``
+    for another line.
     """
     label, *rest = line_of(block) or (None,)
     if label != mdast.Strong((mdast.Text(escaped(_label(section, ctx))),)):

@@ -1,7 +1,7 @@
-"""The repair of props and data that validation refused: other names, and other types, of what a field holds.
+"""The repair of props and data that validation refused: other names and types of fields.
 
-In: a model, or a section, and what was given for it in Python. Out: the same under the model's own names and in its types,
-where it can mean one thing; a :class:`PropError` with the line to write where it cannot. Valid data never come here.
+In: a model, or a section, and its data from Python. Out: the same with the model's own names and types, if unambiguous;
+otherwise a :class:`PropError` with the line to write. Valid data never come here.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from ujsx.tools._names import folded, variant_of
 
 
 class _ValuePlace(NamedTuple):
-    """The place of a value, as errors name it, and the section that it belongs to."""
+    """The place of a value for errors, and its section."""
 
     path: str
     section: type[HudSection] | None = None
@@ -54,9 +54,9 @@ class _ValuePlace(NamedTuple):
 
 
 def repaired(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a model under its own names and in its types, as far as they are understood.
+    """Return a model's fields with its own names and types, as far as they are understood.
 
-    :raises PropError: for a value that could mean several things, with the line to write.
+    :raises PropError: for an ambiguous value, with the line to write.
 
     >>> from hud_components import Step
     >>> repaired(Step, {"step": "Add tests", "status": "done"})
@@ -68,10 +68,10 @@ def repaired(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]
 def repaired_props(
     section: type[HudSection], positional: tuple[Any, ...], props: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return a section's props under its own names and in its types, as far as they are understood.
+    """Return a section's props with its own names and types, as far as they are understood.
 
-    :param positional: what was given without a name; one of them stands for the section's data.
-    :raises PropError: for a value that could mean several things, with the line to write.
+    :param positional: positional arguments, of which one is the section's data.
+    :raises PropError: for an ambiguous value, with the line to write.
 
     >>> from hud_components import TaskSection
     >>> repaired_props(TaskSection, (), {"title": "Add a login", "limit": 3})
@@ -103,7 +103,7 @@ def repaired_props(
 
 
 def _prop_meant(section: type[HudSection], data: str, name: str, given: Mapping[str, Any]) -> str:
-    """The prop that a name stands for; the name itself where it is one, or none."""
+    """Return the prop that a name means; the name itself if it is one, or unknown."""
     fields, said = fields_of(section), folded(name)
     if name in fields:
         return name
@@ -122,17 +122,17 @@ def _prop_meant(section: type[HudSection], data: str, name: str, given: Mapping[
 
 
 def _once(names: Mapping[str, str]) -> dict[str, str]:
-    """The names of which no other one means the same: of two, neither does."""
+    """Return the names with unique meanings, without both of any pair."""
     counts = Counter(names.values())
     return {name: meant for name, meant in names.items() if counts[meant] == 1}
 
 
 _STATES = ("state", "info", "contextinfo")
-"""The names of a prop that gives a section the state, or the use of the context, which its data are taken from."""
+"""Names of a prop for the state, or the context usage, with a section's data."""
 
 
 def _line_for(section: type[HudSection], data: str, name: str, value: object) -> str:
-    """What to write instead of a prop that there is not; empty where only the names of the props help."""
+    """Return the line to write instead of an unknown prop; empty if only a list of props helps."""
     if name in {*Density}:
         return f'density="{name}"'
     if name in {"priority", "weight", "importance"}:
@@ -148,7 +148,7 @@ def _line_for(section: type[HudSection], data: str, name: str, value: object) ->
 def _own_fields(
     section: type[HudSection], kind: type[BaseModel], given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The fields of a section's value that stand among its props, where one that is no prop does."""
+    """Return the fields of a section's value among its props, if there are any that are not props."""
     strange = {name: value for name, value in given.items() if name not in fields_of(section)}
     owner = section if section.prop else None
     taken = fields_taken(kind)
@@ -158,7 +158,7 @@ def _own_fields(
 
 
 def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _ValuePlace) -> dict[str, Any]:
-    """The fields of a model. Names that it lacks stay as they are, for Pydantic to refuse, outside of a section."""
+    """Return the fields of a model. Outside of a section, unknown names stay unchanged, for Pydantic to refuse."""
     for name in given:
         if type(name) is not str:
             raise place.refused(f"the name of a field is a text, not {shown(name)}")
@@ -183,7 +183,7 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _ValuePlace
 
 @lru_cache(maxsize=1_024)
 def field_called(model: type[BaseModel], name: str) -> str | None:
-    """Return the field that an item is asked for under another name, by which it would take it; None for none, or several.
+    """Return the field of an item for another name that its constructor accepts; None for none, or several.
 
     >>> from hud_components import Decision
     >>> field_called(Decision, "text"), field_called(Decision, "why"), field_called(Decision, "status")
@@ -197,7 +197,7 @@ def field_called(model: type[BaseModel], name: str) -> str | None:
 
 
 def _says_nothing(model: type[BaseModel], name: str, value: object) -> bool:
-    """Tell whether data say nothing: what follows from the rest, or null for a text or a list that may be empty."""
+    """Tell whether data are redundant: derived from the rest, or null for a text or a list that may be empty."""
     info = fields_of(model).get(name)
     if info is None:
         return name in getattr(model, "_follow", ())
@@ -205,9 +205,9 @@ def _says_nothing(model: type[BaseModel], name: str, value: object) -> bool:
 
 
 def _with_session(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A state's data, those that say which session it is of in their place.
+    """Return a state's data, with the fields of its session in their place.
 
-    :raises PropError: for a project without the session that has it.
+    :raises PropError: for a project without a session.
     """
     rest = {name: value for name, value in given.items() if folded(name) not in _OF_SESSION}
     if len(rest) == len(given) or "session" in given:
@@ -221,18 +221,18 @@ def _with_session(given: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 _OF_SESSION = {"sessionid": "id", "projectpath": "project"}
-"""By a name of the founding documents in a state's data, the field of the session that it stands for."""
+"""The session's fields for the founding documents' names in a state's data."""
 
 
 def _sections_meant(state: type[State], given: Mapping[str, Any]) -> dict[str, str]:
-    """The names in a state's data that are another name of one of its sections."""
+    """Return the names in a state's data that are other names of its sections."""
     fields = {folded(name): own.field for own in state.sections for name in names_of(own)}
     meant = {name: fields.get(folded(name)) for name in given.keys() - fields_of(state).keys()}
     return _once({name: field for name, field in meant.items() if field and field not in given})
 
 
 def _value(annotation: Any, given: Any, place: _ValuePlace) -> Any:
-    """A value in the type of its field."""
+    """Return a value in the type of its field."""
     kind, is_listed = item_in(annotation)
     if isinstance(given, State) and kind is not State and place.section and place.section.field:
         given = getattr(given, place.section.field)
@@ -248,7 +248,7 @@ def _value(annotation: Any, given: Any, place: _ValuePlace) -> Any:
 
 
 def _plain(annotation: Any, given: Any, place: _ValuePlace) -> Any:
-    """A value that is no data model's, in the type of its field."""
+    """Return a value other than a data model's, in the type of its field."""
     kinds = {*_kinds(annotation)}
     words = [word for each in kinds if get_origin(each) is Literal for word in get_args(each)]
     try:
@@ -270,11 +270,11 @@ def _plain(annotation: Any, given: Any, place: _ValuePlace) -> Any:
 
 
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]{5,15}([Zz]|[+-][0-9]{2}:[0-9]{2})")
-"""A moment as JSON has it (RFC 3339)."""
+"""A timestamp in JSON (RFC 3339)."""
 
 
 def _kinds(annotation: Any) -> Iterator[Any]:
-    """The types that a union has, without what is said about them."""
+    """Return the types of a union, without their metadata."""
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin in {Annotated, Union, UnionType}:
         for each in parts[:1] if origin is Annotated else parts:
@@ -284,14 +284,14 @@ def _kinds(annotation: Any) -> Iterator[Any]:
 
 
 def _meant_by(given: str | bool, values: Iterable[Any]) -> Any:
-    """The one of some values that a word stands for; the word itself where it is none of theirs."""
+    """Return the value that a word means; the word itself if there is none."""
     said = folded(str(given))
     found = (each for each in values if said in VALUES.get(str(each), "").split())
     return given if given in values else next(found, given)
 
 
 def _items(kind: type[HudModel], given: Any, place: _ValuePlace) -> tuple[Any, ...]:
-    """Items, of which there may be one alone, or pairs by the first of their two fields."""
+    """Return items, from a list, a single one, or pairs by the first of two fields."""
     if isinstance(given, Mapping) and _pair(kind, place):
         named = cast("dict[Any, Any]", given)
         texts = {str(name): value for name, value in named.items()}
@@ -307,7 +307,7 @@ def _items(kind: type[HudModel], given: Any, place: _ValuePlace) -> tuple[Any, .
 
 
 def _listed(text: str) -> Any:
-    """The items of a text that is a list of Markdown; any other text as it is."""
+    """Return the items of a Markdown list; any other text unchanged."""
     lines = [_LISTED.fullmatch(line) for line in text.strip().split("\n") if line.strip()]
     return [line["text"] for line in lines if line] if len(lines) > 1 and all(lines) else text
 
@@ -315,11 +315,11 @@ def _listed(text: str) -> Any:
 _LISTED = re.compile(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+(?P<text>\S.*)")
 
 _ONE = (str, bytes, os.PathLike, Mapping, BaseModel, BaseException)
-"""Types of what is one item, though some of them can be walked."""
+"""Types of single items, though some of them are iterable."""
 
 
 def _item(kind: type[HudModel], given: Any, place: _ValuePlace) -> Any:
-    """An item, or a value: itself, its text, or its fields.
+    """Return an item, or a value, from itself, its text, or its fields.
 
     :raises PropError: for anything else, with the line to write.
     """
@@ -338,7 +338,7 @@ def _item(kind: type[HudModel], given: Any, place: _ValuePlace) -> Any:
     if isinstance(given, Mapping):
         return _fields(kind, cast("Mapping[str, Any]", given), place)
     if type(given) in {int, float} and first_text(kind) is None:
-        return given  # the model itself says what a number may be
+        return given  # the model itself decides about numbers
     draft = fields_of(getattr(place.section, "draft", None) or kind)
     told = zip(draft, several, strict=False)
     line = ", ".join(f"{name}={_as_text(value)}" for name, value in told)
@@ -355,8 +355,8 @@ def _as_text(value: object) -> str:
 
 
 def _pair(kind: type[BaseModel], place: _ValuePlace) -> list[str]:
-    """The two fields that a pair stands for: those that have to be given, or a text and what is said of it: more words of
-    its author, whether it is over, or its status.
+    """Return the two fields of a pair: the required ones, or a text and a second one: its details, whether it is over,
+    or its status.
     """
     draft, section = fields_of(getattr(place.section, "draft", None) or kind), place.section
     needed = [name for name, info in draft.items() if info.is_required()]

@@ -1,4 +1,4 @@
-"""The base of all sections: its class, what follows from a declaration, and a section as a tool."""
+"""The base of all sections: its metaclass, the consequences of a declaration, and a section as a tool."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ from ujsx.elements import Brief, Paragraph
 from ujsx.errors import did_you_mean, listed, shown
 from ujsx.trees import disclosed_context
 
-# The class of section classes, and what follows from a declaration when its class is made.
+# The metaclass of sections, and the consequences of a declaration when its class is created.
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
 else:
 
     class SectionType(type(Component)):
-        """The class of section classes: gives each the prop for its data, unless it declares one."""
+        """The metaclass of sections, which adds the prop for the data, unless declared."""
 
         def __new__(mcs, name, bases, namespace, /, **kwargs):  # noqa: ANN001, ANN003, ANN204
             wrong = dict(faults_of_attributes(name, bases, _annotated(namespace), namespace))
@@ -92,7 +92,7 @@ else:
                 line = f"write {each} = {shown(kwargs[each])} in the body of the class"
                 wrong[each] = f"{name} takes no {each}=; {line}"
             faults = Faults(wrong.values())
-            for attribute in wrong:  # the inherited one stands in for it
+            for attribute in wrong:  # the inherited one replaces it
                 namespace.pop(attribute, None)
                 kwargs.pop(attribute, None)
                 namespace.get("__annotations__", {}).pop(attribute, None)
@@ -137,9 +137,7 @@ else:
 
         def __call__(cls, /, *positional, **props):  # noqa: ANN002, ANN003, ANN204
             for name, given in props.items():
-                if isinstance(
-                    given, Iterator
-                ):  # read once, and validated twice where it is refused
+                if isinstance(given, Iterator):  # read once, and validated twice if refused
                     props[name] = tuple(given)
                 elif isinstance(given, set | frozenset):
                     message = f"{shown(given)} has no order; write sorted(…)"
@@ -154,14 +152,14 @@ _FIXED = frozenset("name title noun lines verbs done prop field event key prefix
 def _is_whole(
     model: type[BaseModel], namespace: Mapping[str, Any], bases: tuple[type[Any], ...]
 ) -> bool:
-    """Tell whether a class of plain items declares the prop of its items, and not how they are written."""
+    """Tell whether a class of plain items declares the prop of its items, without lines."""
     is_plain = [each.__name__ for each in bases] in (["ItemsSection"], ["ValueSection"])
     is_written = {"lines", "forms", "render"} & namespace.keys()
     return is_plain and not is_written and len(_props_of(model, namespace)) == 1
 
 
 def _lacks_a_name(namespace: Mapping[str, Any], bases: tuple[type[Any], ...]) -> bool:
-    """Tell whether a class says what it holds and how that is written, and neither it nor a base has a name."""
+    """Tell whether a class declares data and lines, and neither it nor a base has a name."""
     if "name" in namespace or any(getattr(each, "name", "") for each in bases):
         return False
     held = (namespace.get("value"), *(getattr(each, "value", None) for each in bases))
@@ -170,7 +168,7 @@ def _lacks_a_name(namespace: Mapping[str, Any], bases: tuple[type[Any], ...]) ->
 
 
 def name_of(section: str) -> str:
-    """Return the name of a section whose body has none: that of its class.
+    """Return the default name of a section, from its class.
 
     >>> name_of("Orders"), name_of("HTTPCallsList"), name_of("TripSection")
     ('orders', 'http_calls', 'trip')
@@ -183,12 +181,12 @@ def _annotated(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
     found: Mapping[str, Any] | None = namespace.get("__annotations__")
     annotate = namespace.get("__annotate_func__") or namespace.get("__annotate__")
     if found is None and annotate is not None:
-        found = annotate(2)  # the values as they stand, from Python 3.14 on
+        found = annotate(2)  # the values themselves, since Python 3.14
     return found or {}
 
 
 def _props_of(model: Any, namespace: Mapping[str, Any]) -> list[str]:
-    """The props in a class body that hold a model's values, whatever they are called."""
+    """Return the props in a class body with a model's values, of any name."""
     named = re.compile(rf"\b{re.escape(model.__name__)}\b")
     return [
         name
@@ -207,11 +205,11 @@ def _mentions(annotation: Any, model: Any) -> bool:
 def _with_prop(
     name: str, bases: tuple[type[Any], ...], prop: str, model: type[BaseModel], faults: Faults
 ) -> tuple[type[Any], ...]:
-    """The bases with the prop for the section's data in the first of them that is a section."""
+    """Return the bases, with the prop for the section's data in the first section among them."""
     if any(prop in getattr(base, "__pydantic_fields__", ()) for base in bases):
         return bases
     known = len(faults)
-    with faults:  # in the author's words, before the prop is refused in ours
+    with faults:  # with the author's names, before the prop is refused
         check_types(model)
     [first, *others] = bases
     item: Any = model if len(faults) == known else Any
@@ -252,7 +250,7 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
 
 
 def _drafted(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The fields that an author fills in."""
+    """Return the fields for authors."""
     return {
         name: info
         for name, info in fields_of(model).items()
@@ -261,7 +259,7 @@ def _drafted(model: type[BaseModel]) -> dict[str, FieldInfo]:
 
 
 def draft_of(model: type[HudModel]) -> type[HudModel]:
-    """Return the model of what an author fills in: all fields but those that the store or a verb sets.
+    """Return the model of the author's fields: all but those that the store or a verb sets.
 
     >>> from hud_components import HudItem, Kept
     >>> class Remedy(HudItem):
@@ -279,9 +277,9 @@ def draft_of(model: type[HudModel]) -> type[HudModel]:
 
 
 def declare(section: Any, faults: Faults) -> None:
-    """Fill in what a section with data does not say of itself, and note what cannot be.
+    """Fill in the defaults of a section with data, and record invalid settings.
 
-    :raises DefinitionError: where nothing else can be told of it.
+    :raises DefinitionError: for a fault that prevents further checks.
     """
     what = section.__name__
     own = section.__dict__
@@ -290,7 +288,9 @@ def declare(section: Any, faults: Faults) -> None:
             if attribute not in own:
                 setattr(section, attribute, section.name)
         if "prop" not in own and (section.field in fields_of(section) or not section.prop):
-            section.prop = section.field  # else the inherited one, of a section of another name
+            section.prop = (
+                section.field
+            )  # otherwise the inherited one is of a section with another name
         if "texts" not in own:
             section.texts = _under_todays_name(section)
     if section.prop not in fields_of(section):
@@ -299,28 +299,28 @@ def declare(section: Any, faults: Faults) -> None:
     check_fields(section, faults)
     if section.draft is None or ("value" in own and "draft" not in own):
         section.draft = draft_of(section.value)
-    elif not fields_of(section.draft).keys().isdisjoint(SOURCE):  # the store's to tell
+    elif not fields_of(section.draft).keys().isdisjoint(SOURCE):  # set by the store
         section.draft = draft_of(section.draft)
     check_draft(section)
     if section.holds_items and "text" not in own and section.text not in fields_of(section.draft):
         section.text = _says_what(section.draft)
     if section.holds_items:
         with faults:
-            section._end = end_of(section)  # noqa: SLF001 - what follows from its declaration
+            section._end = end_of(section)  # noqa: SLF001 - derived from its declaration
     for check in CHECKS:
         with faults:
             check(section, faults)
 
 
 def _says_what(draft: type[HudModel]) -> str:
-    """The field in which an item says what it is: the first text, or else the first field."""
+    """Return an item's main field: the first text, or else the first field."""
     fields = fields_of(draft)
     texts = (name for name, info in fields.items() if look_of(info.annotation) is TEXT)
     return next(texts, next(iter(fields)))
 
 
 def declared_texts(section: Any) -> Mapping[str, str]:
-    """Return the fixed texts of a section: those that it says, and those that follow."""
+    """Return the fixed texts of a section: the declared and the derived ones."""
     name = section.name
     reading = "list" if section.holds_items else "get"
     words = name.replace("_", " ")
@@ -341,8 +341,8 @@ def declared_texts(section: Any) -> Mapping[str, str]:
 
 
 def noun_of(item: type[Any], words: str) -> str:
-    """Return the noun of items whose section has none: the name of their class, in the words of a section's
-    name that is its plural.
+    """Return the default noun of items: the name of their class, in the words of a section's name if that is its
+    plural.
 
     >>> class HTTPCall: ...
     >>> noun_of(HTTPCall, "timeline"), noun_of(HTTPCall, "lost http calls")
@@ -356,11 +356,11 @@ def noun_of(item: type[Any], words: str) -> str:
 
 
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-"""Where another word of a class's name begins."""
+"""The boundary between words of a class's name."""
 
 
 def _under_todays_name(section: Any) -> Mapping[str, str]:
-    """The texts that a section has of its bases, those of another name without what follows from that."""
+    """Return the texts inherited from bases, without texts derived from another name."""
     others = {getattr(base, "name", "") for base in section.__mro__[1:]} - {"", section.name}
     found: dict[str, str] = {}
     for key, text in section.texts.items():
@@ -373,12 +373,12 @@ def _under_todays_name(section: Any) -> Mapping[str, str]:
 
 
 _THAT_FOLLOW = ("title", "noun", "handle", *OVER)
-"""Texts that follow from a section's name, and from the field that says what is over."""
+"""Texts derived from a section's name, and from the field for items that are over."""
 
 
-# Types of props that take more than they hold: a text for an item, a list for a tuple, a name for a density.
+# Types of props that accept more than they store: a text for an item, a list for a tuple, a name for a density.
 #
-# Pydantic sees the type of what a prop holds. Type checkers see what may be given, too.
+# Pydantic sees the stored type. Type checkers also see the accepted types.
 
 HeldT = TypeVar("HeldT")
 GivenT = TypeVar("GivenT")
@@ -387,7 +387,7 @@ ItemT = TypeVar("ItemT", bound=HudModel)
 if TYPE_CHECKING:
 
     class Prop(Generic[HeldT, GivenT]):
-        """A prop that holds the first type and is given the second."""
+        """A prop that stores the first type and accepts the second."""
 
         def __get__(self, node: object, section: object, /) -> HeldT: ...
 
@@ -396,7 +396,7 @@ if TYPE_CHECKING:
 else:
 
     class Prop:
-        """The type that a prop holds."""
+        """The stored type of a prop."""
 
         def __class_getitem__(cls, types):  # noqa: ANN001, ANN204
             return types[0]
@@ -407,37 +407,37 @@ ItemsProp: TypeAlias = Prop[
 ]
 """The type of a prop that holds items: ``remedies: ItemsProp[Remedy] = UNSET``.
 
-Each may be given as an item, as its fields, or as the text of its first required text field.
+Each may be passed as an item, its fields, or the text of its first required text field.
 """
 
 ValueProp: TypeAlias = Prop[ItemT | None, ItemT | Mapping[str, Any] | str | None]
-"""The type of a prop that holds one value, given in the same ways: ``ticket: ValueProp[TicketInfo]``."""
+"""The type of a prop with one value, passed in the same ways: ``ticket: ValueProp[TicketInfo]``."""
 
 UsageProp: TypeAlias = Prop[ContextUsage | None, ContextUsage | Mapping[str, Any] | str | None]
-"""The type of a prop that holds a use of the context, which a share such as "67%" stands for, too."""
+"""The type of a prop with a context usage, which also accepts a share such as "67%"."""
 
 UNSET: Any = None
-"""The default of such props: None, which type checkers take for any type."""
+"""The default of such props: None, which type checkers accept for any type."""
 
 
-# A section as a tool: what a model fills in is the data alone.
+# A section as a tool: a model fills in only the data.
 #
-# Ids, times and origins are the store's; densities, limits and what is left out the renderer's. None of
-# them is in the schema of the tool, and a call that has one is refused.
+# Ids, times and origins belong to the store; densities, limits and omissions to the renderer. None of them is in the
+# tool's schema, and a call with one is refused.
 
 _SETTINGS = (
     "after age as_list density first keep limit now refresh recalled "
     "show_ids unconfirmed is_old standing state step unlisted unlisted_at unlisted_done updated_at"
 )
 SETTINGS = frozenset(_SETTINGS.split())
-"""Props that say how a section shows what it has, or when."""
+"""Props for the presentation of a section."""
 
 
 @lru_cache(maxsize=256)
 def tool_model(section: Any) -> type[BaseModel]:
-    """Return the model of what a section's tool takes: its data, which it requires.
+    """Return the model of a section's tool arguments: its data, which are required.
 
-    :raises DefinitionError: for a base of sections, which has no data.
+    :raises DefinitionError: for a base of sections, without data.
     """
     if hasattr(section, "holds_items"):
         check_declared(section)
@@ -451,7 +451,7 @@ def tool_model(section: Any) -> type[BaseModel]:
 
 
 def _needed(section: Any, name: str, info: FieldInfo) -> Any:
-    """The type of a prop that has to be given: a draft in place of an item, and never None."""
+    """Return the type of a required prop: a draft instead of an item, and never None."""
     if name == section.prop and section.draft is not None:
         draft: Any = section.draft
         return tuple[draft, ...] if section.kind is not None else draft
@@ -462,18 +462,20 @@ def _needed(section: Any, name: str, info: FieldInfo) -> Any:
 
 
 def _required(section: Any, name: str, info: FieldInfo) -> FieldInfo:
-    """A prop without a default, and without what its description says of one."""
+    """Return a prop without a default, and without the part of its description about one."""
     said = (info.description or "").partition("; ")[0].strip().removesuffix(".")
     if not said and name == section.prop and hasattr(section, "holds_items"):
         noun = declared_texts(section)[f"{section.name}.noun"]
         words = section.name.replace("_", " ")
-        is_named = section.noun or noun != noun_of(section.value, words)  # else the name says more
+        is_named = section.noun or noun != noun_of(
+            section.value, words
+        )  # otherwise the name is more informative
         said = f"The {noun.rpartition('|')[-1] if is_named else words}"
     return FieldInfo(description=f"{said}." if said else None)
 
 
 def of_tool(section: Any, said: BaseModel) -> Any:
-    """Return the section that shows what a call of its tool says."""
+    """Return the section for a call of its tool."""
     given: dict[str, Any] = dict(said)
     prop = section.prop
     if prop in given and section.draft is not None:
@@ -489,10 +491,10 @@ def _of_draft(section: Any, draft: BaseModel) -> Any:
 
 
 _OF_DATA = ("items", "item", "value", "data", "str", "list", "tuple", "dict")
-"""Names that callers give a section's data; the last ones are the classes of data that they give without one."""
+"""Names that callers use for a section's data; the last ones are classes of unnamed data."""
 
 Telling: TypeAlias = Literal["always", "missing", "never"]
-"""The changes that are told: all; those of a section of which nothing was told, nor stands in the request; or none."""
+"""The changes to deliver: all; those of a section not delivered before, nor in the request; or none."""
 
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -640,7 +642,7 @@ class HudSection(Component, metaclass=SectionType):
 
     @classmethod
     def inherited(cls, value: Any, origin: Origin) -> Any:
-        """Return an item, or a value, as a new session starts with it: it says where it is from."""
+        """Return an item, or a value, as inherited by a new session, with its origin."""
         if cls.kind is not None and cls.kind.key == "id":
             return value.model_copy(update={"id": f"{origin}:{value.id}"})
         return value.model_copy(update={"origin": origin}) if hasattr(value, "origin") else value
@@ -654,20 +656,20 @@ class HudSection(Component, metaclass=SectionType):
 
     @classmethod
     def beyond(cls, value: Any, request: RequestWords) -> Any:
-        """Return what a delivery has to tell of a value, beside the words that the request has: all of it, as a rule.
+        """Return the part of a value to deliver, beside the words in the request: by default all of it.
 
-        What an agent recorded is always told.
+        An agent's records are always delivered.
         """
         return value
 
     @classmethod
     def cleared(cls, value: Any, moment: Moment) -> Any:
-        """Return what is left of a value when the section is emptied: nothing, as a rule."""
+        """Return the rest of a value when the section is cleared: by default nothing."""
         return None if cls.kind is None else ()
 
     @classmethod
     def replaced(cls, items: Any, drafts: Any, moment: Moment) -> Any:
-        """Return the items that drafts make, where known ones keep what the store knows of them."""
+        """Return the items of drafts; known ones keep the store's fields."""
         for verb in cls.verbs:
             adding = VERBS.get(verb) if isinstance(verb, str) else verb
             if isinstance(adding, Add):
@@ -678,7 +680,7 @@ class HudSection(Component, metaclass=SectionType):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         says_so = "budget" in vars(cls) or cls.budget is not None
         faults = Faults()
-        if says_so and isinstance(cls.disclosure, Disclosure):  # what is none is refused below
+        if says_so and isinstance(cls.disclosure, Disclosure):  # invalid ones are refused below
             with faults:
                 cls.disclosure = _within(cls)
         super().__pydantic_init_subclass__(**kwargs)
@@ -699,7 +701,7 @@ class HudSection(Component, metaclass=SectionType):
 
     @classmethod
     def _declare(cls, faults: Faults) -> None:
-        """Fill in what follows from the declaration, and note what is wrong with it."""
+        """Fill in the derived settings of the declaration, and record its faults."""
         own: Any = cls
         if not hasattr(cls, "holds_items") or not cls.name or cls.value is None:
             return
@@ -716,7 +718,7 @@ class HudSection(Component, metaclass=SectionType):
 
     @classmethod
     def _take_lines(cls, lines: Mapping[Density, tuple[Form, ...]]) -> None:
-        """Take the forms of its lines, each as one that can be told from the others when it is read."""
+        """Set the forms of its lines, each distinguishable from the others when read back."""
 
     density: Prop[Density | None, DensityLike | None] = UNSET
     """How dense this section is, whatever the HUD is."""
@@ -746,22 +748,22 @@ class HudSection(Component, metaclass=SectionType):
     def of_state(
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
-        """Return the section with what a state has for it, or ``None`` where that is nothing.
+        """Return the section with its data from a state, or ``None`` without any.
 
         :param usage: the use of the context.
-        :param now: what time it is, in milliseconds since the Unix epoch.
+        :param now: the current time, in milliseconds since the Unix epoch.
         """
         value = getattr(state, cls.field) if cls.field else None
         return None if value is None else cls.model_construct(**{cls.prop: value})
 
     @classmethod
     def forms_at(cls, density: Density) -> tuple[Form, ...]:
-        """Return the ways to write an item, or a value, at a density."""
+        """Return the forms of an item, or a value, at a density."""
         return ()
 
     @classmethod
     def with_texts(cls, ctx: RenderContext) -> RenderContext:
-        """Return a context with the section's own texts, where the caller did not replace them."""
+        """Return a context with the section's own texts, unless the caller replaced them."""
         if not cls.texts:
             return ctx
         label = ctx.values.get(Label)
@@ -770,7 +772,7 @@ class HudSection(Component, metaclass=SectionType):
 
     @classmethod
     def _labelled(cls, label: Label) -> Mapping[str, str]:
-        """What it begins with, with a label before it."""
+        """Return its beginning, with a label before it."""
         lines = {form.text: form.source for form in (*cls.lone_forms, *cls.other_forms)}
         own = {**cls.texts, **lines}
         begins = (f"{cls.name}.title", *cls.opening)
@@ -778,12 +780,12 @@ class HudSection(Component, metaclass=SectionType):
 
     @classmethod
     def listing(cls, item: Any, ctx: RenderContext) -> Child:
-        """Return an item as a list of all items has it: with its id, and all that it says; ``ctx`` has the words."""
+        """Return an item as in a list of all items: with its id and all fields; ``ctx`` has the texts."""
         raise DefinitionError(f"{cls.__name__} has no items to list")
 
     @classmethod
     def told(cls, value: Any, ctx: RenderContext) -> Child:
-        """Return a value as an answer tells it: all that it says; ``ctx`` has the words."""
+        """Return a value for an answer, with all fields; ``ctx`` has the texts."""
         raise DefinitionError(f"{cls.__name__} has no value to tell")
 
     @classmethod
@@ -809,16 +811,16 @@ class HudSection(Component, metaclass=SectionType):
         return self.disclosure if own is None else own
 
     def brief(self) -> Component:
-        """Return what holds its text at minimal density: a line that others share, if it is read back."""
+        """Return the container of its text at minimal density: a shared line, if it is read back."""
         return Brief() if self.reads_back else Paragraph()
 
     def in_context(self, ctx: RenderContext) -> Self:
-        """Return the section as the bound state has it: pinned, folded, or as it is."""
+        """Return the section as pinned or folded in the bound state, or unchanged."""
         state = None if self.standing is not None else ctx.get(State)
         return self if state is None else self.as_set(state)
 
     def as_set(self, state: State) -> Self:
-        """Return the section pinned or folded, and with what else of it a state says beside its value."""
+        """Return the section as pinned or folded in a state, with the state's other props for it."""
         told = self.told_by(state)
         made = self.model_copy(update=told) if told else self
         if not (state.pinned_sections or state.folded_sections):
@@ -828,24 +830,23 @@ class HudSection(Component, metaclass=SectionType):
 
     @classmethod
     def told_by(cls, state: State) -> Mapping[str, object]:
-        """Return the props that a state tells beside the section's value: none, as a rule."""
+        """Return a state's props for the section beside its value: by default none."""
         return _NOTHING
 
     def standing_as(self, standing: Standing) -> Self:
-        """Return the section pinned, folded, or as usual, whatever a state says."""
+        """Return the section pinned, folded, or as usual, whatever the state."""
         given = {name: getattr(self, name) for name in self.model_fields_set}
         return self.model_construct(None, **{**given, "standing": standing})
 
     def as_shown(
         self, density: DensityLike = Density.FULL, context: RenderContext | None = None
     ) -> Self | None:
-        r"""Return the section cut to what its rendering says, or ``None`` if it says nothing.
+        r"""Return the section cut to the content of its rendering, or ``None`` if that is empty.
 
-        It renders to the same text, and it is what ``parse`` reads from that text: ids, times and
-        whatever else is not shown are as if they had not been given.
+        It renders to the same text, from which ``parse`` reads it: ids, times and other hidden fields are unset.
 
         :param density: the density of the rendering.
-        :param context: the context of the rendering; its density counts when ``density`` does not.
+        :param context: the context of the rendering, with the density if ``density`` is not passed.
 
         >>> from hud_components import Note, NotesSection
         >>> notes = NotesSection(notes=(Note(id="n-1", content="Port\n8080"), Note(content="b")))
@@ -861,32 +862,32 @@ class HudSection(Component, metaclass=SectionType):
         return self.as_shown_in(disclosed_context(self, ctx))
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        """Return the section cut to what it says on the rung that the context stands on."""
+        """Return the section cut to its content on the context's rung."""
         raise DefinitionError(
             f"{type(self).__name__} does not say what it shows; define as_shown_in(ctx), and lift"
         )
 
     @classmethod
     def shows_alike(cls, before: Any, now: Any, *, in_full: bool) -> bool:
-        """Tell whether two values of the state are the same in whatever it shows: quickly, and with no for an answer in doubt.
+        """Tell quickly whether two values of the state render the same; False if in doubt.
 
-        A class that is derived from the one that defines it is not asked: it may show more.
+        Not used for subclasses of the defining class, which may show more.
 
-        :param in_full: whether a HUD counts that leaves nothing out.
+        :param in_full: whether to consider a HUD without omissions.
         """
         return bool(before == now)
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        """Return the fields that it tells on the rung that the context stands on, of each item that
-        it shows, or of its value. A field that is required need not be among them.
+        """Return the fields shown on the context's rung, of each shown item, or of its value. Required fields may be
+        missing.
         """
         return ()
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        """Return the section that blocks start with and how many of them it takes, or ``None``.
+        """Return the section at the start of blocks and its number of blocks, or ``None``.
 
-        A section that does not define it is not read back: it stays Markdown in a lifted HUD.
+        A section without it is not read back: it stays Markdown in a lifted HUD.
 
         :param blocks: mdast blocks, at least one; later ones may belong to other sections.
         :param ctx: the fixed texts; its depth is the number of sections around.
@@ -898,18 +899,18 @@ _CALLED_BY = {
     "render": "write render(node), from ujsx import render",
     "parse": "write parse(text), from hud_components import parse",
 }
-"""By a method that others call with what they know, what its author writes instead."""
+"""The line to write for each method that others call with their data."""
 
 
 @lru_cache(maxsize=256)
 def narrowed(disclosure: Disclosure, density: Density | None, limit: int | None) -> Disclosure:
-    """Return a disclosure of one density alone, and of so many items at most."""
+    """Return a disclosure restricted to one density, and to a number of items."""
     rungs = [disclosure.at(each) for each in (Density if density is None else (density,))]
     ladder: dict[Density, Rung] = {}
     for rung in rungs:
         limits = [each for each in (rung.limit, limit) if each is not None]
         if rung.density is Density.FULL or density is not None:
-            limits = limits[-1:]  # the author's limit counts, above the usual one too
+            limits = limits[-1:]  # the author's limit counts, even above the default
         ladder[rung.density] = Rung(rung.density, min(limits, default=None))
     return dataclasses.replace(disclosure, ladder=tuple(ladder.values()))
 
@@ -922,7 +923,7 @@ def _within(section: type[HudSection]) -> Disclosure:
 
 
 def _check_render(section: type[HudSection]) -> None:
-    """Say once of a section with a ``render`` of its own what its lines would do and that does not."""
+    """Warn once about the lines of a section with its own ``render``, which have no effect."""
     own = vars(section)
     if (
         "render" not in own
@@ -942,14 +943,14 @@ def _check_render(section: type[HudSection]) -> None:
 
 
 def bound(ctx: RenderContext) -> Any:
-    """Return the state that a section without data of its own shows; an empty one if none."""
+    """Return the bound state for sections without their own data; an empty one if none."""
     return ctx.get(State) or NOTHING
 
 
 def of_bound(section: HudSection, ctx: RenderContext, nothing: Any = None) -> Any:
-    """Return what the bound state has of a section, or ``nothing`` where no state is bound.
+    """Return the bound state's value of a section, or ``nothing`` if no state is bound.
 
-    Says so, as a :class:`LayoutWarning`, where the section is none of the state's domain.
+    Warns with a :class:`LayoutWarning` if the section is not in the state's domain.
     """
     state = ctx.get(State)
     if state is None:

@@ -1,4 +1,4 @@
-"""The HUD as a whole: its layout, its budget, what it shows, and a HUD read back from its text."""
+"""The HUD as a whole: its layout, its budget, its content, and a HUD read back from its text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layout documents: parts under a condition, for each item and of one value, and the layouts that agents bring."""
+"""Layout documents: conditional parts, loops and values, and agents' layouts."""
 
 from __future__ import annotations
 
@@ -157,14 +157,14 @@ class When(Conditions):
 
 
 def list_errors(prop: str, path: str, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:
-    """Yield why a path leads to no list, if it does not."""
+    """Yield the error of a path that is not a list's."""
     wrong = [*path_errors(prop, path, scopes)]
     yield from wrong
     if not wrong and items_in(kinds := kinds_at(scopes, path)) is None:
         yield BindingError(f'"{path}" is {named(kinds)}, and no list', prop=prop)
 
 
-# A part of a layout that is repeated for each item of a list.
+# A part of a layout repeated for each item of a list.
 
 
 class Each(Conditions):
@@ -287,12 +287,12 @@ class ForItem(Component):
         return children
 
     def provide(self, ctx: RenderContext) -> RenderContext:
-        """Return a context in which paths begin in the item."""
+        """Return a context in which paths start at the item."""
         return ctx.with_value(self.current)
 
 
 def _list_in(children: Children) -> Element[List] | None:
-    """The list that is all there is among the children."""
+    """Return the list that is the only child."""
     if len(children) != 1 or isinstance(children[0], str):
         return None
     element: Any = as_element(children[0])
@@ -300,7 +300,7 @@ def _list_in(children: Children) -> Element[List] | None:
 
 
 def _placed(mark: Omitted | None, children: Children) -> list[Child]:
-    """A mark as it may stand beside children."""
+    """Return a mark in the form required beside the children."""
     if mark is None:
         return []
     first = next((each for each in children if not isinstance(each, str)), None)
@@ -378,12 +378,12 @@ def _text(value: Any) -> str:
     return str(len(value))
 
 
-# Layouts of a HUD, checked: their paths too, along the classes of the state that they will show.
+# The check of HUD layouts, including their paths along the classes of the state.
 
 
 @cache
 def layout_vocabulary() -> Vocabulary:
-    """Return what a layout of a HUD may hold: its sections, what wraps them, and the primitives.
+    """Return the vocabulary of HUD layouts: sections, wrappers, and primitives.
 
     >>> "When" in layout_vocabulary(), "TrustedMarkdown" in layout_vocabulary()
     (True, False)
@@ -400,16 +400,16 @@ def check_layout(
     rule: Rule | None = None,
     without: Collection[type[mdast.Node]] = (),
 ) -> tuple[LayoutError, ...]:
-    r"""Return all mistakes of a HUD's layout, in their order; none if it can be used.
+    r"""Return all mistakes of a HUD's layout, in order; none if it is valid.
 
-    As :func:`ujsx.check_layout` does, and paths that lead nowhere in the state.
+    These are the mistakes of :func:`ujsx.check_layout`, and unknown paths in the state.
 
     :param vocabulary: the components that may appear; :func:`layout_vocabulary` when ``None``.
     :param state: the class of the states that the layout will show.
-    :param context: what it is rendered in; a state of that class, with nothing in it, when ``None``.
-    :param rule: what has to be right of a component; that its paths lead somewhere, when ``None``.
-    :param without: what Markdown may not stand in it.
-    :raises ValueError: for a class of which no empty state can be made, and no context.
+    :param context: the context of the rendering; an empty state of that class when ``None``.
+    :param rule: the check of components; by default that their paths exist.
+    :param without: Markdown nodes that are not allowed.
+    :raises ValueError: for a class without an empty state, if there is no context.
 
     >>> [error] = check_layout('<Hud>\n  <When has="blokers">Stop.</When>\n</Hud>')
     >>> print(error)
@@ -424,7 +424,7 @@ def check_layout(
 
 
 def paths_in(state: type[BaseModel]) -> Rule:
-    """Return the rule that paths lead somewhere in a state of that class."""
+    """Return the rule that paths exist in a state of that class."""
 
     def rule(
         component: Component, around: Sequence[Component], has_children: bool
@@ -436,7 +436,7 @@ def paths_in(state: type[BaseModel]) -> Rule:
             if isinstance(each, BoundComponent):
                 scopes = each.inner_scopes(scopes)
             elif isinstance(each, Unread) and each.kind is Each:
-                scopes = ((Any,), *scopes)  # whatever it repeats for
+                scopes = ((Any,), *scopes)  # in any loop
         for error in component.bindings(scopes):
             yield error.prop, error
         if isinstance(component, Each) and not has_children:
@@ -446,13 +446,13 @@ def paths_in(state: type[BaseModel]) -> Rule:
 
 
 LONGEST = 8_000
-"""Characters of an agent's layout; its own text may have far fewer (:func:`check_ceiling`)."""
+"""The most characters of an agent's layout; far fewer are allowed for its own text (:func:`check_ceiling`)."""
 
 TOLD = 8
-"""Mistakes that are told at once; the rest is counted."""
+"""The most mistakes reported at once; the rest is counted."""
 
 SETTINGS = ("density", "limit", "show_ids")
-"""The props of a section that a layout may set; the others are its data, which the session has."""
+"""The props of a section that a layout may set; the others are its data, from the session."""
 
 STRUCTURE: tuple[type[Component], ...] = (
     Section,
@@ -472,7 +472,7 @@ STRUCTURE: tuple[type[Component], ...] = (
     ThematicBreak,
     LineBreak,
 )
-"""The primitives: nothing that leads out, that names what was left out, or that is no Markdown."""
+"""The allowed primitives: no links, no omission marks, and nothing beyond Markdown."""
 
 WITHOUT: frozenset[type[mdast.Node]] = frozenset(
     {
@@ -487,14 +487,14 @@ WITHOUT: frozenset[type[mdast.Node]] = frozenset(
         mdast.Yaml,
     }
 )
-"""The same for what Markdown has a form for."""
+"""The disallowed Markdown nodes, for the same reasons."""
 
 HIDING: tuple[type[Component], ...] = (When, Each, Compact)
-"""What may show nothing of what stands in it, or less."""
+"""Components that may hide or shorten their children."""
 
 
 def agent_vocabulary(state: type[State]) -> Vocabulary:
-    """Return what a layout of an agent may hold.
+    """Return the vocabulary of agents' layouts.
 
     >>> from hud_components import HudState
     >>> known = agent_vocabulary(HudState)
@@ -507,9 +507,9 @@ def agent_vocabulary(state: type[State]) -> Vocabulary:
 
 
 def state_class(given: object) -> type[State]:
-    """Return the class of states that was given.
+    """Return the class of states for an argument.
 
-    :raises DefinitionError: for a domain, a session, a state, or what else is none, with what to give instead.
+    :raises DefinitionError: for a domain, a session, a state, or any other value, with the one to pass instead.
 
     >>> state_class(None)
     Traceback (most recent call last):
@@ -523,10 +523,10 @@ def state_class(given: object) -> type[State]:
 
 
 def check_agent_layout(text: str, state: type[State]) -> tuple[LayoutError, ...]:
-    r"""Return all mistakes of an agent's layout, in their order; none if it can be shown.
+    r"""Return all mistakes of an agent's layout, in order; none if it can be shown.
 
-    As :func:`check_layout` does, with the smaller vocabulary, and with what else an agent's layout
-    may not do.
+    These are the mistakes of :func:`check_layout` with the smaller vocabulary, and the other restrictions of agents'
+    layouts.
 
     >>> from hud_components import HudState
     >>> (error,) = check_agent_layout("<TaskSection/>\n\n[Docs](https://example.com)", HudState)
@@ -545,10 +545,10 @@ def check_agent_layout(text: str, state: type[State]) -> tuple[LayoutError, ...]
 
 
 def agent_layout_of_data(data: Mapping[str, Any], state: type[State]) -> str:
-    """Return the document of an agent's layout that was given as a tree: ``{"type": "Hud", …}``.
+    """Return the document of an agent's layout from a tree: ``{"type": "Hud", …}``.
 
-    :raises LoadError: for what is no tree of the vocabulary.
-    :raises LayoutError: for what stands where it cannot, each with its place in the data.
+    :raises LoadError: for data that are not a tree of the vocabulary.
+    :raises LayoutError: for misplaced nodes, each with its place in the data.
 
     >>> from hud_components import HudState
     >>> print(agent_layout_of_data({"type": "Hud", "children": [{"type": "TaskSection"}]}, HudState), end="")
@@ -565,9 +565,9 @@ def agent_layout_of_data(data: Mapping[str, Any], state: type[State]) -> str:
 
 
 def read_agent_layout(text: str, state: type[State]) -> Element[Hud]:
-    """Return the HUD of an agent's layout, with the sections that it shows in any case.
+    """Return the HUD of an agent's layout, with the mandatory sections.
 
-    :raises LayoutError: for a layout that cannot be shown; it tells of several mistakes.
+    :raises LayoutError: for a layout that cannot be shown; it lists several mistakes.
 
     >>> from hud_components import HudState
     >>> hud = read_agent_layout("<Hud><NotesSection limit={3}/></Hud>", HudState)
@@ -585,7 +585,7 @@ def read_agent_layout(text: str, state: type[State]) -> Element[Hud]:
 
 
 def added_sections(tree: Element, state: type[State]) -> tuple[type[HudSection], ...]:
-    """Return the sections that are shown in any case, and that a layout does not have.
+    """Return the mandatory sections that a layout lacks.
 
     >>> from hud_components import HudState
     >>> [each.__name__ for each in added_sections(Hud()["Port 8080"], HudState)]
@@ -610,8 +610,8 @@ def _opened(tree: Element) -> tuple[Hud, Children]:
 
 
 def _with(children: Children, added: Iterable[type[HudSection]]) -> Iterator[Node]:
-    """The children, and what they lack: what stands outside the budget first, what changes every turn at the
-    end, the rest before that.
+    """Return the children with the added sections: those outside the budget first, those that change every turn last,
+    the rest before them.
     """
     sections = [each() for each in added]
     yield from (each for each in sections if each.disclosure.is_apart)
@@ -626,7 +626,7 @@ def _with(children: Children, added: Iterable[type[HudSection]]) -> Iterator[Nod
 
 
 def _as_a_whole(tree: Element, sections: Iterable[type[HudSection]]) -> str:
-    """What is wrong with a layout as a whole, as a sentence; nothing if nothing is."""
+    """Return the mistake of a layout as a whole, as a sentence, or nothing."""
     components = [*components_of(tree)]
     huds = sum(isinstance(each, Hud) for each in components)
     if huds > 1 or (huds and not isinstance(tree.component, Hud)):
@@ -644,7 +644,7 @@ def _as_a_whole(tree: Element, sections: Iterable[type[HudSection]]) -> str:
 
 
 def _rule(state: type[State]) -> Rule:
-    """What has to be right of a component of an agent's layout, which are asked about in their order."""
+    """Return the check of an agent's layout's components, called in order."""
     paths = paths_in(state)
     moving: Component | None = None
 
@@ -689,21 +689,19 @@ def _of_section(section: HudSection, around: Sequence[Component]) -> Iterator[tu
         yield "", f"{name} shows the session, and not an item; put it outside of <Each>"
 
 
-# The share of a HUD that an agent's layout may use for text of its own.
+# The share of a HUD available to an agent's layout for its own text.
 #
-# A section's data are bounded by its ladder, and the text between the sections is not: it stands there
-# whatever the budget is. So it may take a share of what the HUD may have, and whatever takes more is
-# not shown: the HUD has its next layout.
+# A section's data are bounded by its ladder, but the text between sections is shown at any budget. So it may take a
+# share of the HUD's budget; a layout that takes more is not shown, and the HUD uses its next layout.
 
 SHARE = 2
-"""A layout's own text may take one part in so many of the HUD's budget."""
+"""The divisor of the HUD's budget for a layout's own text."""
 
 
 def ceiling_of(state: State, budget: int | None = None) -> int:
-    """Return how many tokens a HUD with an agent's layout may have.
+    """Return the most tokens of a HUD with an agent's layout.
 
-    :param budget: the budget of the rendering; that of the last reading when ``None``, and
-        where there is no reading that of an empty context.
+    :param budget: the budget of the rendering; when ``None``, that of the last reading, or of an empty context.
 
     >>> from hud_components import ContextUsage, HudState
     >>> ceiling_of(HudState()), ceiling_of(HudState(usage=ContextUsage(used=190_000)))
@@ -722,15 +720,15 @@ def within_ceiling(
     render: Callable[[Element], Rendered],
     default: Callable[[], Rendered],
 ) -> Rendered:
-    """Return the rendering of an agent's layout that keeps to what the HUD may have.
+    """Return the rendering of an agent's layout within the HUD's ceiling.
 
-    :param tree: as :func:`read_agent_layout` returns it.
+    :param tree: the result of :func:`read_agent_layout`.
     :param state: the state that it shows.
     :param budget: that of the rendering, in tokens, if it has one.
     :param render: renders a tree.
-    :param default: renders what is shown without the layout; it is asked only of a large HUD.
-    :raises LayoutError: for one whose own text takes more than a quarter of the ceiling, which is
-        larger than the ceiling and than the default, or which has no room for what has to be seen.
+    :param default: renders the HUD without the layout; called only for a large HUD.
+    :raises LayoutError: for a layout whose own text takes more than a quarter of the ceiling, that exceeds both the
+        ceiling and the default, or that has no room for mandatory content.
     """
     ceiling = ceiling_of(state, budget)
     rendered = render(tree)
@@ -748,9 +746,9 @@ def within_ceiling(
 
 
 def check_ceiling(tree: Element, state: State) -> Rendered:
-    r"""Return how an agent's layout would show a state, before it is set.
+    r"""Return the rendering of a state with an agent's layout, before it is set.
 
-    Its own text is that in which all conditions hold: whatever may come, as far as it is known now.
+    Its own text is measured with all conditions true, to cover future states as far as known.
 
     :raises LayoutError: for a layout that takes too much.
 
@@ -781,12 +779,12 @@ def _check(own: int, ceiling: int) -> None:
 
 
 def _own(rendered: Rendered) -> int:
-    """The tokens of what no ladder bounds."""
+    """Return the tokens outside of ladders."""
     return sum(each.tokens for each in rendered.nodes if not isinstance(each, RenderedSection))
 
 
 def _words_of(node: Node) -> Node:
-    """A layout without what the session says in it."""
+    """Return a layout without the session's content."""
     if isinstance(node, str):
         return node
     element = as_element(node)
@@ -797,6 +795,6 @@ def _words_of(node: Node) -> Node:
     model = type(component).content_model
     if isinstance(component, Hud):
         component = Section(title=component.title) if component.title else Fragment()
-    elif model is not None and model.is_transparent:  # what has a condition, or is repeated
+    elif model is not None and model.is_transparent:  # conditional or repeated parts
         component = Fragment()
     return Element.of(component, children)

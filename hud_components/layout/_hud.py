@@ -1,4 +1,4 @@
-"""The HUD: its sections under one title, its tokens by density, and a HUD of a state that it is given."""
+"""The HUD: its sections under one title, its tokens by density, and a HUD of a given state."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ from ujsx.errors import shown, synonym
 from ujsx.rendering import token_budget
 from ujsx.tokens import ExactCounter, doubt
 
-# The tokens of a HUD: by its density, which follows from how full the context is.
+# The tokens of a HUD, by its density, which depends on the fullness of the context.
 
 
 class Tier(NamedTuple):
-    """From how many tokens to how many a HUD of a density has."""
+    """The range of tokens of a HUD at a density."""
 
     least: int
-    """It has fewer only where nothing is left out."""
+    """The least tokens, unless nothing is omitted."""
 
     most: int
-    """It has more only where what is shown in any case has more."""
+    """The most tokens, unless mandatory content has more."""
 
 
 class _ByDensity(dict[Density, Tier]):
@@ -85,7 +85,7 @@ BUDGETS: Mapping[Density, Tier] = MappingProxyType(
 """Tokens of a HUD by its density: the ranges of the HUD's design documents."""
 
 AIM = 24, 25
-"""The share of a tier's most that a HUD aims at: the rest is for the counter, which estimates."""
+"""The share of a tier's most that a HUD aims at; the rest is a margin for the estimate."""
 
 if TYPE_CHECKING:
     Budget: TypeAlias = int | Literal["off"] | None
@@ -106,12 +106,12 @@ def budget_for(
     remaining: int | None = None,
     thresholds: tuple[Threshold, ...] = THRESHOLDS,
 ) -> int:
-    """Return how many tokens a HUD may have when the context is that full: the most of its density's tier.
+    """Return the token budget of a HUD at a fullness of the context: the most of its density's tier.
 
     :param percentage: the used share of the context, in percent; the name of a level, or a reading.
-    :param remaining: the tokens that are left, if known.
-    :param thresholds: from where on each level and density holds.
-    :raises ValueError: for a percentage that is negative or no number.
+    :param remaining: the remaining tokens, if known.
+    :param thresholds: the table of levels and densities.
+    :raises ValueError: for a percentage that is negative or not a number.
 
     >>> [budget_for(used) for used in (30, 70, 85, 93)]
     [500, 150, 50, 50]
@@ -122,21 +122,21 @@ def budget_for(
 
 
 class Room(NamedTuple):
-    """How much of a HUD is to be shown."""
+    """The room for a HUD."""
 
     density: Density | None
-    """The most that is shown of anything; None where the budget alone decides."""
+    """The highest density; None if the budget alone decides."""
 
     budget: int | None
-    """Tokens; None for as many as it takes."""
+    """Tokens; None for no limit."""
 
     def fill(self, render: Callable[[Room], Rendered]) -> tuple[Room, Rendered]:
-        """Render within the room, or within a smaller one, and return that one and the rendering.
+        """Render within the room, or a smaller one, and return the room used and the rendering.
 
         An estimate may be a few tokens too low. So in a tier's own room the whole text stays below the tier's most by a
-        margin, three quarters of its root: 45 of 50 tokens, 141 of 150; by up to twice as much in other languages than
-        English. Where it does not, the budget shrinks by what is too much. Measured with o200k on recorded sessions
-        (``python -m tests.benchmarks.tiers``).
+        margin, three quarters of its root: 45 of 50 tokens, 141 of 150; up to twice as much in languages other than
+        English. Otherwise the budget shrinks by the excess. Measured with o200k on recorded sessions (``python -m
+        tests.benchmarks.tiers``).
 
         >>> from hud_components import Hud, HudState, Task
         >>> from ujsx import render_document
@@ -158,7 +158,9 @@ class Room(NamedTuple):
 
 
 def _counted(rendered: Rendered, room: Room) -> int:
-    """The tokens that count: with those that a text in another language may have beyond its estimate, or at minimal any text."""
+    """Return the tokens, with the possible excess over the estimate for a text in another language, or at minimal for
+    any text.
+    """
     if room.density is None or isinstance(rendered.count_tokens, ExactCounter):
         return rendered.budgeted
     text = rendered.budgeted_text
@@ -168,19 +170,19 @@ def _counted(rendered: Rendered, room: Room) -> int:
 
 
 _OTHER_LETTERS = re.compile(r"[^\W\d_\x00-\x7f]")
-"""Letters that English has not."""
+"""Letters not used in English."""
 
 
 def _margin(density: Density) -> int:
-    """The tokens by which an estimate stays below a tier's most."""
+    """Return the margin of an estimate below a tier's most, in tokens."""
     return 3 * isqrt(BUDGETS[density].most) // 4
 
 
 _ROOMS = {density: Room(density, tier.most * AIM[0] // AIM[1]) for density, tier in BUDGETS.items()}
-"""The room that a HUD has at each density if nobody names another."""
+"""The default room of a HUD at each density."""
 
 _MOST = {_ROOMS[density]: tier.most - _margin(density) for density, tier in BUDGETS.items()}
-"""The tokens that a whole text may have there."""
+"""The most tokens of a whole text there."""
 
 
 def room_for(
@@ -190,14 +192,14 @@ def room_for(
     *,
     thresholds: tuple[Threshold, ...] = THRESHOLDS,
 ) -> Room:
-    """Return how much of a HUD is to be shown.
+    """Return the room for a HUD.
 
-    A density that nobody names is that of the context's level; full without a reading. A budget that
-    nobody names is the most that :data:`BUDGETS` has for the density, less a little.
+    The default density is that of the context's level; full without a reading. The default budget is the most in
+    :data:`BUDGETS` for the density, less a margin.
 
-    :param budget: tokens, which then decide alone what is shown, or "off".
-    :param thresholds: from where on each level holds.
-    :raises DensityError: for a density that is none.
+    :param budget: tokens, which then decide alone, or "off".
+    :param thresholds: the table of levels.
+    :raises DensityError: for an unknown density.
     :raises RenderError: for a budget that is neither a number of tokens nor "off".
 
     >>> room_for(ContextUsage(used=150_000))
@@ -216,18 +218,18 @@ def room_for(
     return _ROOMS[picked]
 
 
-# Layouts that work, but hardly as their authors meant them.
+# Warnings about layouts that work, but probably not as intended.
 #
-# A provider caches a prompt's prefix. Whatever stands behind the first changed byte is paid for
-# again, so a section of the layer "turn" spoils all stable ones behind it. And sections without data
-# of their own show nothing where no state is bound.
+# A provider caches a prompt's prefix. Everything after the first changed byte is billed again, so a section of the
+# layer "turn" invalidates all stable ones after it. And sections without their own data show nothing if no state is
+# bound.
 
 
 def warn_if_volatile_first(children: Children, *, attached: bool) -> None:
-    """Warn where a section that changes every turn stands before one that does not.
+    """Warn if a section that changes every turn precedes one that does not.
 
-    The order stays as it is. Only components with a ladder of their own declare a layer. A layout
-    that was warned of when its sections were attached is not warned of when it is rendered.
+    The order is not changed. Only components with their own ladder declare a layer. A warning when sections are
+    attached is not repeated when they are rendered.
     """
     kinds = tuple(map(type, children))
     if not _OTHERS.isdisjoint(kinds):
@@ -241,7 +243,7 @@ def warn_if_volatile_first(children: Children, *, attached: bool) -> None:
 
 
 _OTHERS: frozenset[type] = frozenset({Element, str})
-"""What is no component itself."""
+"""Nodes that are not components themselves."""
 
 _SAID: set[str] = set()
 
@@ -260,14 +262,14 @@ def _complaint(sections: tuple[type[Component], ...]) -> str | None:
 
 
 def ends_cache(volatile: str, behind: str) -> str:
-    """Return what is wrong with an order, and what to do, without a full stop."""
+    """Return the message about an order, with the remedy, without a final period."""
     return f"{volatile} changes every turn, so nothing after it ({behind}) is cached; put {volatile} last"
 
 
 def exact_at_the_end(children: Children) -> Children:
-    """Return sections in which the line on the context tells the exact share where it stands last.
+    """Return the sections; a last line about the context shows the exact share.
 
-    Nothing that could be cached is behind it then. What its author said of its steps stays.
+    Nothing cacheable follows it then. Its author's steps stay.
     """
     for place in range(len(children) - 1, -1, -1):
         node: Any = children[place]
@@ -282,7 +284,7 @@ def exact_at_the_end(children: Children) -> Children:
 
 
 def components_of(node: Node) -> Iterator[Component]:
-    """Yield the components of a tree in their order."""
+    """Yield the components of a tree in order."""
     if not isinstance(node, str):
         element = as_element(node)
         yield element.component
@@ -291,12 +293,12 @@ def components_of(node: Node) -> Iterator[Component]:
 
 
 def is_moving(component: Component | type[Component]) -> bool:
-    """Tell whether what a component shows changes every turn."""
+    """Tell whether a component changes every turn."""
     return component.disclosure is not PLAIN and component.disclosure.layer == "turn"
 
 
 def warn_if_nothing_to_show(children: Children) -> None:
-    """Warn where no state is bound, and no section of the HUD has data of its own."""
+    """Warn if no state is bound, and no section of the HUD has its own data."""
     names: list[str] = []
     for section in _sections(children):
         if not isinstance(section, HudSection):
@@ -313,7 +315,7 @@ def warn_if_nothing_to_show(children: Children) -> None:
 
 
 def _has_data(section: HudSection) -> bool:
-    """Tell whether a section was given anything to show; what it was not, it takes from the state."""
+    """Tell whether a section has its own data; missing data come from the state."""
     if isinstance(section, View):
         return not section.reads or not section.model_fields_set <= _OF_VIEWS
     return any(
@@ -324,17 +326,17 @@ def _has_data(section: HudSection) -> bool:
 
 
 _SETTINGS = frozenset(fields_of(HudSection))
-"""The props of all sections, none of which holds data."""
+"""The props of all sections, which are not data."""
 
 _OF_VIEWS = frozenset({*_SETTINGS, "now"})
-"""The props of all views that hold nothing to show."""
+"""The props of all views, which are not data."""
 
 _DATA = (tuple, str, HudModel)
-"""What holds something to show; numbers and booleans say how to show it."""
+"""Types of data; numbers and booleans are settings."""
 
 
 def _sections(children: Children) -> Iterator[Component]:
-    """The components that have a ladder or no children, in the order in which they show."""
+    """Yield the components with a ladder or without children, in the order of display."""
     child: Any
     for child in children:
         if type(child) is Element:
@@ -381,7 +383,7 @@ class Hud(Component):
     if not TYPE_CHECKING:
 
         def __new__(cls, /, *values: Any, **props: Any) -> Self:
-            """Return a HUD of a state of its own where one is given: ``Hud(state=state)[TaskSection()]``."""
+            """Return a HUD of its own state if one is passed: ``Hud(state=state)[TaskSection()]``."""
             is_given = "state" in props or isinstance(next(iter(values), None), State)
             if cls is not Hud or not is_given:
                 return super().__new__(cls)
@@ -416,18 +418,17 @@ class Hud(Component):
         stale_after: int | None = None,
         thresholds: Thresholds = THRESHOLDS,
     ) -> Element[Self]:
-        """Return the default layout of a state: what changes every turn stands last.
+        """Return the default layout of a state, with sections that change every turn last.
 
-        What the state does not have is not in the layout, so that nothing of another state, bound
-        to the context, takes its place. Asked again for the same state it gives equal nodes.
+        Missing data are not in the layout, so that another state, bound to the context, cannot replace them. The same
+        state gives equal nodes.
 
-        :param usage: the use of the context; the state's last reading when ``None``.
-        :param now: what time it is, in milliseconds since the Unix epoch. Without it nothing
-            tells an age.
-        :param stale_after: from how many minutes on a state that nobody touched counts as stale.
-        :param thresholds: from where on each level holds. Bind them to the context of the rendering, too:
+        :param usage: the context usage; the state's last reading when ``None``.
+        :param now: the current time, in milliseconds since the Unix epoch. Without it no ages are shown.
+        :param stale_after: the age in minutes from which an unchanged state counts as stale.
+        :param thresholds: the table of levels. Bind it to the context of the rendering, too:
             ``context=RenderContext().with_value(thresholds)``.
-        :raises PropError: for what is no state.
+        :raises PropError: for a value that is not a state.
         """
         state = state_in(state)
         usage = usage_of(usage) or state.usage
@@ -443,7 +444,7 @@ class Hud(Component):
 
     @staticmethod
     def reporting(layout: Child, state: StateT) -> tuple[Child, StateT]:
-        """Return a layout that reports what cannot be read of a state, and the state to bind to it.
+        """Return a layout that reports a state's unreadable data, and the state to bind to it.
 
         A HUD does so by itself; any other layout gets an :class:`UnreadableNotice` at its end, and the
         user's rules at its beginning.
@@ -464,12 +465,11 @@ class Hud(Component):
         return (*with_rules, notice), with_sections(state, unreadable=())
 
     def __getitem__(self, children: Child) -> Element[Self]:
-        """Attach sections, in their order.
+        """Attach sections, in order.
 
-        Says so, as a :class:`LayoutWarning`, when one that changes every turn stands before one
-        that does not.
+        Warns with a :class:`LayoutWarning` if one that changes every turn precedes one that does not.
 
-        :raises ChildError: for a child that is no node.
+        :raises ChildError: for a child that is not a node.
         """
         element = super().__getitem__(children)
         warn_if_volatile_first(element.children, attached=True)
@@ -498,7 +498,7 @@ class Hud(Component):
 
 
 def state_in(given: object) -> State:
-    """Return the state that somebody gave: itself, or its data.
+    """Return a state from itself, or its data.
 
     :raises PropError: for anything else.
     """
@@ -529,7 +529,7 @@ def _notice_of(state: State) -> HudSection | None:
 
 
 def _with_rules(sections: Children, state: State) -> Children:
-    """The sections, before them the rules of a state, where they do not have them."""
+    """Return the sections, preceded by the rules of a state if they lack them."""
     lacking = [
         each
         for each in state.sections
@@ -563,12 +563,12 @@ def _with_notice(sections: Children, state: State) -> Children:
 def _shown(
     state: State, usage: ContextUsage | None, now: int | None, thresholds: Thresholds
 ) -> Iterator[HudSection]:
-    """The sections that have something of a state, as it says that they stand: nothing old opens a HUD.
+    """Return the sections with data in a state, pinned or folded as in it; nothing old opens a HUD.
 
-    An old summary stands behind all that does not change every turn, until it is gone.
+    An old summary follows all sections that do not change every turn, until it is gone.
     """
     is_set = bool(state.pinned_sections or state.folded_sections)
-    is_set = is_set or state.compacted_in is not None  # all else follows from a compaction
+    is_set = is_set or state.compacted_in is not None  # otherwise there was a compaction
     old: HudSection | None = None
     for section in state.sections:
         made = made_of(section, state, usage, now, thresholds)
@@ -586,12 +586,12 @@ def _shown(
 
 
 _SECTIONS: Children = tuple(section() for section in CODING.sections)
-"""The default sections, without data: they take it from the context."""
+"""The default sections, without data, which come from the context."""
 
 
 @cache
 def _bound_hud() -> type[Hud]:
-    """The class of a HUD of a state that it is given; few layouts need it, so it is made with the first."""
+    """Return the class of a HUD of a given state; created on first use, as few layouts need it."""
 
     class BoundHud(Hud):
         """A HUD of a state that it is given, whatever state is bound around it."""
@@ -620,5 +620,5 @@ def _bound_hud() -> type[Hud]:
         def render(self, ctx: RenderContext, children: Children) -> Child:
             return super().render(self.provide(ctx), children)
 
-    BoundHud.__name__ = BoundHud.__qualname__ = Hud.__name__  # as nothing else tells them apart
+    BoundHud.__name__ = BoundHud.__qualname__ = Hud.__name__  # nothing else distinguishes them
     return BoundHud

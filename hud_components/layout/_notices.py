@@ -60,7 +60,7 @@ from ujsx.mdast import to_markdown
 from ujsx.text import escaped, without_blank_lines
 
 _WIDTH = 60
-"""Characters of the task; 20 tokens for a task, by the HUD's design documents."""
+"""The characters of the task: 20 tokens, from the HUD's design documents."""
 
 
 class ItemCounts(HudModel):
@@ -101,7 +101,7 @@ class Tally(HudModel):
 
     @property
     def subject(self) -> str | None:
-        """The one value that the session is about, in words; ``about`` names it."""
+        """The session's main value, in words; ``about`` names it."""
         return self.task
 
     @classmethod
@@ -139,7 +139,7 @@ _TASK = Form("status.task", ("task",), source="**{task}**")
 
 
 _VALUES = [each.name for each in CODING.fields.values() if each.kind is None]
-"""What there is one of in the coding HUD."""
+"""The single values of the coding HUD."""
 
 
 class StatusLine(HudSection):
@@ -220,7 +220,7 @@ class StatusLine(HudSection):
         return Paragraph()[separated(parts, ctx)] if parts else None
 
     def _told(self, ctx: RenderContext) -> Tally:
-        """What is told at that density."""
+        """Return the content at that density."""
         tally = self.tally or Tally.of(self.state or bound(ctx))
         task = tally.task if ctx.density is Density.FULL else None
         return tally.model_copy(update={"task": task and cut(line(task), _WIDTH)})
@@ -258,10 +258,10 @@ class StatusLine(HudSection):
 
 
 def counts_line(state: State, tally: Tally, ctx: RenderContext) -> str:
-    """Return the counts of a state as a line of Markdown, and that it has no task; empty where there is neither.
+    """Return the counts of a state as a line of Markdown, with the lack of a task; empty for neither.
 
-    It is what a :class:`StatusLine` shows but for the task, written without the renderer: an author's words
-    alone stand in it.
+    It equals a :class:`StatusLine` without the task, written without the renderer, as it contains only an author's
+    words.
 
     :param tally: the state's own.
     """
@@ -276,7 +276,7 @@ def counts_line(state: State, tally: Tally, ctx: RenderContext) -> str:
 
 
 def _counts(tally: Tally, ctx: RenderContext) -> Iterator[str]:
-    """The counts of items by kind, the events that cannot be read, and the use of the context."""
+    """Return the counts of items by kind, the unreadable events, and the context usage."""
     for each in tally.counts:
         if each.count:
             name = "status.alert" if each.alert else "status.count"
@@ -289,13 +289,13 @@ def _counts(tally: Tally, ctx: RenderContext) -> Iterator[str]:
 
 
 def _sections(ctx: RenderContext, state: State | None = None) -> tuple[type[HudSection], ...]:
-    """The sections that are counted: those of the state; of the coding HUD, where there is no state."""
+    """Return the counted sections: those of the state, or of the coding HUD without one."""
     given = state or ctx.get(State)
     return CODING.sections if given is None else given.sections
 
 
 def _worded(ctx: RenderContext, state: State | None = None) -> RenderContext:
-    """A context with the texts of the sections that are counted, their nouns among them."""
+    """Return a context with the texts of the counted sections, including their nouns."""
     return replace(ctx, texts={**_texts(_sections(ctx, state)), **ctx.texts})
 
 
@@ -336,7 +336,7 @@ def _read(text: str, ctx: RenderContext) -> dict[str, Any] | None:
 
 
 def _usage(percent: int, sign: str, ctx: RenderContext) -> ContextUsage | None:
-    """The least use that is told so."""
+    """Return the least usage with this text."""
     thresholds = thresholds_in(ctx)
     levels: set[Level] = {
         each.level for each in thresholds if format_text(ctx, f"context.{each.level}") == sign
@@ -345,7 +345,7 @@ def _usage(percent: int, sign: str, ctx: RenderContext) -> ContextUsage | None:
     return None if share is None else least_usage(*share)
 
 
-# The notice about a context that is nearly full: how full it is, and what can be done.
+# The notice about a nearly full context: its fullness, and the possible actions.
 
 ACTIONS: Mapping[str, str] = MappingProxyType(
     {
@@ -354,7 +354,7 @@ ACTIONS: Mapping[str, str] = MappingProxyType(
         "pressure.trim": "hud section.fold",
     }
 )
-"""What can be done, by the names of the texts that say so, and the call for each."""
+"""The possible actions, by the names of their texts, with the call for each."""
 
 
 class PressureNotice(Component):
@@ -402,13 +402,13 @@ class PressureNotice(Component):
         return [Paragraph()[notice], Paragraph()[about], List()[actions]]
 
 
-# A line about stored data that the domain of today cannot read.
+# A line about stored data that the current domain cannot read.
 
 KINDS = 6
-"""Kinds of entries that are named; the others are counted together."""
+"""The most kinds of entries that are named; the others are counted together."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-"""The names of sections that are repeated where the domain has no such section: they come from a log."""
+"""The form of unknown section names that may be shown: they come from a log."""
 
 
 class UnreadableNotice(HudSection):
@@ -457,7 +457,7 @@ class UnreadableNotice(HudSection):
 
     @classmethod
     def of_section(cls, section: type[HudSection], state: State) -> Self | None:
-        """Return the notice of what a state lacks of one section; None where it lacks nothing."""
+        """Return the notice about a state's missing data of one section, or None."""
         found = tuple(one for one in state.unreadable if one.section == section.field)
         return cls.of_state(with_sections(state, unreadable=found))
 
@@ -504,7 +504,7 @@ class UnreadableNotice(HudSection):
 
 
 def _kinds(state: State, ctx: RenderContext) -> Iterator[str]:
-    """What a state lacks, by kind, in the order of the first of each."""
+    """Return a state's missing data by kind, in the order of the first of each."""
     counts = [*Counter(_nouns(state, ctx)).items()]
     others = sum(count for _, count in counts[KINDS:])
     rest = [((format_text(ctx, "unreadable.noun"), False), others)] if others else []
@@ -515,7 +515,7 @@ def _kinds(state: State, ctx: RenderContext) -> Iterator[str]:
 
 
 def _nouns(state: State, ctx: RenderContext) -> Iterator[tuple[str, bool]]:
-    """The noun of each thing that a state lacks, and whether it only lacks changes of that."""
+    """Yield the noun of each missing item, and whether only changes of it are missing."""
     sections = {section.field: section for section in state.sections if section.field}
     known: dict[str, set[str]] = {}
     for each in state.unreadable:
@@ -533,7 +533,7 @@ def _nouns(state: State, ctx: RenderContext) -> Iterator[tuple[str, bool]]:
 
 
 def _names(section: type[HudSection], value: Any) -> set[str]:
-    """What names the items, or the value, that a state has of a section."""
+    """Return the ids of a section's items, or its value, in a state."""
     if section.kind is None:
         return set() if value is None else {section.name}
     return {getattr(item, section.kind.key) for item in value}

@@ -1,4 +1,4 @@
-"""A HUD read back: from its Markdown, from what a rendering shows; and the check that words can be read back."""
+"""A HUD read back from its Markdown or its rendering, and the check that texts can be read back."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ from ujsx.rendering import Piece
 from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 from ujsx.trees import disclosed_context
 
-# A wrapper: what is inside is shown in short.
+# A wrapper that shortens its content.
 
 
 class Compact(Component):
@@ -88,10 +88,10 @@ class Compact(Component):
         )
 
 
-# Sections of HUDs that other programs write: known by their headings, and read for what they say.
+# Sections of other programs' HUDs, recognized by their headings.
 #
-# In: the blocks of a document. Out: sections of ours with the same facts. A heading may stand at any depth, with a
-# sign before it and a count behind it; a list may be one of Markdown's, or lines that begin with a bullet.
+# In: the blocks of a document. Out: sections of ours with the same facts. A heading may stand at any depth, with a sign
+# before it and a count behind it; a list may be one of Markdown's, or lines that begin with a bullet.
 
 Reading = Literal["task", "context", "decisions", "files", "steps", "notes", "blockers", "compacted", "title"]  # fmt: skip
 
@@ -106,7 +106,7 @@ HEADINGS: Mapping[str, Reading] = {
     "compacted context": "compacted", "before the compaction": "compacted",
     "state": "title", "hud": "title", "agent state": "title", "session state": "title",
 }  # fmt: skip
-"""What stands under which heading, in small letters."""
+"""The content under each heading, in lower case."""
 
 _HEADING = re.compile(r"\W*(?P<name>\w[\w ]*\w)\W*(?:[(:\[].*)?", re.DOTALL)
 _BULLET = re.compile(r"^[ \t]*(?:[•‣◦▪–*-]|\d{1,4}[.)])[ \t]+", re.MULTILINE)
@@ -116,14 +116,14 @@ _USED = re.compile(
 )
 _LABEL = re.compile(r"(?:current )?task[ \t]*:[ \t]*(?P<task>\S.*)", re.IGNORECASE)
 _COUNTS = re.compile(r"\w[\w ]{0,30}: \d+[^|\n]{0,40}(?:\|[ \t]*\w[\w ]{0,30}: \d+[^|\n]{0,40})*")
-"""How many there are of what: the sections themselves say so, too."""
+"""Lines of counts, which sections repeat."""
 _SCALE = {"": 1, "k": 1_000, "M": 1_000_000}
 
 
 def foreign_at(blocks: Sequence[Any]) -> tuple[list[HudSection], int] | None:
-    r"""Return the sections that begin with the first block, and how many blocks they take.
+    r"""Return the sections that begin with the first block, and their number of blocks.
 
-    A heading that only says that this is a HUD is a beginning without a section.
+    A HUD's title is a beginning without a section.
 
     >>> found = foreign_at(mdast.from_markdown("### Key Decisions\n- Use JWT\n").children)
     >>> found[0][0].decisions[0].summary, found[1]
@@ -155,7 +155,7 @@ def foreign_at(blocks: Sequence[Any]) -> tuple[list[HudSection], int] | None:
 
 
 def _line(text: str) -> tuple[list[HudSection], int] | None:
-    """Lines without a heading: the context's use, and the task with its label."""
+    """Return the section of a line without a heading: the context usage, or the labeled task."""
     found: list[HudSection] = []
     for each in text.splitlines():
         label = _LABEL.fullmatch(each.strip())
@@ -200,7 +200,7 @@ def _decisions(body: Sequence[Any]) -> HudSection:
 
 
 def _divided(text: str) -> tuple[str, str]:
-    """A decision, and what stands behind its dash."""
+    """Return a decision, and the text after its dash."""
     for dash in (" — ", " – ", " -- "):
         what, _, why = text.partition(dash)
         if what.strip() and why.strip():
@@ -216,7 +216,7 @@ def _files(body: Sequence[Any]) -> HudSection:
 
 
 def _file(text: str) -> ActiveFile:
-    """A file, and what stands in parentheses behind it."""
+    """Return a file, and the text in parentheses after it."""
     path, _, rest = text.rpartition(" (")
     said = rest.removesuffix(")") if path.strip() and rest.endswith(")") else ""
     bare = (path if said else text).strip().strip("`") or text
@@ -258,7 +258,7 @@ def _lines(body: Sequence[Any]) -> list[str]:
 
 
 def _entries(block: Any) -> Iterator[tuple[str, bool]]:
-    """The items of a list, or the lines of a paragraph, and whether each is done."""
+    """Return the items of a list, or the lines of a paragraph, and whether each is done."""
     if type(block) is mdast.List:
         for item in block.children:
             said = " ".join(_text(item).split())
@@ -280,7 +280,7 @@ def _within(node: Any) -> Iterator[Any]:
 
 
 def _text(node: Any) -> str:
-    """The text of a node, without its marks."""
+    """Return the text of a node, without its marks."""
     if isinstance(value := getattr(node, "value", None), str):
         return value
     if type(node) is mdast.Break:
@@ -290,7 +290,7 @@ def _text(node: Any) -> str:
 
 
 SECTIONS: tuple[type[HudSection], ...] = (*CODING.sections, StatusLine)
-"""The sections that ``parse`` knows."""
+"""The default sections of ``parse``."""
 
 
 @overload
@@ -314,21 +314,20 @@ def parse(
     foreign: bool = False,
     registry: TransformRegistry | None = None,
 ) -> Element[Hud] | HudSection:
-    r"""Return the HUD that a Markdown text shows; of one class of sections, the section that it shows.
+    r"""Return the HUD in a Markdown text; for one section class, that section.
 
-    What a section shows is in its props; what it does not show (ids, times, whatever a limit left
-    out) is as if it had not been given. What is no section's rendering stays where it is, as
-    primitives. Rendered at the same density, the HUD gives the same text.
+    A section's visible content is in its props; hidden data (ids, times, items beyond a limit) are unset. Other content
+    stays in place, as primitives. Rendered at the same density, the HUD gives the same text.
 
     :param source: Markdown, or its mdast tree.
-    :param vocabulary: the classes of sections to look for; the first that reads something has it. One class is for a
-        text of that section alone.
-    :param context: the fixed texts of the rendering, if they were not the usual ones.
-    :param foreign: whether sections of other programs' HUDs are known by their headings, such as "Key
-        Decisions"; what they say becomes ours, so that the text rendered is not theirs.
-    :param registry: the rules for what is no section; one with pairs reads your components back.
-    :raises RenderError: for a source that is neither, for a class that is no section's, and for a text that shows
-        something else than the one section.
+    :param vocabulary: the section classes to look for; the first that reads the content is used. A single class is for
+        a text of that section alone.
+    :param context: the fixed texts of the rendering, if not the default ones.
+    :param foreign: whether to recognize sections of other programs' HUDs by their headings, such as "Key Decisions";
+        they become sections of this package, so the rendered text differs.
+    :param registry: the rules for other content; a registry with pairs reads your components back.
+    :raises RenderError: for an invalid source, for a class that is not a section's, and for a text with anything but
+        the single section.
 
     >>> hud = parse("# HUD\n\n## Notes\n\n- Port 8080\n\n## House rules\n\nBe kind.\n")
     >>> hud.children[0].notes[0].content
@@ -378,7 +377,7 @@ _TAG = re.compile(rf"<(?:Hud|HUD|{'|'.join(each.__name__ for each in SECTIONS)})
 
 
 def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:
-    """The classes of a vocabulary, each of which reads a section back."""
+    """Return the classes of a vocabulary that read a section back."""
     if not isinstance(vocabulary, Iterable):
         raise RenderError(
             f"a vocabulary is made of classes, not of {shown(vocabulary)}; write (*SECTIONS, Mine)"
@@ -392,7 +391,7 @@ def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:
                 "Markdown. Leave it out, or derive it from HudSection"
             )
         known.append(each)
-    return (*known, UnreadableNotice)  # a HUD of any domain may have it
+    return (*known, UnreadableNotice)  # HUDs of any domain may contain it
 
 
 def _children(
@@ -428,9 +427,9 @@ def _children(
 def _sharing(
     block: Any, known: Sequence[type[HudSection]], ctx: RenderContext
 ) -> list[HudSection] | None:
-    """The sections that share a line; ``None`` where that is said by none, or by one alone.
+    """Return the sections that share a line; ``None`` for none, or a single one.
 
-    Each begins with a label, or is a count under a mark, which no text from outside can have.
+    Each begins with a label, or is a count under a mark, which untrusted text cannot contain.
     """
     if type(block) is not mdast.Paragraph:
         return None
@@ -441,7 +440,7 @@ def _sharing(
     found: list[HudSection] = []
     place = 0
     while place < len(parts):
-        # What a section says may have parts of its own: as many as it reads are its.
+        # A section's text may have several parts: it gets as many as it reads.
         for end in range(len(parts), place, -1):
             line = [node for part in parts[place:end] for node in part]
             read = _section_at([mdast.Paragraph(tuple(_without(line, separator)))], known, ctx)
@@ -455,12 +454,12 @@ def _sharing(
 
 
 _MOST_PARTS = 32
-"""Of how many parts a line is that sections share at most: what has more is looked at no further."""
+"""The most parts of a line shared by sections: one with more is not parsed."""
 
 
 def _parts(line: Sequence[Any], separator: str) -> list[list[Any]]:
-    """The parts of a line that may be a section each, the separator behind each but the last: one ends
-    where a text does, as no text from outside can, and counts are parted within their mark.
+    """Return the parts of a line that may each be a section, with the separator after each but the last. A part ends
+    where a text does, which untrusted text cannot fake, and counts are separated within their mark.
     """
     parts: list[list[Any]] = [[]]
     for node in line:
@@ -478,7 +477,7 @@ def _parts(line: Sequence[Any], separator: str) -> list[list[Any]]:
 
 
 def _without(line: Sequence[Any], separator: str) -> Sequence[Any]:
-    """A line without the separator that it ends with."""
+    """Return a line without its final separator."""
     *before, last = line
     if type(last) is not mdast.Text:
         return line
@@ -487,7 +486,7 @@ def _without(line: Sequence[Any], separator: str) -> Sequence[Any]:
 
 
 class _Rest(Sequence[Any]):
-    """The blocks from one on, without a copy of them: each block is asked about in its turn."""
+    """A view of the blocks from one on, without copying."""
 
     __slots__ = ("_blocks", "_start")
 
@@ -518,14 +517,14 @@ def _section_at(
 def as_they_are(
     blocks: Sequence[Any], ctx: RenderContext, registry: TransformRegistry | None = None
 ) -> Children:
-    """Return mdast blocks as primitives, or as what the registry reads of them.
+    """Return mdast blocks as primitives, or as the registry's components.
 
     :param ctx: its depth is the number of sections around them.
     """
     return from_mdast(mdast.Root(tuple(blocks)), ctx, registry=registry).children if blocks else ()
 
 
-# A wrapper: what is inside says whose it is.
+# A wrapper that labels its content.
 
 
 class Labelled(Component):
@@ -554,7 +553,7 @@ class Labelled(Component):
         return children
 
     def provide(self, ctx: RenderContext) -> RenderContext:
-        """Return a context whose opening texts have the label before them."""
+        """Return a context with the label before opening texts."""
         outer, label = ctx.get(Label), line(self.label)
         if outer is None:
             own = Label(label, ctx.texts)
@@ -566,23 +565,23 @@ class Labelled(Component):
 
 
 def _opening(ctx: RenderContext) -> Iterator[str]:
-    """The names of the texts that sections begin with; what they say themselves, they label themselves."""
+    """Return the names of the texts that sections begin with; sections label their own texts."""
     yield from ("count", "count.newest")
     yield from (name for name in {**COMMON, **ctx.texts} if name.endswith((".title", ".line")))
     others = {name for section in SECTIONS for name in section.opening}
     yield from (name for name in ctx.texts if name in others)
 
 
-# A HUD as it is shown: its sections cut to what their renderings say.
+# A HUD as shown: its sections cut to the content of their renderings.
 
 
 def as_shown(
     node: Child, *, density: DensityLike = Density.FULL, context: RenderContext | None = None
 ) -> Element[Hud]:
-    """Return a HUD cut to what its rendering says: what ``parse`` reads from that rendering.
+    """Return a HUD cut to the content of its rendering: the result of ``parse`` for it.
 
     :param density: the density of the rendering.
-    :param context: the context of the rendering, with the bound state where sections need it.
+    :param context: the context of the rendering, with a bound state if sections need one.
 
     >>> from hud_components import Note, NotesSection
     >>> hud = Hud()[NotesSection(notes=(Note(id="n-1", content="Port 8080"),))]
@@ -615,12 +614,12 @@ def _shown_children(pieces: list[Piece], ctx: RenderContext) -> Iterator[Node]:
 
 
 def _read_from(piece: Piece) -> HudSection | None:
-    """The section that is read from a piece's text; ``None`` where that stays Markdown."""
+    """Return the section read from a piece's text; ``None`` if it stays Markdown."""
     section = piece.ladder
     if not isinstance(section, HudSection):
         return None
     if type(section).as_shown_in is HudSection.as_shown_in or not section.reads_back:
-        return None  # it does not say how it is read
+        return None  # it has no way to be read
     return section.as_shown_in(disclosed_context(section, piece.context))
 
 
@@ -628,7 +627,7 @@ def _read_from(piece: Piece) -> HudSection | None:
 
 
 def forms_of(section: type[HudSection]) -> Iterator[Form]:
-    """Return all ways in which a section writes an item, its value, or a part of itself."""
+    """Return all forms in which a section writes an item, its value, or a part of itself."""
     given: Any = getattr(section, "forms", ())
     by_density = cast("Mapping[Density, tuple[Form, ...]]", given)
     ways = by_density.values() if isinstance(given, Mapping) else (given,)
@@ -636,7 +635,9 @@ def forms_of(section: type[HudSection]) -> Iterator[Form]:
 
 
 def answers_of(section: type[HudSection]) -> Iterator[tuple[str, str]]:
-    """Return what a tool answers when a verb of a section is done, by name: ``notes.add.answer``; and how it marks what is over."""
+    """Return the tool's answers for a section's verbs, by name: ``notes.add.answer``; and its marks of items that are
+    over.
+    """
     if section.kind is not None and (done := section.kind.done) is not None:
         yield f"{section.name}.{done}", done
     for verb in verbs_of(section):
@@ -645,7 +646,7 @@ def answers_of(section: type[HudSection]) -> Iterator[tuple[str, str]]:
 
 
 def _said(section: type[HudSection]) -> Iterator[tuple[str, str]]:
-    """What a section says in fixed words, by name; calls are no words."""
+    """Return a section's fixed texts, by name, without calls."""
     yield from ((name, text) for name, text in section.texts.items() if not name.endswith(_CALL))
     yield from ((form.text, form.source) for form in forms_of(section))
     yield from answers_of(section)
@@ -654,12 +655,12 @@ def _said(section: type[HudSection]) -> Iterator[tuple[str, str]]:
 _CALL = ".handle"
 
 TEXTS: Mapping[str, str] = MappingProxyType({**COMMON, **dict(chain(*map(_said, SECTIONS)))})
-"""The texts by name: what ``RenderContext(texts={…})`` may replace."""
+"""The texts by name, replaceable by ``RenderContext(texts={…})``."""
 
 NO_EMOJI: Mapping[str, str] = MappingProxyType(
     dict(chain(*(section.texts_without_signs.items() for section in SECTIONS)))
 )
-"""Texts that say in words what ``TEXTS`` says in signs: ``RenderContext(texts=NO_EMOJI)``."""
+"""Words for the signs in ``TEXTS``: ``RenderContext(texts=NO_EMOJI)``."""
 
 
 _ALIKE: tuple[frozenset[str], ...] = (
@@ -676,7 +677,7 @@ _ALIKE: tuple[frozenset[str], ...] = (
     frozenset({"warning.red", "warning.red.short"}),
     frozenset({"warning.critical", "warning.critical.short"}),
 )
-"""Texts that are given the same values, whether their default says all of them or not."""
+"""Texts with the same values, whether or not their default shows all of them."""
 
 
 def check_texts(
@@ -685,14 +686,14 @@ def check_texts(
     sections: Iterable[type[HudSection]] = (),
     complete: bool = False,
 ) -> Mapping[str, str]:
-    """Return texts that replace fixed ones, after a check of their names and braces.
+    """Return replacements of fixed texts, after a check of their names and braces.
 
-    :param texts: by name, as in ``TEXTS``; ``omitted`` and ``omitted.handle`` are known too.
-    :param sections: sections of your own, such as those of a domain: their texts and lines are known too.
-    :param complete: whether every text has to be translated that has words in it: those of ``sections``, and of what
-        all domains share; of the coding HUD where no sections are given.
-    :raises TextError: for texts that are not translated, all of them; for an unknown name, with the nearest one; for a value that is no text; and
-        for one that cannot be filled in.
+    :param texts: by name, as in ``TEXTS``; ``omitted`` and ``omitted.handle`` are allowed too.
+    :param sections: your own sections, such as those of a domain: their texts and lines are allowed too.
+    :param complete: whether every text with words must be translated: those of ``sections`` (by default of the coding
+        HUD), and those shared by all domains.
+    :raises TextError: for untranslated texts, all of them; for an unknown name, with the nearest one; for a value that
+        is not a text; and for one that cannot be filled in.
 
     >>> check_texts({"notes.title": "Notizen", "notes.noun": "Notiz|Notizen"})["notes.title"]
     'Notizen'
@@ -730,7 +731,7 @@ def check_texts(
 def usable_texts(
     texts: Mapping[str, str], sections: Iterable[type[HudSection]]
 ) -> tuple[Mapping[str, str], list[TextError]]:
-    """Return the texts that can be used as declarations are now, and why the others cannot.
+    """Return the texts usable with the current declarations, and the reasons against the others.
 
     >>> usable, problems = usable_texts({"notes.title": "Notizen", "more": "{number} weitere"}, ())
     >>> usable, len(problems)
@@ -756,13 +757,13 @@ def _usable(look: Any, sections: tuple[type[HudSection], ...]) -> Mapping[str, s
 
 
 def words_of(state: State) -> Mapping[str, str]:
-    """Return the words that a person gave the HUD of a state, as far as they can be used; empty for none."""
+    """Return a user's usable texts for the HUD of a state; empty for none."""
     look: Any = state.look
     return _NONE if look is None else _usable(look, state.sections)
 
 
 def context_of(state: State) -> RenderContext:
-    """Return the context in which the words are written that a person gave the HUD of a state."""
+    """Return the context with a user's texts for the HUD of a state."""
     return _PLAIN if state.look is None else RenderContext(texts=words_of(state))
 
 
@@ -772,7 +773,7 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def _texts_of(sections: Iterable[type[HudSection]]) -> dict[str, str]:
-    """The texts of sections by name, and the sources of their lines."""
+    """Return the texts of sections by name, and the sources of their lines."""
     known: dict[str, str] = {}
     for each in sections:
         lines = {form.text: form.source for form in forms_of(each)}
@@ -784,7 +785,7 @@ _HOLE = re.compile(r"\{[^{}]*\}")
 
 
 def _is_said(name: str, text: str) -> bool:
-    """Whether a text has words of a language: it is neither a call, nor of holes and signs alone."""
+    """Tell whether a text has words of a language, not only a call, holes or signs."""
     return not name.endswith(".handle") and any(map(str.isalpha, _HOLE.sub("", text)))
 
 
@@ -792,7 +793,7 @@ _FORMATTED = re.compile(r"\{\w+:[^{}]*\}")
 
 
 def _check_line(form: Form, usual: str, text: str, place: str) -> None:
-    """Refuse a line that could not be read back, or that leaves out what it is there to show."""
+    """Refuse a line that cannot be read back, or that lacks its content."""
     needed = _fields_in(usual)
     for hole in _FORMATTED.findall(text):
         if hole not in usual:
@@ -808,7 +809,7 @@ def _check_line(form: Form, usual: str, text: str, place: str) -> None:
     for field in needed:
         if field not in line.holes:
             raise TextError(f'"{text}" does not show {{{field}}}', path=place)
-    if form.examples:  # what fills its holes is known
+    if form.examples:  # the values of its holes are known
         try:
             check_forms("its text", (dataclasses.replace(form, source=text),))
         except DefinitionError as error:
@@ -816,7 +817,7 @@ def _check_line(form: Form, usual: str, text: str, place: str) -> None:
 
 
 def _fields(name: str, known: Mapping[str, str]) -> frozenset[str]:
-    """The values that a text is given."""
+    """Return the values available to a text."""
     names = next((alike for alike in _ALIKE if name in alike), frozenset({name}))
     return frozenset(field for each in names for field in _fields_in(known[each]))
 
@@ -826,7 +827,7 @@ def _fields_in(template: str) -> list[str]:
 
 
 def _check_fields(text: str, allowed: frozenset[str], place: str) -> None:
-    if not allowed:  # it is shown as it stands, braces included
+    if not allowed:  # it is shown verbatim, braces included
         return
     try:
         used = _fields_in(text)

@@ -1,7 +1,7 @@
-"""Dotted paths to the fields of a state, components that show what stands there, and tags in place of expressions.
+"""Dotted paths to the fields of a state, components that show their values, and tags in place of expressions.
 
-An expression of JSX between braces, such as ``density === "full" && <NotesSection/>``, is never evaluated: the error that
-refuses it has the tags that say the same, ``When``, ``Each`` or ``Value``. What no tag says is an ellipsis.
+A JSX expression in braces, such as ``density === "full" && <NotesSection/>``, is never evaluated: the error shows
+equivalent tags, ``When``, ``Each`` or ``Value``, with an ellipsis for the rest.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from ujsx.layout import braces_in
 Path: TypeAlias = Annotated[
     str, StringConstraints(pattern=r"^(\.|[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*)$")
 ]
-"""Names of fields with dots between them; a dot alone is the current item."""
+"""Names of fields separated by dots; a single dot is the current item."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
@@ -53,17 +53,17 @@ ITEM = "."
 LISTED: Mapping[type[BaseModel], tuple[str, ...]] = MappingProxyType(
     {ContextUsage: ("percentage",), PlainItem: ("origin",)}
 )
-"""Properties that a path may name beside fields."""
+"""Properties allowed in paths in addition to fields."""
 
 Kinds: TypeAlias = tuple[Any, ...]
-"""What a value may be: classes, ``Literal`` forms, and lists of such. ``None`` is not among them."""
+"""The possible types of a value: classes, ``Literal`` forms, and lists of such, without ``None``."""
 
 
 class BindingError(UjsxError, LookupError):
-    """A path of a layout that leads to no field, or to one that cannot be used so.
+    """An unknown path of a layout, or one to an unsuitable field.
 
-    ``prop`` is the prop that holds the path. ``lacking`` are the classes of which none has the field that the path names,
-    and ``meant`` is the field with nearly that name: nothing, and ``None``, where something else is wrong.
+    ``prop`` is the prop with the path. ``lacking`` are the classes without the field, and ``meant`` is the field with a
+    similar name; empty and ``None`` for other mistakes.
 
     >>> try:
     ...     kinds_at(((ContextUsage,),), "percentag")
@@ -88,11 +88,11 @@ class BindingError(UjsxError, LookupError):
 
 
 def kinds_at(scopes: tuple[Kinds, ...], path: str) -> Kinds:
-    """Return what may stand at the end of a path.
+    """Return the possible types at the end of a path.
 
-    :param scopes: what the current items may be, the innermost first, and the state last. A path
-        begins in the first of them that has a field of its first name.
-    :raises BindingError: for a path that leads nowhere, with the nearest name.
+    :param scopes: the possible types of the current items, the innermost first, and the state last. A path starts in
+        the first of them with a field of its first name.
+    :raises BindingError: for an unknown path, with the nearest name.
 
     >>> from hud_components import HudState
     >>> kinds_at(((HudState,),), "task.description")
@@ -105,21 +105,21 @@ def kinds_at(scopes: tuple[Kinds, ...], path: str) -> Kinds:
 
 
 def value_at(scopes: Sequence[Any], path: str) -> Any:
-    """Return the value at the end of a path, or ``None`` where there is none.
+    """Return the value at the end of a path, or ``None``.
 
     :param scopes: the current items, the innermost first, and the state last.
-    :raises BindingError: for a path that leads nowhere, whatever the values are.
+    :raises BindingError: for a path that is unknown for any values.
     """
     return _values_to(scopes, path)[-1]
 
 
 def holder_at(scopes: Sequence[Any], path: str) -> Any:
-    """Return what holds the value at the end of a path: an item, a section's value, or the state."""
+    """Return the parent of the value at the end of a path: an item, a section's value, or the state."""
     return _values_to(scopes, path)[-2:][0]
 
 
 def _values_to(scopes: Sequence[Any], path: str) -> list[Any]:
-    """The values along a path, from the one that it begins in to its end."""
+    """Return the values along a path, from its start to its end."""
     place, _ = _followed(kinds_of(scopes), path)
     values = [scopes[place]]
     for name in () if path == ITEM else path.split("."):
@@ -129,7 +129,7 @@ def _values_to(scopes: Sequence[Any], path: str) -> list[Any]:
 
 
 def kinds_of(scopes: Sequence[Any]) -> tuple[Kinds, ...]:
-    """Return what the values of scopes are."""
+    """Return the types of the values in scopes."""
     return tuple([(_kind_of(each),) for each in scopes])
 
 
@@ -138,14 +138,14 @@ def _kind_of(value: Any) -> Any:
 
 
 def items_in(kinds: Kinds) -> Kinds | None:
-    """Return what the items of a list may be; ``None`` for what may be no list."""
+    """Return the possible types of a list's items; ``None`` if it cannot be a list."""
     found = [_items(kind) for kind in kinds]
     lists = [each for each in found if each is not None]
     return tuple(dict.fromkeys(kind for each in lists for kind in each)) if lists else None
 
 
 def is_any(kinds: Kinds, *classes: type) -> bool:
-    """Tell whether a value may be of one of those classes, or is not known at all."""
+    """Tell whether a value may be of one of those classes, or is unknown."""
     return any(
         kind is Any or (isinstance(_class(kind), type) and issubclass(_class(kind), classes))
         for kind in kinds
@@ -153,7 +153,7 @@ def is_any(kinds: Kinds, *classes: type) -> bool:
 
 
 def named(kinds: Kinds) -> str:
-    """Return kinds as a message names them.
+    """Return the names of kinds for a message.
 
     >>> named((str,)), named((ContextUsage,))
     ('text', 'a ContextUsage')
@@ -163,7 +163,7 @@ def named(kinds: Kinds) -> str:
 
 @lru_cache(maxsize=1024)
 def _followed(scopes: tuple[Kinds, ...], path: str) -> tuple[int, Kinds]:
-    """The place of the scope in which a path begins, and what may stand at its end."""
+    """Return the place of a path's scope, and the possible types at its end."""
     if path == ITEM:
         return 0, scopes[0]
     names = path.split(".")
@@ -181,14 +181,14 @@ def _followed(scopes: tuple[Kinds, ...], path: str) -> tuple[int, Kinds]:
 
 
 def _behind(kinds: Kinds, name: str) -> Kinds:
-    """What may stand behind a name."""
+    """Return the possible types after a name."""
     return tuple(dict.fromkeys(each for kind in kinds for each in _fields(kind).get(name, ()))) or (
         Any,
     )
 
 
 def steps_from(kinds: Kinds) -> dict[str, Kinds]:
-    """Return what may stand behind each name that a path can go on with; a kind that is not known has all.
+    """Return the possible types after each name with which a path can continue; an unknown kind has any name.
 
     >>> from hud_components import Task
     >>> steps_from((Task,))["goal"]
@@ -217,7 +217,7 @@ def _names(kinds: Kinds) -> AbstractSet[str]:
 
 
 def _fields(kind: Any) -> Mapping[str, Kinds]:
-    """The names that a path may have behind a value of that class, and what stands there."""
+    """Return the names for paths in a value of that class, and their types."""
     return _fields_of(kind) if isinstance(kind, type) and issubclass(kind, BaseModel) else {}
 
 
@@ -226,7 +226,7 @@ def _fields_of(kind: type[BaseModel]) -> Mapping[str, Kinds]:
     fields = {
         name: tuple(_alternatives(field.annotation))
         for name, field in fields_of(kind).items()
-        if Unreadable not in get_args(field.annotation)  # every layout reports it by itself
+        if Unreadable not in get_args(field.annotation)  # all layouts report it
     }
     for name, computed in kind.model_computed_fields.items():
         fields[name] = tuple(_alternatives(computed.return_type))
@@ -238,7 +238,7 @@ def _fields_of(kind: type[BaseModel]) -> Mapping[str, Kinds]:
 
 
 def _alternatives(annotation: Any) -> Iterator[Any]:
-    """What a value with that annotation may be, ``None`` aside."""
+    """Return the possible types of an annotation, without ``None``."""
     origin: Any = get_origin(annotation)
     if isinstance(annotation, TypeVar) or annotation is object:
         yield Any
@@ -286,32 +286,32 @@ _WORDS: Mapping[type, str] = MappingProxyType(
 )
 
 
-# The base of components that show or test values of the bound state by their paths.
+# The base of components that show or test values of the bound state by path.
 
 Scopes: TypeAlias = tuple[Any, ...]
-"""Where a path may begin: the current items, the innermost first, and the state last."""
+"""The possible starts of a path: the current items, the innermost first, and the state last."""
 
 
 class CurrentItems(NamedTuple):
-    """The items that the ``Each`` around repeat for, the innermost first: a value of the context."""
+    """The current items of the enclosing ``Each``, the innermost first: a value of the context."""
 
     items: tuple[Any, ...] = ()
 
 
 def scopes_in(ctx: RenderContext) -> Scopes:
-    """Return where a path may begin in that context."""
+    """Return the possible starts of a path in that context."""
     current = ctx.get(CurrentItems)
     return (*(current.items if current else ()), ctx.get(State) or _NOTHING)
 
 
 _NOTHING = HudState()
-"""The state where none is bound."""
+"""The state if none is bound."""
 
 UNBOUND = (
     "no state is bound, so an empty one of the coding domain is shown; bind yours: "
     "context=RenderContext().with_value(session.state())"
 )
-"""What is said of a path that leads nowhere in that state."""
+"""The message about an unknown path in that state."""
 
 
 class BoundComponent(Component):
@@ -457,7 +457,7 @@ ORDERS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
 
 
 def path_errors(prop: str, path: str, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:
-    """Yield why a path leads nowhere, if it does."""
+    """Yield the error of an unknown path."""
     try:
         kinds_at(scopes, path)
     except BindingError as error:
@@ -466,22 +466,22 @@ def path_errors(prop: str, path: str, scopes: tuple[Kinds, ...]) -> Iterator[Bin
 
 
 def is_something(value: Any) -> bool:
-    """Tell whether a value is there: 0 is; what is empty, no or none is not."""
+    """Tell whether a value is present: 0 is; empty values, False and None are not."""
     return value is not None and value is not False and value not in ("", (), [], frozenset())
 
 
 def literals(kinds: Iterable[Any]) -> list[str]:
-    """Return the texts that a value may be, where only those are known; else none."""
+    """Return the possible texts of a value, if only those are known; otherwise none."""
     forms = [kind for kind in kinds if is_any((kind,), str)]
     if not forms or not all(get_origin(kind) is Literal for kind in forms):
         return []
     return [str(each) for kind in forms for each in get_args(kind)]
 
 
-# The tags that say what an expression of JSX means.
+# The tags equivalent to a JSX expression.
 
 DEEPEST = 3
-"""How deep expressions within expressions are looked at."""
+"""The maximum nesting of expressions."""
 
 REST = "…"
 
@@ -496,7 +496,7 @@ DENSITIES: Mapping[tuple[bool, str], str] = MappingProxyType(
         (False, "minimal"): f'field="usage.percentage" below={_RED}',
     }
 )
-"""The condition for each density, and for all but it: how full the context is decides on the density."""
+"""The condition for each density, and for all others: the fullness of the context decides the density."""
 
 BEGINS: Mapping[str, str] = MappingProxyType(
     {
@@ -505,7 +505,7 @@ BEGINS: Mapping[str, str] = MappingProxyType(
         "percentage": "usage.percentage",
     }
 )
-"""What the first name of a path means where no field of the state has it."""
+"""The meaning of a path's first name that is not a field of the state."""
 
 COMPARISONS = {">": "above", "<": "below", ">=": "at_least", "<=": "at_most"}
 
@@ -517,7 +517,7 @@ UNKNOWN = (
     (re.compile(r"\.map\(|\bfor\b"), f'<Each of="{REST}">{REST}</Each>'),
     (re.compile(r"&&|\|\||\?|\bif\b"), f'<When has="{REST}">{REST}</When>'),
 )
-"""The tags for what looks like a loop or a condition, and cannot be read."""
+"""The tags for an unreadable loop or condition."""
 
 _IDENTIFIER = r"[A-Za-z_$][\w$]*+"
 _PATH = re.compile(rf"{_IDENTIFIER}(?:\??\.{_IDENTIFIER})*+")
@@ -537,7 +537,7 @@ _HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])")
 
 
 def tags_for(expression: str, vocabulary: Mapping[str, type[Component]]) -> str | None:
-    """Return the tags that mean what an expression means; ``None`` for what is no expression that has any.
+    """Return the tags equivalent to an expression, or ``None``.
 
     >>> from hud_components import layout_vocabulary
     >>> tags_for('density === "full" && <NotesSection/>', layout_vocabulary())
@@ -553,11 +553,11 @@ def tags_for(expression: str, vocabulary: Mapping[str, type[Component]]) -> str 
 
 @dataclass(frozen=True)
 class _ExpressionReader:
-    """Reads the expressions that stand in one place."""
+    """A reader of expressions in one place."""
 
     vocabulary: Mapping[str, type[Component]]
     items: tuple[str, ...] = ()
-    """The names of the items that the loops around go through."""
+    """The item names of the enclosing loops."""
     level: int = 0
 
     def tags(self, expression: str) -> str | None:
@@ -650,7 +650,7 @@ class _ExpressionReader:
         return f'field="{at}" equals={equals}' if equals and is_equal else None
 
     def _path(self, written: str) -> str:
-        """A path as a layout has it: without the state or the item that it begins in."""
+        """Return a path in a layout's form: without the state or the item that it starts from."""
         first, *rest = written.replace("?", "").split(".")
         names = [_HUMP.sub("_", name).lower() for name in (first, *rest)]
         if first in self.items:
@@ -677,7 +677,7 @@ def _opposite(condition: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """An expression without the brackets around it."""
+    """Return an expression without the brackets around it."""
     text = text.strip()
     while text[:1] in ("(", "{") and _bracket_end(text) == len(text):
         text = text[1:-1].strip().removeprefix("return ").rstrip("; ")
@@ -685,7 +685,7 @@ def _bare(text: str) -> str:
 
 
 def _bracket_end(text: str) -> int:
-    """Where the bracket ends with which a text begins; 0 where it does not."""
+    """Return the end of the bracket at the start of a text, or 0."""
     depth = 0
     for found in _SIGN.finditer(text):
         depth += bool(found["opens"]) - bool(found["closes"])
@@ -695,7 +695,7 @@ def _bracket_end(text: str) -> int:
 
 
 def _parted(text: str, sign: str, *, over_tags: bool = False) -> tuple[str, str]:
-    """What stands before a sign and behind it; all, and nothing, where it stands in brackets or behind a tag."""
+    """Return the text before a sign and after it; all and nothing if it is in brackets or after a tag."""
     depth = 0
     for found in _SIGN.finditer(text):
         depth += bool(found["opens"]) - bool(found["closes"])

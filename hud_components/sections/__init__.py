@@ -1,4 +1,4 @@
-"""The sections of the coding HUD, one module for each, and the sources of their values."""
+"""The sections of the coding HUD, one module each, and the sources of their values."""
 
 from __future__ import annotations
 

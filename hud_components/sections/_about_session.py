@@ -61,7 +61,7 @@ _PROJECT = Form("session.project", ("project",), source="project *{project}*")
 ASIDE = Disclosure(
     ladder=tuple(Rung(density, worth=ABOUT) for density in Density), weight=0.5, layer="turn"
 )
-"""The ladder of notices about the session: they give way to all else."""
+"""The ladder of notices about the session, which rank below all else."""
 
 
 class SessionLine(HudSection):
@@ -140,7 +140,7 @@ class SessionLine(HudSection):
         return parts
 
     def _told(self, ctx: RenderContext) -> tuple[SessionInfo, int | None]:
-        """The session as it is told at that density, and its age in milliseconds."""
+        """Return the session as shown at that density, and its age in milliseconds."""
         session = bound(ctx).session if self.session is None else self.session
         if session is None or ctx.density is Density.MINIMAL:
             return _NONE, None
@@ -209,7 +209,7 @@ _NONE = SessionInfo(id="")
 # Hints that appear at certain moments of a session.
 
 Hint: TypeAlias = Literal["new", "compacted", "more"]
-"""A session without any record, one that was just compacted, and one that has more to show."""
+"""The hints: for a session without any record, one just compacted, and one with more to show."""
 
 
 class Hints(HudSection):
@@ -258,7 +258,7 @@ class Hints(HudSection):
     def of_state(
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
-        # The state's own reading is among its readings, which tell a trend by their number.
+        # The state's own reading is among its readings, whose number tells whether there is a trend.
         hints = hints_for(state, None if usage is state.usage else usage)
         if not hints:
             return None
@@ -267,7 +267,7 @@ class Hints(HudSection):
         return cls.model_construct(hints=hints, **told)
 
     def _worded(self, ctx: RenderContext) -> RenderContext:
-        """A context with its texts, and the call with which the domain keeps something."""
+        """Return a context with its texts, and the domain's call for recording something."""
         keep = _keeping(bound(ctx).sections) if self.keep is None else self.keep
         ctx = self.with_texts(ctx)
         return ctx if keep is None else replace(ctx, texts={**ctx.texts, _KEEP: f"hud {keep}"})
@@ -305,12 +305,12 @@ class Hints(HudSection):
 
 
 _KEEP = "hint.compacted.handle"
-"""The name of the call that keeps something."""
+"""The name of the call that records something."""
 
 
 @lru_cache(maxsize=64)
 def _keeping(sections: tuple[type[HudSection], ...]) -> str | None:
-    """The operation that keeps something new, where a domain has not the usual one."""
+    """Return the operation that records something new, for a domain without the usual one."""
     operations = [
         f"{section.name}.{verb.name}"
         for section in sections
@@ -324,7 +324,7 @@ def _keeping(sections: tuple[type[HudSection], ...]) -> str | None:
 
 
 def _read(block: Any, ctx: RenderContext) -> tuple[Hint | None, str]:
-    """The hint that a paragraph is, and the call that it is about."""
+    """Return the hint in a paragraph, and its call."""
     call = call_in(block)
     if OPERATION.fullmatch(call):
         ctx = replace(ctx, texts={**ctx.texts, _KEEP: call})
@@ -336,10 +336,10 @@ def _read(block: Any, ctx: RenderContext) -> tuple[Hint | None, str]:
 
 
 def hints_for(state: State, usage: ContextUsage | None = None) -> tuple[Hint, ...]:
-    """Return the hints that a state gives rise to.
+    """Return the hints for a state.
 
-    A session is new while nothing was ever recorded in it, what cannot be read included. It was just
-    compacted while the readings, which a compaction clears, are too few for a trend.
+    A session is new while nothing was recorded in it, unreadable data included. It counts as just compacted while the
+    readings, which a compaction clears, are too few for a trend.
 
     :param usage: a reading that is not in the state; one with a trend is past the compaction.
 
@@ -370,10 +370,10 @@ def hints_for(state: State, usage: ContextUsage | None = None) -> tuple[Hint, ..
 _FOR_A_TREND = 2
 
 
-# A word of warning about a state that nobody has touched for a while.
+# A warning about a state that was not updated for a while.
 
 USUAL = 30
-"""From how many minutes on a state that nobody touched counts as stale."""
+"""The age in minutes from which an unchanged state counts as stale."""
 
 
 class StaleNotice(HudSection):
@@ -429,7 +429,7 @@ class StaleNotice(HudSection):
         return Paragraph()[with_call(ctx, format_text(ctx, "stale", age=words), "stale")]
 
     def _words(self, ctx: RenderContext) -> str | None:
-        """How old the state is, if it is old enough to be told."""
+        """Return the age of the state, if it is old enough to be shown."""
         updated_at = bound(ctx).updated_at if self.updated_at is None else self.updated_at
         now = ctx.get(Now) if self.now is None else self.now
         if now is None or not updated_at or now - updated_at < self.after * MINUTE:
@@ -437,7 +437,7 @@ class StaleNotice(HudSection):
         return None if ctx.density is Density.MINIMAL else age(ctx, now - updated_at)
 
     def _worded(self, ctx: RenderContext) -> RenderContext:
-        """A context with its texts, and the call with which the domain refreshes its state."""
+        """Return a context with its texts, and the domain's call for refreshing its state."""
         ctx = self.with_texts(ctx)
         call = _refreshing(bound(ctx).sections) if self.refresh is None else self.refresh
         return ctx if call is None else replace(ctx, texts={**ctx.texts, _CALL: f"hud {call}"})
@@ -478,8 +478,8 @@ _CALL = "stale.handle"
 
 @lru_cache(maxsize=64)
 def _refreshing(sections: tuple[type[HudSection], ...]) -> str | None:
-    """The operation that refreshes a state, where a domain has not the usual one: its first update, or
-    else its first operation.
+    """Return the operation that refreshes a state, for a domain without the usual one: its first update, or else its
+    first operation.
     """
     operations = [
         f"{section.name}.{verb.name}"

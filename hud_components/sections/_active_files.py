@@ -50,13 +50,13 @@ from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
 
 NAMES = 3
-"""Files that the shortest form names."""
+"""The number of files named in the shortest form."""
 
 EDITED = "file.edit"
-"""The event that tells that a file is changed."""
+"""The event of a changed file."""
 
 FileStatus: TypeAlias = Literal["reading", "editing", "referenced"]
-"""What the agent does with a file."""
+"""The agent's use of a file."""
 
 
 class FileDraft(HudModel):
@@ -67,7 +67,7 @@ class FileDraft(HudModel):
 
 
 def _plain(path: str) -> str:
-    """A path without quotes and steps that lead nowhere: ``"./src//a.py"`` is ``src/a.py``."""
+    """Return a path without quotes and redundant steps: ``"./src//a.py"`` is ``src/a.py``."""
     if len(path) > 2 and path[0] == path[-1] and path[0] in "\"'`":
         path = path[1:-1]
     if "://" in path:
@@ -131,7 +131,7 @@ class FileKept(Payload, FileDraft):
 
 
 CLOSENESS: Mapping[FileStatus, int] = {"referenced": 0, "reading": 1, "editing": 2}
-"""How much the agent does with a file. It only grows."""
+"""The rank of a file's use, which only grows."""
 
 
 Files: TypeAlias = tuple[ActiveFile, ...]
@@ -183,7 +183,7 @@ def _used(
     *,
     is_new: bool = False,
 ) -> Files:
-    """The files with one of them used: a new one stands last, and one that is known keeps its place."""
+    """Return the files after the use of one: a new one is last, and a known one keeps its place."""
     index = _FILES.index(files)
     numbers = index.with_key(path)
     if not numbers:
@@ -243,7 +243,7 @@ SAY_LITTLE = frozenset(
         "utils",
     ]
 )
-"""Names of files, without what follows a dot, that many folders have."""
+"""Stems of file names that many folders have."""
 
 
 def _folder_and_name(path: str) -> tuple[str, str]:
@@ -257,14 +257,14 @@ def _says_enough(name: str, others: Sequence[str]) -> bool:
 
 
 PATH = 44
-"""Characters of a path's end that are shown behind a compaction, where room is short."""
+"""The shown characters of a path's end after a compaction, where room is short."""
 
 RECALLED = 6
-"""Files that are shown with what edits put in before all else is shown in full."""
+"""The number of files shown with their edits before all else is shown in full."""
 
 
 def _end_of(path: str, width: int | None) -> str:
-    """The end of a path that is longer than a width, from the beginning of a part on.
+    """Return the end of a path longer than a width, from the start of a part.
 
     >>> _end_of("/home/me/work/app/src/login/handlers.py", 24)
     '…/src/login/handlers.py'
@@ -278,7 +278,7 @@ def _end_of(path: str, width: int | None) -> str:
 
 @lru_cache(maxsize=64)
 def _recalled(usual: Disclosure) -> Disclosure:
-    """The disclosure behind a compaction."""
+    """Return the disclosure after a compaction."""
     ladder = [
         replace(rung, width=PATH)
         if rung.density is not Density.MINIMAL and not rung.width
@@ -290,7 +290,7 @@ def _recalled(usual: Disclosure) -> Disclosure:
 
 
 LONGEST_END = 400
-"""Characters of a path's end that its name is looked for in."""
+"""The characters of a path's end in which its name is searched."""
 
 _BEHIND_SLASH = re.compile(r"(?<=[/\\])")
 
@@ -302,10 +302,10 @@ _LOOKS: Mapping[str, Mapping[str, Any]] = {
     "created": {"status": "editing", "is_new": True},
     "committed": {"status": "editing", "committed": True},
 }
-"""The words for what became of a file, and what they say of it."""
+"""The words for a file's status, and the fields that they imply."""
 
 _BECAME = {"editing": "edited, no commit seen", "created": "created, no commit seen"}
-"""The words for what became of an edited file behind a compaction."""
+"""The words for the status of an edited file after a compaction."""
 
 _PLAIN = {
     look: Form(f"files.{look}", ("path",), said, f"`{{path}}` ({look})")
@@ -330,25 +330,25 @@ _UNCHANGED = {
     )
     for look, became in _BECAME.items()
 }
-"""The forms of edited files behind a compaction of which nobody knows what was put in."""
+"""The forms of edited files with unknown edits after a compaction."""
 
 _FORMS = (*_CHANGED.values(), *_UNCHANGED.values(), *_PLAIN.values())
 
 
 def _look(file: ActiveFile) -> str:
-    """The word for what became of a file."""
+    """Return the word for a file's status."""
     if file.status != "editing":
         return file.status
     return "committed" if file.committed else "created" if file.is_new else "editing"
 
 
 def _shown(file: ActiveFile) -> Mapping[str, Any]:
-    """The values of a file without those that no line says: when it was used."""
+    """Return a file's values without those that no line shows: its time of use."""
     return {**vars(file), "last_accessed": 0, "said_in": 0, "said_at": 0}
 
 
 def _by_worth(files: Sequence[ActiveFile]) -> list[int]:
-    """The places of files: of those used last, as many as are named; then those that were edited; then the rest."""
+    """Return the places of files: the last used, as many as are named; then the edited; then the rest."""
     by_use = sorted(
         range(len(files)),
         key=lambda place: (not files[place].committed, files[place].last_accessed, place),
@@ -467,7 +467,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
 
     @classmethod
     def shows_alike(cls, before: Files, now: Files, *, in_full: bool) -> bool:
-        """Tell whether files differ in no more than when they were used, and the same ones of them are shown where room is short."""
+        """Tell whether files differ only in their times of use, with the same ones shown where room is short."""
         pairs = zip(before, now, strict=False)
         if len(before) != len(now) or any(a is not b and _shown(a) != _shown(b) for a, b in pairs):
             return False
@@ -476,10 +476,10 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         return all(len({frozenset(each[:most]) for each in worth}) < 2 for most in limits)
 
     def split(self, items: Sequence[ActiveFile], limit: int | None) -> Split:
-        """Return the files of most worth and the others, each in the order in which they came in.
+        """Return the files of most worth and the others, each in their original order.
 
-        Behind those used last stand those that were edited, before those that were only read. Committed files,
-        as long as nobody uses them again, come after all others.
+        The last used come first, then edited ones, then those only read. Committed files that are not used again come
+        after all others.
         """
         if limit is None or len(items) <= limit:
             return items, (), 0
@@ -488,12 +488,12 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         return kept, [items[place] for place in sorted(hidden)], 0
 
     def disclosed(self) -> Disclosure:
-        """Return the disclosure: behind a compaction a few files come with what edits put in, before all of them."""
+        """Return the disclosure: after a compaction a few files are shown with their edits, before all of them."""
         usual = super().disclosed()
         return _recalled(usual) if self.recalled else usual
 
     def _texts_of(self, items: Sequence[ActiveFile], ctx: RenderContext) -> Sequence[str]:
-        """The names of files, each behind its folder where the name alone says little."""
+        """Return the names of files, each after its folder if the name alone is ambiguous."""
         parts = [_folder_and_name(item.path) for item in items]
         names = [name for _, name in parts]
         return [

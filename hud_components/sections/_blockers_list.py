@@ -117,7 +117,7 @@ class BlockersList(ItemsSection[Blocker]):
         return items, (), 0
 
     def shape(self, ctx: RenderContext) -> ListShape:
-        """Return the shape of the list: at minimal a line for one blocker alone."""
+        """Return the shape of the list: at minimal, one line for a single blocker."""
         shape = super().shape(ctx)
         if ctx.density is not Density.MINIMAL or shape.left.total or len(shape.shown) != 1:
             return shape

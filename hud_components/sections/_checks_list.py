@@ -44,16 +44,16 @@ from hud_components.words._texts import line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung
 
 NAMES = 2
-"""Checks that the shortest form names."""
+"""The number of checks named in the shortest form."""
 
 FEW = 3
-"""Checks that a short list shows: those that are named are among them."""
+"""The number of checks in a short list, including the named ones."""
 
 ALIKE = 16
-"""Characters by which commands differ that are about as long as each other."""
+"""The difference in length up to which commands count as equally long, in characters."""
 
 Outcome: TypeAlias = Literal["pass", "fail"]
-"""How a check went."""
+"""The outcome of a check."""
 
 
 class CheckDraft(HudModel):
@@ -181,22 +181,22 @@ class ChecksList(ItemsSection[Check]):
         return super().of_state(state, usage, now) if getattr(state, "checks", ()) else None
 
     def disclosed(self) -> Disclosure:
-        """Return the disclosure: a check that failed is named before files are."""
+        """Return the disclosure: failed checks are named before files."""
         usual = super().disclosed()
         if self.standing in ("pinned", "folded") or not _failed(self.checks or ()):
             return usual
         return _failing(usual)
 
     def in_context(self, ctx: RenderContext) -> Self:
-        """Return the section as the bound state has it, with its checks where one of them failed."""
+        """Return the section with the bound state's checks if one of them failed."""
         made = super().in_context(ctx)
         checks = made.given(ctx) if made.checks is None else ()
         return made.model_copy(update={"checks": tuple(checks)}) if _failed(checks) else made
 
     def split(self, items: Sequence[Check], limit: int | None) -> Split:
-        """Return the checks that failed and those that ran last, in their order, and the others.
+        """Return the failed and the most recent checks, in order, and the others.
 
-        Of a few that passed, those with short commands are named: they check more, run more often, and cost less.
+        Of passed checks, those with short commands are named: they check more, run more often, and cost less.
         """
         if limit is None or len(items) <= limit:
             return items, (), 0
@@ -223,7 +223,7 @@ class ChecksList(ItemsSection[Check]):
 
 
 def _named_first(checks: Sequence[Check], place: int) -> tuple[bool, int, int]:
-    """The weight of a check among a few: of those that failed the last one, then short commands."""
+    """Return the weight of a check: the last failed one first, then short commands."""
     check = checks[place]
     has_failed = check.result == "fail"
     return has_failed, 0 if has_failed else -(len(check.command) // ALIKE), place
@@ -240,7 +240,7 @@ def _failing(usual: Disclosure) -> Disclosure:
 
 
 _OLD_IN_SHORT = "old "
-"""The word before a short pass that is older than the last edit."""
+"""The word before a pass in short form that is older than the last edit."""
 
 _HOW = ": "
-"""Between a check and how it went, where both are said in a few words."""
+"""The separator between a check and its outcome in short form."""

@@ -1,4 +1,4 @@
-"""The summary section: what the last compaction kept of the history."""
+"""The summary section: the last compaction's summary of the history."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ from ujsx.elements import Omitted, Paragraph
 from ujsx.mdast.util import to_string
 
 USUAL = 500
-"""Characters that full shows of a summary, by the HUD's design documents."""
+"""The characters of a summary at full density, from the HUD's design documents."""
 
 
 _LINE = Form("compacted.line", ("text",), source="**Before the compaction:** {text}")
 
 IN_A_LINE = 160
-"""Characters of a summary that is no longer new."""
+"""The characters of a summary that is no longer new."""
 
 _COUNTED = Rung(Density.MINIMAL, 0)
 _OLD = Rung(Density.MINIMAL, 0, worth=DONE_OR_OLD)
@@ -80,7 +80,7 @@ _LADDERS: tuple[tuple[Rung, ...], ...] = (
     (_OLD, _SPARE, Rung(Density.COMPACT, IN_A_LINE, worth=NEWEST_FEW)),
     (_OLD, Rung(Density.COMPACT, 0, worth=DONE_OR_OLD)),
 )
-"""The ladders of a summary, by its age; behind these it is gone."""
+"""The ladders of a summary, by its age; an older one is gone."""
 
 
 class CompactedContext(HudSection):
@@ -150,7 +150,7 @@ class CompactedContext(HudSection):
         return _aged(self.age, self.density, self.limit)
 
     def in_context(self, ctx: RenderContext) -> Self:
-        """Return the section as old as the bound state has it."""
+        """Return the section with the age in the bound state."""
         age = bound(ctx).summary_age if self.text is None else self.age
         return self if age == self.age else self.model_copy(update={"age": age})
 
@@ -171,7 +171,7 @@ class CompactedContext(HudSection):
         return Paragraph()[filled, mark and [" ", mark]]
 
     def _count(self, hidden: int, ctx: RenderContext) -> Child:
-        """That there is one, and what shows it."""
+        """Return the mention of a summary, with the call that shows it."""
         is_brief = ctx.density is Density.MINIMAL
         mark = Omitted(
             count=hidden,
@@ -182,7 +182,7 @@ class CompactedContext(HudSection):
         return (self.brief() if is_brief else Paragraph())[mark]
 
     def _cut(self, ctx: RenderContext) -> ShortenedBlocks:
-        """The blocks that are shown, a paragraph where they are a line, and how many characters are not."""
+        """Return the shown blocks, a paragraph for a line, and the number of hidden characters."""
         whole = bound(ctx).compacted_context if self.text is None else self.text
         text = left_to_tell(whole, ctx)
         if self.age == len(SUMMARY_AGES):
@@ -198,7 +198,7 @@ class CompactedContext(HudSection):
         return ShortenedBlocks(shown, missing + self.unlisted)
 
     def _quoted(self, text: str, levels: int, *, is_line: bool) -> tuple[Blocks, int]:
-        """The blocks of the summary and their length, read once for all the rungs that are tried."""
+        """Return the blocks of the summary and their length, parsed once for all rungs."""
         read = _READ.setdefault(self, {})
         key = text, levels, is_line
         if key not in read:
@@ -245,12 +245,12 @@ class CompactedContext(HudSection):
 
     @classmethod
     def _unsaid(cls) -> Self:
-        """The summary of which nothing is said but that there is one."""
+        """Return the summary of which only the existence is shown."""
         return cls(text="", unlisted=1, age=len(_LADDERS) - 1)
 
     @classmethod
     def _of(cls, shown: Blocks, unlisted: int, *, is_line: bool) -> Self:
-        """The summary that says so much: one in a line is as old as one that is a line in full."""
+        """Return the summary with this text: one in a line has the age of one that is a line in full."""
         length = length_of(shown)
         limit = length if length > (IN_A_LINE if is_line else USUAL) else None
         return cls(text=source_of(shown), unlisted=unlisted, limit=limit, age=int(is_line))
@@ -259,7 +259,7 @@ class CompactedContext(HudSection):
 @lru_cache(maxsize=64)
 def _aged(age: int, density: Density | None, limit: int | None) -> Disclosure:
     ladder = _LADDERS[min(age, len(_LADDERS) - 1)]
-    if limit is not None and age == 1:  # the author's counts, above the usual one too
+    if limit is not None and age == 1:  # the author's counts, even above the default
         ladder = (_OLD, Rung(Density.COMPACT, limit, worth=NEWEST_FEW))
     own = dataclasses.replace(CompactedContext.disclosure, ladder=ladder, floor=None)
     return own if density is None and limit is None else narrowed(own, density, limit)
@@ -272,4 +272,4 @@ def _read_mark(node: Any, ctx: RenderContext) -> Omission | None:
 _READ: WeakKeyDictionary[CompactedContext, dict[tuple[str, int, bool], tuple[Blocks, int]]] = (
     WeakKeyDictionary()
 )
-"""What was read of a summary, as long as there is the section that shows it, and no longer."""
+"""Parsed summaries, for the lifetime of their sections."""

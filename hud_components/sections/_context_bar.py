@@ -1,4 +1,4 @@
-"""The context bar, how full the context is, and the warning before it is full."""
+"""The context bar, with the fullness of the context, and the warning before it is full."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from ujsx.elements import BlockQuote, Paragraph
 if TYPE_CHECKING:
     from dataclasses import InitVar
 
-# The least use of a context that a line can have told: what is read back is a use like that.
+# The least usage that a line can represent: reading back returns such a usage.
 
 USUAL_LIMIT = 200_000
-"""Tokens of a context whose limit is not told: the founding documents' figure when unknown."""
+"""The assumed size of a context with unknown limit, in tokens: the founding documents' figure."""
 
 LARGER_LIMITS = (1_000_000, 10_000_000, 100_000_000)
-"""Limits that are tried where a table goes by the tokens that are left, and the usual one does not have the level."""
+"""Limits to try for a table by remaining tokens, if the usual one does not have the level."""
 
 
 class Share(NamedTuple):
-    """A share of a context that a line can have told."""
+    """A share of a context that a line can represent."""
 
     percentage: float
     limit: int
@@ -57,7 +57,7 @@ def least_usage(
     *,
     is_share: bool = False,
 ) -> ContextUsage:
-    """Return the least use that has at least that share: of no known limit, the share alone.
+    """Return the least usage with at least that share; without a known limit, the share alone.
 
     >>> least_usage(85).used
     170000
@@ -74,9 +74,9 @@ def least_share(
     thresholds: Thresholds = THRESHOLDS,
     limit: int | None = None,
 ) -> Share | None:
-    """Return the least share, in percent, from ``percent`` on that is of one of the levels.
+    """Return the least share, in percent, from ``percent`` up, with one of the levels.
 
-    :param limit: what the context holds; the usual limit, or the next larger one that will do, when None.
+    :param limit: the size of the context; the usual limit, or the next larger suitable one, when None.
 
     >>> share = least_share(85, {"critical"})
     >>> share.percentage > 92, share.limit
@@ -90,13 +90,13 @@ def least_share(
 
 
 def step_for(percent: int, share: float, usual: int) -> int:
-    """Return the step in which ``percent`` is what is told of a share: the usual one if it can be."""
+    """Return the step in which a share is shown as ``percent``: the usual one if possible."""
     steps = (usual, *range(2, 101), 1)
     return next((step for step in steps if int(share // step) * step == percent), usual)
 
 
 def _ranges(thresholds: Thresholds, limit: int) -> Iterator[tuple[Level, float, float]]:
-    """The shares of each level in a context of so many tokens, as far as it has any."""
+    """Return the range of shares of each level in a context of ``limit`` tokens, if there is one."""
     edges: list[tuple[Level, float]] = [(each.level, each.edge(limit)) for each in thresholds]
     ends = [min((edge for _, edge in edges[n + 1 :]), default=math.inf) for n in range(len(edges))]
     for (level, start), end in zip(edges, ends, strict=True):
@@ -118,7 +118,7 @@ _TEXTS: Mapping[str, str] = MappingProxyType(
 _CALL: Mapping[str, str] = MappingProxyType({"warning.handle": "hud_compact"})
 
 WARNED: frozenset[Level] = frozenset(each for each in LEVELS if f"warning.{each}" in _TEXTS)
-"""The levels that there is a warning for."""
+"""The levels with a warning."""
 
 
 class WarningBanner(HudSection):
@@ -209,15 +209,15 @@ class WarningBanner(HudSection):
         return None
 
 
-# The context bar: how full the context is.
+# The context bar: the fullness of the context.
 
 _LINE = Paragraph()
 
 _MODEL = 80
-"""Characters of a model's name at most."""
+"""The most characters of a model's name."""
 
 STEP = 5
-"""Percent: fine enough to tell, and coarse enough that the line mostly stays as it was."""
+"""The step in percent: fine enough to be informative, and coarse enough that the line rarely changes."""
 
 
 SIGNS: Mapping[str, str] = MappingProxyType(
@@ -228,12 +228,12 @@ SIGNS: Mapping[str, str] = MappingProxyType(
         "context.critical": "🔴",
     }
 )
-"""What stands for each level."""
+"""The sign of each level."""
 
 WORDS_FOR_SIGNS: Mapping[str, str] = MappingProxyType(
     {name: f"({name.removeprefix('context.')})" for name in SIGNS}
 )
-"""What stands for each level where there are no signs."""
+"""The word for each level without signs."""
 
 
 class ContextBar(HudSection):
@@ -298,7 +298,7 @@ class ContextBar(HudSection):
     @model_validator(mode="before")
     @classmethod
     def _of_props(cls, props: Any) -> Any:
-        """Show a reading that its author gives as it is, unless the author gives steps, too."""
+        """Show an author's reading exactly, unless the author also sets steps."""
         given = usage_of_props(props)
         is_given = isinstance(props, dict) and given.get("usage") is not None
         return {"step": 1, **given} if is_given else given
@@ -328,13 +328,13 @@ class ContextBar(HudSection):
         return cls.model_construct(usage=usage, step=1 if stands_last else STEP)
 
     def disclosed(self) -> Disclosure:
-        """Return the disclosure: while there is no warning, the line gives way to what is named at the HUD's least."""
+        """Return the disclosure: without a warning, the line ranks below names in the HUD's shortest form."""
         usual = super().disclosed()
         is_calm = self.usage is not None and reached(self.usage).level not in WARNED
         return _calm(usual) if is_calm else usual
 
     def exact(self) -> Self:
-        """Return the line with the exact figures, unless its author has said in which steps it goes."""
+        """Return the line with exact figures, unless its author has set the steps."""
         if "step" in self.model_fields_set:
             return self
         return self.model_copy(update={"step": 1})
@@ -450,7 +450,7 @@ class ContextBar(HudSection):
         return None
 
     @classmethod
-    def _told(  # noqa: PLR0917 - all that a line can tell
+    def _told(  # noqa: PLR0917 - all that a line can show
         cls,
         percent: int,
         levels: Collection[Level],
@@ -460,7 +460,7 @@ class ContextBar(HudSection):
         trend: Trend | None,
         used: int | None,
     ) -> Self | None:
-        """The bar that tells no more than this."""
+        """Return the bar that shows only this."""
         if used is not None and limit is not None:
             usage = ContextUsage(used=used, limit=limit, model=model, trend=trend)
             return cls(usage=usage, step=1)
@@ -484,7 +484,7 @@ _LINES = (
     "context.compact",
     "context.minimal",
 )
-"""The texts a line may have, the most telling first."""
+"""The possible texts of a line, the most informative first."""
 
 _FIGURE = r"\d[\d,]*"
 

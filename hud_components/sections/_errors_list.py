@@ -1,4 +1,4 @@
-"""The errors section: what failed and is not resolved."""
+"""The errors section: unresolved failures."""
 
 from __future__ import annotations
 

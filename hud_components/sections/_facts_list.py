@@ -22,11 +22,11 @@ from hud_components.words._texts import line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung
 
 COMMIT = "commit"
-"""The name of the fact that tells the last commit."""
+"""The name of the fact for the last commit."""
 
 
 FOUND = "fact.set"
-"""The event that tells a fact."""
+"""The event of a fact."""
 
 
 class FactDraft(HudModel):
@@ -130,4 +130,4 @@ class FactsList(ItemsSection[Fact]):
 
 
 _IS = ": "
-"""Between a fact's name and what is so, where both are said in a few words."""
+"""The separator between a fact's name and value in short form."""

@@ -51,8 +51,7 @@ from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Temp
 from ujsx.elements import Paragraph
 
 OPEN_ONLY = 5
-"""Up to this limit steps that are done are not shown while others are open: they cost as much as
-those."""
+"""Up to this limit, completed steps are hidden while others are open, as they cost as much."""
 
 _TO_DO = Form("steps.item", ("description",), {"completed": False}, "{description}")
 _DONE = Form("steps.completed", ("description",), {"completed": True}, "~~{description}~~")
@@ -106,7 +105,7 @@ _MAKES = re.compile(
     r"\W*(?:create|write|add|make|new|erstelle?|schreibe?|crée[rz]?|crea)\b(?!.*\b(?:and|then|und|dann|et|y)\b)",
     re.IGNORECASE,
 )
-"""The words of a step that a new file may be all of."""
+"""The words of a step that a new file may complete."""
 
 
 def made(steps: tuple[Step, ...], said: FileEdit, moment: Moment) -> tuple[Step, ...]:
@@ -238,7 +237,7 @@ class NextSteps(ItemsSection[Step]):
     @field_validator("steps")
     @classmethod
     def _in_order(cls, steps: Sequence[Step] | None) -> Sequence[Step] | None:
-        """Steps of which none has a place are in the order in which they are given, as they are read back."""
+        """Number steps in their given order if none has a place, as when read back."""
         if not steps or any("order" in each.model_fields_set for each in steps):
             return steps
         return tuple(each.model_copy(update={"order": place}) for place, each in enumerate(steps))
@@ -250,7 +249,7 @@ class NextSteps(ItemsSection[Step]):
         return {"unconfirmed": True, "is_old": True} if state.summary_age else {"unconfirmed": True}
 
     def disclosed(self) -> Disclosure:
-        """Return the disclosure: a plan of which nothing is open gives way to all else."""
+        """Return the disclosure: a plan without open steps ranks below all else."""
         usual = super().disclosed()
         if self.is_old and self.standing not in ("pinned", "folded"):
             usual = _old(usual)
@@ -259,7 +258,7 @@ class NextSteps(ItemsSection[Step]):
         return usual if self.unlisted > self.unlisted_done else _finished(usual)
 
     def in_context(self, ctx: RenderContext) -> Self:
-        """Return the section as the bound state has it, with its steps where none of them is open."""
+        """Return the section with the bound state's steps if none of them is open."""
         made = super().in_context(ctx)
         steps = made.given(ctx) if made.steps is None else ()
         if not steps or self._to_do(steps)[0]:
@@ -295,7 +294,7 @@ class NextSteps(ItemsSection[Step]):
         if not shown:
             total = len(hidden) + self.unlisted
             return ListShape("count", (), hidden, self.unlisted, Omission(total))
-        # A line has no numbers to keep, so what is done goes as soon as anything is left out.
+        # A line has no numbers to keep, so completed steps are dropped as soon as anything is omitted.
         named = self._to_do(shown)[0] if hidden or self.unlisted else shown
         rows = self._rows_shown(named or shown, ctx)
         if self.says_in_line(rows, ctx):
@@ -307,14 +306,14 @@ class NextSteps(ItemsSection[Step]):
         return listed._replace(first=self.first + start)
 
     def _to_do(self, steps: Sequence[Step]) -> tuple[list[Step], int]:
-        """The steps that are open, and how many more there are."""
+        """Return the open steps, and the number of others."""
         to_do = [step for step in steps if not step.completed]
         return to_do, max(self.unlisted - self.unlisted_done, 0)
 
     def _in_one_line(
         self, name: ShapeName, steps: Sequence[Step], shown: Sequence[Step], ctx: RenderContext
     ) -> ListShape:
-        """The shape of the next step, and how many more are open; of a count where no step is shown."""
+        """Return the shape of the next step with the number of other open ones; a count if no step is shown."""
         to_do, more = self._to_do(steps)
         if not to_do and not more:
             total = len(steps) + self.unlisted
@@ -337,7 +336,7 @@ class NextSteps(ItemsSection[Step]):
         return super()._written(shape, ctx)
 
     def _is_marked(self, step: Step) -> bool:
-        """True if its one mark in a line is that it is unconfirmed, in place of the host's."""
+        """Tell whether its only mark in a line is that it is unconfirmed, instead of the host's."""
         return self.unconfirmed and step.origin is None and unexpected_source(step) == "host"
 
     # --- Reading ---
@@ -380,10 +379,10 @@ def _old(usual: Disclosure) -> Disclosure:
 
 
 def _window(steps: Sequence[Step], limit: int | None) -> tuple[int, int]:
-    """Which run of the plan to show: from the first open step on, or up to the end of the plan.
+    """Return the run of the plan to show: from the first open step, or up to the end of the plan.
 
-    A larger limit shows everything that a smaller one does. A small one shows steps before the first
-    that is open only where none is.
+    A larger limit shows everything that a smaller one does. A small one shows steps before the first open one only if
+    none is open.
     """
     first_open = next((n for n, step in enumerate(steps) if not step.completed), None)
     if limit is not None and limit <= OPEN_ONLY and first_open is not None:

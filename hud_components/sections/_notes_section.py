@@ -141,7 +141,7 @@ _BETWEEN = "\n\n"
 
 
 def _item(row: tuple[Any, ...]) -> Child:
-    """A note of several lines: each part of it is a paragraph."""
+    """Return a note of several lines, with each part as a paragraph."""
     template, content, *others = row
     first, *rest = content.split(_BETWEEN)
     return Item()[Paragraph()[template.fill(first, *others)], [Paragraph()[part] for part in rest]]

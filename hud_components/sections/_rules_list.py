@@ -1,4 +1,4 @@
-"""The user's standing rules: what was asked for, or ruled out, for the whole session."""
+"""The user's standing rules: requests and prohibitions for the whole session."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hud_components.words._texts import clause
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
 FULL, COMPACT, MINIMAL = 240, 115, 50
-"""Characters of each rule by density: with what stands around it 50, 25 and 12 tokens at most."""
+"""The characters of each rule by density: at most 50, 25 and 12 tokens with its markup."""
 
 
 class StandingRuleDraft(HudModel):
@@ -165,7 +165,7 @@ class RulesList(ItemsSection[StandingRule]):
     def beyond(
         cls, value: tuple[StandingRule, ...], request: RequestWords
     ) -> tuple[StandingRule, ...]:
-        """The rules but those of the user that the request has, word for word."""
+        """Return the rules without those of the user that the request contains verbatim."""
         return tuple(
             rule
             for rule in value
@@ -195,6 +195,6 @@ class RulesList(ItemsSection[StandingRule]):
 
     @classmethod
     def _of(cls, told: ReadList) -> Self | None:
-        # What is not marked as another's is the user's.
+        # Rules without a mark are the user's.
         items = [{"said_by": "user", **item} for item in told.items]
         return super()._of(told._replace(items=items))

@@ -1,4 +1,4 @@
-"""The task section: what the agent is working on."""
+"""The task section: the agent's current work."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TaskDraft(HudModel):
 
 
 def _is_none(value: object) -> bool:
-    # Not written where there is none: states from before tasks had goals stay the same.
+    # Not written if empty: states from before goals existed stay the same.
     return value is None
 
 
@@ -57,7 +57,7 @@ class Task(CodingValue, TaskDraft):
 
 
 def _empty_if_null(value: object) -> object:
-    # Not a type of the field: a schema that says so would need a shape of its own for the task.
+    # Not part of the field's type: the schema would need a separate shape for the task.
     return "" if value is None else value
 
 
@@ -102,7 +102,7 @@ _TEXT_AND_GOAL = Form("task.text.goal", _BOTH, source="{description} — *goal:*
 _LINE_AND_GOAL = Form("task.line.goal", _BOTH, source="**Task:** {description} — *goal:* {goal}")
 _UNSAID = {"description": ""}
 _GOAL = Form("task.goal", _BOTH[1:], _UNSAID, source="*goal:* {goal}")
-"""The rest where a delivery does not repeat the ask."""
+"""The rest of the task if a delivery does not repeat the request."""
 
 
 class TaskSection(ValueSection[Task]):
@@ -163,14 +163,14 @@ class TaskSection(ValueSection[Task]):
 
     @classmethod
     def beyond(cls, value: Task | None, request: RequestWords) -> Task | None:
-        """The rest of the task, where the request has the user's ask; nothing, where it has, or was told, all."""
+        """Return the rest of the task if the request contains the user's ask; nothing if it contains all of it."""
         if value is None:
             return None
         goal = value.goal
         if value.said_by == "user" and request.completes(value.description):
             said = goal is None or request.has(goal) or request.tells(goal)
             return None if said else with_values(value, description="")
-        # What a delivery told stays in its line: a line that comes and goes would be told each time.
+        # Delivered content stays in its line: a line that comes and goes would be delivered each time.
         if goal is not None and request.has(goal) and not request.tells(goal):
             return with_values(value, goal=None)
         return value

@@ -42,36 +42,36 @@ Speaker: TypeAlias = Literal["agent", "user", "ran", "why", "asked", "asks"]
 the newest request (``asks``) and by earlier ones (``asked``)."""
 
 LONGEST = 480
-"""Characters of a message that are kept: 120 tokens."""
+"""The stored characters of a message: 120 tokens."""
 
 SPOKEN = 8
-"""Utterances that are kept; commands are counted apart."""
+"""The number of stored utterances; commands are counted separately."""
 
 RUN = 12
-"""Commands that are kept, each once."""
+"""The number of stored commands, each once."""
 
 
 REASONS = 8
-"""Reasons that are kept, each once."""
+"""The number of stored reasons, each once."""
 
 TOLD_FIRST = 2
-"""Reasons that come before older messages."""
+"""The number of reasons before older messages."""
 
 ASKS, ASK = 4, 100
-"""Earlier requests of the user that are kept, and characters of each."""
+"""The number of stored earlier requests of the user, and the characters of each."""
 
 OUTCOME = 160
-"""Characters of what came of it: of the agent's last message before the next request."""
+"""The characters of a request's outcome: the agent's last message before the next request."""
 
 ASKED_FIRST = 2
-"""Requests that come before all else is shown in full."""
+"""The number of requests shown before all else is in full."""
 
 GOAL = 40
-"""Characters of the request that the session is about, which its task has whole."""
+"""The characters of the session's main request, which its task contains in full."""
 
 
 _MARKUP = re.compile(r"\*\*|`+|(?<!\S)#+ ")
-"""Markup that a text on one line does without."""
+"""Markup to remove from a text on one line."""
 
 
 class UtteranceDraft(HudModel):
@@ -142,7 +142,7 @@ def asked(messages: Utterances, said: Any, moment: Moment) -> Utterances:
 
 
 _CAME = " → "
-"""Between a request and what came of it."""
+"""The separator between a request and its outcome."""
 
 
 def _came(message: str) -> str:
@@ -162,7 +162,7 @@ def _without_goal(message: Utterance, goal: str) -> Utterance:
 
 
 def _kept(messages: Sequence[Utterance]) -> Utterances:
-    """The messages without those that are too many, the oldest of each kind."""
+    """Return the messages within the limits, dropping the oldest of each kind."""
     dropped = {
         *_oldest(messages, SPOKEN, ("agent", "user")),
         *_oldest(messages, RUN, ("ran",)),
@@ -173,7 +173,7 @@ def _kept(messages: Sequence[Utterance]) -> Utterances:
 
 
 def _oldest(messages: Sequence[Utterance], most: int, by: Iterable[Speaker]) -> Sequence[int]:
-    """The places of the messages of these speakers that are too many."""
+    """Return the places of these speakers' messages beyond the limit."""
     places = [place for place, each in enumerate(messages) if each.speaker in by]
     return places[: max(len(places) - most, 0)]
 
@@ -245,7 +245,7 @@ class WhereWeAre(ItemsSection[Utterance]):
 
     @classmethod
     def beyond(cls, value: Utterances, request: RequestWords) -> Utterances:
-        """Nothing, where the request has the last finding and the answer; else the messages that it does not have."""
+        """Return nothing if the request contains the last finding and the answer, else the messages that it lacks."""
         missing = tuple(
             each for each in value if not request.has(each.text, of_model=each.speaker != "user")
         )
@@ -268,7 +268,7 @@ class WhereWeAre(ItemsSection[Utterance]):
         return made
 
     def given(self, ctx: RenderContext) -> Sequence[Utterance]:
-        """Return the messages; reasons and earlier requests only where it repeats them."""
+        """Return the messages; reasons and earlier requests only if it repeats them."""
         items = super().given(ctx)
         told = [each for each in items if each.speaker != "asks"]
         if not self.recalled:
@@ -278,12 +278,12 @@ class WhereWeAre(ItemsSection[Utterance]):
         return [each for each in told if not _is_told(each, told)]
 
     def disclosed(self) -> Disclosure:
-        """Return the disclosure: behind a compaction the agent's words come before all of what is in work."""
+        """Return the disclosure: after a compaction the agent's words come before work in progress."""
         usual = super().disclosed()
         return _recalled(usual) if self.recalled else usual
 
     def split(self, items: Sequence[Utterance], limit: int | None) -> Split:
-        """Return the messages of most worth, in their order, and the others."""
+        """Return the messages of most worth, in order, and the others."""
         if limit is None or len(items) <= limit:
             return items, (), 0
         shown = {*islice(_by_worth(items), limit)}
@@ -314,18 +314,18 @@ class WhereWeAre(ItemsSection[Utterance]):
 
 
 _RECALLED = ("why", "asked")
-"""Speakers that are shown only where a HUD repeats the conversation."""
+"""Speakers shown only in a HUD that repeats the conversation."""
 
 
 def _beside(finding: Sequence[str], message: Utterance) -> Utterance:
-    """An earlier request without what came of it, where that is the last finding, which is told whole."""
+    """Return an earlier request without its outcome, if that is the last finding, which is shown in full."""
     if message.speaker == "asked" and finding and message.text.endswith(_came(finding[0])):
         return with_values(message, text=message.text.removesuffix(_came(finding[0])))
     return message
 
 
 def _is_told(message: Utterance, others: Sequence[Utterance]) -> bool:
-    """Tell whether a reason stands in a message, or a message with the request that it answers."""
+    """Tell whether a message contains a reason, or a message is shown with the request that it answers."""
     if message.speaker == "why":
         return any(
             message.text in each.text for each in others if each.speaker in ("agent", "asked")
@@ -337,7 +337,7 @@ def _is_told(message: Utterance, others: Sequence[Utterance]) -> bool:
 
 @lru_cache(maxsize=64)
 def _recalled(usual: Disclosure) -> Disclosure:
-    """The disclosure behind a compaction: with rungs for earlier requests and reasons."""
+    """Return the disclosure after a compaction, with rungs for earlier requests and reasons."""
     *lower, last, newest = usual.ladder
     first = 2 + ASKED_FIRST + TOLD_FIRST
     told = [
@@ -352,8 +352,8 @@ def _recalled(usual: Disclosure) -> Disclosure:
 
 
 def _by_worth(messages: Sequence[Utterance]) -> Iterable[int]:
-    """The places of messages by their worth: what the user answered and the answer, else the last finding; the last
-    requests; the newest reasons; older requests; then the newest.
+    """Return the places of messages by worth: the finding that the user answered and the answer, else the last finding;
+    the last requests; the newest reasons; older requests; then the newest.
     """
     newest = range(len(messages) - 1, -1, -1)
     asks = [place for place in newest if messages[place].speaker == "asked"]
@@ -363,7 +363,7 @@ def _by_worth(messages: Sequence[Utterance]) -> Iterable[int]:
 
 
 def _finding_and_answer(messages: Sequence[Utterance]) -> Sequence[int]:
-    """The places of the agent's last finding and of the user's answer to it, as far as there are any."""
+    """Return the places of the agent's last finding and of the user's answer to it, if any."""
     by = [each.speaker for each in messages]
     newest = range(len(by) - 1, -1, -1)
     answer = next((place for place in newest if by[place] == "user"), None)

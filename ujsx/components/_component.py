@@ -72,8 +72,10 @@ if TYPE_CHECKING:
     from ujsx.components._context import RenderContext
     from ujsx.mdast._nodes import Content, ContentModel
 
-# The examples of a component: nodes by name, for tests, previews and the reference. They are created and checked on
-# demand, so they cost nothing at import. An invalid node is reported with the line that creates it.
+# The examples of a component: nodes by name, for tests, previews and the reference.
+#
+# They are created and checked on demand, so they cost nothing at import. An invalid node is reported with the line that
+# creates it.
 
 Examples: TypeAlias = "Callable[[], Mapping[str, Component | Element]]"
 """The type of a component's examples: a function without arguments that returns nodes by name."""

@@ -19,8 +19,10 @@ from ujsx.tokens import TokenCounter, estimate_tokens
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# The context values that a rendering reads. In: a context. Out: the same context, whose values record reads. A result
-# holds in another context if everything that was read is the same there; values that a component never read may differ.
+# The context values that a rendering reads.
+#
+# In: a context. Out: the same context, whose values record reads. A result holds in another context if everything that
+# was read is the same there; values that a component never read may differ.
 
 Read: TypeAlias = "type[Any] | tuple[type[Any], str]"
 """A read: of a value, by the class that it is bound as; of one of its fields; or, with an empty name, of its class."""

@@ -416,9 +416,10 @@ def is_component_class(kind: type[Any]) -> bool:
     return type(kind) is ComponentType or isinstance(kind, ComponentType)
 
 
-# The check that a prop's annotation promises hashable values, and the comparison of values beyond equality. A tree is a
-# value: it is compared, and a key of cached renderings. So a component refuses a prop that could hold a list, at its
-# definition, where the author can choose a tuple.
+# The check that a prop's annotation promises hashable values, and the comparison of values beyond equality.
+#
+# A tree is a value: it is compared, and a key of cached renderings. So a component refuses a prop that could hold a
+# list, at its definition, where the author can choose a tuple.
 
 ADVICE: dict[type[Any], str] = {
     list: "use tuple[…, ...]",

@@ -93,8 +93,10 @@ def _why_not(error: UjsxError) -> Any:
     return CodeBlock(value=f"{type(error).__name__}: {error}")
 
 
-# Misplaced nodes: an error names them as the author wrote them. The author wrote an ``Item``, a ``Section`` or their
-# own component, and not the ``ListItem`` or ``<h1>`` that it became. Only the content model defines the allowed places.
+# Misplaced nodes: an error names them as the author wrote them.
+#
+# The author wrote an ``Item``, a ``Section`` or their own component, and not the ``ListItem`` or ``<h1>`` that it
+# became. Only the content model defines the allowed places.
 
 FORMS: Mapping[Content, str] = MappingProxyType(
     {"list": "Item()[{}]", "table": "TableRow()[TableCell()[{}]]", "row": "TableCell()[{}]"}

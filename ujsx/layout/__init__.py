@@ -1,10 +1,9 @@
-"""Layout documents: Markdown with component tags, which anyone can write and which run no code.
+"""Layout documents: Markdown with component tags, which run no code.
 
-In: a text and the vocabulary that may stand in it. Out: a tree, and the text of a tree again. The
-Markdown engine splits the text, with two rules of ours: a line of tags is a block, a tag in a line
-is inline (``_parser``). ``_tags`` reads the text between ``<`` and ``>``; ``_nesting`` finds each tag
-its partner, and makes the component that it names. ``_documents`` makes trees of that, and writes Markdown
-where it reads back as the same tree, and tags elsewhere.
+In: a text and its vocabulary. Out: a tree, and the text of a tree again. The Markdown engine splits the text, with two
+additional rules: a line of tags is a block, a tag in a line is inline (``_parser``). ``_tags`` reads the text between
+``<`` and ``>``; ``_nesting`` pairs tags, and creates their components. ``_documents`` builds trees from these, and
+writes Markdown where it reads back as the same tree, and tags elsewhere.
 """
 
 from __future__ import annotations

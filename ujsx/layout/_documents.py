@@ -34,7 +34,7 @@ from ujsx.text import escaped
 from ujsx.transforms._registry import Transform, TransformRegistry
 from ujsx.trees import load
 
-# The reading of layout documents and trees, and all that is wrong with one.
+# The reading of layout documents and trees, and the list of their mistakes.
 
 
 def read_layout(
@@ -42,14 +42,12 @@ def read_layout(
 ) -> Element:
     r"""Return the tree of a layout document: Markdown with component tags. Nothing in it is run.
 
-    A tag's props are literals, validated by its component. Text is Markdown; ``{"…"}`` is text as
-    it stands, ``{/* … */}`` a comment, ``<>…</>`` a fragment. A tag in code is text. Several
-    nodes come back in a ``Fragment``, and so does nothing.
+    A tag's props are literals, validated by its component. Text is Markdown; ``{"…"}`` is literal text, ``{/* … */}`` a
+    comment, ``<>…</>`` a fragment. A tag in code is text. Several nodes, or none, are returned in a ``Fragment``.
 
-    :param vocabulary: the components that may appear; the primitives when ``None``. Even a
-        vocabulary cannot let ``TrustedMarkdown`` in.
-    :raises LayoutError: with line, column and an excerpt, for a tag or a prop that is unknown,
-        malformed or misplaced, a value that does not fit, raw HTML, and too deep a nesting.
+    :param vocabulary: the allowed components; the primitives when ``None``. ``TrustedMarkdown`` is never allowed.
+    :raises LayoutError: with line, column and an excerpt, for an unknown, malformed or misplaced tag or prop, an
+        invalid value, raw HTML, and too deep a nesting.
 
     >>> read_layout('<Section title="Notes">Use *make*.</Section>')
     Section(title='Notes')['Use ', Emphasis()['make'], '.']
@@ -63,7 +61,7 @@ def read_layout(
 
 
 def as_tree(nodes: tuple[Node, ...]) -> Element:
-    """Return a single node as it is, and several in a ``Fragment``."""
+    """Return a single node unchanged, and several in a ``Fragment``."""
     if len(nodes) == 1 and not isinstance(nodes[0], str):
         return as_element(nodes[0])
     return Element.of(Fragment(), nodes)
@@ -72,7 +70,7 @@ def as_tree(nodes: tuple[Node, ...]) -> Element:
 def read_nodes(
     text: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None = None
 ) -> tuple[Node, ...]:
-    """Return what stands in a layout document, side by side.
+    """Return the nodes of a layout document.
 
     :raises LayoutError: as ``read_layout`` does.
     """
@@ -80,7 +78,7 @@ def read_nodes(
 
 
 def in_universal_tree(nodes: Iterable[Any]) -> tuple[Node, ...]:
-    """Return mdast nodes with components among them as nodes of a universal tree."""
+    """Return mdast nodes, and components among them, as nodes of a universal tree."""
     try:
         return tuple([_registry().transform("mdast -> ujsx", node) for node in nodes])
     except RecursionError:
@@ -93,12 +91,12 @@ def read_placed(
     *,
     gathers: bool = False,
 ) -> tuple[list[Any], LayoutFaults]:
-    """Return a layout's mdast nodes with components among them, and what is wrong with it.
+    """Return a layout's mdast nodes, with components among them, and its mistakes.
 
-    :param gathers: whether to go on after a mistake.
-    :raises LayoutError: as ``read_layout`` does; of who gathers only for what ends all reading.
+    :param gathers: whether to continue after a mistake.
+    :raises LayoutError: as ``read_layout`` does; when gathering, only for errors that end reading.
     """
-    from ujsx.layout._parser import parse  # the tokenizer is imported when it is needed
+    from ujsx.layout._parser import parse  # the tokenizer is imported on demand
 
     given: object = text
     if not isinstance(given, str):
@@ -112,7 +110,7 @@ def read_placed(
 
 
 def too_deep() -> LayoutError:
-    """Return the error for what nests deeper than can be read."""
+    """Return the error for nesting that is too deep to read."""
     return LayoutError(
         "it is nested too deep for the remaining call stack; flatten it, or read it from fewer nested calls",
         line=1,
@@ -137,17 +135,18 @@ def _placed(node: PlacedTag, transform: Transform) -> Any:
     return element if element.children or element.component.is_fragment else node.component
 
 
-# ``check_layout``: all that is wrong with a layout document, and where.
+# ``check_layout``: all mistakes of a layout document, with their places.
 
 Rule: TypeAlias = Callable[
     [Component, Sequence[Component], bool], Iterable[tuple[str, str | UjsxError]]
 ]
-"""Yields what is wrong with a component beyond its props and its place: the name of the prop that it
-is about, or ``""``, and a sentence, or the error that says it, which becomes the mistake's ``__cause__``. It is given the
-components around, the innermost last, and whether there is anything between the component's tags."""
+"""Yields the mistakes of a component beyond its props and its place: the name of the prop, or ``""``, with a sentence,
+or an error that becomes the mistake's ``__cause__``. Its arguments are the component, the enclosing ones, innermost
+last, and whether there is content between the component's tags.
+"""
 
 WITHOUT = "write what it says as text, or as code"
-"""What to do about Markdown that may not stand in a layout."""
+"""The remedy for Markdown that is not allowed in a layout."""
 
 _STEP = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<place>.+)\])?")
 
@@ -160,17 +159,16 @@ def check_layout(
     rule: Rule | None = None,
     without: Collection[type[mdast.Node]] = (),
 ) -> tuple[LayoutError, ...]:
-    r"""Return all mistakes of a layout document, in their order; none if it can be used.
+    r"""Return all mistakes of a layout document, in order; none if it is valid.
 
-    What ``read_layout`` refuses, what stands where it cannot stand, and what a rendering refuses
-    in that context. After a mistake the check goes on as if the nearest thing had been written
-    that is right, so mend the first ones first: a later one may follow from them.
+    These are the errors of ``read_layout``, misplaced nodes, and errors of a rendering in that context. After a mistake
+    the check continues with the nearest valid form, so fix the first mistakes first: later ones may follow from them.
 
     :param vocabulary: the components that may appear; the primitives when ``None``.
-    :param context: what it is rendered in, at each density.
+    :param context: the context of the renderings, one for each density.
     :param rule: what else has to be right of a component.
-    :param without: what Markdown may not stand in it, such as :class:`ujsx.mdast.Link`. A vocabulary
-        is about tags alone.
+    :param without: Markdown nodes that are not allowed, such as :class:`ujsx.mdast.Link`. A vocabulary restricts tags
+        only.
 
     >>> found = check_layout("<Strong>\n\n# a\n\n</Strong>\n\n<List>\n<Itm/>\n</List>")
     >>> [(each.line, each.message) for each in found][0]
@@ -180,7 +178,7 @@ def check_layout(
     """
     try:
         nodes, faults = read_placed(text, vocabulary, gathers=True)
-    except LayoutError as error:  # what ends all reading, such as too deep a nesting
+    except LayoutError as error:  # an error that ends reading, such as too deep a nesting
         return (error,)
     for trail, prop, wrong in _mistakes(nodes, "flow", rule, without):
         cause = wrong if isinstance(wrong, UjsxError) else None
@@ -198,7 +196,7 @@ def check_layout(
 
 
 Trail: TypeAlias = tuple[tuple[int, Any], ...]
-"""A node behind those that hold it, each with its place among its siblings."""
+"""A node after its ancestors, each with its place among its siblings."""
 
 
 def _mistakes(
@@ -208,9 +206,9 @@ def _mistakes(
     without: Collection[type[mdast.Node]] = (),
     trail: Trail = (),
 ) -> Iterator[tuple[Trail, str, str | UjsxError]]:
-    """Yield what stands where it cannot stand, and what a rule says: the node, the prop that it is about, what is wrong.
+    """Yield misplaced nodes and a rule's mistakes: the node, the prop, and the fault.
 
-    :param place: the kind of content that the nodes are in, if anything tells it.
+    :param place: the content kind of the nodes' place, if known.
     """
     for number, node in enumerate(nodes):
         here = (*trail, (number, node))
@@ -228,19 +226,19 @@ def _mistakes(
 
 
 def _content_in(model: ContentModel | None, place: Content | None) -> Content | None:
-    """Return the kind of content in a node that stands in one, if its model tells it."""
+    """Return the content kind of a node's children in a place, if its model defines it."""
     if model is None:
         return None
     return place if model.is_transparent else model.holds
 
 
 def sentence(wrong: str | UjsxError) -> str:
-    """Return what a rule says is wrong, in words."""
+    """Return the fault that a rule reports, as a sentence."""
     return wrong.message if isinstance(wrong, UjsxError) else wrong
 
 
 def _model(node: Any) -> tuple[str, ContentModel | None]:
-    """What a node is called, and its content model if it tells one."""
+    """Return a node's name, and its content model if it has one."""
     if type(node) is PlacedTag:
         kind = node.kind
         return ("", None) if kind is None else (kind.__name__, kind.content_model)
@@ -249,7 +247,7 @@ def _model(node: Any) -> tuple[str, ContentModel | None]:
 
 
 def _offset_of(trail: Trail, prop: str, faults: LayoutFaults) -> int:
-    """Where a node stands, or one of its props."""
+    """Return the place of a node, or of one of its props."""
     offset, (_, node) = 0, trail[-1]
     for _, each in trail:
         offset = _offset(each, faults, offset)
@@ -259,7 +257,7 @@ def _offset_of(trail: Trail, prop: str, faults: LayoutFaults) -> int:
 
 
 def _offset(node: Any, faults: LayoutFaults, around: int) -> int:
-    """Where a node stands, or at least what is around it."""
+    """Return the place of a node, or at least of its ancestor."""
     if type(node) is PlacedTag and node.tag is not None and node.origin is not None:
         return node.origin.offset(node.tag.at)
     if type(node) is VerbatimText:
@@ -273,7 +271,7 @@ def _offset(node: Any, faults: LayoutFaults, around: int) -> int:
 def _renders(
     tree: Element, context: RenderContext, faults: LayoutFaults, nodes: Sequence[Any]
 ) -> Iterator[LayoutError]:
-    """What a rendering refuses, at any density; the same mistake once."""
+    """Report the errors of a rendering at any density, each once."""
     import warnings
 
     from ujsx._density import Density
@@ -295,7 +293,7 @@ def _renders(
 
 
 def _place_in(nodes: Sequence[Any], path: str, faults: LayoutFaults) -> int:
-    """Where in the document the innermost node of a path stands that the document has."""
+    """Return the place of the innermost node of a path that the document has."""
     offset = 0
     level: Sequence[Any] = nodes
     for step in path.split(" / "):
@@ -312,7 +310,7 @@ def _place_in(nodes: Sequence[Any], path: str, faults: LayoutFaults) -> int:
     return offset
 
 
-# ``check_tree``: all that is wrong with a tree that was given as data, and where in the data.
+# ``check_tree``: all mistakes of a tree as data, with their places in the data.
 
 
 def check_tree(
@@ -321,14 +319,14 @@ def check_tree(
     *,
     rule: Rule | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield what stands where it cannot stand, and what a rule says: the place in the data, a sentence.
+    """Yield misplaced nodes and a rule's mistakes: the place in the data, and a sentence.
 
-    The same as ``check_layout`` says of a document, but for what only a rendering refuses.
+    These are the mistakes of ``check_layout``, without the errors of a rendering.
 
-    :param data: a tree as :func:`ujsx.load` takes it.
+    :param data: a tree in the form of :func:`ujsx.load`.
     :param vocabulary: the components that may appear; the primitives when ``None``.
     :param rule: what else has to be right of a component.
-    :raises LoadError: for what cannot be loaded.
+    :raises LoadError: for data that cannot be loaded.
 
     >>> [*check_tree({"type": "List", "children": [{"type": "Strong", "children": ["a"]}]})]
     [('$.children[0]', 'a List holds Items, not a Strong')]
@@ -341,7 +339,7 @@ def check_tree(
 
 
 def _as_placed(data: Any, known: Vocabulary) -> mdast.Node:
-    """Return data that can be loaded as a layout's node: what is loaded has no place in the data any more."""
+    """Return loadable data as a layout's node, as loaded nodes have no place in the data."""
     if isinstance(data, str):
         return mdast.Text(data)
     component = load({**data, "children": []}, known).component
@@ -352,15 +350,15 @@ def _as_placed(data: Any, known: Vocabulary) -> mdast.Node:
 # A component's props as the attributes of its tag.
 
 _PLAIN = re.compile(r'[^"\\\x00-\x1f\x7f-\x9f]*')
-"""A string that can stand between quotes as it is."""
+"""A string that needs no escapes between quotes."""
 
 
 def opening_tag(element: Element) -> str:
-    """Return what stands between the brackets of an element's opening tag.
+    """Return the text between the brackets of an element's opening tag.
 
     Props that have their default are left out.
 
-    :raises LayoutError: for a prop whose value no literal stands for.
+    :raises LayoutError: for a prop whose value has no literal.
 
     >>> from ujsx.elements import List
     >>> opening_tag(List(ordered=True, start=3).keyed("steps"))
@@ -380,12 +378,12 @@ def opening_tag(element: Element) -> str:
 
 
 def text_in_braces(value: str) -> str:
-    r"""Return a text as a layout writes it where Markdown has no form for it.
+    r"""Return the layout form of a text that Markdown cannot represent.
 
     >>> text_in_braces("  a\n")
     '{"  a\\n"}'
     """
-    # What looks like the form of a hidden character would be read as that character.
+    # Text like the form of a hidden character would be read as that character.
     return f"{{{_json(escaped(value))}}}"
 
 
@@ -394,7 +392,7 @@ def _literals(component: Component) -> dict[str, Any]:
         props = component.model_dump(mode="json", exclude_defaults=True)
         if type(component)(**props) == component:
             return props
-    except (PropError, ValueError, TypeError):  # what Pydantic says of values it cannot dump
+    except (PropError, ValueError, TypeError):  # Pydantic's error for values it cannot dump
         pass
     raise LayoutError(
         "its props cannot be written as literals that read back the same",
@@ -415,10 +413,10 @@ def _json(value: object) -> str:
 
 
 _CONTROLS = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
-"""Controls that JSON leaves as they are, and that steer a terminal."""
+"""Controls that JSON does not escape, and that affect terminals."""
 
 
-# Nodes as Markdown, where Markdown says exactly them; tags in it are written as they stand.
+# Nodes as Markdown, where it represents them exactly; tags in it are written literally.
 
 _TAGS: tuple[type[Component], ...] = (
     Fragment,
@@ -426,12 +424,12 @@ _TAGS: tuple[type[Component], ...] = (
     elements.Omitted,
     elements.Html,
 )
-"""Primitives that Markdown has no exact form for."""
+"""Primitives without an exact form in Markdown."""
 
 
 @cache
 def _in_markdown(place: Content) -> frozenset[type[Component]]:
-    """Return the primitives that Markdown has a form for, and that stand in this kind of content alone."""
+    """Return the primitives with a Markdown form that are allowed in this content kind alone."""
     return frozenset(
         primitive
         for primitive in Vocabulary.of(None).values()
@@ -446,11 +444,11 @@ _UNSAFE = (
     Unsafe("{", "opens a text, a comment or what is refused"),
     Unsafe("}", "is refused without its partner"),
 )
-"""What means something in a layout, beside what does in Markdown."""
+"""Characters with a meaning in layouts, in addition to Markdown's."""
 
 
 def _as_markdown(nodes: Sequence[Node]) -> str | None:
-    """Return the Markdown of blocks; ``None`` for what it cannot represent."""
+    """Return the Markdown of blocks; ``None`` if it cannot represent them."""
     transform = Transform(_registry(), "ujsx -> mdast", RenderContext())
     try:
         return _writer().write(mdast.Root(tuple(transform.all(nodes)))).removesuffix("\n")
@@ -473,18 +471,18 @@ def _writer() -> Writer:
 INDENT = "  "
 
 WIDTH = 100
-"""Columns up to which an element without Markdown stands in one line."""
+"""The most columns of an element without Markdown in one line."""
 
 
 def write_layout(tree: Node) -> str:
-    """Return the layout document of a tree: ``read_layout`` gives the tree back.
+    """Return the layout document of a tree, from which ``read_layout`` returns the tree.
 
-    Props that have their default are left out. What Markdown cannot represent is written as tags,
-    its texts as ``{"…"}``.
+    Props at their default are omitted. Nodes that Markdown cannot represent are written as tags, with texts as
+    ``{"…"}``.
 
-    :param tree: a tree of components whose props literals can stand for.
-    :raises LayoutError: for a prop that no literal stands for, two components of one name,
-        ``TrustedMarkdown``, and too deep a nesting.
+    :param tree: a tree of components whose props have literals.
+    :raises LayoutError: for a prop without a literal, two components of the same name, ``TrustedMarkdown``, and too
+        deep a nesting.
 
     >>> from ujsx.elements import Heading, Paragraph, Section, strong
     >>> print(write_layout(Section(title="Notes")[Heading()["API"], Paragraph()[strong("v2")]]))
@@ -506,7 +504,7 @@ def write_layout(tree: Node) -> str:
 
 
 def _roots(tree: Element) -> tuple[Node, ...]:
-    """What a document holds: a fragment's children, unless a single one would stand for itself."""
+    """Return the roots of a document: a fragment's children, unless there is only one."""
     if not tree.component.is_fragment or tree.key is not None:
         return (tree,)
     alone = len(tree.children) == 1 and not isinstance(tree.children[0], str)
@@ -514,15 +512,14 @@ def _roots(tree: Element) -> tuple[Node, ...]:
 
 
 class _LayoutWriting(NamedTuple):
-    """Writes with one vocabulary, the tree's own."""
+    """A writer with the tree's own vocabulary."""
 
     vocabulary: Vocabulary
 
     def document(self, roots: Sequence[Node]) -> str:
         """Return the text of a document.
 
-        Its parts read back as they should, so that the whole does, but where one of them meets
-        another; then Markdown is done without.
+        Each part reads back correctly, and so does the whole, unless adjacent parts interact; then no Markdown is used.
         """
         for lines in (self._blocks(roots), map(tagged, roots)):
             text = "".join(f"{line}\n" for line in lines)
@@ -538,7 +535,7 @@ class _LayoutWriting(NamedTuple):
             return False
 
     def _blocks(self, nodes: Sequence[Node]) -> Iterator[str]:
-        """Yield blocks, and a blank line at each side of Markdown."""
+        """Yield blocks, with a blank line on each side of Markdown."""
         was_markdown: bool | None = None
         for is_markdown, group in groupby(nodes, key=_has_markdown):
             for markdown, text in self._run([*group]) if is_markdown else self._tags([*group]):
@@ -548,7 +545,7 @@ class _LayoutWriting(NamedTuple):
                 was_markdown = markdown
 
     def _run(self, nodes: list[Node]) -> Iterator[tuple[bool, str]]:
-        """Yield blocks as Markdown; those that it has no exact form for, as tags."""
+        """Yield blocks as Markdown, and those without an exact form as tags."""
         text = self._markdown(nodes)
         if text is not None:
             yield True, text
@@ -602,7 +599,7 @@ def _has_markdown(node: Node) -> bool:
 
 
 def _is_line(nodes: Sequence[Node]) -> bool:
-    """Whether nodes stand in a line: some of them can stand nowhere else, and the others do fit."""
+    """Tell whether nodes form a line: some of them can only be inline, and the others fit."""
     return all(map(_fits_a_line, nodes)) and any(map(_is_inline, nodes))
 
 
@@ -623,7 +620,7 @@ def _is(node: Node, cls: type[Component]) -> bool:
 def _vocabulary(roots: Sequence[Node]) -> Vocabulary:
     """The components of a tree.
 
-    :raises LayoutError: for two classes of one name, and for what no layout may hold.
+    :raises LayoutError: for two classes of the same name, and for nodes that no layout allows.
     """
     known: dict[str, type[Component]] = {Fragment.__name__: Fragment}
     pending = [(root, 0) for root in roots]
@@ -646,9 +643,9 @@ def _vocabulary(roots: Sequence[Node]) -> Vocabulary:
 
 
 def tagged(node: Node, level: int = 0) -> str:
-    """Return a node without any Markdown, in one line.
+    """Return a node without Markdown, in one line.
 
-    :raises LayoutError: for a prop that no literal stands for, and too deep a nesting.
+    :raises LayoutError: for a prop without a literal, and too deep a nesting.
 
     >>> from ujsx.elements import Item, strong
     >>> tagged(Item()["*a*", strong("b")])

@@ -1,7 +1,7 @@
 """``jsx``: a tree from markup in Python, with values in braces.
 
-A template is read once, as a layout document is, into a plan: what depends on no value is made then. With values,
-the plan makes the rest. A value is never read as markup.
+A template is read once, like a layout document, into a plan with all parts that do not depend on values. With values,
+the plan creates the rest. A value is never read as markup.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from ujsx.layout._nesting import ComponentMaker, GivenChildren, LayoutComment, N
 from ujsx.layout._tags import Hole, LayoutFaults, LineOrigin, Tag, how_to_pass
 
 LONGEST_KEPT = 20_000
-"""Characters of a template whose plan is kept."""
+"""The longest template whose plan is cached, in characters."""
 
 MOST_KEPT = 256
-"""The number of plans that are kept, those that were used last."""
+"""The most plans in the cache, which evicts the least recently used."""
 
 IN_CODE = (
     "values are not allowed in code or comments; write it as a prop, as in <InlineCode value={…}/>"
 )
-"""The refusal of a hole where nothing but text is read."""
+"""The message about a hole in a place for text only."""
 
 _IN_ONE = frozenset({"components", "context", "data", "props", "scope", "values", "variables"})
-"""The arguments by which other libraries take values, or components, in one mapping."""
+"""Arguments that other libraries use for a mapping of values or components."""
 
 Values: TypeAlias = Mapping[str, Any]
 """Values by the names of their holes."""
@@ -70,16 +70,17 @@ def jsx(
     /,
     **values: Any,
 ) -> Element:
-    r"""Return the tree of a template: tags are components, attributes their props, braces hold values.
+    r"""Return the tree of a template: tags are components, attributes their props, and braces contain values.
 
-    A component is a child, a text is shown as it is and never read as Markdown, a list is several children, and ``None``,
-    ``True`` and ``False`` are nothing. What stands between the values means what it means in a layout document
+    A component is a child, a text is literal and never read as Markdown, a list is several children, and ``None``,
+    ``True`` and ``False`` render nothing. The text between values has the meaning that it has in a layout document
     (:func:`read_layout`): Markdown, ``{"…"}``, ``{/* … */}``, literals in braces.
 
-    :param template: a t-string of Python 3.14, ``t"<Strong>{name}</Strong>"``, with any expression in its braces; or a text
-        whose braces hold names, which are passed by keyword.
-    :param vocabulary: the components that may appear; the primitives, and what a layout of a HUD may hold, when ``None``.
-    :param values: by keyword, or as one mapping in the place of a vocabulary, the values by the names in a text's braces, each of which needs one; a class is the component of its tags.
+    :param template: a t-string of Python 3.14, ``t"<Strong>{name}</Strong>"``, with any expression in its braces; or a
+        text with names in braces, whose values are passed by keyword.
+    :param vocabulary: the allowed components; the primitives and those of HUD layouts when ``None``.
+    :param values: the values of all names in a text's braces, by keyword or as one mapping instead of a vocabulary; a
+        class is the component of its tags.
     :raises LayoutError: with line, column and an excerpt of the template, as ``read_layout`` does; for a name without
         a value or a value without a name; for a value that is no prop or no child there; and for a value in code or
         in an address, where nothing but text can stand.
@@ -133,20 +134,20 @@ def jsx(
 
 
 class TemplateSource(NamedTuple):
-    """A template as it is read; two that are equal have one plan."""
+    """The source of a template; equal sources share a plan."""
 
     text: str
-    """In the place of a t-string's expression this has a name of the same length: no expression is read."""
+    """Each expression of a t-string is replaced by a name of the same length, so that none is parsed."""
     written: str
-    """As its author wrote it."""
+    """The text as its author wrote it."""
     places: tuple[int, ...] | None
-    """The offsets of a t-string's values, in their order; ``None`` for a text."""
+    """The offsets of a t-string's values, in order; ``None`` for a text."""
     names: frozenset[str]
-    """The names that values are passed under."""
+    """The names of the passed values."""
 
 
 def _of_template(template: TemplateString) -> tuple[TemplateSource, Values]:
-    """A t-string's source, and its values by their offsets."""
+    """Return a t-string's source, and its values by their offsets."""
     text = written = _ends(template.strings[0]).removeprefix("\ufeff")
     places: list[int] = []
     values: dict[str, Any] = {}
@@ -178,7 +179,7 @@ def _is_template(given: object) -> TypeGuard[TemplateString]:
 
 
 def _known(given: Vocabulary | Iterable[ComponentClass] | None) -> Vocabulary:
-    """Return the components that may appear: the usual ones, where none are given."""
+    """Return the allowed components, by default the usual ones."""
     known = Vocabulary.of(given)
     return known | known.wider().values() if given is None else known
 
@@ -188,10 +189,10 @@ def _known(given: Vocabulary | Iterable[ComponentClass] | None) -> Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """Nodes side by side, of which some depend on values."""
+    """Sibling nodes, some of which depend on values."""
 
     runs: tuple[tuple[Any, ...] | _Value | _Tag, ...]
-    """Those that depend on none, and the makers of the others."""
+    """The nodes that depend on no value, and the makers of the others."""
 
     def made(self, values: Values, vocabulary: Any) -> list[Any]:
         nodes: list[Any] = []
@@ -223,13 +224,13 @@ class _Value:
         return [node if type(node) is str else self._noted(node) for node in nodes]
 
     def _noted(self, node: Any) -> Any:
-        """Return a node whose component has this place, where it renders anything of its own."""
+        """Return a node with this place recorded for its component, unless it renders nothing of its own."""
         component: Any = node.component if type(node) is Element else node
         if component.is_leaf:
             return node
         own = [each for each in interpolations_of(component) if each.prop is not None]
         if component is FACTS[type(component)].bare:
-            component = component.model_copy()  # that one is shared by all of its class
+            component = component.model_copy()  # it is shared by all nodes of its class
             given = as_element(node)
             node = Element(component, given.children, given.key, given.is_resolved)
         note_interpolations(component, (self.place, *own))
@@ -238,17 +239,17 @@ class _Value:
 
 @dataclass(frozen=True, slots=True)
 class _Tag:
-    """A component that has a value among its props, or in what stands between its tags."""
+    """A component with values among its props or its children."""
 
     component: Component
-    """:class:`Unmade` where a prop is a value."""
+    """:class:`Unmade` if a prop is a value."""
     key: str | None
     props: Mapping[str, Any]
-    """The props that are no values."""
+    """The props that are literals."""
     holes: tuple[tuple[str, str], ...]
-    """The props that are, each with the name of its hole."""
+    """The props that are values, each with the name of its hole."""
     places: tuple[Interpolation, ...]
-    """The places of those."""
+    """The places of the holes."""
     parts: _Parts
     make: ComponentMaker
 
@@ -265,11 +266,11 @@ class _Tag:
 
 
 _NOBODY = Fragment()
-"""The parent of a value, while it is looked at alone."""
+"""The parent of a value that is checked by itself."""
 
 
 def _as_node(value: Any, vocabulary: Any) -> Any:
-    """A value, with t-strings in it as what they stand for."""
+    """Return a value, with the t-strings in it as trees."""
     if _is_template(value):
         return jsx(value, vocabulary)
     if type(value) in (list, tuple):
@@ -280,7 +281,7 @@ def _as_node(value: Any, vocabulary: Any) -> Any:
 
 
 def _plan(source: TemplateSource, classes: tuple[type[Component], ...] | None) -> _Parts:
-    """Return what is made of a template.
+    """Return the plan of a template.
 
     :raises LayoutError: for a mistake that does not depend on the values.
     """
@@ -312,7 +313,7 @@ _kept_plan = lru_cache(maxsize=MOST_KEPT)(_plan)
 
 
 class TemplateMaker(ComponentMaker):
-    """Makes the components of one template. A tag of HTML is the primitive that it stands for, as in :func:`ujsx.h`."""
+    """The maker of one template's components. An HTML tag means the equivalent primitive, as in :func:`ujsx.h`."""
 
     def made(
         self, cls: type[Component], props: dict[str, Any], tag: Tag, origin: LineOrigin
@@ -356,7 +357,7 @@ class _Planner:
         return _Parts(tuple(runs))
 
     def _part(self, node: Any) -> _Value | _Tag | None:
-        """Return the maker of a node; None for one that depends on no value."""
+        """Return the maker of a node; None if it depends on no value."""
         if isinstance(node, str):
             return None
         element = as_element(node)
@@ -382,14 +383,14 @@ class _Planner:
         return _Tag(component, None, props, tuple(holes), tuple(places), parts, self._make)
 
     def _place(self, name: str, at: int, prop: str | None) -> Interpolation:
-        """Return where a hole stands, and what its author wrote in it."""
+        """Return the place of a hole, and the text that its author wrote in it."""
         is_expression = self._source.places is not None
         inside = self._source.written[at + 1 : at + 1 + len(name)] if is_expression else name
         point = self._faults.source.point(at)
         return Interpolation(inside.strip(), point.line, point.column, prop)
 
     def _name(self, written: str, at: int) -> str:
-        """The name of the value that a hole stands for."""
+        """Return the name of a hole's value."""
         name = written if self._source.places is None else str(at)
         if name in self._source.names:
             self._used.add(name)
@@ -403,7 +404,7 @@ class _Planner:
         return name
 
     def check_all_are_used(self, hidden: Iterable[range]) -> None:
-        """Refuse a value that stands nowhere, but for those in comments."""
+        """Refuse unused values, except in comments."""
         parts = [*hidden]
         if self._source.places is None:
             if unused := sorted(self._source.names - self._used):

@@ -1,4 +1,4 @@
-"""Pieces of a layout beside its Markdown, made into components that nest."""
+"""The pieces of a layout beside its Markdown, nested as components."""
 
 from __future__ import annotations
 
@@ -36,43 +36,42 @@ from ujsx.mdast._nodes import HOLDERS
 if TYPE_CHECKING:
     from ujsx.layout._parser import Found
 
-# From a tag to its component: looked up in the vocabulary, its props validated.
+# From a tag to its component: class look-up in the vocabulary, and validation of props.
 
 KEY = "key"
-"""The attribute that is no prop: what names an element among its siblings."""
+"""The attribute that is not a prop: it identifies an element among its siblings."""
 
 UNKNOWN = "is not a known component"
-"""What is said of a tag that the vocabulary does not have."""
+"""The message about an unknown tag."""
 
 _TAG = re.compile(r"<(\w+)")
 
 
 def takes_a_line(kind: type[Component]) -> bool:
-    """Return whether the content of a component class is a line: a paragraph between its tags is that line."""
+    """Return whether the content of a component class is inline: a paragraph between its tags is its line."""
     return kind.content_model is not None and kind.content_model.holds == "phrasing"
 
 
 class ComponentMaker:
     """Makes the components of one layout.
 
-    :raises LayoutError: for a name that the vocabulary does not have, and for a prop that is
-        unknown, missing or does not fit, at its place.
+    :raises LayoutError: for an unknown name, and for an unknown, missing or invalid prop, at its place.
     """
 
     def __init__(
         self, vocabulary: Vocabulary | Iterable[ComponentClass] | None, faults: LayoutFaults
     ) -> None:
         self.vocabulary = Vocabulary.of(vocabulary).without(TrustedMarkdown)
-        """The components that may stand in the layout."""
+        """The components allowed in the layout."""
         self._faults = faults
         self._is_told = False
-        """Whether it was said already how an unknown component can be in the vocabulary, and which are."""
+        """Whether an error already listed the vocabulary, and how to add a component."""
 
     def __call__(self, tag: Tag, origin: LineOrigin) -> tuple[Component, str | None]:
         """Return the component of an opening tag, and its key if it has one.
 
-        Who gathers mistakes gets an :class:`Unread` in place of what cannot be made. A tag that waits for
-        values is :class:`Unmade`.
+        When mistakes are gathered, an invalid component becomes an :class:`Unread`. A tag that needs values is
+        :class:`Unmade`.
         """
         cls = self.class_of(tag, origin)
         if cls is None or tag.is_broken:
@@ -97,7 +96,7 @@ class ComponentMaker:
             return Unread(kind=cls), key
 
     def refusal_of(self, braces: str) -> str:
-        """Return what is said of braces that hold neither a text nor a comment: what says what they mean."""
+        """Return the message about braces without a text or a comment: the form to write instead."""
         wider = self.vocabulary.wider()
         known = {**self.vocabulary, **wider}
         tags = (each.for_expression(braces[1:-1], known) for each in known.values())
@@ -107,14 +106,14 @@ class ComponentMaker:
         return f"braces are not evaluated; write {tag}{how}, or \\{braces[0]} for a brace"
 
     def _tell(self, error: PropError, tag: Tag, origin: LineOrigin) -> None:
-        """Tell what is wrong with a tag's props: of all at once, or of each at its place."""
+        """Report the mistakes in a tag's props: all at once, or each at its place."""
         mistakes = [PropError(message, path=path) for path, message in error.problems] or [error]
         for each in mistakes if self._faults.gathers else [error]:
             at = origin.offset(place_of_prop(each.path, each.message, tag))
             self._faults.add(f"{each}".replace(f"; {tag.name}.", "; "), at)
 
     def class_of(self, tag: Tag, origin: LineOrigin) -> type[Component] | None:
-        """Return the class that a tag names; of an unknown one, which is told, None."""
+        """Return the class that a tag names; report an unknown one and return None."""
         if not tag.name:
             return Fragment
         name = founding(tag.name, self.vocabulary)
@@ -155,7 +154,7 @@ class Unmade(Component):
     """The tag's place."""
 
 
-Unmade._open_props = ()  # noqa: SLF001 - what an author wrote may be a list
+Unmade._open_props = ()  # noqa: SLF001 - an author's value may be a list
 
 
 class GivenChildren(Component):
@@ -167,12 +166,12 @@ class GivenChildren(Component):
 
 
 def kind_of(component: Component) -> type[Component]:
-    """Return a component's class; of a tag that waits for values, the class that it names."""
+    """Return a component's class; for a tag that needs values, the class that it names."""
     return component.kind if isinstance(component, Unmade) else type(component)
 
 
 def place_of_prop(path: str | None, message: str, tag: Tag) -> int:
-    """The place of the prop that an error is about: its name if it is unknown, else its value."""
+    """Return the place of an error's prop: its name if it is unknown, else its value."""
     given = {each.name: each for each in tag.attributes}
     _, *rest = (path or "").split(".")
     attribute = given.get(rest[0]) if rest else None
@@ -181,12 +180,12 @@ def place_of_prop(path: str | None, message: str, tag: Tag) -> int:
     return attribute.at if message.startswith("no such prop") else attribute.value_at
 
 
-# The pieces of a layout beside its Markdown: tags, texts as they stand, comments, holes; and other braces, which it refuses.
+# The pieces of a layout beside its Markdown: tags, literal texts, comments, holes; and other braces, which are refused.
 
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """Text as it stands, ``{"…"}``: no Markdown in it, and none of its white space lost."""
+    """Literal text, ``{"…"}``: without Markdown, and with all of its white space."""
 
     value: str
     at: int
@@ -195,7 +194,7 @@ class Verbatim:
 
 @dataclass(frozen=True, slots=True)
 class LayoutComment:
-    """A remark for who reads the source, ``{/* … */}``."""
+    """A comment in the source, ``{/* … */}``."""
 
     at: int
     end: int
@@ -203,7 +202,7 @@ class LayoutComment:
 
 @dataclass(frozen=True, slots=True)
 class Braces:
-    """Braces that hold neither a text nor a comment, such as an expression of JSX; or half of a pair."""
+    """Braces without a text or a comment, such as a JSX expression; or half of a pair."""
 
     at: int
     end: int
@@ -216,7 +215,7 @@ class OpenComment(ScanFault):
 Piece: TypeAlias = Tag | Verbatim | LayoutComment | Hole | Braces
 
 LONGEST_BRACES = 1_000
-"""Characters within which an opening brace finds its partner."""
+"""The longest distance of an opening brace to its partner, in characters."""
 
 _MAY_BE_TAG = re.compile(r"<(?:[^\W\d]|[/>])")
 _HTML = re.compile(r"<(?:!--|!\[CDATA\[|![A-Za-z]|\?)")
@@ -240,9 +239,9 @@ class Scanner:
         self._holes = holes
 
     def scan(self, at: int) -> Piece | None:
-        """Return the piece that starts at ``at``, or ``None`` if what stands there is Markdown.
+        """Return the piece that starts at ``at``, or ``None`` for Markdown.
 
-        :raises Fault: for what starts as a piece and is none.
+        :raises ScanFault: for a malformed piece.
         """
         text = self.text
         if text.startswith("{/*", at):
@@ -273,7 +272,7 @@ class Scanner:
 
 
 def braces_in(text: str) -> Mapping[int, int]:
-    """Return where each pair of braces ends, by where it begins.
+    """Return the end of each pair of braces, by its start.
 
     >>> braces_in("{a.map(b => {b.c})} {")
     {12: 17, 0: 19}
@@ -291,7 +290,7 @@ def braces_in(text: str) -> Mapping[int, int]:
 _BLANK = " \t\n"
 
 _ATTRIBUTES = ("url", "title", "label")
-"""The texts of a node that Markdown has no text nodes for."""
+"""The texts of a node that are not text nodes in Markdown."""
 
 
 class PlacedTag(mdast.Parent, frozen=True):
@@ -303,19 +302,19 @@ class PlacedTag(mdast.Parent, frozen=True):
     tag: Tag | None = None
     """What was written."""
     origin: LineOrigin | None = None
-    """Where the tag stood."""
+    """The place of the tag."""
 
     @property
     def kind(self) -> type[Component] | None:
-        """The component's class; ``None`` where a tag names none."""
+        """The component's class; ``None`` if the tag names none."""
         return self.component.kind if type(self.component) is Unread else kind_of(self.component)
 
 
 class VerbatimText(mdast.Text, frozen=True):
-    """Text that was written as ``{"…"}``, and is never merged or trimmed."""
+    """Text written as ``{"…"}``, which is never merged or trimmed."""
 
     offset: int = 0
-    """Where it stands in the source."""
+    """Its offset in the source."""
 
 
 class _Opening(NamedTuple):
@@ -324,11 +323,11 @@ class _Opening(NamedTuple):
     component: Component
     key: str | None
     before: list[Any]
-    """The nodes that stand before the tag."""
+    """The nodes before the tag."""
 
 
 class Nesting:
-    """Puts the pieces of one layout in their places."""
+    """The nesting of one layout's pieces."""
 
     def __init__(self, found: Found, faults: LayoutFaults, make: ComponentMaker) -> None:
         self._found = found
@@ -336,14 +335,14 @@ class Nesting:
         self._make = make
         self._source = Scanner(faults.source.text)
         self._block = 0
-        """Where the line begins that the block of a node begins in."""
+        """The start of the first line of a node's block."""
 
     def blocks(self, nodes: Sequence[Any], level: int = 1) -> list[Any]:
-        """Return nodes with each pair of tags as a component that holds what is between them.
+        """Return nodes with each pair of tags as a component that contains the nodes between them.
 
-        A paragraph of pieces alone is none: they stand for themselves.
+        A paragraph of pieces alone is replaced by them.
 
-        :raises LayoutError: for a tag without its partner, or nested too deep.
+        :raises LayoutError: for a tag without its partner, or nested too deeply.
         """
         out: list[Any] = []
         openings: list[_Opening] = []
@@ -385,7 +384,7 @@ class Nesting:
         openings: list[_Opening],
         level: int,
     ) -> list[Any]:
-        """Take a piece, and return the list that what follows it goes into."""
+        """Process a piece, and return the list for the nodes after it."""
         if isinstance(piece, Verbatim):
             out.append(VerbatimText(piece.value, offset=origin.offset(piece.at)))
             return out
@@ -437,7 +436,7 @@ class Nesting:
     def _filled(
         self, opening: _Opening, children: list[Any], around: Sequence[_Opening]
     ) -> list[Any]:
-        """Return what stands before a tag, and the component with what is between its tags."""
+        """Return the nodes before a tag, and the component with the nodes between its tags."""
         kind = kind_of(opening.component)
         if takes_a_line(kind) and len(children) == 1:
             [child] = children
@@ -480,7 +479,7 @@ class Nesting:
         return [msgspec.structs.replace(paragraph, children=tuple(line))]
 
     def _check_attributes(self, node: Any) -> None:
-        """Refuse braces in what Markdown writes beside a node's text, such as an address."""
+        """Refuse braces in attributes of Markdown nodes, such as an address."""
         if node.position is not None:
             start: mdast.Point = node.position.start
             self._block = self._faults.source.starts[start.line - 1]
@@ -494,7 +493,7 @@ class Nesting:
                 self._faults.add(message, self._block)
 
     def _refuse(self, start: int) -> None:
-        """Refuse the braces at a place of the source, and judge nothing that stands between them."""
+        """Refuse the braces at a place of the source, and ignore their content."""
         end = self._source.braces.get(start, start + 1)
         message = self._make.refusal_of(self._source.text[start:end])
         self._faults.add_whole(message, start, end)
@@ -504,7 +503,7 @@ class Nesting:
 
 
 def _holds_parts(kind: type[Component], around: Sequence[_Opening]) -> bool:
-    """Whether its children are items, rows or cells, among which white space is for the eye."""
+    """Tell whether its children are items, rows or cells, among which white space is insignificant."""
     for each in (kind, *(kind_of(opening.component) for opening in reversed(around))):
         model = each.content_model
         if model is None or not model.is_transparent:
@@ -513,7 +512,7 @@ def _holds_parts(kind: type[Component], around: Sequence[_Opening]) -> bool:
 
 
 def _trimmed(line: list[Any]) -> list[Any]:
-    """A line without the white space at its edges that a comment hid from Markdown."""
+    """Return a line without the white space at its edges that a comment hid from Markdown."""
     if line and type(line[0]) is mdast.Text:
         line[0] = mdast.Text(line[0].value.lstrip(_BLANK))
     if line and type(line[-1]) is mdast.Text:
@@ -522,7 +521,7 @@ def _trimmed(line: list[Any]) -> list[Any]:
 
 
 def _parts_values(line: Sequence[Any]) -> bool:
-    """Whether white space parts a value from another text: then it is part of the line."""
+    """Tell whether white space separates a value from another text, and so belongs to the line."""
     return any(
         _is_blank(space)
         and any(map(_is_value, (one, other)))
@@ -536,7 +535,7 @@ def _is_value(node: Any) -> bool:
 
 
 def _is_placed(node: Any) -> bool:
-    """Whether a node of a line stands for itself, or says nothing."""
+    """Tell whether an inline node needs no paragraph, or is empty."""
     return _is_blank(node) or type(node) in (PlacedTag, VerbatimText)
 
 

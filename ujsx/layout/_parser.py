@@ -31,17 +31,16 @@ from ujsx.mdast.from_markdown._inline_rules import InlineParser, InlineRule, Inl
 from ujsx.mdast.from_markdown._markdown_it import Builder, environment, parser
 from ujsx.mdast.from_markdown._source import MarkdownSource
 
-# Lines that hold nothing but pieces: blocks of their own, which end a paragraph.
+# Lines of pieces alone: separate blocks, which end a paragraph.
 #
-# The indent of what stands between two tags is for the eye, and is taken off.
+# The indent between two tags is insignificant and removed.
 
 PIECE = "html_block"
-"""The type of a piece's token. A layout has no HTML, so that mdast's node for it is free to hold
-the number of a piece."""
+"""The type of a piece's token. A layout has no HTML, so mdast's HTML node can hold the number of a piece."""
 
 
 class LayoutBlockParser(BlockParser):
-    """A block parser that knows lines of pieces."""
+    """A block parser with lines of pieces."""
 
     def __init__(self) -> None:
         super().__init__(frontmatter=True)
@@ -64,7 +63,7 @@ class LayoutBlockParser(BlockParser):
 
 
 def pieces(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """Take a line that holds pieces alone; a piece may go on over more lines."""
+    """Parse a line of pieces alone; a piece may span several lines."""
     start = state.bMarks[start_line] + state.tShift[start_line]
     if state.src[start : start + 1] not in ("<", "{"):
         return False
@@ -72,7 +71,7 @@ def pieces(state: StateBlock, start_line: int, end_line: int, silent: bool) -> b
     if taken is None:
         return False
     found, origin, lines = taken
-    if silent:  # in a paragraph they may stand in code
+    if silent:  # in a paragraph they may be in code
         return all(type(piece) is not Braces for piece in found)
     opened = 0
     for piece in found:
@@ -90,7 +89,7 @@ def pieces(state: StateBlock, start_line: int, end_line: int, silent: bool) -> b
 
 
 def _scanned(state: StateBlock, line: int, end: int) -> tuple[list[Piece], LineOrigin, int] | None:
-    """The pieces from a line's start to its end, and how many lines they take."""
+    """Return the pieces from a line's start to its end, and their number of lines."""
     wanted, over_blank_lines = 1, False
     while True:
         text, origin = _text(state, line, min(line + wanted, end), over_blank_lines)
@@ -103,14 +102,14 @@ def _scanned(state: StateBlock, line: int, end: int) -> tuple[list[Piece], LineO
             wanted, over_blank_lines = 2 * wanted, True
         except ScanFault as fault:
             if not fault.incomplete or len(origin.text) < wanted:
-                return None  # in a paragraph, it is an error where it is no code
+                return None  # in a paragraph, it is an error unless it is in code
             wanted *= 2
         else:
             return None if found is None else (found, origin, text.count("\n", 0, after) + 1)
 
 
 def _row(text: str, state: StateBlock, origin: LineOrigin) -> tuple[list[Piece] | None, int]:
-    """The pieces up to a line end, and where that is; ``None`` if there is anything else."""
+    """Return the pieces up to a line end, and its place; ``None`` if there is anything else."""
     found: list[Piece] = []
     scanner = Scanner(text, holes=state.env["holes"])
     at = 0
@@ -132,7 +131,7 @@ def _row(text: str, state: StateBlock, origin: LineOrigin) -> tuple[list[Piece] 
 
 
 def _parts_values(found: list[Piece]) -> bool:
-    """Whether white space parts a hole from another text: then they are a line, and it is part of it."""
+    """Tell whether white space separates a hole from another text: then they form a line that includes it."""
     return any(
         Hole in (type(one), type(other))
         and {type(one), type(other)} <= {Hole, Verbatim}
@@ -142,7 +141,7 @@ def _parts_values(found: list[Piece]) -> bool:
 
 
 def _text(state: StateBlock, line: int, end: int, over_blank_lines: bool) -> tuple[str, LineOrigin]:
-    """Lines without their indent, up to where the container or the block around them ends."""
+    """Return lines without their indent, up to the end of the container or block around them."""
     parts: list[str] = []
     starts: list[int] = []
     for each in range(line, end):
@@ -159,9 +158,9 @@ def _text(state: StateBlock, line: int, end: int, over_blank_lines: bool) -> tup
 
 
 def dedent(state: StateBlock, line: int, end: int) -> None:
-    """Take the indent of the first line that is not blank off it and those that share it.
+    """Remove the indent of the first nonblank line from it and the lines that share it.
 
-    The lines end where one is indented less. What containers have taken is not looked at.
+    The lines end before one with less indent. Prefixes of containers are ignored.
     """
     width = 0
     for each in range(line, end):
@@ -186,7 +185,7 @@ def dedent(state: StateBlock, line: int, end: int) -> None:
 
 
 Found: TypeAlias = "list[tuple[Piece, LineOrigin]]"
-"""The pieces of a layout by their numbers, with where they stood."""
+"""The pieces of a layout by number, with their places."""
 
 _LINE = re.compile(r"line ([0-9]+): ")
 
@@ -194,13 +193,12 @@ _LINE = re.compile(r"line ([0-9]+): ")
 def parse(
     text: str, *, gathers: bool = False, holes: bool = False, written: str | None = None
 ) -> tuple[mdast.Root, Found, LayoutFaults]:
-    """Return a layout's tree, the pieces that its ``Html`` nodes stand for, and its source with
-    what is wrong with it.
+    """Return a layout's tree, the pieces of its ``Html`` nodes, and its source with the mistakes.
 
-    :param gathers: whether to go on after a piece that is malformed.
+    :param gathers: whether to continue after a malformed piece.
     :param holes: whether a name in braces is a hole.
-    :param written: the text as its author wrote it, where another one of the same length is read.
-    :raises LayoutError: for a piece that is malformed, and for text that nests too deep.
+    :param written: the text as its author wrote it, if another one of the same length is read.
+    :raises LayoutError: for a malformed piece, and for text that nests too deeply.
 
     >>> parse("a <B/>")[0].children[0].children
     (Text(value='a '), Html(value='0'))
@@ -233,7 +231,7 @@ class _LayoutBuilder(Builder):
 
 
 class _LayoutInlineParser(InlineParser):
-    """An inline parser that knows where its text stood, and pieces in it."""
+    """An inline parser that knows the place of its text, and the pieces in it."""
 
     def __init__(self, rules: Mapping[str, tuple[InlineRule, ...]]) -> None:
         super().__init__(
@@ -249,13 +247,13 @@ class _LayoutInlineParser(InlineParser):
 
 
 def _piece(state: InlineState) -> bool:
-    """Take a piece within a text."""
+    """Parse a piece within a text."""
     origin = state.env["origin"]
     try:
         piece = state.env["scanner"].scan(state.pos)
     except ScanFault as fault:
         state.env["faults"].add(fault.message, origin.offset(fault.at))
-        piece = broken_tag(state.src, state.pos)  # what it is taken for, by who gathers mistakes
+        piece = broken_tag(state.src, state.pos)  # its replacement when mistakes are gathered
     if piece is None:
         return False
     state.push("html_inline", "", 0).content = str(len(state.env["pieces"]))
@@ -265,7 +263,7 @@ def _piece(state: InlineState) -> bool:
 
 
 def _check_images(tokens: list[Token], env: Any) -> None:
-    """Refuse a piece in an image's text, which is plain."""
+    """Refuse a piece in an image's text, which must be plain."""
     depth = 0
     for token in tokens:
         if token.type == "html_inline" and depth:
@@ -277,7 +275,7 @@ def _check_images(tokens: list[Token], env: Any) -> None:
 
 @cache
 def _parser() -> MarkdownIt:
-    usual = parser.__wrapped__(gfm=True, frontmatter=True)  # one that nobody else has
+    usual = parser.__wrapped__(gfm=True, frontmatter=True)  # not shared with another token
     block = LayoutBlockParser()
     block.ruler = usual.block.ruler
     block.ruler.disable(["code", "html_block"])

@@ -1,4 +1,4 @@
-"""Tags as they are written, with their attributes, holes and faults."""
+"""Tags in source form, with their attributes, holes and faults."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 # The faults of a layout, and their places: from a place in a scanned text to a line and a column.
 #
-# A scanner raises a :class:`Fault` at an offset of the text that it scans. Who called it knows where
-# that text stood, and makes a ``LayoutError`` of it.
+# A scanner raises a :class:`ScanFault` at an offset of the scanned text. The caller knows the text's place, and turns
+# it into a ``LayoutError``.
 
 WIDTH = 80
 """Columns of a source line that an error shows at most."""
 
 
 class ScanFault(Exception):  # noqa: N818 - it becomes a LayoutError before anyone sees it
-    """Something that a scanner cannot take, at an offset of what it scans.
+    """A syntax error at an offset of the scanned text.
 
-    ``incomplete`` says that the text ended too soon: with more lines it may become right.
+    With ``incomplete``, the text ended too soon: more lines may complete it.
     """
 
     def __init__(self, message: str, at: int, *, incomplete: bool = False) -> None:
@@ -45,7 +45,7 @@ class ScanFault(Exception):  # noqa: N818 - it becomes a LayoutError before anyo
 class LayoutFaults:
     """The faults of a layout: the first is raised, or all are gathered.
 
-    Who gathers goes on after a mistake as if it were the nearest thing that would be right.
+    When gathering, the reader continues with the nearest valid form.
     """
 
     def __init__(self, source: MarkdownSource, *, gathers: bool = False) -> None:
@@ -53,12 +53,12 @@ class LayoutFaults:
         self.gathers = gathers
         self.found: list[LayoutError] = []
         self._unjudged: list[tuple[int, int, LayoutError]] = []
-        """Parts of the source by their ends, and the one mistake in each that is told."""
+        """Parts of the source by their ends, with the one reported mistake of each."""
 
     def add(self, message: str, offset: int, cause: UjsxError | None = None) -> None:
-        """Tell of a mistake at an offset of the source.
+        """Report a mistake at an offset of the source.
 
-        :param cause: the error that says what is wrong, where there is one.
+        :param cause: the underlying error, if there is one.
         :raises LayoutError: unless mistakes are gathered.
         """
         error = layout_error(self.source, message, offset)
@@ -68,7 +68,7 @@ class LayoutFaults:
         self.found.append(error)
 
     def add_whole(self, message: str, start: int, end: int) -> None:
-        """Tell of a mistake that makes a whole part of the source wrong: no other in it is told.
+        """Report a mistake that invalidates a whole part of the source: no other in it is reported.
 
         :raises LayoutError: unless mistakes are gathered.
         """
@@ -91,7 +91,7 @@ class LayoutFaults:
 
 
 def layout_error(source: MarkdownSource, message: str, offset: int) -> LayoutError:
-    """Return the error for what stands at ``offset`` of a source."""
+    """Return the error at an ``offset`` of a source."""
     point = source.point(min(offset, len(source.text)))
     return LayoutError(
         message,
@@ -102,7 +102,7 @@ def layout_error(source: MarkdownSource, message: str, offset: int) -> LayoutErr
 
 
 def _excerpt(source: MarkdownSource, line: int, column: int) -> str:
-    """A source line with a caret under one of its characters; of a long one, what is around it."""
+    """Return a source line, shortened if long, with a caret under one of its characters."""
     start, end = source.starts[line], source.line_end(line)
     first = max(0, min(column - WIDTH // 2, end - start - WIDTH))
     part = source.text[start + first : min(start + first + WIDTH, end)].replace("\t", " ")
@@ -112,7 +112,7 @@ def _excerpt(source: MarkdownSource, line: int, column: int) -> str:
     return f"  {before}{visible(part)}{after}\n  {caret}"
 
 
-# A hole: braces that hold a name, for which the reader of the template passes a value.
+# A hole: braces with a name, whose value the caller passes.
 
 _HOLE = re.compile(r"\{\s*+((?!(?:true|false|null|True|False|None)\b)[^\W\d]\w*+)\s*+\}")
 _EXPRESSION = re.compile(r"\{\s*+((?!(?:true|false|null|True|False|None)\b)[^\W\d][^{}\n]{0,80}+)")
@@ -126,7 +126,7 @@ _DECIDING = (
     (re.compile(r"\bfor \w+ in ([^\W\d]\w*+)"), f"braces take no loops; {_NODES}"),
     (re.compile(r"^!?([^\W\d]\w*+) ?(?:&&|\?(?![.?]))"), f"braces take no conditions; {_NODE}"),
 )
-"""What of Python or JavaScript braces may hold, and how it is written instead of its first name."""
+"""Python and JavaScript expressions in braces, and the form to write instead."""
 _LAST_NAME = re.compile(r"[^\W\d]\w*+(?=\W*+$)")
 
 
@@ -140,7 +140,7 @@ class Hole:
 
 
 def scan_hole(text: str, at: int) -> Hole | None:
-    """Return the hole whose opening brace stands at ``at``; ``None`` for other braces.
+    """Return the hole whose opening brace is at ``at``; ``None`` for other braces.
 
     >>> scan_hole("a {task}", 2), scan_hole("{true}", 0), scan_hole("{state.task}", 0)
     (Hole(name='task', at=2, end=8), None, None)
@@ -150,7 +150,7 @@ def scan_hole(text: str, at: int) -> Hole | None:
 
 
 def refuse_expression(text: str, at: int) -> None:
-    """Refuse braces that hold more of Python than a name, with the line to write.
+    """Refuse braces with more than a name, with the line to write.
 
     >>> refuse_expression("{state.task}", 0)
     Traceback (most recent call last):
@@ -162,7 +162,7 @@ def refuse_expression(text: str, at: int) -> None:
 
 
 def how_to_pass(expression: str) -> str:
-    r"""Return how a value that an expression of Python gives gets into a template.
+    r"""Return the hint for passing the value of a Python expression to a template.
 
     >>> how_to_pass("at:%H:%M")
     'formats are Python\'s: write {at}, and pass at=f"{at:%H:%M}"'
@@ -186,7 +186,7 @@ def how_to_pass(expression: str) -> str:
     return f"a value is passed by name: write {{{name}}}, and pass {name}={expression}"
 
 
-# A literal in braces: JSON, and nothing that would have to be evaluated.
+# A literal in braces: JSON, which needs no evaluation.
 
 _RULE = (
     "braces are not evaluated; write a JSON literal: string, number, true, false, null, list or "
@@ -208,17 +208,17 @@ _ADVICE: tuple[tuple[str, str], ...] = (
         "no name is looked up; leave the prop out where the component finds its own data, or write the value",
     ),
 )
-"""What to write instead, by what stands where JSON was expected."""
+"""Remedies by the text found instead of JSON."""
 
 _SPACE = re.compile(r"[ \t\n]*+")
 
 
 def scan_literal(text: str, at: int) -> tuple[Any, int]:
-    """Return the value of the literal whose opening brace stands at ``at``, and where it ends.
+    """Return the value of the literal whose opening brace is at ``at``, and its end.
 
     A string may have single quotes, as in JavaScript.
 
-    :raises Fault: for anything but a literal, at the place where it stops being one.
+    :raises ScanFault: for anything but a literal, at its first invalid character.
 
     >>> scan_literal('{["a", 1]}', 0), scan_literal("{['a']}", 0)
     ((['a', 1], 10), (['a'], 7))
@@ -230,11 +230,11 @@ def scan_literal(text: str, at: int) -> tuple[Any, int]:
         is_single = text.startswith("'", error.pos)
         meant = _with_single_quotes(text, start) if is_single else None
         if meant is None:
-            # Before Python 3.13 the fault of a comma at the end is what stands behind it.
+            # Before Python 3.13 a trailing comma is reported at the character after it.
             comma = error.msg.startswith("Illegal trailing comma")
             raise _fault(text, error.pos + comma, at) from None
         value, end = meant
-    except ValueError as error:  # what the decoder's hooks refuse
+    except ValueError as error:  # refused by the decoder's hooks
         raise ScanFault(str(error), start) from None
     except RecursionError:
         raise ScanFault("a literal that is nested too deep; flatten it", start) from None
@@ -249,7 +249,7 @@ def scan_literal(text: str, at: int) -> tuple[Any, int]:
 
 
 def _with_single_quotes(text: str, start: int) -> tuple[Any, int] | None:
-    """The value of a literal of which strings have single quotes, and where its braces close; None of anything else."""
+    """Return the value of a literal with single-quoted strings, and the end of its braces; None for anything else."""
     parts: list[str] = []
     here, depth = start, 1
     while (token := _TOKEN.match(text, here)) is not None:
@@ -269,13 +269,13 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 _TOKEN = re.compile(r"""'(?P<single>(?:[^'\\\n]|\\.)*+)'|"(?:[^"\\\n]|\\.)*+"|[^'"<>]""")
-"""A string, in either quotes, or a character between strings: a tag ends what may be a literal."""
+"""A string in either quotes, or a character between strings; a tag ends a possible literal."""
 
 _ESCAPED = re.compile(r'\\.|"')
 
 
 def skip_space(text: str, at: int) -> int:
-    """Return where the white space at ``at`` ends."""
+    """Return the end of the white space at ``at``."""
     match = _SPACE.match(text, at)
     assert match is not None
     return match.end()
@@ -329,7 +329,7 @@ _DECODER = json.JSONDecoder(
 )
 
 
-# The origins of scanned texts: they come without the prefixes of the containers around them.
+# The origins of scanned texts, which lack the prefixes of the containers around them.
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +342,7 @@ class LineOrigin:
     """The offset of each line in the source."""
 
     def offset(self, at: int) -> int:
-        """Return where a character of the scanned text stood in the source.
+        """Return the offset in the source of a character of the scanned text.
 
         >>> LineOrigin((0, 2), (4, 10)).offset(3)
         11
@@ -352,7 +352,7 @@ class LineOrigin:
 
 
 def origins(tokens: Iterable[Token], source: MarkdownSource) -> Iterator[LineOrigin]:
-    """Yield where each text stood that the inline parser will be given, in that order."""
+    """Yield the origin of each text for the inline parser, in order."""
     for token in tokens:
         if token.type == "table":
             for row in token.meta["rows"]:
@@ -370,7 +370,7 @@ def origins(tokens: Iterable[Token], source: MarkdownSource) -> Iterator[LineOri
 
 
 def line_offsets(lines: Iterable[str]) -> list[int]:
-    """Return where each line begins in the text of them all.
+    """Return the offset of each line in their joined text.
 
     >>> line_offsets(["ab", "", "c"])
     [0, 3, 4]
@@ -379,7 +379,9 @@ def line_offsets(lines: Iterable[str]) -> list[int]:
 
 
 def _column(text: str, line: str) -> int:
-    """Where a block's text begins in its source line: it is the line's end, but for a heading."""
+    """Return the column where a block's text begins in its source line: the text is the line's end, except in a
+    heading.
+    """
     core, line = text.strip(SPACES), line.rstrip(SPACES)
     column = len(line) - len(core) if line.endswith(core) else line.find(core)
     return column - (len(text) - len(text.lstrip(SPACES)))
@@ -393,7 +395,7 @@ _STRING = re.compile(r'"[^"\n]*+"|\'[^\'\n]*+\'')
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A prop as it is written, with the offsets of its name and its value."""
+    """A prop in source form, with the offsets of its name and its value."""
 
     name: str
     value: Any
@@ -403,7 +405,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag; its name is empty for a fragment's. It ends before ``end``."""
+    """A tag, with an empty name for a fragment. It ends before ``end``."""
 
     name: str
     attributes: tuple[Attribute, ...]
@@ -414,24 +416,24 @@ class Tag:
     is_whole: bool = False
     """Whether it needs no closing tag, ``<Name/>``."""
     is_broken: bool = False
-    """Whether it cannot be read but for its name."""
+    """Whether only its name can be read."""
 
     def __str__(self) -> str:
         return f"<{'/' * self.closes}{short(self.name)}{'/' * self.is_whole}>"
 
 
 def short(name: str) -> str:
-    """Return a name as a message shows it."""
+    """Return a name shortened for a message."""
     return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
 
 
 def scan_tag(text: str, at: int, *, holes: bool = False) -> Tag:
-    """Return the tag whose ``<`` stands at ``at``.
+    """Return the tag whose ``<`` is at ``at``.
 
-    A string ends on its line and knows no escapes; ``prop={"…"}`` does. A prop alone is ``true``.
+    A string ends on its line and has no escapes, unlike ``prop={"…"}``. A prop without a value is ``true``.
 
     :param holes: whether a name in braces is a :class:`Hole`, the value of the prop.
-    :raises Fault: for what is no tag, at the first character that cannot be right.
+    :raises ScanFault: for anything but a tag, at its first invalid character.
 
     >>> scan_tag("<Item checked/>", 0).attributes
     (Attribute(name='checked', value=True, at=6, value_at=6),)
@@ -470,11 +472,11 @@ _BROKEN = re.compile(r"<(?P<closes>/?)(?P<name>[^\W\d][\w.-]*+)[^<>\n]*+>")
 _AUTOLINK = re.compile(
     r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20]*+|[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]++@[A-Za-z0-9.-]++)>"
 )
-"""An address in angle brackets, which is a link (CommonMark 0.31.2, section 6.5)."""
+"""An address in angle brackets, a link (CommonMark 0.31.2, section 6.5)."""
 
 
 def broken_tag(text: str, at: int) -> Tag | None:
-    """Return what a tag that is malformed probably is: up to its bracket, without its props."""
+    """Return the probable reading of a malformed tag: up to its bracket, without its props."""
     match = _BROKEN.match(text, at)
     if match is None or _AUTOLINK.match(text, at):
         return None

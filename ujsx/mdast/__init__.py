@@ -1,7 +1,7 @@
 r"""mdast: Markdown as a tree. Node classes, Markdown in and out, JSON in and out.
 
-A tokenizer is imported by the first call of ``from_markdown``, and ``Document`` when it is first used, so
-that a program that only builds trees does not wait for them.
+A tokenizer is imported by the first call of ``from_markdown``, and ``Document`` on first use, so that programs that
+only build trees start fast.
 
 >>> from ujsx.mdast import Paragraph, Root, Text, to_markdown
 >>> to_markdown(Root(children=[Paragraph(children=[Text("1. a *b*")])]))
@@ -113,8 +113,8 @@ on_demand(globals())
 class _Package(ModuleType):
     """Keeps ``to_markdown`` and ``from_markdown`` functions.
 
-    Who imports a subpackage, or loads it by its path as pytest does, sets it as an attribute of
-    its package, over a function of the same name.
+    The import of a subpackage, also by path as in pytest, sets it as an attribute of the package, over a function of
+    the same name.
     """
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -1,13 +1,11 @@
-"""The mdast nodes: their classes as the mdast specification has them, what may stand in each, and extensions with nodes of their own.
+"""The mdast nodes: the classes of the specification, the content model, and extensions with their own nodes.
 
-Names and fields are those of mdast (https://github.com/syntax-tree/mdast) with GFM and front
-matter; a field of two words is in snake case here (``reference_type``) and in camel case in JSON
-(``referenceType``). Nodes are frozen ``msgspec`` structs: immutable, hashable, compared by value,
-a tagged union in JSON. ``children`` is a tuple; any other iterable of nodes is taken and becomes
-one.
+Names and fields are those of mdast (https://github.com/syntax-tree/mdast) with GFM and front matter; a field of two
+words is in snake case here (``reference_type``) and in camel case in JSON (``referenceType``). Nodes are frozen
+``msgspec`` structs: immutable, hashable, compared by value, a tagged union in JSON. ``children`` is a tuple; any other
+iterable of nodes is converted.
 
-Every node also takes ``position`` and ``data`` by keyword. Where a node stood in its source takes
-no part in equality.
+Every node also takes ``position`` and ``data`` by keyword. The position does not affect equality.
 """
 
 from __future__ import annotations
@@ -36,10 +34,10 @@ from ujsx.calls import Answering
 from ujsx.errors import CallError, MdastError, did_you_mean, shown
 
 AlignType: TypeAlias = Literal["left", "right", "center"] | None
-"""How a table column is aligned; ``None`` leaves it to the reader."""
+"""The alignment of a table column; ``None`` leaves it to the reader."""
 
 ReferenceType: TypeAlias = Literal["shortcut", "collapsed", "full"]
-"""How a reference was written: ``[a]``, ``[a][]`` or ``[text][a]``."""
+"""The form of a reference: ``[a]``, ``[a][]`` or ``[text][a]``."""
 
 
 class Point(msgspec.Struct, frozen=True, gc=False):
@@ -54,7 +52,7 @@ class Point(msgspec.Struct, frozen=True, gc=False):
 
 
 class Position(msgspec.Struct, frozen=True, gc=False, eq=False, repr_omit_defaults=True):
-    """From where to where a node stands in its source; ``end`` is the first place after it.
+    """The start and end of a node in its source; ``end`` is the first place after it.
 
     All positions are equal to each other and to ``None``, so that nodes compare by meaning:
     structs have no comparison per field.
@@ -70,7 +68,7 @@ class Position(msgspec.Struct, frozen=True, gc=False, eq=False, repr_omit_defaul
         return other is None or isinstance(other, Position)
 
     def __ne__(self, other: object) -> bool:
-        return not self == other  # a struct has one of its own
+        return not self == other  # overrides the struct's own
 
     def __hash__(self) -> int:
         return hash(None)  # equal to None, so it hashes as None does
@@ -84,12 +82,12 @@ class Node(
     tag=lambda name: name[0].lower() + name[1:],
     rename="camel",
     repr_omit_defaults=True,
-    gc=False,  # what is frozen holds nothing that holds it, and a tree has many nodes
+    gc=False,  # frozen nodes form no cycles, and a tree has many of them
 ):
-    """What all nodes share. Subclass it for a node kind of your own.
+    """The base of all nodes. Subclass it for your own node kind.
 
-    ``position`` is where the node stood in its source; ``data`` holds what an ecosystem wants to
-    keep with a node, and takes part in equality.
+    ``position`` is the node's place in its source; ``data`` holds an ecosystem's additional information, and affects
+    equality.
     """
 
     _as_child: ClassVar[str] = "it is a node of mdast; write from_mdast(mdast.Root((node,)))"
@@ -98,11 +96,11 @@ class Node(
     data: dict[str, Any] | None = None
 
     stands_tight: ClassVar[bool] = False
-    """Of an extension's block: whether it ends a paragraph right before it, and has an end of its own."""
+    """For an extension's block: whether it interrupts a paragraph, and has an explicit end."""
 
     @property
     def type(self) -> str:
-        """The kind of node, as JSON has it.
+        """The kind of node, as in JSON.
 
         >>> Text("a").type
         'text'
@@ -110,7 +108,7 @@ class Node(
         return str(self.__struct_config__.tag)
 
     are_one: ClassVar[bool] = False
-    """Whether no reader can tell two of the kind, side by side, from one with both of their values."""
+    """Whether two adjacent nodes of the kind read the same as one with both values."""
 
 
 def _nodes_of(children: Any, parent: str) -> tuple[Any, ...]:
@@ -145,7 +143,7 @@ class Parent(Node, Answering, frozen=True):
             msgspec.structs.force_setattr(self, "children", nodes)
 
     def __repr__(self) -> str:
-        """Return the constructor's call, with ``…`` for what is nested deeper than Python calls."""
+        """Return the constructor's call, with ``…`` for nodes too deep for Python's stack."""
         try:
             return msgspec.Struct.__repr__(self)
         except RecursionError:
@@ -366,20 +364,20 @@ class Root(Parent, frozen=True):
     children: tuple[RootContent, ...] = ()
 
     def _all(self, *kinds: Any) -> list[Node]:
-        """All nodes of these kinds, in the order of the document; without a kind, all nodes."""
+        """Return all nodes of these kinds in document order; without a kind, all nodes."""
         if not all(isinstance(kind, type) for kind in kinds):
             raise CallError("write root.find_all(mdast.Heading), a class, from ujsx import mdast")
         if all(issubclass(kind, Node) for kind in kinds):
             found: list[Node] = [*import_module("ujsx.mdast.util").find(self, *(kinds or (Node,)))]
             return found
-        tree: Any = import_module("ujsx").from_mdast(self)  # its components are asked for
+        tree: Any = import_module("ujsx").from_mdast(self)  # its components are requested
         return tree.find_all(*kinds) if hasattr(tree, "find_all") else []
 
 
 class UnknownNode(Node, frozen=True, tag="unknown"):
-    """A node of a type that nobody here knows: kept as it came, and refused where it would be written.
+    """A node of an unknown type: kept unchanged, and refused when written.
 
-    ``kind`` is its type; ``fields`` what it has beside that, ``data``, ``position``, and children.
+    ``kind`` is its type; ``fields`` its fields other than that, ``data``, ``position``, and children.
     """
 
     kind: str
@@ -401,7 +399,7 @@ PhrasingContent: TypeAlias = (
     | FootnoteReference
     | Html
 )
-"""What may stand in a line."""
+"""Inline nodes."""
 
 FlowContent: TypeAlias = (
     Paragraph
@@ -415,7 +413,7 @@ FlowContent: TypeAlias = (
     | FootnoteDefinition
     | Table
 )
-"""What may stand as a block."""
+"""Block nodes."""
 
 RootContent: TypeAlias = (
     Paragraph
@@ -430,28 +428,28 @@ RootContent: TypeAlias = (
     | Table
     | Yaml
 )
-"""What may stand in a document: blocks, and front matter as the first of them."""
+"""The children of a document: blocks, and front matter as the first of them."""
 
 AnyNode: TypeAlias = Root | RootContent | PhrasingContent | ListItem | TableRow | TableCell
 """Every node kind of the specification."""
 
 
-# The content model of mdast, and the faults of a tree that does not follow it.
+# The content model of mdast, and the faults of a tree that violates it.
 
 Content: TypeAlias = Literal["flow", "phrasing", "list", "table", "row"]
-"""Blocks, what stands in a line, and the parts of a list, of a table and of a row."""
+"""Kinds of content: blocks, inline content, and the parts of a list, of a table and of a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContentModel:
-    """The content kind of a node, and the kinds that it holds.
+    """The content kinds of a node and of its children.
 
-    :param stands_as: kinds of content, of which its place has to take one.
-    :param holds: the kind of content that its children stand in; ``None`` where it has none.
-    :param is_transparent: whether its children stand where it stands, as if it were not there.
+    :param stands_as: its kinds of content, of which its place must allow one.
+    :param holds: the kind of content of its children; ``None`` if it has none.
+    :param is_transparent: whether its children are treated as if they were in its own place.
 
-    Kinds of content are ``"flow"`` (blocks, and runs of what stands in a line), ``"phrasing"`` (what
-    stands in a line), ``"list"``, ``"table"`` and ``"row"`` (items, rows, cells).
+    Kinds of content are ``"flow"`` (blocks, and runs of inline content), ``"phrasing"`` (inline content), ``"list"``,
+    ``"table"`` and ``"row"`` (items, rows, cells).
     """
 
     stands_as: tuple[Content, ...]
@@ -459,7 +457,7 @@ class ContentModel:
     is_transparent: bool = False
 
     def fits(self, place: Content) -> bool:
-        """Tell whether it may stand there.
+        """Tell whether a place allows it.
 
         >>> CONTENT_MODELS[Strong].fits("flow"), CONTENT_MODELS[Paragraph].fits("phrasing")
         (True, False)
@@ -476,7 +474,7 @@ TAKES: Mapping[Content, frozenset[Content]] = MappingProxyType(
         "row": frozenset({"row"}),
     }
 )
-"""What may stand in each kind of content."""
+"""The content kinds allowed in each kind of place."""
 
 FLOW = ContentModel(("flow",), "flow")
 TRANSPARENT = ContentModel((), is_transparent=True)
@@ -488,12 +486,12 @@ _PARTS: Mapping[Content, tuple[type[Parent], type[Node], str]] = MappingProxyTyp
         "row": (TableRow, TableCell, "TableCell"),
     }
 )
-"""What holds parts, such a part, and what that is called among components."""
+"""Containers of parts, their part, and its component name."""
 
 HOLDERS: Mapping[Content, tuple[str, str]] = MappingProxyType(
     {content: (holder.__name__, name) for content, (holder, _, name) in _PARTS.items()}
 )
-"""What holds parts, and what such a part is called."""
+"""Containers of parts, and the name of their part."""
 
 _CONTENT: Mapping[Any, Content] = MappingProxyType(
     {
@@ -502,11 +500,11 @@ _CONTENT: Mapping[Any, Content] = MappingProxyType(
         **{part: content for content, (_, part, _) in _PARTS.items()},
     }
 )
-"""By the type that the field ``children`` has."""
+"""The kind of content by the type of the field ``children``."""
 
 
 def _content_models() -> Iterator[tuple[type[Node], ContentModel]]:
-    """Yield what the types of the nodes say; all of them are looked up at once, which is quick."""
+    """Yield the content models from the nodes' type annotations; one look-up of all of them is fast."""
     kinds: list[Any] = [kind for kind in get_args(AnyNode) if kind is not Root]
     fields = {
         kind.__name__: kind.__annotations__["children"]
@@ -522,11 +520,11 @@ def _content_models() -> Iterator[tuple[type[Node], ContentModel]]:
 
 
 CONTENT_MODELS: Mapping[type[Node], ContentModel] = MappingProxyType(dict(_content_models()))
-"""By node. ``Html`` stands in a line, and among blocks as one."""
+"""The content model of each node. ``Html`` is inline, or a block among blocks."""
 
 
 def refusal(name: str, model: ContentModel, place: Content) -> str:
-    """Return why what is called that cannot stand in a place, and where it can.
+    """Return the message about a name that a place does not allow, with the places that do.
 
     >>> refusal("Text", CONTENT_MODELS[Text], "list"), refusal("Item", CONTENT_MODELS[ListItem], "flow")
     ('a List holds Items, not a Text', 'an Item stands in a List only')
@@ -550,10 +548,10 @@ def named(name: str) -> str:
     return f"{'an' if name[:1] in 'AEIOU' else 'a'} {name}"
 
 
-# The faults of a tree that is not an mdast tree: found when something went wrong, not before.
+# The faults of an invalid mdast tree, searched only after an error.
 #
-# Nodes do not check their fields: that would cost more than writing them. Where a tree cannot be walked,
-# it is walked once more, here, for an error that says what is wrong and where.
+# Nodes do not validate their fields, which would cost more than writing them. If a function fails on a tree, it is
+# walked again here for an error with the fault and its place.
 
 _IN_LINES = frozenset(get_args(PhrasingContent))
 _BLOCKS = frozenset(get_args(RootContent)) - _IN_LINES
@@ -564,7 +562,7 @@ RunT = TypeVar("RunT", bound=Callable[..., Any])
 
 
 def refuses_depth(run: RunT) -> RunT:
-    """Have a function refuse a tree that nests too deep for the call stack that is left."""
+    """Make a function refuse a tree that is too deep for the remaining call stack."""
 
     @wraps(run)
     def refusing(*args: Any, **options: Any) -> Any:
@@ -579,7 +577,7 @@ def refuses_depth(run: RunT) -> RunT:
 
 
 def fault_in(tree: object) -> MdastError | None:
-    """Return the error of the first thing in a tree that is no node, misplaced, or of a wrong type.
+    """Return the error for the first invalid, misplaced or wrongly typed value in a tree.
 
     >>> print(fault_in(Text(None)))
     $.value: expected `str`, got `null`
@@ -611,7 +609,7 @@ def fault_in(tree: object) -> MdastError | None:
 
 @cache
 def _fields(kind: type[Node]) -> tuple[dict[str, Any], frozenset[type[Node]]]:
-    """Return a kind's own fields with their types, and what its children may be."""
+    """Return a kind's own fields with their types, and the allowed children."""
     hints = get_type_hints(kind)
     children = get_args(hints.pop("children", None))
     for name in ("position", "data"):
@@ -622,7 +620,7 @@ def _fields(kind: type[Node]) -> tuple[dict[str, Any], frozenset[type[Node]]]:
 
 
 def not_a_node(value: Any) -> str:
-    """Return what is wrong with something that stands where a node belongs, and what to do."""
+    """Return the message about a value in place of a node, with the remedy."""
     what, advice = shown(value), "nodes are made by the classes of ujsx.mdast"
     if isinstance(value, str):
         advice = "a text is Text(...), in a Paragraph(...)"
@@ -638,7 +636,7 @@ def not_a_node(value: Any) -> str:
 def misplaced(
     node: Node, parent: type[Node] | None = None, allowed: frozenset[type[Node]] = frozenset()
 ) -> str:
-    """Return why a node cannot stand where it does, and where it can.
+    """Return the message about a misplaced node, with the places that allow it.
 
     >>> misplaced(Text("a"))
     'a Text is inline and not allowed among blocks; put it in a Paragraph'
@@ -654,7 +652,7 @@ def misplaced(
 
 
 def stands_in_line(node: Node) -> bool:
-    """Tell whether a node stands in a line alone, and not among blocks.
+    """Tell whether a node is only allowed inline, and not among blocks.
 
     >>> stands_in_line(Text("a")), stands_in_line(Html("<hr>"))
     (True, False)
@@ -678,17 +676,17 @@ def is_known(node: Node) -> bool:
 
 
 def may_hold(parent: Node, child: Node) -> bool:
-    """Return whether the specification lets a node stand in another; both are of its kinds."""
+    """Return whether the specification allows a node in another; both are of its kinds."""
     return type(child) in _fields(type(parent))[1]
 
 
-# ``Extension``: a kind of Markdown beyond CommonMark and GFM, as data for reader and writer.
+# ``Extension``: Markdown beyond CommonMark and GFM, as data for reader and writer.
 
 # Alerts: quotes whose first words name a kind, such as ``[!NOTE]``.
 #
-# To the specifications they are quotes with text; GitHub and others draw a box. So that text from
-# outside cannot become one, and one in a document stays one, the tree tells them apart: the quote has
-# the kind in its ``data``, as ``{"alert": "NOTE"}``, and the words are the start of its text.
+# In the specifications they are quotes with text; GitHub and others draw a box. The tree distinguishes them, so that
+# untrusted text cannot become one, and one in a document stays one: the quote has the kind in its ``data``, as
+# ``{"alert": "NOTE"}``, and its text starts with the words.
 
 ALERT = "alert"
 """The key in the ``data`` of a ``Blockquote``."""
@@ -703,68 +701,69 @@ ALERT_LINE = re.compile(
 
 
 InlineRule: TypeAlias = Callable[[Any, bool], bool]
-"""A rule of markdown-it: ``(state, silent)``. It takes what stands at ``state.pos`` in ``state.src``,
-pushes tokens and moves on, or returns ``False``. ``silent`` is never true here."""
+"""A rule of markdown-it: ``(state, silent)``. It parses at ``state.pos`` in ``state.src``, pushes tokens and advances,
+or returns ``False``. ``silent`` is never true here.
+"""
 
 BlockRule: TypeAlias = Callable[[Any, int, int, bool], bool]
-"""A rule of markdown-it: ``(state, start_line, end_line, silent)``. When ``silent`` it pushes nothing,
-and tells whether its block would end a paragraph before it."""
+"""A rule of markdown-it: ``(state, start_line, end_line, silent)``. When ``silent`` it pushes nothing, and returns
+whether its block would interrupt a paragraph.
+"""
 
 Build: TypeAlias = Callable[[Any, tuple[Any, ...]], Node]
-"""From a token and the nodes within to a node."""
+"""From a token and its child nodes to a node."""
 
 Handler: TypeAlias = Callable[[Any, Any], str]
 """From a node, and the state of the writing, to Markdown."""
 
 Holds: TypeAlias = Literal["flow", "phrasing", "line"]
-"""What a node's children are: blocks, what stands in a line, or that without a line end."""
+"""The content of a node: blocks, inline nodes, or inline nodes without a line end."""
 
 
 class BlockReader(NamedTuple):
-    """A block's rule, and where it stands among those of markdown-it."""
+    """A block's rule, and its place among those of markdown-it."""
 
     name: str
-    """What other rules know it by."""
+    """Its name for other rules."""
 
     rule: BlockRule
 
     before: str = "fence"
-    """The rule that it is asked before."""
+    """The rule that it precedes."""
 
     interrupts: tuple[str, ...] = ("paragraph", "reference", "blockquote", "list")
-    """The blocks that end where one of this kind starts."""
+    """The blocks that it interrupts."""
 
 
 class LineStart(NamedTuple):
-    """What has a meaning at the start of a line, so that text that looks like it gets a backslash."""
+    """Markup at the start of a line; text that looks like it gets a backslash."""
 
     characters: str
-    """The characters that it starts with."""
+    """Its first characters."""
 
     why: str
-    """What it would be."""
+    """The name of the markup."""
 
     pattern: str
-    """How it looks, as a regular expression."""
+    """Its form, as a regular expression."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Extension:
-    """An extension of Markdown: how it is read, what nodes it becomes, and how those are written.
+    """An extension of Markdown: its rules for reading, its nodes, and their handlers for writing.
 
-    :param name: what it is called where it is missing.
-    :param inline: rules for what stands in a line, by the character that it starts with.
+    :param name: its name in errors about a missing extension.
+    :param inline: rules for inline markup, by its first character.
     :param blocks: rules for blocks.
-    :param build: nodes of the tokens that the rules push, by the token's type: of a token that stands
-        alone, or of one that closes another, which gets the opening token and what is between the two.
-    :param change: nodes of blocks that were read, in place of a kind of them.
-    :param phrasing: how its nodes are written that stand in a line.
-    :param flow: how its nodes are written that are blocks.
-    :param holds: what the children of its nodes are, where they have some.
-    :param canonical: from a node whose children are canonical to the nearest one that can be written;
-        ``None`` where there is none.
-    :param unsafe: characters of texts that would mean something to its rules.
-    :param line_starts: what would mean something to them at the start of a line.
+    :param build: creates nodes from the rules' tokens, by the token's type: from a lone token, or for a closing one,
+        from the opening token and the nodes between the two.
+    :param change: converts blocks after reading, by their kind.
+    :param phrasing: the handlers of its inline nodes.
+    :param flow: the handlers of its blocks.
+    :param holds: the content of its nodes with children.
+    :param canonical: from a node with canonical children to the nearest one that can be written, or ``None``.
+    :param unsafe: characters of texts with a meaning in its rules.
+    :param line_starts: markup of its rules at the start of a line.
     """
 
     name: str
@@ -783,11 +782,11 @@ class Extension:
     unsafe: tuple[Any, ...] = ()
     line_starts: tuple[LineStart, ...] = ()
     plugin: Callable[[Any], None] | None = None
-    """A plugin of markdown-it, whose rules read too; see ``extension_of``."""
+    """A plugin of markdown-it with additional rules; see ``extension_of``."""
     without: tuple[str, ...] = ()
-    """The plugin's rules that are not run."""
+    """The plugin's disabled rules."""
     read_back: frozenset[type[Node]] = frozenset()
-    """Phrasing that might be read otherwise beside other text, or alone in a line: a paragraph with it is read back."""
+    """Phrasing whose reading may depend on adjacent text: a paragraph with it is read back."""
 
     @property
     def nodes(self) -> tuple[type[Node], ...]:
@@ -804,7 +803,7 @@ _PLACES: Mapping[str, tuple[str, str]] = {
     "toml": ("_blocks", "TOML"),
     "wiki-links": ("_inline", "WIKI_LINKS"),
 }
-"""The extensions of the package, each with its module, which stands above the reader and the writer, and its name there."""
+"""The extensions of the package, each with its module, which is above the reader and the writer, and its name there."""
 
 _TYPES: Mapping[str, str] = {
     "admonition": "admonitions",
@@ -821,16 +820,16 @@ _TYPES: Mapping[str, str] = {
     "toml": "toml",
     "wikiLink": "wiki-links",
 }
-"""The extension of each type of node that the package knows beyond those of the specification."""
+"""The package's extension for each type of node beyond the specification."""
 
 NAMES = tuple(_PLACES)
-"""What extensions the package has."""
+"""The names of the package's extensions."""
 
 
 def resolved(extensions: Iterable[Extension | str]) -> tuple[Extension, ...]:
-    """Return extensions, with those in place of names that they name.
+    """Return extensions, with names replaced by the extensions that they name.
 
-    Raises ``MdastError`` for a name that the package does not know.
+    Raises ``MdastError`` for an unknown name.
 
     >>> [each.name for each in resolved(["math"])]
     ['math']
@@ -856,7 +855,7 @@ def _named(name: object) -> Extension:
 
 
 def kind_of(name: str) -> type[Node] | None:
-    """Return the class of a type of node that an extension of the package has.
+    """Return the class of a node type of the package's extensions.
 
     >>> kind_of("wikiLink").__name__, kind_of("paragraph")
     ('WikiLink', None)
@@ -868,5 +867,5 @@ def kind_of(name: str) -> type[Node] | None:
 
 
 def home_of(name: str) -> str | None:
-    """Return what extension of the package a type of node is of."""
+    """Return the package's extension for a type of node."""
     return _TYPES.get(name)

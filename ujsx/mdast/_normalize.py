@@ -126,7 +126,7 @@ def changed(node: NodeT, **fields: Any) -> NodeT:
     return result
 
 
-# References: the labels that are read back, and those that no definition answers, which are text.
+# References: the labels that are read back, and those without a definition, which are text.
 
 
 def resolved(root: Root, rules: Rules) -> Root:
@@ -134,13 +134,13 @@ def resolved(root: Root, rules: Rules) -> Root:
     found = answered(root)
     if found is root:
         return root
-    # merged  # the text may have to be joined to what is around it
+    # merged # the text may have to be merged with adjacent ones
 
     return normalize(found, extensions=rules.extensions)
 
 
 def answered(root: Root) -> Root:
-    """Return a document in which references that no definition answers are their text."""
+    """Return a document in which references without a definition are text."""
     nodes = [*_every(root)]
     references = [node for node in nodes if isinstance(node, Reference)]
     definitions = {node.identifier for node in nodes if isinstance(node, Definition)}
@@ -155,7 +155,7 @@ def answered(root: Root) -> Root:
 
 
 def with_answers(node: NodeT, is_answered: Callable[[Reference], bool]) -> NodeT:
-    """Return a node in which references that are not answered are their text."""
+    """Return a node in which references without a definition are text."""
     children: Sequence[Node] | None = getattr(node, "children", None)
     if not children:
         return node
@@ -204,7 +204,7 @@ def _read_back(key: str, text: str | None) -> tuple[str, str] | None:
 
 
 def footnote_label(key: str, text: str | None) -> tuple[str, str]:
-    """Return the identifier and label that are read back, with ``-`` for what cannot stand."""
+    """Return the identifier and label that are read back, with ``-`` for invalid characters."""
     for source in (text, key):
         if source and FOOTNOTE_LABEL.fullmatch(source) and identifier(source) == identifier(key):
             return identifier(source), source
@@ -212,15 +212,15 @@ def footnote_label(key: str, text: str | None) -> tuple[str, str]:
     return identifier(source), source
 
 
-# Spans that no marker can stand for, and HTML that would start a block, give way.
+# Spans without a possible marker, and HTML that would start a block, are removed.
 
 MAX_PASSES = 8
-"""How often spans are taken out one by one before all that stand in others are."""
+"""The number of passes that remove single spans, before all nested ones are removed."""
 
 
 @lru_cache(maxsize=32)
 def rules_with(extensions: tuple[Extension, ...]) -> Rules:
-    """Return what is written with the usual options."""
+    """Return the rules with the default options."""
     return Rules(extensions=extensions)
 
 
@@ -232,9 +232,9 @@ def state(rules: Rules, *, one_line: bool, in_cell: bool) -> WriterState:
 
 
 def without_blocks(nodes: list[Node], rules: Rules, *, behind_box: bool) -> list[Node]:
-    """Return the nodes with HTML as text, if some of it would start a block where it stands.
+    """Return the nodes with HTML as text, if some of it would start a block in its place.
 
-    The same goes for phrasing of a plugin that would be read as something else.
+    So is phrasing of a plugin that would be read as something else.
     """
     is_read_back = bool(rules.read_back) and _is_any_of(nodes, rules.read_back)
     if not (is_read_back or _has_html(nodes)):
@@ -272,7 +272,7 @@ def _in_words(nodes: Iterable[Any], wanted: Node) -> Iterator[Node]:
 def unwrapped(
     nodes: list[Node], rules: Rules, *, one_line: bool, in_cell: bool, in_label: bool = False
 ) -> list[Node]:
-    """Return the nodes without the spans that have no marker where they stand."""
+    """Return the nodes without the spans that have no marker in their place."""
     line = LineRules(rules, one_line, in_cell)
     for _ in range(MAX_PASSES):
         unwritable: list[Node] = []
@@ -286,7 +286,7 @@ def unwrapped(
 
 
 def joined(nodes: Iterable[Node]) -> list[Node]:
-    """Return the nodes with those as one that a reader could not tell apart.
+    """Return the nodes, merging those that a reader could not distinguish.
 
     >>> from ujsx.mdast import InlineCode
     >>> joined([InlineCode("a"), InlineCode("b"), Text("c"), Text("d")])
@@ -371,7 +371,7 @@ def _children_of(node: Any) -> Sequence[Node]:
     return getattr(node, "children", ())
 
 
-# Canonical phrasing: what stands in a line, first node by node, then the spans' markers.
+# Canonical phrasing: first node by node, then the spans' markers.
 
 
 class LineRules(msgspec.Struct, frozen=True):
@@ -398,7 +398,7 @@ def phrasing(
     children = _children(nodes, line)
     while children and isinstance(children[-1], Break):
         children.pop()
-    if one_line:  # within it a break is a space, at an edge it would be one that no reader shows
+    if one_line:  # within it a break is a space; at an edge no reader would show it
         while children and isinstance(children[0], Break):
             del children[0]
         children = _with_spaces(children)
@@ -426,7 +426,7 @@ def _breaks(node: Node) -> bool:
 
 
 def phrasing_node(node: Node, rules: Rules) -> Node:
-    """Return the canonical form of phrasing that stands alone."""
+    """Return the canonical form of a single phrasing node."""
     result = phrasing([node], rules)
     if len(result) == 1:
         alone: Node = result[0]
@@ -439,7 +439,7 @@ def _children(nodes: Iterable[Node], line: LineRules) -> list[Node]:
     result = joined(new)
     if len(result) == len(new):
         return result
-    # What stood between two of them is gone: as one, they may be what neither was.
+    # The node between two of them is gone: merged, they may have another meaning.
     known = set(map(id, new))
     return joined(
         each
@@ -456,7 +456,7 @@ def _handled(nodes: Sequence[Node], line: LineRules) -> list[Node]:
 
 
 def _extended(node: Any, line: LineRules) -> Sequence[Node]:
-    """Return phrasing of an extension; any other that the specification does not have stays."""
+    """Return phrasing of an extension; other unknown phrasing stays."""
     rules = line.rules
     kind = cast("type[Node]", type(node))
     if is_known(node) or kind not in rules.phrasing_handlers:
@@ -629,12 +629,11 @@ _OPTIONS = Options()
 
 @refuses_depth
 def normalize(node: NodeT, *, extensions: Iterable[Extension | str] = ()) -> NodeT:
-    """Return a tree's canonical form; a tree that is canonical already is returned as it is.
+    """Return a tree's canonical form; a canonical tree is returned itself.
 
-    A block that has no canonical form, such as an empty paragraph, is left out of its parent; on
-    its own it is returned with nothing in it. ``extensions`` are those of the nodes that
-    the specification does not have. Raises ``MdastError`` for a tree that is nested too
-    deep to be written.
+    A block without a canonical form, such as an empty paragraph, is removed from its parent; by itself it is returned
+    empty. ``extensions`` are those of nodes beyond the specification. Raises ``MdastError`` for a tree that is nested
+    too deeply to be written.
 
     >>> from ujsx.mdast import Emphasis, Paragraph, Root, Text
     >>> normalize(Paragraph(children=[Text("a"), Emphasis(), Text("b")]))
@@ -666,14 +665,12 @@ def _alone(node: Node, rules: Rules) -> Node:
 
 
 class _BlockPlace(NamedTuple):
-    """Where a block stands: first in the document, last in its container, how deep, behind what.
+    """A block's place: first in the document, last in its container, its depth, its predecessor.
 
-    ``before_blank``: a blank line of the same quote follows, or the document's end; HTML that
-    nothing ends takes a line end of it. ``may_stay_open``: no blank line after such HTML decides
-    whether a list is spread. ``loosened`` collects the items that turn out to be spread, which is
-    a matter of what stands in them: what is around them is looked at once more, and not at each
-    level anew, as that would double the work with every level. ``behind_box``: a task's box stands
-    before it.
+    ``before_blank``: a blank line of the same quote follows, or the document's end; unclosed HTML includes a line end
+    of it. ``may_stay_open``: no blank line after such HTML decides whether a list is spread. ``loosened`` collects the
+    items whose content makes them spread: their containers are processed once more, and not at each level, which would
+    double the work per level. ``behind_box``: a task's box precedes it.
     """
 
     rules: Rules
@@ -752,19 +749,19 @@ def _flow(nodes: Sequence[Node], place: _BlockPlace, parent: Node | None = None)
 
 
 def _blocks_as_one(left: Any, right: Any) -> Node:
-    """Return two blocks of a kind as one: they are read as that."""
+    """Merge two blocks of a kind, as they are read as one."""
     return changed(left, children=(*left.children, *right.children))  # type: ignore[no-any-return]
 
 
 def _is_left_out(node: Node, place: _BlockPlace) -> bool:
-    """Return whether a block has no canonical form: wherever it stands, and whatever is in it."""
+    """Return whether a block has no canonical form in any place."""
     if isinstance(node, (Blockquote, List, ListItem, FootnoteDefinition)):
         return isinstance(node, List) and not node.children
     return _BLOCKS.get(type(node), _extended_block)(node, place) is None
 
 
 def _extended_block(node: Any, place: _BlockPlace) -> Node | None:
-    """Return a block of an extension; any other that the specification does not have stays."""
+    """Return a block of an extension; other unknown blocks stay."""
     rules = place.rules
     kind = cast("type[Node]", type(node))
     holds = rules.holds.get(kind)

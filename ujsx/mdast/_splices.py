@@ -1,4 +1,4 @@
-"""The splices that turn a source into the Markdown of a changed tree, and new pieces in the habits of the source."""
+"""The splices that turn a source into the Markdown of a changed tree, and new pieces in the style of the source."""
 
 from __future__ import annotations
 
@@ -49,22 +49,22 @@ from ujsx.mdast.to_markdown._state import TIGHT, Options, can_be_tight, separato
 from ujsx.mdast.util import walk
 from ujsx.text import width
 
-# New pieces of a document, written in the habits of its source.
+# New pieces of a document, written in the style of its source.
 
 _NO_LEAVES = (Blockquote, FootnoteDefinition, Html, List, ListItem, Root)
-"""Containers; and HTML, which is in lines as well, and is written as it is in any case."""
+"""Containers; and HTML, which may be inline too, and is always written verbatim."""
 _BULLETS, _DELIMITERS = "-*+", ".)"
 _WIDE_MARKER = re.compile(r"^((?: {4})*(?:[-+*]|[0-9]{1,9}[.)])) +(?! )", re.MULTILINE)
 _MOVABLE = (List, ListItem, Paragraph, *get_args(PhrasingContent))
-"""The nodes that a list may hold for its markers to be told from other lines."""
+"""The nodes that a list may contain so that its markers are distinguishable from other lines."""
 _BEFORE = Paragraph(children=(Text("x"),))
 
 
 class Pieces:
     """Writes nodes as they stand in a document.
 
-    :param source_of: the source of a block that can stand again where the block is written, without
-        what containers put before its lines; ``None`` for a block that is to be written anew.
+    :param source_of: returns the reusable source of a block, without the prefixes of containers; ``None`` for a block
+        to rewrite.
     """
 
     def __init__(
@@ -81,12 +81,12 @@ class Pieces:
         self._writers: dict[str, Writer] = {}
 
     def block(self, node: Node, lead: str, avoid: str = "") -> str:
-        """Return a block's Markdown; ``""`` for one that has no canonical form.
+        """Return a block's Markdown; ``""`` if it has no canonical form.
 
-        :param lead: what containers put before each line but the first.
-        :param avoid: the markers of the lists beside it, which it must not go on.
+        :param lead: the containers' prefix of each line but the first.
+        :param avoid: the markers of adjacent lists, which it must not continue.
         """
-        # In an item that no blank line parts, an underlined heading would be a part of what is before it.
+        # In a tight item, an underlined heading would join the text before it.
         is_setext = self.habits.setext and isinstance(node, Heading) and not lead
         options: dict[str, Any] = {"setext": True} if is_setext else {}
         if isinstance(node, List) and self.habits.nesting is not None:
@@ -98,10 +98,10 @@ class Pieces:
         return self.placed("".join(self._writer("").blocks(nodes, labels=self._labels)), "")
 
     def item(self, item: ListItem, number: int | None, marker: str, spaces: int, lead: str) -> str:
-        """Return an item behind a marker like those beside it.
+        """Return an item with a marker like those beside it.
 
         :param number: its number, in an ordered list.
-        :param marker: the list's bullet, or what follows its numbers.
+        :param marker: the list's bullet, or the delimiter after its numbers.
         :param spaces: how many spaces follow the marker.
         """
         alone = List(ordered=number is not None, start=number, children=(item,))
@@ -119,8 +119,8 @@ class Pieces:
         return self.placed("\n".join(lines), lead)
 
     def _alone(self, node: Node, writer: Writer) -> str:
-        """Return a block; in a list, what is below an item's first line is indented as the text has it."""
-        # What is first in a document is written with more care than what is not.
+        """Return a block; in a list, the lines of an item are indented as in the source."""
+        # The first block of a document needs more care than others.
         written = "".join(writer.blocks([_BEFORE, node], labels=self._labels)[1:]).lstrip("\n")
         if self.habits.nesting is None or not isinstance(node, List):
             return written
@@ -130,7 +130,7 @@ class Pieces:
     def phrasing(
         self, leaf: Node, nodes: Sequence[Node], lead: str, *, left: bool, right: bool
     ) -> str | None:
-        """Return what stands in a line, as a part of a leaf; ``None`` if it has no form of its own.
+        """Return inline nodes as a part of a leaf; ``None`` if they cannot be written separately.
 
         :param leaf: the paragraph, heading or cell that it is a part of.
         :param left: whether something stands before it in the leaf.
@@ -161,7 +161,7 @@ class Pieces:
         return self.placed(written, lead)
 
     def placed(self, text: str, lead: str) -> str:
-        """Return lines behind what containers put before them, with the document's line ends."""
+        """Return lines with the prefixes of containers and the document's line ends."""
         first, *rest = text.split("\n")
         lines = [first, *[f"{lead}{line}" if line else lead.rstrip(" \t") for line in rest]]
         return self.habits.line_end.join(lines)
@@ -209,21 +209,21 @@ def others(marker: str) -> str:
     return (_BULLETS if marker in _BULLETS else _DELIMITERS).replace(marker, "")
 
 
-# Two lists of nodes side by side: which nodes they share, and what is between those.
+# The comparison of two lists of nodes: the shared nodes, and the runs between them.
 #
-# A node of the wanted tree is one of the source if it has its position, which copies keep, or is equal to it
-# at an end of the list.
+# A node of the wanted tree is one of the source if it has its position, which copies keep, or is equal to it at an end
+# of the list.
 
 
 class Pair(NamedTuple):
-    """A node that two trees share: as it was, and as it is wanted."""
+    """A node that two trees share: the old and the wanted one."""
 
     old: Any
     new: Any
 
 
 class Run(NamedTuple):
-    """The nodes that two lists do not share, between two that they do."""
+    """The nodes that two lists do not share, between two shared ones."""
 
     before: Pair | None
     removed: list[Any]
@@ -232,9 +232,9 @@ class Run(NamedTuple):
 
 
 def runs_of(olds: Sequence[Any], news: Sequence[Any]) -> Iterator[Run]:
-    """Yield what two lists of nodes do not share, each with the node behind it that they do.
+    """Yield the runs that two lists do not share, each with the shared node after it.
 
-    A node is shared if it has the position of one of the source; as many as can be keep their order.
+    A node is shared if it has the position of one of the source; as many as possible keep their order.
     """
     old = new = 0
     before: Pair | None = None
@@ -259,7 +259,7 @@ def _shared(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
 
 
 def alike(olds: Sequence[Any], news: Sequence[Any]) -> int:
-    """Return how many nodes at the start of two lists are the same, or have the same place."""
+    """Return the number of leading nodes of two lists that are the same, or have the same place."""
     count = 0
     for old, new in zip(olds, news, strict=False):
         has_place = new.position is not None and new.position is old.position
@@ -293,7 +293,7 @@ def _rising(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
 
 
 def siblings_of(run: Run) -> list[Any]:
-    """Return the nodes of the source that a run touches: one before, those removed, one behind."""
+    """Return the nodes of the source that a run touches: one before, those removed, one after."""
     before = [] if run.before is None else [run.before.old]
     return [*before, *run.removed, *([] if run.after is None else [run.after.old])]
 
@@ -307,12 +307,12 @@ def region_of(run: Run) -> tuple[int, int]:
 
 
 def start_of(node: Any) -> int:
-    """Return where a node of the source starts."""
+    """Return the start of a node of the source."""
     return cast("Position", node.position).start.offset or 0
 
 
 def end_of(node: Any) -> int:
-    """Return the first place behind a node of the source."""
+    """Return the end of a node of the source."""
     return cast("Position", node.position).end.offset or 0
 
 
@@ -322,7 +322,7 @@ _BOX = re.compile(r"\[[ \txX]\](?=[ \t\r\n]|\Z)")
 _BLANK = re.compile(r"(?:\r\n?+|\n)[ \t>]*(?:\r\n?+|\n)")
 _SPACES = re.compile(r"[ \t]*")
 _BACK = re.compile(r"(?<=.)(?<!\\)\|\Z", re.DOTALL)
-"""The pipe behind a row's last cell."""
+"""The pipe after a row's last cell."""
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _CLOSING = re.compile(r"(?<=[ \t])#+(?=[ \t]*\Z)")
 _OPTIONS = Options()
@@ -336,16 +336,16 @@ class Original(NamedTuple):
 
     text: str
     tree: Root
-    """The tree that was read from it, with all positions."""
+    """Its tree, with all positions."""
     habits: Habits
     extensions: tuple[Extension, ...]
 
 
 class Splices:
-    """Collects the splices between two trees, in the order of the source.
+    """The splices between two trees, in the order of the source.
 
-    :param wanted: the tree that the result is to be read as.
-    :param anew: the positions, by ``id``, of the source's nodes that are written anew.
+    :param wanted: the tree that the result must read as.
+    :param anew: the positions, by ``id``, of the source's nodes to rewrite.
     """
 
     def __init__(self, original: Original, wanted: Root, anew: set[int]) -> None:
@@ -373,7 +373,7 @@ class Splices:
     # --- Places -----------------------------------------------------------------------------------
 
     def source_of(self, node: Node) -> str | None:
-        """Return a leaf's source without what containers put before its lines, if that can be told."""
+        """Return a leaf's source without the prefixes of containers, if they are known."""
         if self._sources is None:
             self._sources = dict(self._leads(self._tree, ""))
         source, lead = self._sources.get(id(node.position), (None, ""))
@@ -397,14 +397,14 @@ class Splices:
                 yield from self._leads(child, own)
 
     def _lead(self, node: Any, parent: Any, inner: str) -> str:
-        """Return what containers put before a block's lines: as before its first one, if they could."""
+        """Return the containers' prefix of a block's lines: that of its first line, if possible."""
         start = node.position.start
         if isinstance(parent, Root) or start.line != parent.position.start.line:
             return self.text[start.offset - start.column + 1 : start.offset]
         return inner
 
     def _inner(self, node: Any, lead: str) -> str:
-        """Return what a container, and those around it, put before a line of what is in it."""
+        """Return the prefix that a container, and those around it, put before a line of its content."""
         start = start_of(node)
         if isinstance(node, Blockquote):
             return f"{lead}> " if self.text[start + 1 : start + 2] in {" ", "\t"} else f"{lead}>"
@@ -422,7 +422,7 @@ class Splices:
         return lead
 
     def _lead_within(self, parent: Any, lead: str, siblings: Sequence[Any]) -> str:
-        """Return what stands before a new block in a container: what stands before those beside it."""
+        """Return the prefix of a new block in a container: that of its siblings."""
         if isinstance(parent, Root):
             return ""
         inner = self._inner(parent, lead)
@@ -458,7 +458,7 @@ class Splices:
             self._splices.append((start, end, text))
 
     def _put(self, old: Any, new: Any, lead: str) -> None:
-        """Write a node anew in the place of another."""
+        """Write a node in the place of another."""
         if isinstance(new, Root):
             blocks = self.pieces.blocks(new.children)
             nodes = old.children
@@ -483,7 +483,7 @@ class Splices:
         self._splice(start_of(old), end_of(old), block)
 
     def _missing_fence(self, code: Code) -> str:
-        """Return the fence that code lacks at its end, which is then that of what holds it."""
+        """Return the closing fence that code lacks, as it ends with its container."""
         first, *lines = LINE_END.split(self.text[start_of(code) : end_of(code)])
         fence = _FENCE.match(first)
         if fence is None or "fence" in self.habits.chosen:
@@ -507,7 +507,7 @@ class Splices:
         return True
 
     def _part(self, before: Pair | None, after: Pair) -> None:
-        """Give a list other markers if what parted it from a list of its kind is gone."""
+        """Change a list's markers if its separation from a list of the same kind is gone."""
         left = None if before is None else before.old
         if not isinstance(left, List) or not isinstance(after.old, List):
             return
@@ -518,7 +518,7 @@ class Splices:
             self._splice(end - 1, end, others(self._sign(left))[0])
 
     def _sign(self, node: List | ListItem) -> str:
-        """Return the bullet of a list, or what follows its numbers."""
+        """Return the bullet of a list, or the delimiter after its numbers."""
         marker = self._marker(node)
         return marker[2] or marker[0][0]
 
@@ -527,7 +527,7 @@ class Splices:
         return cast("re.Match[str]", MARKER.match(self.text, start_of(node)))
 
     def _blocks_between(self, old: Any, new: Any, run: Run, lead: str) -> None:
-        """Put blocks in the place of others."""
+        """Replace blocks by others."""
         siblings = siblings_of(run)
         start, end = region_of(run)
         after_lead = ""
@@ -538,7 +538,7 @@ class Splices:
         ends = [pair.old for pair in (run.before, run.after) if pair is not None]
         beside = "".join([self._sign(each) for each in ends if isinstance(each, List)])
         first = previous = None if run.before is None else run.before.new
-        # Beside what is only added, the gap that was there stays behind it.
+        # After an added block, the existing gap stays.
         front = gaps[:1] if run.removed or not _BLANK.search("".join(gaps)) else []
         text = ""
         if isinstance(old, Root) and run.before is None and run.removed:
@@ -556,7 +556,7 @@ class Splices:
         self._splice(start, end, text)
 
     def _gap(self, left: Any, right: Any, parent: Any, lead: str, gaps: Sequence[str]) -> str:
-        """Return what parts two blocks: one of the gaps that were there, if it can."""
+        """Return the separator of two blocks: an existing gap, if possible."""
         if left is None:
             return ""
         is_tight = separator(left, right, parent, _OPTIONS) == TIGHT
@@ -589,18 +589,18 @@ class Splices:
         return True
 
     def _number(self, first: ListItem, new: List) -> None:
-        """Have a list's first item say the number that the list starts with."""
+        """Write the list's start number in its first item."""
         marker = self._marker(first)
         number = 1 if new.start is None else new.start
         if new.ordered and int(marker[1]) != number:
             self._splice(*marker.span(1), str(number))
 
     def _items_between(self, old: List, new: List, run: Run, lead: str) -> None:
-        """Put items in the place of others."""
+        """Replace items by others."""
         siblings = siblings_of(run)
         start, end = region_of(run)
         lead = self._lead(siblings[0], old, lead)
-        if len(siblings) < 2:  # a list that grows at an end does so as it did there
+        if len(siblings) < 2:  # a list that grows at an end continues its style there
             siblings = [*(old.children[-2:] if run.before is not None else old.children[:2])]
         gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
         fitting = [gap for gap in gaps if bool(_BLANK.search(gap)) == new.spread]
@@ -638,7 +638,7 @@ class Splices:
         return numbers[0] == numbers[1]
 
     def item(self, old: ListItem, new: ListItem, lead: str) -> bool:
-        """Splice a task's box, and the blocks behind it."""
+        """Splice a task's box, and the blocks after it."""
         if old.checked != new.checked and not self._check(old, new):
             return False
         return self.blocks(old, new, lead)
@@ -682,7 +682,7 @@ class Splices:
         return True
 
     def _lines_after(self, table: Table) -> dict[int, int]:
-        """Return where each row's line ends; that of the head is the one of the delimiters."""
+        """Return the end of each row's line; for the head, that of the delimiter row."""
         head, *rows = table.children
         delimiters = LINE_END.search(self.text, end_of(head))
         after = {id(head): end_of(head) if delimiters is None else delimiters.end()}
@@ -694,7 +694,7 @@ class Splices:
         }
 
     def cells(self, old: TableRow, new: TableRow, lead: str) -> bool:
-        """Splice the cells of a row; one with other pipes is written anew."""
+        """Splice the cells of a row; a row with other pipes is rewritten."""
         ends = new.children[:1] + new.children[-1:]
         if len(old.children) == len(new.children) and all(cell.children for cell in ends):
             for one, other in zip(old.children, new.children, strict=True):
@@ -771,7 +771,7 @@ class Splices:
         return True
 
     def _content(self, old: Any, new: Any, lead: str) -> bool:
-        """Splice what stands in a leaf's lines; return whether that can be done."""
+        """Splice the content of a leaf's lines; return whether this is possible."""
         olds, news = getattr(old, "children", None), getattr(new, "children", None)
         if not olds or not news:
             return False
@@ -802,7 +802,7 @@ class Splices:
         return True
 
     def _span(self, leaf: Any, pair: Pair, lead: str, *, left: bool, right: bool) -> bool:
-        """Splice a node in a line that has other content."""
+        """Splice an inline node with other content."""
         old, new = pair
         if old is new or old == new:
             return True
@@ -817,9 +817,9 @@ class Splices:
         return self._words(leaf, Run(None, [old], [new], None), lead, left=left, right=right)
 
     def _words(self, leaf: Any, run: Run, lead: str, *, left: bool, right: bool) -> bool:
-        """Put nodes in a line in the place of others."""
+        """Replace inline nodes by others."""
         start, end = region_of(run)
-        if run.removed:  # what is between two nodes belongs to neither
+        if run.removed:  # text between two nodes belongs to neither
             start, end = start_of(run.removed[0]), end_of(run.removed[-1])
         source = self.text[start:end]
         match run.removed, run.added:
@@ -841,7 +841,7 @@ class Splices:
 
 
 def _holders(node: Any, anew: set[int]) -> Iterator[int]:
-    """Yield the positions, by ``id``, of nodes that hold one that is written anew, or are one."""
+    """Yield the positions, by ``id``, of rewritten nodes and their ancestors."""
     inner = [each for child in getattr(node, "children", ()) for each in _holders(child, anew)]
     if inner or id(node.position) in anew:
         yield id(node.position)
@@ -849,7 +849,7 @@ def _holders(node: Any, anew: set[int]) -> Iterator[int]:
 
 
 def _spaces(marker: re.Match[str]) -> int:
-    """Return how many spaces follow a marker; 1 where an item's content is not behind them."""
+    """Return the number of spaces after a marker; 1 if no content follows on its line."""
     spaces = marker[3]
     return len(spaces) if 0 < len(spaces) < 5 and "\t" not in spaces else 1
 
@@ -859,7 +859,7 @@ def _line_ends(gap: str) -> int:
 
 
 def _own(node: Any) -> tuple[Any, ...]:
-    """Return the fields of a node but those that its children and its place decide."""
+    """Return the fields of a node that do not depend on its children and its place."""
     return tuple(
         [
             getattr(node, name)
@@ -870,7 +870,7 @@ def _own(node: Any) -> tuple[Any, ...]:
 
 
 def _same_words(one: str, other: str) -> tuple[int, int]:
-    """Return how much two texts share at their start and at their end, in whole words.
+    """Return the length of the common start and end of two texts, in whole words.
 
     >>> _same_words("see the old page", "see the new page")
     (8, 5)
@@ -902,4 +902,4 @@ _BY_KIND: Mapping[type[Node], Callable[[Splices, Any, Any, str], bool]] = {
     Heading: Splices.heading,
     **dict.fromkeys((Paragraph, Code, Definition, ThematicBreak), Splices.leaf),
 }
-"""The comparison of two nodes of a kind, which returns whether they differ by splices alone."""
+"""The comparison of two nodes by kind, which returns whether splices alone suffice."""

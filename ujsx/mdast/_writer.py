@@ -1,4 +1,4 @@
-"""``Writer`` and ``to_markdown``, which write a tree in canonical form or checked, the habits of a source as its options, and ``second_opinion`` on a text."""
+"""``Writer`` and ``to_markdown``, the style of a source as options, and ``second_opinion`` on a text."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ def name_of(value: Any) -> str:
 
 
 def all_words(node: Any) -> str:
-    """Return the texts in a node, and the addresses, one behind the other."""
+    """Return the texts in a node, and the addresses, joined."""
     own = getattr(node, "value", None) or getattr(node, "url", None) or ""
     return " ".join([own, *map(all_words, getattr(node, "children", ()))]).strip()
 
 
 def first_difference(left: Any, right: Any, path: str = "$") -> tuple[str, Any, Any]:
-    """Return the place where two trees that are not equal part, and what stands there in each.
+    """Return the first difference of two trees: its path, and the value in each.
 
     >>> from ujsx.mdast import Paragraph, Text
     >>> first_difference(Paragraph([Text("a")]), Paragraph([Text("b")]))
@@ -98,7 +98,7 @@ def _at(nodes: Sequence[Any], place: int) -> Any:
     return nodes[place] if place < len(nodes) else None
 
 
-# The writer, which is checked on demand, or writes the canonical form.
+# The writer, which can verify its output, or write the canonical form.
 
 OnUnwritable: TypeAlias = Literal["error", "normalize"]
 
@@ -106,13 +106,11 @@ OnUnwritable: TypeAlias = Literal["error", "normalize"]
 class Writer:
     r"""Writes trees as Markdown.
 
-    ``extensions`` are those that the tree was read with: names of those in
-    ``ujsx.mdast.extensions``, or your own. ``handlers`` (a node class to a function of the node and the state), ``joins`` (what parts two
-    blocks) and ``unsafe`` (characters that mean something to a reader of yours) extend what the
-    writer knows; all options are described at ``Options``. ``on_unwritable`` says what becomes
-    of a tree that Markdown has no form for: ``"error"`` raises ``MdastError`` with the node's
-    path, ``"normalize"`` writes the tree's canonical form. ``verify`` parses what was written
-    and raises ``MdastError`` if it is not the same tree.
+    ``extensions`` are those used for reading: names in ``ujsx.mdast.extensions``, or your own. ``handlers`` (a node
+    class to a function of the node and the state), ``joins`` (the separators of blocks) and ``unsafe`` (characters with
+    a meaning to your reader) extend the writer; see ``Options`` for all options. ``on_unwritable`` handles a tree that
+    Markdown cannot represent: ``"error"`` raises ``MdastError`` with the node's path, ``"normalize"`` writes the tree's
+    canonical form. ``verify`` parses the result and raises ``MdastError`` if it is not the same tree.
 
     >>> Writer(bullet="*").write(Root(children=[Paragraph(children=[Text("1. *a*")])]))
     '1\\. \\*a\\*\n'
@@ -141,9 +139,9 @@ class Writer:
         self.verify = verify
 
     def write(self, node: Node) -> str:
-        """Return a tree's Markdown: it ends in one line end, or is ``""`` if there is nothing.
+        """Return a tree's Markdown, ending in one line end, or ``""`` if the tree is empty.
 
-        A node that is no document is written as if it were alone in one.
+        A node other than a document is written as if it were alone in one.
         """
         nodes = self._as_blocks(node)
         complete = isinstance(node, Root)
@@ -171,14 +169,13 @@ class Writer:
     def blocks(
         self, nodes: Sequence[Node], memo: Memo | None = None, *, labels: Labels | None = None
     ) -> list[str]:
-        r"""Return the Markdown of each block of a document, what parts it from the one before
-        included: ``"".join(blocks)`` and a line end are the document.
+        r"""Return the Markdown of each block of a document, with the separator before it: ``"".join(blocks)`` and a
+        line end are the document.
 
-        With a ``memo`` a block that was written before, in the same surroundings, keeps its text:
-        only blocks that are new objects cost time. With ``on_unwritable="normalize"``, blocks that
-        have no canonical form are left out of the list. ``labels`` are what the document defines
-        (``labels_in``), to which references must lead; when ``None``, these are not checked, and text
-        in brackets is written as if all of it were defined elsewhere.
+        With a ``memo``, a block that was written before in the same surroundings keeps its text: only new objects cost
+        time. With ``on_unwritable="normalize"``, blocks without a canonical form are omitted. ``labels`` are the
+        document's definitions (``labels_in``), required by references; when ``None``, references are not checked, and
+        text in brackets is written as if it were defined elsewhere.
 
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
         ['a', '\n\nb']
@@ -186,7 +183,7 @@ class Writer:
         return self._written(nodes, memo, complete=False, labels=labels)
 
     def document(self, labels: Labels | None) -> DocumentWriter:
-        """Return what writes a document part by part; ``labels`` are what all of it defines."""
+        """Return a writer for a document in parts; ``labels`` are the definitions of all of it."""
         return DocumentWriter(self.rules, labels)
 
     def _written(
@@ -235,15 +232,15 @@ class Writer:
 
 @lru_cache(maxsize=32)
 def _writer(options: tuple[tuple[str, object, Any], ...]) -> Writer:
-    # The type is part of the key, as 1 is equal to True but no value of an option.
+    # The type is part of the key, as 1 equals True but is not a valid option.
     return Writer(**{name: value for name, _, value in options})
 
 
 def to_markdown(node: Node, **options: Any) -> str:
-    r"""Return the Markdown of a tree: in one line end at its end, or ``""`` if there is nothing.
+    r"""Return the Markdown of a tree, ending in one line end, or ``""`` if the tree is empty.
 
-    ``options`` are those of ``Writer``. Raises ``MdastError`` for an unknown option, and for a
-    tree that Markdown has no form for unless ``on_unwritable="normalize"``.
+    ``options`` are those of ``Writer``. Raises ``MdastError`` for an unknown option, and for a tree that Markdown
+    cannot represent, unless ``on_unwritable="normalize"``.
 
     >>> from ujsx.mdast import Heading, Text
     >>> to_markdown(Heading(depth=2, children=[Text("C# *and* more")]))
@@ -259,7 +256,7 @@ def to_markdown(node: Node, **options: Any) -> str:
 
 
 def _forget(memo: Memo | None, nodes: Sequence[Node]) -> None:
-    """Drop what a memo holds of other nodes, once that is most of it."""
+    """Drop a memo's entries of other nodes, once they are most of it."""
     if not isinstance(memo, dict):
         return
     known = cast("dict[int, Any]", memo)
@@ -273,10 +270,10 @@ def _brief(value: object) -> str:
     return "nothing" if value is None else shown(value)
 
 
-# The habits of a source: the writer's options that its author would have chosen.
+# The style of a source: the writer's options that its author would have chosen.
 
 MARKER = re.compile(r"(?:[-+*]|([0-9]{1,9})([.)]))([ \t]*)")
-"""An item's marker: its number, what follows the number, and the white space before the content."""
+"""An item's marker: its number, the delimiter, and the white space before the content."""
 
 LINE_END = re.compile(r"\r\n?|\n")
 _CLOSED = re.compile(r"[ \t]#+[ \t]*\Z")
@@ -290,14 +287,14 @@ class Habits(NamedTuple):
     """The writer's options."""
     line_end: str
     nesting: int | None
-    """The columns by which a nested list is indented; ``None`` where the marker decides."""
+    """The indent of nested lists in columns; ``None`` if it depends on the marker."""
     setext: bool
-    """Whether headings that no container holds are underlined."""
+    """Whether headings outside containers are underlined."""
     chosen: frozenset[str] = frozenset()
-    """The options that do not follow from the source, but were given."""
+    """The options set explicitly, not derived from the source."""
 
     def with_options(self, given: Mapping[str, Any]) -> Habits:
-        """Return the habits where some options are given: these are stronger."""
+        """Return the habits overridden by explicit options."""
         options = {**self.options, **given}
         setext = bool(options.pop("setext", self.setext))
         nesting = None if "list_item_indent" in given else self.nesting
@@ -305,9 +302,9 @@ class Habits(NamedTuple):
 
 
 def habits_of(text: str, tree: Root) -> Habits:
-    r"""Return the habits of a text; ``tree`` is what was read from it, with all positions.
+    r"""Return the habits of a text; ``tree`` is its tree, with all positions.
 
-    The majority decides; an option that the text says nothing about is left out.
+    The majority decides; options without evidence are omitted.
 
     >>> from ujsx.mdast import from_markdown
     >>> text = "* a\n* _b_\n"
@@ -335,7 +332,7 @@ def _heading(node: Heading, source: str) -> dict[str, Any]:
 
 
 def _opening(option: str, marks: str) -> Callable[[Any, str], dict[str, Any]]:
-    """Return the reader of an option that the first character of a node shows."""
+    """Return the reader of an option from the first character of a node."""
     return lambda _node, source: {option: source[0]} if source[0] in marks else {}
 
 
@@ -417,10 +414,10 @@ _VOTES: Mapping[type[Node], Callable[[Any, str], dict[str, Any]]] = {
     ListItem: _item,
     Table: _table,
 }
-"""The readers of options, by the kind of node that shows them."""
+"""The readers of options, by kind of node."""
 
 
-# A second opinion: where mistune sees another structure in a text than markdown-it.
+# A second opinion: the differences between the structures that mistune and markdown-it read.
 
 # Known differences of mistune from the specification: nodes for which its reading is not compared.
 #
@@ -431,7 +428,7 @@ LINKS = (m.Link, m.LinkReference)
 IMAGES = (m.Image, m.ImageReference)
 
 _EDGE = "\0"
-"""Stands for the delimiters of a span; no text of a tree that was read has it."""
+"""The stand-in for a span's delimiters, which never occurs in a parsed text."""
 
 _OPEN_LINK = re.compile(r"<a[ >]", re.IGNORECASE)
 _MIXED_UNDERLINE = re.compile(r"^[ \t]*(?=-*=)(?==*-)[=-]+[ \t]*$", re.MULTILINE)
@@ -439,15 +436,15 @@ _PROTOCOL = re.compile(r"https?://")
 
 
 def is_set_aside(node: m.Node) -> bool:
-    """Return whether mistune is not asked about what is in a node."""
+    """Return whether a node's content is not compared with mistune."""
     return any(holds(node) for kinds, holds in OWN_WAYS.values() if isinstance(node, kinds))
 
 
 def is_passed_over(node: m.Node) -> bool:
-    """Return whether a node is no structure, or one that mistune sees elsewhere or not at all.
+    """Return whether a node is not structure, or one that mistune reads elsewhere or not at all.
 
-    Text is none; links that stand for themselves may be literals, of which mistune reads only
-    some, and whose addresses it encodes; and footnotes are moved to the end.
+    Text is not structure; links with their own address may be literals, which mistune reads in part and encodes; and
+    footnotes are moved to the end.
     """
     match node:
         case m.Text() | m.FootnoteDefinition():
@@ -460,14 +457,14 @@ def is_passed_over(node: m.Node) -> bool:
 
 
 def _decoded(url: str) -> str:
-    """Return an address, or what shows it, without percent-encoding."""
-    from urllib.parse import unquote  # as late as the first link: nothing else needs it
+    """Return an address, or its text, without percent-encoding."""
+    from urllib.parse import unquote  # imported at the first link: nothing else needs it
 
     return unquote(url)
 
 
 def _inside(node: m.Node) -> Iterator[m.Node]:
-    """Yield what is in a node, at any depth."""
+    """Yield the descendants of a node."""
     for child in getattr(node, "children", ()):
         yield child
         yield from _inside(child)
@@ -502,7 +499,7 @@ def _has_a_line_of_controls(container: m.Parent) -> bool:
 
 
 def _has_a_line_behind_a_quote(container: m.Parent) -> bool:
-    """Return whether no blank line parts a quote, or a list, from what follows it."""
+    """Return whether no blank line separates a quote, or a list, from the next block."""
     children = getattr(container, "children", ())
     return any(
         isinstance(before, (m.Blockquote, m.List))
@@ -528,7 +525,7 @@ def _has_an_odd_edge(block: m.Parent) -> bool:
 
 
 def _is_plain(character: str) -> bool:
-    """Return whether Python's ``isalnum`` and ``isspace`` tell what other readers go by."""
+    """Return whether Python's ``isalnum`` and ``isspace`` agree with other readers."""
     if character in (" ", "\t", ""):
         return True
     kind = category(character)[0]
@@ -597,27 +594,27 @@ OWN_WAYS: dict[str, tuple[tuple[type[m.Node], ...], Callable[..., bool]]] = {
     "a URL in the text of a link or an image": (_TEXT, _has_a_url_in_a_label),
     "an `<a>` tag": (_TEXT, _has_an_open_link_tag),
 }
-"""What mistune reads in its own way: the kinds of node that it is not asked about, and when."""
+"""mistune's deviations: the kinds of node that are not compared, and their conditions."""
 
 
 MOST_LEVELS = 40
-"""Levels of nesting up to which mistune is asked; deeper down it takes everything for text."""
+"""The maximum nesting that is compared; deeper content is text to mistune."""
 
 
 class Disagreement(NamedTuple):
     """A place where the two readers see different structure."""
 
     path: str
-    """Where it is in the default engine's tree, such as ``$.children[2].children[0]``."""
+    """Its path in the default engine's tree, such as ``$.children[2].children[0]``."""
 
     line: int
-    """The line in which the block starts that it is in, from 1."""
+    """The first line of its block, from 1."""
 
     markdown_it: str
-    """What the default engine sees there, such as ``heading 'Rules'``; ``nothing but text``."""
+    """The default engine's reading, such as ``heading 'Rules'``; ``nothing but text``."""
 
     mistune: str
-    """What mistune sees there."""
+    """mistune's reading."""
 
     def __str__(self) -> str:
         return (
@@ -627,12 +624,12 @@ class Disagreement(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """A node as both readers can tell of it: equal in ``kind`` where they see the same."""
+    """A node in terms of both readers: equal in ``kind`` if they agree."""
 
     kind: tuple[object, ...]
     node: Any
     place: int
-    """Which child of its parent it is."""
+    """Its index in the parent."""
     line: int
     children: tuple[Outline, ...]
 
@@ -640,15 +637,14 @@ class Outline(NamedTuple):
 def second_opinion(
     text: str, *, extensions: Iterable[Extension | str] = ()
 ) -> tuple[Disagreement, ...]:
-    r"""Return where mistune sees another structure in ``text`` than the default engine.
+    r"""Return the places where mistune reads another structure in ``text`` than the default engine.
 
-    Compared is which nodes there are, and how they nest; of each parent's children, the first
-    that differs is named. mistune is not asked about what ``docs/look-up/mistune.md`` says that it
-    reads in its own way, nor about a text that nests more than 40 levels deep.
+    Nodes and their nesting are compared; for each parent, the first differing child is reported. mistune's known
+    deviations (``docs/look-up/mistune.md``) are not compared, nor texts nested more than 40 levels deep.
 
-    ``extensions`` are those of ``from_markdown`` that mistune has too.
+    ``extensions`` are those of ``from_markdown`` that mistune also supports.
 
-    Raises ``MdastError`` where ``from_markdown`` does.
+    Raises ``MdastError`` as ``from_markdown`` does.
 
     >>> second_opinion("# a *b*\n\n- c")
     ()
@@ -664,7 +660,7 @@ def second_opinion(
 
 
 def disagreements(markdown_it: m.Root, mistune: m.Root) -> tuple[Disagreement, ...]:
-    """Return where the trees that the two engines made of one text differ in structure."""
+    """Return the structural differences between the two engines' trees of a text."""
     one = outline(markdown_it)
     if _levels(one) > MOST_LEVELS:
         return ()
@@ -672,7 +668,7 @@ def disagreements(markdown_it: m.Root, mistune: m.Root) -> tuple[Disagreement, .
 
 
 def outline(node: Any, place: int = 0, line: int = 1) -> Outline:
-    """Return what both readers can tell of a node and of what is in it."""
+    """Return the outline of a node and its content in terms of both readers."""
     if node.position is not None:
         line = node.position.start.line
     children = tuple(
@@ -695,11 +691,11 @@ _TOLD: dict[type[m.Node], tuple[str, ...]] = {
     m.ImageReference: ("identifier",),
     m.FootnoteReference: ("identifier",),
 }
-"""The fields that are compared beside a node's kind; mistune tells no others as they were written."""
+"""The fields that are compared beside a node's kind; mistune changes the others."""
 
 
 def _differences(one: Outline, other: Outline, path: str) -> Iterator[Disagreement]:
-    """Yield where two outlines of one kind part: of each parent's children, the first."""
+    """Yield the differences of two outlines of a kind: for each parent, the first child."""
     if is_set_aside(one.node):
         return
     for mine, theirs in zip_longest(one.children, other.children):
@@ -718,7 +714,7 @@ def _levels(seen: Outline) -> int:
 
 
 def _named(seen: Outline | None) -> str:
-    """Return a node's type in mdast, what is compared, and its words."""
+    """Return a node's type in mdast, the compared fields, and its words."""
     if seen is None:
         return "text"
     name = type(seen.node).__name__

@@ -1,7 +1,7 @@
-"""Markdown that keeps its bytes: ``Document``, a text with its tree, changed by splices of the text.
+"""``Document``: a Markdown text with its tree, edited by splices that keep all other bytes.
 
-It holds the tree that is wanted, and reads each new text back. ``_splices`` compares that tree with the one that
-was read, list by list, and gives the splices; it finds the habits of the source, and writes new nodes in them.
+It holds the wanted tree, and reads each new text back. ``_splices`` compares that tree with the original, list by list,
+and returns the splices; new nodes are written in the style of the source.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from ujsx.mdast.util import Change, rewrite
 _BYTE_ORDER_MARK = "\ufeff"
 _WITHOUT_BLOCKS = (Paragraph, Heading, TableCell)
 _ROUNDS = 8
-"""The number of times that a text which reads back wrong is mended before all of its blocks are written anew."""
+"""The most repairs of a text that reads back wrong, before all of its blocks are rewritten."""
 
 
 class NodePairs(Protocol):
@@ -53,24 +53,23 @@ class NodePairs(Protocol):
     def as_nodes(
         self, component: type[Any], change: Callable[[Any], Any]
     ) -> tuple[type[Node], Change[Any]]:
-        """Return the class of nodes that a component is written as, and a change of components as one of nodes."""
+        """Return a component's node class, and a change of components as a change of nodes."""
         ...
 
 
 class Document(Answering, metaclass=AnsweringType):
-    r"""A Markdown text that keeps the bytes of all that is not edited.
+    r"""A Markdown text that keeps the bytes of all unedited parts.
 
-    ``root`` is its tree, with the positions of all nodes in the text that was given. ``replace``,
-    ``insert``, ``remove`` and ``rewrite`` change the tree; ``text`` is the text with as few changes as
-    give that tree. What is written anew follows the habits of the text: its bullets, fences, emphasis
-    marks, indents and line ends, or the writer's ``options``, which are stronger.
+    ``root`` is its tree, with the positions of all nodes in the original text. ``replace``, ``insert``, ``remove`` and
+    ``rewrite`` change the tree; ``text`` is the text of that tree, with as few changes as possible. New parts follow
+    the style of the text: its bullets, fences, emphasis marks, indents and line ends, unless the writer's ``options``
+    override it.
 
-    A text that was changed is read back before it is returned. Where it would read as another tree,
-    the leaf block that is in the way is written anew, and then what contains it.
+    A changed text is read back before it is returned. If it reads as another tree, the differing leaf block is
+    rewritten, and then its container.
 
-    ``extensions`` are those that the text is read with. With a ``registry``, ``rewrite`` takes a component
-    that the registry pairs with a node. Raises ``MdastError`` as ``from_markdown`` does,
-    and for an option that does not exist.
+    ``extensions`` are used for reading. With a ``registry``, ``rewrite`` accepts a component that the registry pairs
+    with a node. Raises ``MdastError`` as ``from_markdown`` does, and for an unknown option.
 
     >>> from ujsx.mdast import Heading, Text
     >>> from ujsx.mdast.util import find, replace
@@ -116,7 +115,7 @@ class Document(Answering, metaclass=AnsweringType):
 
     @property
     def root(self) -> Root:
-        """The tree as it is now. Nodes that are not edited are those that were read."""
+        """The current tree. Unedited nodes are the original ones."""
         return self._root
 
     def __str__(self) -> str:
@@ -124,18 +123,18 @@ class Document(Answering, metaclass=AnsweringType):
 
     @property
     def text(self) -> str:
-        """The Markdown of ``root``: the text that was given, if nothing is edited.
+        """The Markdown of ``root``: the original text, if nothing is edited.
 
-        Raises ``MdastError`` for a tree that Markdown has no form for, as ``to_markdown`` does.
+        Raises ``MdastError`` for a tree that Markdown cannot represent, as ``to_markdown`` does.
         """
         if self._text is None:
             self._text = self._spliced()
         return f"{self._mark}{self._text}"
 
     def replace(self, node: Node, new: Node | Iterable[Node]) -> None:
-        """Put a node, or several, in the place of one that is in the tree.
+        """Replace a node of the tree by one or several nodes.
 
-        Raises ``MdastError`` for a node that is not in the tree, or no longer.
+        Raises ``MdastError`` for a node that is not, or no longer, in the tree.
         """
         nodes = _nodes(new, beside=node)
         if len(nodes) == 1 and type(nodes[0]) is type(node):
@@ -151,9 +150,9 @@ class Document(Answering, metaclass=AnsweringType):
         after: Node | None = None,
         into: Node | None = None,
     ) -> None:
-        r"""Put a node, or several, before or after another one, or into one behind its last child.
+        r"""Insert one or several nodes before or after another one, or into one after its last child.
 
-        Raises ``MdastError`` unless one place is given, which is in the tree.
+        Raises ``MdastError`` unless exactly one place is passed, and it is in the tree.
 
         >>> from ujsx.mdast import ListItem, Paragraph, Text
         >>> document = Document("1) a\n2) b\n")
@@ -178,13 +177,13 @@ class Document(Answering, metaclass=AnsweringType):
             self._change(after, (self._path(after)[-1], *nodes))
 
     def remove(self, node: Node) -> None:
-        """Take a node out of the tree. Raises ``MdastError`` for one that is not in it."""
+        """Remove a node from the tree. Raises ``MdastError`` for one that is not in it."""
         self._change(node, ())
 
     def rewrite(self, kind: type[Any], change: Callable[[Any], Any]) -> None:
         r"""Change all nodes of a kind, as ``ujsx.mdast.util.rewrite`` does.
 
-        For a component of the registry, ``change`` gets its element and returns what stands in its place.
+        For a component of the registry, ``change`` gets its element and returns the replacement.
 
         >>> from ujsx.mdast import Link
         >>> from ujsx.mdast.util import replace
@@ -211,10 +210,10 @@ class Document(Answering, metaclass=AnsweringType):
         self._set(rewrite(root, Blockquote, _without_lost_mark))
 
     def renew(self, node: Node) -> None:
-        r"""Write a block anew that is not edited, as what is new is written: for the sake of ``options``.
+        r"""Rewrite an unedited block like a new one, to apply ``options``.
 
-        What a container holds keeps its bytes, but for its lines' indentation. Raises ``MdastError`` for a node that
-        is not in the tree, and for one that was not read.
+        The content of a container keeps its bytes, except for indentation. Raises ``MdastError`` for a node that is not
+        in the tree, or not from the original text.
 
         >>> document = Document("* _a_\n\n_b_\n", bullet="-", emphasis="*")
         >>> document.renew(document.root.children[0])
@@ -228,15 +227,15 @@ class Document(Answering, metaclass=AnsweringType):
         self._text = None
 
     def restore(self, node: Node) -> None:
-        """Take ``renew`` back. Raises ``MdastError`` for a node that is not in the tree."""
+        """Undo ``renew``. Raises ``MdastError`` for a node that is not in the tree."""
         self._anew.discard(id(self._path(node)[-1].position))
         self._text = None
 
     def canonical(self) -> str:
-        r"""Return the text of the tree that was read in canonical form, with the ``options``, whatever its habits.
+        r"""Return the original tree's text in canonical form, with the ``options``, whatever its style.
 
-        Blocks keep their source that readers of GFM understand differently, where each other spelling changes
-        what some of them show: addresses with brackets in them, cells with several backslashes before a pipe.
+        Blocks that GFM readers interpret differently keep their source, as any other spelling changes the result in
+        some of them: addresses with brackets, cells with several backslashes before a pipe.
 
         >>> Document("* _a_\n* https://a.example/[b]\n").canonical()
         '- *a*\n- https://a.example/[b]\n'
@@ -292,7 +291,7 @@ class Document(Answering, metaclass=AnsweringType):
 
     @refuses_depth
     def _path(self, node: Node) -> list[Any]:
-        """Return the nodes from the root to the one that is this, or took its place."""
+        """Return the nodes from the root to this one, or its replacement."""
         given, stand_in = self._stand_ins.get(id(node), (None, node))
         for target in (node, stand_in if given is node else node):
             for place in (target.position, None):
@@ -313,7 +312,7 @@ class Document(Answering, metaclass=AnsweringType):
         original = Original(self._source, self._tree, habits, self._extensions)
         anew = {*self._anew}
         wanted = cache(lambda: self._canonical(self._root))
-        # A reference that no definition answers is its text, as the canonical form has it.
+        # A reference without a definition is its text, as in the canonical form.
         root = self._root if answered(self._root) is self._root else wanted()
         read = self._tree
         for _ in range(_ROUNDS):
@@ -348,7 +347,7 @@ class Document(Answering, metaclass=AnsweringType):
 
 
 def _as_read(node: Node) -> Node:
-    """Return a node without what a reader cannot give it."""
+    """Return a node without the parts that a reader cannot produce."""
     data = node.data
     if data is not None:
         data = {ALERT: data[ALERT]} if isinstance(node, Blockquote) and ALERT in data else None
@@ -356,7 +355,7 @@ def _as_read(node: Node) -> Node:
 
 
 def _mend(wanted: Any, read: Any, anew: set[int]) -> bool:
-    """Note what must be written anew where two trees part; return whether that is anything new."""
+    """Record what to rewrite where two trees differ; return whether anything was added."""
     if wanted == read:
         return False
     if type(wanted) is type(read) and not isinstance(wanted, _WITHOUT_BLOCKS):
@@ -417,7 +416,7 @@ def _check_places(parent: Node, nodes: Iterable[Node]) -> None:
 
 
 def _without_lost_mark(node: Node) -> Node:
-    """Return a quote that is no alert any more, now that its first line is another one, as a plain one."""
+    """Return a quote as a plain one if its new first line no longer makes it an alert."""
     if not isinstance(node, Blockquote) or ALERT not in (node.data or ()):
         return node
     match node.children:
@@ -432,12 +431,12 @@ def _with_children(node: Any, children: tuple[Node, ...]) -> Any:
     return msgspec.structs.replace(node, children=children)
 
 
-# Blocks that readers of GFM understand differently, where each other spelling changes what some of them show.
+# Blocks that GFM readers interpret differently, where any other spelling changes the result in some of them.
 
 
 def is_disputed(node: Node, source: str) -> bool:
-    """Return whether a block must keep its source: there are brackets in an address that stands as it is, or
-    more than one backslash before a cell's pipe.
+    """Return whether a block must keep its source: it has brackets in a literal address, or several backslashes before
+    a cell's pipe.
     """
     if isinstance(node, Table):
         return "\\\\|" in source
@@ -445,7 +444,7 @@ def is_disputed(node: Node, source: str) -> bool:
 
 
 def _has_brackets_in_addresses_alone(nodes: Sequence[Any]) -> bool:
-    """Return whether addresses that stand as they are have opening brackets, and no text beside them has."""
+    """Return whether literal addresses have opening brackets, and no other text has."""
     found = False
     stack = [*nodes]
     while stack:

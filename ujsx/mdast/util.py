@@ -1,7 +1,6 @@
-r"""Trees looked through and changed: walk, find, rewrite, what pages are made of, JSON data, and results reused for what did not change.
+r"""Functions on trees: walk, find, rewrite, the parts of pages, JSON data, and reuse of unchanged results.
 
-Nodes are immutable. ``rewrite`` and ``replace`` give changed copies, in which what did not change is
-shared with the tree that they were made of.
+Nodes are immutable. ``rewrite`` and ``replace`` return changed copies, which share unchanged parts with the original.
 
 >>> from ujsx.mdast import Heading, from_markdown, to_markdown
 >>> from ujsx.mdast.util import replace, rewrite
@@ -65,13 +64,13 @@ __all__ = [
 on_demand(globals())
 
 
-# Nodes of a tree, in the order of the document.
+# The nodes of a tree, in document order.
 
 NodeT = TypeVar("NodeT", bound=Node)
 
 
 def walk(tree: Node) -> Iterator[Node]:
-    """Yield a node and all that is in it, in the order of the document, each before its children.
+    """Yield a node and its descendants in document order, parents first.
 
     >>> from ujsx.mdast import from_markdown
     >>> [type(node).__name__ for node in walk(from_markdown("a *b*"))]
@@ -86,7 +85,7 @@ def walk(tree: Node) -> Iterator[Node]:
 
 
 def find(tree: Node, *kinds: type[NodeT]) -> Iterator[NodeT]:
-    r"""Yield the nodes of these kinds, the tree itself included, in the order of the document.
+    r"""Yield the nodes of these kinds in document order, the tree itself included.
 
     >>> from ujsx.mdast import Code, from_markdown
     >>> [node.lang for node in find(from_markdown("```py\na\n```\n\n> ```sh\n> b\n> ```"), Code)]
@@ -98,7 +97,7 @@ def find(tree: Node, *kinds: type[NodeT]) -> Iterator[NodeT]:
 
 
 def definitions(tree: Node) -> dict[str, Definition]:
-    r"""Return what references lead to, by identifier: of two definitions of one, the first.
+    r"""Return the targets of references, by identifier: the first of duplicate definitions.
 
     >>> from ujsx.mdast import from_markdown
     >>> definitions(from_markdown("[a]\n\n[A]: /x\n[a]: /y"))["a"].url
@@ -110,22 +109,21 @@ def definitions(tree: Node) -> dict[str, Definition]:
     return found
 
 
-# A tree in which some nodes are others.
+# A tree with some nodes replaced.
 
 TreeT = TypeVar("TreeT", bound=Node)
 
 Change: TypeAlias = Callable[[NodeT], Node | Iterable[Node] | None]
-"""From a node to what stands in its place: a node, itself if nothing changes; several; or none."""
+"""From a node to its replacement: a node, itself if unchanged; several; or none."""
 
 
 def rewrite(tree: TreeT, kind: type[NodeT], change: Change[NodeT]) -> TreeT:
     """Return a tree with ``change(node)`` in place of each node of a kind.
 
-    Nodes are changed from the inside out: what ``change`` is given has its new children. What it
-    makes is not looked at again. Where nothing changes, the tree itself is returned.
+    Nodes are changed from the inside out: the argument of ``change`` has its new children. Its result is not visited
+    again. If nothing changes, the tree itself is returned.
 
-    Raises ``MdastError`` where ``change`` returns what is no node, and where it puts anything but
-    one node in the tree's own place.
+    Raises ``MdastError`` if ``change`` returns anything but nodes, or does not replace the root by exactly one node.
 
     >>> from ujsx.mdast import Html, Node, Strong, from_markdown, to_markdown
     >>> tree = from_markdown("a <b>*c*</b> **d**")
@@ -191,10 +189,10 @@ def _changed(node: Node, kind: type[NodeT], change: Change[NodeT]) -> Iterable[N
     return nodes
 
 
-# The fragments of headings, as GitHub makes them.
+# The fragments of headings, as on GitHub.
 
 _KEPT = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
-"""Letters, marks, digits, and what connects words, such as an underscore."""
+"""Letters, marks, digits, and connectors such as an underscore."""
 
 _LETTERS_IN_CIRCLES = (
     ("\u24b6", "\u24e9"),
@@ -202,11 +200,11 @@ _LETTERS_IN_CIRCLES = (
     ("\U0001f150", "\U0001f169"),
     ("\U0001f170", "\U0001f189"),
 )
-"""Symbols that Unicode counts among the alphabetic characters, first and last of each range."""
+"""Symbols that Unicode counts as alphabetic characters: first and last of each range."""
 
 
 def slug(text: str) -> str:
-    """Return the fragment of a heading with this text, were it the only one of it.
+    """Return the fragment of a heading with this text, assuming that it is unique.
 
     >>> slug("What's new in 3.1? (_beta_)")
     'whats-new-in-31-_beta_'
@@ -227,7 +225,7 @@ def _is_kept(character: str) -> bool:
 
 
 class Slugger:
-    """Makes the fragments of one page: a second heading of a text gets a number.
+    """The fragments of one page: repeated headings get a number.
 
     >>> slugger = Slugger()
     >>> [slugger.slug(text) for text in ("Usage", "Usage", "usage-1")]
@@ -251,10 +249,10 @@ class Slugger:
 
 
 def to_string(what: Node | Iterable[Node], *, alt: bool = True) -> str:
-    """Return the text of a node, or of several: values, and with ``alt`` what stands for an image.
+    """Return the text of one or several nodes: values, and with ``alt`` the texts of images.
 
-    Of a node with an ``alias`` that is what is shown, and so its text. A hard break is a line end. Raw HTML is markup and no text, so that it is left out. Blocks are not
-    parted: for words of a document ask each block.
+    A node's ``alias`` is its text, as it is shown. A hard break is a line end. Raw HTML is markup, and omitted. Blocks
+    are not separated: for the words of a document, call it for each block.
 
     >>> from ujsx.mdast import from_markdown
     >>> to_string(from_markdown("# The `end` of *all* <b>![x](u)</b>"))
@@ -285,26 +283,26 @@ def to_string(what: Node | Iterable[Node], *, alt: bool = True) -> str:
 
 
 class Section(NamedTuple):
-    """A heading with what follows it, up to the next heading that is no deeper."""
+    """A heading with its content, up to the next heading that is not deeper."""
 
     heading: Heading | None
-    """``None`` for what stands before the first heading."""
+    """``None`` for the content before the first heading."""
 
     content: tuple[Node, ...]
     """The blocks between the heading and the first one of ``sections``."""
 
     sections: tuple[Section, ...]
-    """The sections within: their headings are deeper."""
+    """The nested sections, with deeper headings."""
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """All blocks of the section, in their order: heading, content, and the sections within."""
+        """All blocks of the section in order: heading, content, and nested sections."""
         own = self.content if self.heading is None else (self.heading, *self.content)
         return (*own, *[node for each in self.sections for node in each.nodes])
 
 
 def sections(tree: Parent) -> tuple[Section, ...]:
-    r"""Return the sections of a document by its headings; headings in quotes and items begin none.
+    r"""Return the sections of a document by its headings, except headings in quotes and items.
 
     >>> from ujsx.mdast import from_markdown
     >>> first, second = sections(from_markdown("a\n\n# B\n\nc\n\n## D\n\ne"))
@@ -312,7 +310,7 @@ def sections(tree: Parent) -> tuple[Section, ...]:
     (None, 1, 'D')
     """
     blocks: Sequence[Any] = getattr(tree, "children")  # noqa: B009 - each kind declares its own
-    # What is open, outermost first: depth, heading, content, sections within.
+    # The open sections, outermost first: depth, heading, content, nested sections.
     open_: list[tuple[int, Heading | None, list[Node], list[Section]]] = [(0, None, [], [])]
 
     def close(depth: int) -> None:
@@ -334,8 +332,8 @@ def sections(tree: Parent) -> tuple[Section, ...]:
 def toc(tree: Node, *, depths: Sequence[int] = (2, 3)) -> List:
     r"""Return a table of contents: links to the headings of these depths, as GitHub numbers them.
 
-    A list without items, which Markdown has no form for, where there is no such heading. All headings
-    count for the numbers of fragments, be they listed or not.
+    Without such a heading, this is a list without items, which Markdown cannot represent. All headings count for the
+    numbers of fragments, listed or not.
 
     >>> from ujsx.mdast import from_markdown, to_markdown
     >>> print(to_markdown(toc(from_markdown("# A\n\n## B *c*\n\n### D\n\n## D"))), end="")
@@ -353,7 +351,7 @@ def toc(tree: Node, *, depths: Sequence[int] = (2, 3)) -> List:
 
 
 def _nested(rows: Sequence[tuple[int, Link]]) -> List:
-    """Return links as a list of lists: what is deeper than the link before it stands beneath that."""
+    """Return links as nested lists: each link contains the deeper ones after it."""
     items: list[ListItem] = []
     at = 0
     while at < len(rows):
@@ -368,7 +366,7 @@ def _nested(rows: Sequence[tuple[int, Link]]) -> List:
 
 
 def _without_links(heading: Heading) -> Any:
-    """Return a heading's phrasing as it may stand in a link."""
+    """Return a heading's phrasing without links, for use in a link."""
     plain: Any = rewrite(heading, FootnoteReference, lambda _: None)
     plain = rewrite(plain, Link, lambda node: node.children)
     return rewrite(plain, LinkReference, lambda node: node.children).children
@@ -391,17 +389,16 @@ def replace(node: NodeT, **fields: Any) -> NodeT:
             kind, known = type(node).__name__, node.__struct_fields__
             raise MdastError(f"a {kind} has no {name!r}; {did_you_mean(name, known)}")
     own = {name: getattr(node, name) for name in node.__struct_fields__}
-    return type(node)(**(own | fields))  # made anew, so that it is checked like any other
+    return type(node)(**(own | fields))  # constructed again, so that it is validated
 
 
-# A cache for a sequence that changes a little from one time to the next: a diff, and results that are reused.
+# A cache for a sequence that changes little between calls: a diff, and reused results.
 #
-# In: the items of last time with their results, and the items of now. Items that were there before keep their
-# result; only new ones are computed. The common start and the common end are compared first, which is quick;
-# what is left in the middle is looked up in a dictionary.
+# In: the previous items with their results, and the current items. Previous items keep their result; only new ones are
+# computed. The common start and end are compared first, which is fast; the rest is looked up in a dictionary.
 
 Make: TypeAlias = Callable[[Any, Any], Any]
-"""Gives the result for an item; its second argument is the result of what stood in its place, or ``None``."""
+"""Returns the result for an item; its second argument is the previous result in its place, or ``None``."""
 
 
 def map_changed(
@@ -412,9 +409,9 @@ def map_changed(
     *,
     by_value: bool = True,
 ) -> Sequence[Any]:
-    """Return a result for each that is given: that of its equal before, or what is made of it now.
+    """Return a result for each item: that of an equal previous item, or a new one.
 
-    :param by_value: whether equal things are the same; only the same object is it else.
+    :param by_value: whether items are compared by value; otherwise by identity.
 
     >>> map_changed("abcd", [1, 2, 3, 4], "xabed", lambda new, old: f"new {new} for {old}")
     ['new x for 1', 1, 2, 'new e for None', 4]
@@ -428,7 +425,7 @@ def map_changed(
     ended, end = len(before) - last, len(given) - last
     known: dict[Any, Any] = {}
     name: Callable[[Any], Any] = _itself if by_value else id
-    if ended - first > 1 and end > first:  # one that changed takes as long to hash as to compare
+    if ended - first > 1 and end > first:  # hashing a changed item takes as long as comparing it
         known = dict(zip(map(name, before[first:ended]), results[first:ended], strict=True))
     renewals = [*results[:first]]
     for place in range(first, end):
@@ -444,7 +441,7 @@ def _itself(value: Any) -> Any:
 
 
 def _length(same: Iterable[bool], most: int) -> int:
-    """How many are the same, from the first on."""
+    """Return the number of equal items at the start."""
     try:
         return indexOf(islice(same, most), False)
     except ValueError:  # all of them
@@ -458,7 +455,7 @@ def _length(same: Iterable[bool], most: int) -> int:
 # there only when they are set. ``from_dict`` takes those, and data that leaves them out.
 
 MAX_DEPTH: Final = 150
-"""Levels of nodes that ``from_dict`` takes; what walks a tree calls itself for each."""
+"""The most levels of nodes in ``from_dict``, as functions on trees recurse."""
 
 _KINDS: Final[dict[str, type[Node]]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(AnyNode)
@@ -515,15 +512,13 @@ def _to_dict(node: Node, path: str, depth: int) -> dict[str, Any]:
 
 
 def from_dict(data: Any, *, extensions: Iterable[Extension | str] = ()) -> AnyNode:
-    """Return the tree that JSON data holds; fields that mdast does not know are left out.
+    """Return the tree of JSON data; fields unknown to mdast are ignored.
 
-    A node of a type that neither mdast nor an extension has is kept as an ``UnknownNode`` with all its
-    fields: it passes through what reads and changes trees, and ``to_dict`` gives it back. The types
-    of the package's own extensions are known; ``extensions`` are yours.
+    A node of an unknown type becomes an ``UnknownNode`` with all its fields: functions on trees pass it through, and
+    ``to_dict`` returns it. The types of the package's own extensions are known; ``extensions`` adds yours.
 
-    Raises ``MdastError`` with the place (``$.children[0].value``) for a node that cannot stand where
-    it does, a field that is missing or of a wrong type, and data nested more than ``MAX_DEPTH``
-    levels deep.
+    Raises ``MdastError`` with the place (``$.children[0].value``) for a misplaced node, a missing field or one of a
+    wrong type, and data nested more than ``MAX_DEPTH`` levels deep.
 
     >>> from_dict({"type": "emphasis", "children": [{"type": "text", "value": "a"}]})
     Emphasis(children=(Text(value='a'),))
@@ -539,7 +534,7 @@ def from_dict(data: Any, *, extensions: Iterable[Extension | str] = ()) -> AnyNo
 
 
 Place: TypeAlias = "tuple[Place, int] | None"
-"""Where a node stands: its parent's place, and which child it is; only an error makes a path of it."""
+"""A node's place: its parent's place, and its index; converted to a path for errors only."""
 
 
 def _path(place: Place) -> str:
@@ -590,7 +585,7 @@ def _from_dict(data: Any, place: Place, depth: int, kinds: Mapping[str, type[Nod
 
 
 def _check(parent: Node, children: Iterable[Node], place: Place) -> None:
-    """Check that the specification lets children stand in a node of its kinds."""
+    """Check that the specification allows children in a node of its kinds."""
     for index, child in enumerate(children):
         if not may_hold(parent, child) and is_known(child):
             tag = child.__struct_config__.tag
@@ -602,7 +597,7 @@ def _check(parent: Node, children: Iterable[Node], place: Place) -> None:
 
 
 def _converted(fields: dict[str, Any], kind: type[Node], place: Place) -> Node:
-    """The node of its fields, the type among them."""
+    """Return the node of its fields, including the type."""
     try:
         return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
@@ -628,7 +623,7 @@ def _unknown(
 
 
 _SHARED = frozenset({"type", "children", "data", "position"})
-"""What every node may have."""
+"""The fields that every node may have."""
 
 
 def _shown(value: object) -> str:

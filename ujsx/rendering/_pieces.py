@@ -45,8 +45,9 @@ from ujsx.transforms._mdast import section_heading
 from ujsx.transforms._registry import OPEN, SiblingResults, Transform, TransformRegistry
 from ujsx.trees import expand, holds_ladders, place_of, resolve_all
 
-# The rendering of a piece of a tree on its rung: mdast nodes, blocks, and their text. The texts of blocks and lists are
-# cached for the next rendering.
+# The rendering of a piece of a tree on its rung: mdast nodes, blocks, and their text.
+#
+# The texts of blocks and lists are cached for the next rendering.
 
 
 class RenderedPiece(msgspec.Struct, eq=False):

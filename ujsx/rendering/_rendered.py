@@ -83,9 +83,11 @@ def _layer(layer: Layer, texts: list[str], end: int, count: TokenCounter) -> Ren
     return RenderedLayer(layer, text, count(text) if text else 0, end)
 
 
-# A tree as a sequence of pieces. Each component with a ladder is a piece: its rung can be chosen and its output cached.
-# So is the content between two of them. Composites without a ladder and sections are opened to find the pieces inside,
-# unless they have their own rule.
+# A tree as a sequence of pieces.
+#
+# Each component with a ladder is a piece: its rung can be chosen and its output cached. So is the content between two
+# of them. Composites without a ladder and sections are opened to find the pieces inside, unless they have their own
+# rule.
 
 Trail: TypeAlias = "tuple[Trail, Element, int] | None"
 """The opened ancestors of a piece, innermost first, each with its place among its siblings."""
@@ -434,8 +436,9 @@ def _locate(error: UjsxError, trail: Trail) -> None:
         error.within(place_of(element, place))
 
 
-# The origin of a rendering's part, as data: all that a comparison of two renderings needs. In: a piece of a tree. Out:
-# a :class:`PartOrigin`, without rules, counters and writers.
+# The origin of a rendering's part, as data: all that a comparison of two renderings needs.
+#
+# In: a piece of a tree. Out: a :class:`PartOrigin`, without rules, counters and writers.
 
 
 class PartOrigin(msgspec.Struct, frozen=True):
@@ -490,9 +493,10 @@ class PartOrigin(msgspec.Struct, frozen=True):
         )
 
 
-# The origins of a rendering, as bytes for other processes. A user's components and values may have a local class, or
-# one that the reading process lacks. So each is packed separately. One that cannot be written or read becomes
-# :data:`UNSAID`; the others stay intact.
+# The origins of a rendering, as bytes for other processes.
+#
+# A user's components and values may have a local class, or one that the reading process lacks. So each is packed
+# separately. One that cannot be written or read becomes :data:`UNSAID`; the others stay intact.
 
 
 class _Unsaid(Enum):

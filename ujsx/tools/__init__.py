@@ -1,7 +1,7 @@
-"""Operations: what a model can call, how it is told, and what it is answered.
+"""Operations: the calls that a model can make, their tool definitions, and their results.
 
-In: Pydantic models with handlers. Out: tool definitions in the shape of any provider, and for each
-call a :class:`ToolResult`, whatever the model sent.
+In: Pydantic models with handlers. Out: tool definitions in the shape of any provider, and a :class:`ToolResult` for
+each call, whatever the model sent.
 """
 
 from ujsx.on_demand import on_demand

@@ -1,4 +1,4 @@
-"""Example calls, the nearest call, and what a model is told when its call does not fit."""
+"""Example calls, the nearest valid call, and the answer to an invalid one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ujsx.tools._names import Elsewhere, elsewhere, names_at, variant_of
 from ujsx.tools._operation import Operation
 
 LEVELS = 4
-"""Objects and lists inside each other in an example."""
+"""The maximum nesting of objects and lists in an example."""
 
 SAMPLES: dict[str, Any] = {
     "string": "…", "number": 1, "integer": 1, "boolean": True, "null": None, "object": {}, "array": [],
@@ -38,30 +38,31 @@ OF_FORMATS: dict[str, str] = {
 """A text of each format (JSON Schema 2020-12, validation, section 7.3)."""
 
 FORMS: dict[str, str] = {"date-time": "date-time with offset: YYYY-MM-DDThh:mm:ssZ"}
-"""What the placeholder of a format says where its name says too little: Python and ISO 8601 know times without an offset,
-RFC 3339, which JSON Schema means, does not, and a brief router does not name the format."""
+"""Placeholders of formats whose name is not enough: Python and ISO 8601 have times without an offset, but not RFC 3339,
+which JSON Schema refers to, and a brief router does not name the format.
+"""
 
 LONGEST_CHOICES = 80
-"""Characters of choices that a placeholder lists."""
+"""The most characters of choices in a placeholder."""
 
 
 @dataclass(frozen=True, slots=True)
 class MadeUp:
-    """A value that nobody gave, and what is shown in its place."""
+    """A generated value, and its placeholder in text."""
 
     value: Any
     placeholder: str
 
 
 STEPS = 12
-"""How many faults of a call are mended to find the nearest one that fits."""
+"""The most faults that are repaired to find the nearest valid call."""
 
 LONGEST_TEXT = 60
-"""Characters of a text in a call that is shown; a longer one is cut."""
+"""The most characters of a text in a displayed call."""
 
 
 def example(operation: Operation, *, shared: bool) -> str | None:
-    """Return a call with the arguments that have to be given; ``None`` where none can be made up.
+    """Return a call with the required arguments, or ``None`` if none can be generated.
 
     :param shared: whether operations share a tool.
 
@@ -76,7 +77,7 @@ def example(operation: Operation, *, shared: bool) -> str | None:
 
 
 def example_arguments(operation: Operation) -> dict[str, Any] | None:
-    """Return the arguments that have to be given, with values that are valid; ``None`` where none can be made up.
+    """Return the required arguments with valid values, or ``None`` if none can be generated.
 
     >>> from ujsx.elements import Link
     >>> example_arguments(Operation("link", Link))
@@ -87,14 +88,14 @@ def example_arguments(operation: Operation) -> dict[str, Any] | None:
 
 
 def _made(operation: Operation) -> dict[str, Any] | None:
-    """The arguments that have to be given, as far as they can be made up."""
+    """Return the required arguments, as far as they can be generated."""
     schema = tool_schema(operation.arguments)
     made = _sample(schema, schema, LEVELS)
     return made if _fits(operation.arguments, made) else None
 
 
 def example_of(operations: Sequence[Operation], layout: str) -> str | None:
-    """Return a call of the first of the operations that takes an argument, as a layout has it.
+    """Return a call of the first operation with an argument, in a layout's form.
 
     >>> from ujsx.elements import Link, ThematicBreak
     >>> operations = [Operation("rule", ThematicBreak), Operation("link", Link)]
@@ -120,16 +121,16 @@ def example_of(operations: Sequence[Operation], layout: str) -> str | None:
 
 
 def with_example(text: str, call: str | None) -> str:
-    """Return a tool's description with a call for example behind it, if there is one."""
+    """Return a tool's description with an example call appended, if there is one."""
     return text if call is None else f"{text}\nFor example {call}".lstrip("\n")
 
 
 def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: bool) -> str | None:
-    """Return the valid call that says most of what ``arguments`` say; ``None`` where none is found.
+    """Return the valid call that keeps most of ``arguments``, or ``None``.
 
-    What fits stays. A name that is nearly that of an argument becomes it, what belongs inside another argument, or beside
-    the one that it is in, goes there, and any other goes; a value that does not fit becomes the choice that it is nearly, or an example of its schema, and so does what is missing. Where
-    there is none, a placeholder says what belongs there.
+    Valid arguments stay. A misspelt name is corrected, a misplaced member is moved one level in or out, and other
+    unknown names are dropped. An invalid or missing value becomes the nearest choice, an example of its schema, or else
+    a placeholder that describes it.
 
     >>> from ujsx.elements import Link
     >>> nearest_call(Operation("link", Link), {"ulr": "https://a.b", "x": 1, "title": 3}, shared=False)
@@ -142,7 +143,7 @@ def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: boo
         try:
             validated(model, _plain(data))
         except ValidationError as error:
-            # a name that is nearly another may be what is missing
+            # a misspelt name may be the missing one
             fault = min(details(error), key=lambda each: each["type"] != "extra_forbidden")
             if not _amended(model, data, fault, schema):
                 break
@@ -157,7 +158,7 @@ def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: boo
 def _amended(
     model: type[BaseModel], data: dict[str, Any], fault: ErrorDetails, root: Schema
 ) -> bool:
-    """Change what one fault is about; tell whether there was anything to change."""
+    """Repair one fault; tell whether anything changed."""
     where = fault["loc"]
     parent, place = _parent(data, where), root
     for part in where[:-1]:
@@ -193,10 +194,10 @@ def _amended(
 def _move(
     data: dict[str, Any], belongs: Elsewhere, level: int, value: Any, required: Collection[str]
 ) -> None:
-    """Put what was given under an unknown name where alone it may belong, if nothing is there.
+    """Move the value of an unknown name to its only possible place, if that is free.
 
-    :param level: how deep the object is that has the name.
-    :param required: names in it; of several members that may be meant, the one that has to be given is.
+    :param level: the depth of the object with the name.
+    :param required: its required names; of several possible members, the required one is meant.
     """
     if belongs.unwrapped:
         for path, each in zip(belongs.unwrapped, value.values(), strict=True):
@@ -230,7 +231,7 @@ def _has(parent: Any, part: Any) -> bool:
 
 
 def _parent(data: Any, where: Sequence[str | int]) -> Any:
-    """The object or list in which a place is; ``None`` where there is none."""
+    """Return the object or list that contains a place, or ``None``."""
     here: Any = data
     for part in where[:-1]:
         holder = cast("Any", here if isinstance(here, dict | list) else None)
@@ -239,7 +240,7 @@ def _parent(data: Any, where: Sequence[str | int]) -> Any:
 
 
 def _found(schema: Any, root: Schema) -> Schema:
-    """A schema, behind its references."""
+    """Return a schema with its references resolved."""
     for _ in range(LEVELS):
         if not is_object(schema) or "$ref" not in schema:
             break
@@ -248,7 +249,7 @@ def _found(schema: Any, root: Schema) -> Schema:
 
 
 def _below(schema: Any, part: str | int, root: Schema) -> Schema:
-    """The schema of a member or an item; of a union, in the first branch that has one."""
+    """Return the schema of a member or an item; for a union, from the first branch with one."""
     found = _found(schema, root)
     if isinstance(part, int):
         first: list[Any] = found.get("prefixItems", [])
@@ -268,7 +269,7 @@ def _written(operation: Operation, arguments: dict[str, Any], *, shared: bool) -
 
 
 def _text(value: Any) -> str:
-    """Data as JSON, with texts as placeholders where values are made up."""
+    """Return data as JSON, with placeholders for generated values."""
     if isinstance(value, MadeUp):
         return json.dumps(value.placeholder, ensure_ascii=False)
     if is_object(value):
@@ -282,7 +283,7 @@ def _text(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Data with the values that are made up."""
+    """Return data with the generated values."""
     if isinstance(value, MadeUp):
         return value.value
     if is_list(value):
@@ -299,7 +300,7 @@ def _fits(model: type[BaseModel], arguments: Any) -> bool:
 
 
 def _short(value: Any) -> Any:
-    """Data with its long texts cut."""
+    """Return data with long texts cut."""
     if isinstance(value, str):
         return value if len(value) <= LONGEST_TEXT else f"{value[: LONGEST_TEXT - 1]}…"
     if is_list(value):
@@ -308,7 +309,7 @@ def _short(value: Any) -> Any:
 
 
 def _sample(schema: Any, root: Schema, levels: int) -> Any:
-    """A value that a part of a schema takes, as far as types, choices and bounds go."""
+    """Return a value valid for a part of a schema, by its types, choices and bounds."""
     found = target(root, schema["$ref"]) if "$ref" in schema else schema
     if found.get("examples"):
         return found["examples"][0]
@@ -339,7 +340,7 @@ def _sample(schema: Any, root: Schema, levels: int) -> Any:
 
 
 def _one_of(choices: Sequence[Any]) -> Any:
-    """The only choice; of several the first, with all of them in its place."""
+    """Return the only choice, or the first, with a placeholder that lists them all."""
     if len(choices) == 1:
         return choices[0]
     said = " | ".join(
@@ -349,16 +350,16 @@ def _one_of(choices: Sequence[Any]) -> Any:
     return MadeUp(choices[0], f"<{shown}>")
 
 
-# The answer to a model whose call does not fit: the place, what was expected, and the schema.
+# The answer to an invalid call: the place, the expected value, and the schema.
 
 PROBLEMS = 3
-"""Problems that are told one by one; mending the first often mends the others."""
+"""The most problems reported one by one; fixing the first often fixes the others."""
 
 LONGEST_SENTENCE = 240
-"""Characters of one problem."""
+"""The most characters of one problem."""
 
 LONGEST_SCHEMA = 1_600
-"""Characters of a schema in an answer, about 400 tokens; above, the names of the arguments."""
+"""The most characters of a schema in an answer, about 400 tokens; beyond, only argument names are listed."""
 
 
 def schema_text(operation: Operation) -> str:
@@ -372,7 +373,7 @@ def schema_text(operation: Operation) -> str:
 
 
 def takes(operation: Operation, problems: Sequence[Mapping[str, Any]]) -> str:
-    """Return what an operation takes where there is a problem; by names alone where no place of it is known.
+    """Return the accepted arguments at the places of problems; only names if no place is known.
 
     >>> from ujsx.elements import Link
     >>> print(takes(Operation("link", Link), [{"path": "$.url", "problem": "…", "schema": {"type": "string"}}]))
@@ -388,7 +389,7 @@ def takes(operation: Operation, problems: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _within(schema: Schema, width: int) -> str:
-    """A schema as compact JSON, or the names of its members where that is longer than ``width``."""
+    """Return a schema as compact JSON, or its members' names if that is longer than ``width``."""
     text = _compact(schema)
     return text if len(text) <= width else _names(schema, width)
 
@@ -400,7 +401,7 @@ def _names(schema: Schema, width: int) -> str:
 
 
 def _part(whole: Schema, where: Sequence[str | int]) -> Schema | None:
-    """The part of a schema that is about the value at a place, with the definitions that it leads to."""
+    """Return the part of a schema for the value at a place, with its definitions."""
     part: Any = whole
     for step in where:
         inside: list[Any] = []
@@ -417,20 +418,20 @@ def _part(whole: Schema, where: Sequence[str | int]) -> Schema | None:
 
 
 def _member(schema: Schema, name: str) -> Any:
-    """The schema of a member under a name as it came, in whatever spelling."""
+    """Return the schema of a member, by its name in any spelling."""
     return member_of(schema, variant_of(name, schema.get("properties", {})) or name)
 
 
 def explained(
     operation: Operation, error: ValidationError, at: tuple[str, ...]
 ) -> tuple[str, list[dict[str, Any]], int]:
-    """Return what is wrong as text and as data, the misspelt before the missing; and how many more there are.
+    """Return the problems as text and as data, misspelt names before missing ones, and the number of others.
 
-    A problem has the part of the schema that is about its place, if the operation has one.
+    A problem has the part of the schema for its place, if the operation has one.
     """
     complaints = sorted(details(error), key=lambda each: each["type"] != "extra_forbidden")
     by_place: dict[tuple[str | int, ...], list[ErrorDetails]] = {}
-    for each in complaints:  # a union complains of one value several times
+    for each in complaints:  # a union reports one value several times
         by_place.setdefault(each["loc"], []).append(each)
     whole = tool_schema(operation.arguments)
     problems: list[dict[str, Any]] = []
@@ -456,7 +457,7 @@ def cut(text: str, width: int) -> str:
 
 
 def _together(operation: Operation, several: list[ErrorDetails]) -> str:
-    """What is wrong with one value, in one sentence."""
+    """Return the problems of one value as one sentence."""
     sentences = list(dict.fromkeys(_sentence(operation, each) for each in several))
     expected = [each["msg"].removeprefix(_EXPECTED) for each in several]
     if len(sentences) == 1 or any(not each["msg"].startswith(_EXPECTED) for each in several):
@@ -507,7 +508,7 @@ def _hint(operation: Operation, where: tuple[str | int, ...], value: object) -> 
 def _exported(
     operation: Operation, where: tuple[str | int, ...], known: Iterable[str]
 ) -> list[str]:
-    """Those of the names known at a place that the schema has, too."""
+    """Return the names known at a place that are also in the schema."""
     whole = tool_schema(operation.arguments)
     part = _part(whole, where) if where else whole
     kinds = () if part is None else forms(part, part)
@@ -516,7 +517,7 @@ def _exported(
 
 
 def _form(path: Sequence[str | int]) -> str:
-    """How something stands at a place.
+    """Return a phrase for a place.
 
     >>> _form(("points", 0, "x"))
     '{"points": [{"x": …}]}'

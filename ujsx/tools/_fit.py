@@ -1,4 +1,4 @@
-"""Arguments fitted to their model, where what was meant is beyond doubt."""
+"""Arguments repaired to fit their model, where the meaning is unambiguous."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ from ujsx.tools._names import (
 )
 from ujsx.tools._result import Repair, RepairKind
 
-# Arguments against their model: strict validation, and what it complains about.
+# The strict validation of arguments against their model, and its errors.
 #
-# Some data JSON can write and validation cannot read: half of a surrogate pair, and what is too deep.
+# Some JSON data cannot be validated: half of a surrogate pair, and too deep a nesting.
 
 
 def validated(model: type[BaseModel], data: dict[str, Any]) -> BaseModel:
     """Validate strictly, as JSON: a list may fill a tuple, a text never a number.
 
-    A name that the model has no place for is an error, unless it says ``extra="allow"``.
+    A name unknown to the model is an error, unless it has ``extra="allow"``.
 
-    :raises ValidationError: with all of what is wrong.
+    :raises ValidationError: with all errors.
     """
     own = _told_apart(model) or model.__pydantic_validator__
     try:
@@ -69,19 +69,19 @@ def validated(model: type[BaseModel], data: dict[str, Any]) -> BaseModel:
     return made
 
 
-# Unions of models: Pydantic tries an object as each of them, and all that is in it each time. Where its names leave one
-# model alone, it is validated as that one.
+# Unions of models: Pydantic validates an object, with all of its content, as each of them. If its names leave only one
+# model, it is validated as that one.
 
 _SCALARS = frozenset({"bool", "float", "int", "none", "str"})
-"""The types of choices that no object fits."""
+"""The types of union members that no object fits."""
 
 _NOT_SCHEMAS = frozenset(
     {"cls", "computed_fields", "config", "default", "expected", "metadata", "serialization"}
 )
-"""The keys of a core schema whose values are no schemas of what is validated."""
+"""The keys of a core schema whose values are not schemas of validated data."""
 
 _ANY = "*"
-"""The tag of an object that the names do not assign to one model: it is tried as each of them."""
+"""The tag of an object whose names do not select one model: each of them is tried."""
 
 
 class _UnionModel(NamedTuple):
@@ -90,7 +90,7 @@ class _UnionModel(NamedTuple):
     required: frozenset[str]
     constants: Mapping[str, list[Any]]
     known: frozenset[str] | None
-    """The names that it may have; None where others are ignored."""
+    """Its possible names; None if others are ignored."""
 
     def fits(self, given: Mapping[str, Any]) -> bool:
         return (
@@ -101,7 +101,7 @@ class _UnionModel(NamedTuple):
 
     @classmethod
     def of(cls, schema: Mapping[str, Any]) -> _UnionModel | None:
-        """Return what is known of a core schema; None where code of its own may take other names."""
+        """Return the facts about a core schema; None if custom code may accept other names."""
         while schema["type"] == "function-after":
             schema = schema["schema"]
         if schema["type"] != "model" or schema.get("custom_init") or schema.get("root_model"):
@@ -133,7 +133,7 @@ _BUILDS_ANEW = "_use_prebuilt" in str(SchemaValidator.__text_signature__)
 
 @lru_cache(maxsize=256)
 def _told_apart(model: type[BaseModel]) -> SchemaValidator | None:
-    """Return a validator that tells the models of unions apart by their names; None where there is nothing to tell."""
+    """Return a validator that selects the models of unions by their names; None without such unions."""
     schema: Any = model.__pydantic_core_schema__
     if not _BUILDS_ANEW or not isinstance(schema, dict):  # a name in it is not defined yet
         return None
@@ -206,7 +206,7 @@ def _tagged(union: dict[str, Any], named: Mapping[str, Any]) -> dict[str, Any] |
 
 
 def details(error: ValidationError) -> list[ErrorDetails]:
-    """Return Pydantic's complaints; those of a component, which raises its own error, from within."""
+    """Return Pydantic's errors; for a component, which raises its own error, those inside it."""
     found: list[ErrorDetails] = []
     for detail in error.errors(include_url=False):
         cause = getattr(detail.get("ctx", {}).get("error"), "__cause__", None)
@@ -224,14 +224,14 @@ def details(error: ValidationError) -> list[ErrorDetails]:
 Path: TypeAlias = tuple[str | int, ...]
 
 _HALF = re.compile("[\ud800-\udfff]")
-"""JSON may write half of a surrogate pair alone (RFC 8259, section 8.2); it is no character."""
+"""JSON may contain half of a surrogate pair (RFC 8259, section 8.2), which is not a character."""
 
 
 def check_readable(error: ValidationError, data: dict[str, Any], at: tuple[str, ...]) -> None:
-    """Say what to send in place of data that validation could not read as JSON.
+    """Report data that validation could not read as JSON, with the remedy.
 
-    :param at: where the data stood in what came.
-    :raises UnreadableCallError: if that is what ``error`` complains of.
+    :param at: the place of the data in the call.
+    :raises UnreadableCallError: if ``error`` is about such data.
     """
     reasons = [each["msg"] for each in error.errors() if each["type"] == "json_invalid"]
     if not reasons:
@@ -250,7 +250,7 @@ def check_readable(error: ValidationError, data: dict[str, Any], at: tuple[str, 
 
 
 def _texts(data: object, at: Path) -> Iterator[tuple[Path, str, str]]:
-    """Yield the names and the texts in data, in their order: where, what, and which of the two."""
+    """Yield the names and the texts in data, in order: place, text, and whether it is a name."""
     left: list[tuple[Path, object]] = [(at, data)]
     while left:
         path, value = left.pop()
@@ -262,11 +262,11 @@ def _texts(data: object, at: Path) -> Iterator[tuple[Path, str, str]]:
         left += (((*path, part), each) for part, each in reversed(inside))
 
 
-# The meaning of null for an argument: a value of its own, or that the argument is omitted.
+# The meaning of null for an argument: a value, or an omitted argument.
 
 
 def is_value(model: type[BaseModel], name: str) -> bool:
-    """Tell whether null under ``name``, in any spelling, is a value that an argument can have.
+    """Tell whether null is a valid value of the argument ``name``, in any spelling.
 
     >>> class Page(BaseModel):
     ...     limit: int | None = 30
@@ -282,11 +282,10 @@ def is_value(model: type[BaseModel], name: str) -> bool:
 
 
 def left_out(model: type[BaseModel], data: dict[str, Any]) -> list[str]:
-    """Return the arguments whose null says that they are not given.
+    """Return the arguments whose null means omitted.
 
-    Null for an argument that may be left out, and cannot be null itself, means that it is left out:
-    schemas in which every argument is required, and flat ones, leave a model no other way to say so.
-    Where null is a value of its own, it is that value.
+    Null for an optional argument that cannot be null means omitted: schemas in which every argument is required, and
+    flat ones, allow no other way. If null is a valid value, it is that value.
     """
     nulls = [name for name, value in data.items() if value is None]
     if not nulls:
@@ -297,10 +296,10 @@ def left_out(model: type[BaseModel], data: dict[str, Any]) -> list[str]:
 
 class _Nulls(NamedTuple):
     nullable: frozenset[str]
-    """Names under which null is a value."""
+    """Names for which null is a value."""
 
     required: frozenset[str]
-    """Names of arguments that have to be given."""
+    """Names of required arguments."""
 
 
 @lru_cache(maxsize=1_024)
@@ -321,7 +320,7 @@ def _nulls_of(model: type[BaseModel]) -> _Nulls:
 
 
 def _takes_null(model: type[BaseModel], name: str) -> bool:
-    """Tell whether validation takes null where the schema has no word of it: a validator may."""
+    """Tell whether validation accepts null although the schema does not: a validator may."""
     try:
         validated(model, {name: None})
     except ValidationError as error:
@@ -332,27 +331,26 @@ def _takes_null(model: type[BaseModel], name: str) -> bool:
 
 
 ROUNDS = 8
-"""How often complaints are mended: one round may bring the next to light, one level deeper."""
+"""The most rounds of repairs: one may reveal errors one level deeper."""
 
 AT_ONCE = 50
-"""Complaints that are mended in a round."""
+"""The most errors repaired in a round."""
 
 _WHOLE = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,3})?\s*", re.ASCII)
 
 Mended: TypeAlias = tuple[RepairKind, Any]
-"""What was done to a value, and what it is now."""
+"""A repair of a value: its kind, and the new value."""
 
 
 def fitted(
     model: type[BaseModel], arguments: dict[str, Any], at: tuple[str, ...], repairs: list[Repair]
 ) -> BaseModel:
-    """Return the model's instance that the arguments make.
+    """Return the model's instance for the arguments.
 
     :param at: where the arguments stood in what came.
-    :raises ValidationError: with what is wrong after all repairs; the places in it are those of
-        ``arguments``.
-    :raises UnreadableCallError: for what is no JSON data.
+    :raises ValidationError: with the errors left after all repairs; their places are those of ``arguments``.
+    :raises UnreadableCallError: for data that is not JSON.
     """
     made, _ = attempted(model, arguments, at, repairs)
     if isinstance(made, ValidationError):
@@ -366,11 +364,11 @@ def fitted(
 def attempted(
     model: type[BaseModel], arguments: dict[str, Any], at: tuple[str, ...], repairs: list[Repair]
 ) -> tuple[BaseModel | ValidationError, dict[str, Any]]:
-    """Return the model's instance, or what is wrong after all repairs; and the arguments after them.
+    """Return the model's instance, or the errors left after all repairs; and the repaired arguments.
 
-    The places of what is wrong are those of ``arguments``, in the spelling in which they came.
+    The places of errors are those of ``arguments``, in their original spelling.
 
-    :raises UnreadableCallError: for what is no JSON data.
+    :raises UnreadableCallError: for data that is not JSON.
     """
     data: dict[str, Any] = parsed(written(arguments))
     for name in left_out(model, data) if None in data.values() else ():
@@ -396,9 +394,9 @@ def attempted(
 def _with_dictionaries(
     model: type[BaseModel], data: dict[str, Any], at: tuple[str, ...], repairs: list[Repair]
 ) -> dict[str, Any]:
-    """Return the arguments with dictionaries for the lists of entries that some dialects have instead, and the like.
+    """Return the arguments with dialects' substitutes converted back, such as lists of entries to dictionaries.
 
-    :raises UnreadableCallError: for a key that entries have twice, and text of a value that is not JSON.
+    :raises UnreadableCallError: for a duplicate key of entries, and a value's text that is not JSON.
     """
     schema = _with_entries(model)
     if schema is None:
@@ -414,7 +412,7 @@ def _with_dictionaries(
 
 @lru_cache(maxsize=1_024)
 def _with_entries(model: type[BaseModel]) -> Schema | None:
-    """The schema of a model that has dictionaries, or values of any type; None where nothing can stand for one."""
+    """Return the schema of a model with dictionaries, or values of any type; None for other models."""
     try:
         schema = as_schema(model)
     except SchemaError:  # no dialect has a model that has no schema
@@ -426,9 +424,9 @@ def _with_entries(model: type[BaseModel]) -> Schema | None:
 def located(
     error: ValidationError, data: dict[str, Any], spelt: Mapping[Path, str] = MappingProxyType({})
 ) -> ValidationError:
-    """Return the error with the places of the data, without the labels of unions in them.
+    """Return the error with places in the data, without labels of unions.
 
-    :param spelt: how names that were mended came, by the places that they have now.
+    :param spelt: the original spellings of repaired names, by their new places.
     """
     found = details(error)
     for each in found:
@@ -443,10 +441,10 @@ def _mended(
     complaints: list[ErrorDetails],
     spelt: dict[Path, str],
 ) -> dict[Path, RepairKind]:
-    """Mend what is complained about, and return what was done; ``spelt`` gets the names that changed, by their places.
+    """Repair the reported errors, and return the repairs; ``spelt`` gets the changed names, by their places.
 
-    A union complains once for each of its members. Where they ask for different things, the one
-    that leaves nothing to complain of is meant; several of them, or none, are no repair.
+    A union reports an error for each of its members. If they need different repairs, the one that leaves no error is
+    chosen; if there are several such, or none, nothing is repaired.
     """
     found: dict[Path, RepairKind] = {}
     offers: dict[Path, list[Mended]] = {}
@@ -483,11 +481,11 @@ def _is_of_name(detail: ErrorDetails) -> bool:
 def _offer(
     model: type[BaseModel], data: dict[str, Any], path: Path, detail: ErrorDetails
 ) -> Mended | None:
-    """What may be done about a complaint."""
+    """Return the possible repair of an error."""
     value: Any = reduce(getitem, path, cast("Any", data))
     parent: Any = reduce(getitem, path[:-1], cast("Any", data))
     if value is None and len(path) > 1 and as_object(parent) is not None:
-        return "null", _GONE  # if it has to be given, the next round says so
+        return "null", _GONE  # if it is required, the next round reports it
     mend = MENDS.get(detail["type"])
     offer = None if mend is None else mend(value, detail)
     if offer is None and mend is _object and is_item(value):
@@ -499,7 +497,7 @@ def _offer(
 def _sufficient(
     model: type[BaseModel], data: dict[str, Any], path: Path, offers: list[Mended]
 ) -> list[Mended]:
-    """The offers after which nothing is complained of at their place."""
+    """Return the repairs after which no error is left at their place."""
     kept: list[Mended] = []
     for offer in offers:
         trial = parsed(written(data))
@@ -522,7 +520,7 @@ def _put(data: dict[str, Any], path: Path, offer: Mended) -> None:
 
 
 _GONE: Any = object()
-"""What a value is mended to that stands for none."""
+"""The repaired value of one that means omitted."""
 
 
 def _rename(
@@ -534,10 +532,10 @@ def _rename(
     found: dict[Path, RepairKind],
     spelt: dict[Path, str],
 ) -> bool:
-    """Give an argument the name that its field has, whichever of the two was complained about; tell whether that was done.
+    """Rename an argument to its field's name, whichever of the two was reported; tell whether this was done.
 
-    :param path: where the object is that has it, or ought to: the arguments, or one inside them.
-    :param known: the names that it may have, as :func:`fields_at` tells them.
+    :param path: the place of the object that has it, or should: the arguments, or one inside them.
+    :param known: the possible names, from :func:`fields_at`.
     """
     given = as_object(reduce(getitem, path, cast("Any", data)))
     if not given or not known:
@@ -567,9 +565,9 @@ def _rename(
 
 
 def _path(data: dict[str, Any], where: Iterable[str | int]) -> Path:
-    """Return the place of the value that a complaint is about.
+    """Return the place of an error's value.
 
-    Inside a union, a complaint has the union's labels in its place, which the data have not.
+    Inside a union, the place includes the union's labels, which are not in the data.
     """
     inside: Any = data
     path: list[str | int] = []
@@ -582,7 +580,7 @@ def _path(data: dict[str, Any], where: Iterable[str | int]) -> Path:
 
 
 def _place_of(data: dict[str, Any], detail: ErrorDetails) -> Path:
-    """Where a complaint stands in the data; what is missing stands where it ought to."""
+    """Return an error's place in the data; for a missing value, its intended place."""
     path = _path(data, detail["loc"])
     return (*path, detail["loc"][-1]) if detail["type"] == "missing" else path
 
@@ -616,7 +614,7 @@ def _text(value: object, _detail: ErrorDetails) -> Mended | None:
 
 
 def _list(value: object, _detail: ErrorDetails) -> Mended | None:
-    """A list out of its JSON text, or of one value; a text that may be several is none."""
+    """Return a list from its JSON text, or of one value, but not from a text that may be several items."""
     if isinstance(value, str):
         if value.lstrip()[:1] == "[":
             items = list_in(value)
@@ -626,13 +624,13 @@ def _list(value: object, _detail: ErrorDetails) -> Mended | None:
 
 
 def _is_one(text: str) -> bool:
-    """Tell whether a text can be nothing but one item of a list."""
+    """Tell whether a text must be a single item of a list."""
     bare = text.strip()
     return bool(bare) and not _SEVERAL.search(bare) and bare.lower() not in NOTHING
 
 
 _SEVERAL = re.compile(r"[,;|\n\r\[\]{}]|\A[\"'`(<]|\A[-*•]\s")
-"""What parts the items of a list, or begins one that is written in another way."""
+"""The separators of list items, or the start of a list in another notation."""
 
 
 def _object(value: object, _detail: ErrorDetails) -> Mended | None:
@@ -642,7 +640,7 @@ def _object(value: object, _detail: ErrorDetails) -> Mended | None:
 
 
 def _choice(value: object, detail: ErrorDetails) -> Mended | None:
-    """The one choice that a text is another way to write: a text, or a number; the text that a number or a boolean is."""
+    """Return the only choice that a text may spell, a text or a number; or the text for a number or a boolean."""
     expected = str(detail.get("ctx", {}).get("expected", ""))
     if isinstance(value, int | float):
         return _text_among(value, expected)
@@ -657,7 +655,7 @@ def _choice(value: object, detail: ErrorDetails) -> Mended | None:
 
 
 def _text_among(value: float, expected: str) -> Mended | None:
-    """The one choice of texts that a number or a boolean is as JSON has it; 1.0 may be written as 1."""
+    """Return the only text choice equal to a number or a boolean in JSON; 1.0 may be 1."""
     forms = {str(value).casefold()}
     if abs(value) < 2**53 and value == int(value) and not isinstance(value, bool):
         forms.add(str(int(value)))
@@ -667,7 +665,7 @@ def _text_among(value: float, expected: str) -> Mended | None:
 
 
 def _number_among(text: str, choices: str) -> Mended | None:
-    """The number that a text is, where it stands among choices as Pydantic lists them, without those that are texts."""
+    """Return the number that a text spells, if it is among Pydantic's listed choices other than texts."""
     if not _NUMBER.fullmatch(text):
         return None
     listed = [each.rstrip(">").rpartition(" ")[2] for each in _BETWEEN.split(choices)]
@@ -677,14 +675,14 @@ def _number_among(text: str, choices: str) -> Mended | None:
 
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-"""Choices that are texts, as Pydantic lists them."""
+"""Text choices, as Pydantic lists them."""
 
 _BETWEEN = re.compile(r", | or ")
-"""What stands between choices, as Pydantic lists them; a member of an enumeration as ``<Berth.NORTH: 1>``."""
+"""The separators of choices, as Pydantic lists them; an enumeration's member is ``<Berth.NORTH: 1>``."""
 
 
 def _data(text: str) -> Any:
-    """The data of JSON text, or ``None`` where it is none that can be read in one way alone."""
+    """Return the data of a JSON text, or ``None`` if it is not unambiguous JSON."""
     try:
         return read(text, "$", [])
     except UnreadableCallError:
@@ -713,4 +711,4 @@ MENDS: Mapping[str, Callable[[object, ErrorDetails], Mended | None]] = MappingPr
         "enum": _choice,
     }
 )
-"""What may be done about each type of complaint of Pydantic's."""
+"""The repair for each type of Pydantic's errors."""

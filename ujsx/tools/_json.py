@@ -1,4 +1,4 @@
-"""JSON as models send it, read wherever it can be read in one way alone."""
+"""JSON as models send it, read if it is unambiguous."""
 
 from __future__ import annotations
 
@@ -12,60 +12,60 @@ from ujsx.errors import UjsxError, shown
 from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.tools._result import Repair, RepairKind
 
-# Reads what is nearly JSON, where it can be read in one way alone.
+# A lenient reader of unambiguous near-JSON.
 #
-# The grammar is JSON's (RFC 8259) and a few forms beside it, each of which a model writes in place of
-# one form of JSON: see :data:`ujsx.tools.RepairKind`. What could be read in two ways is no JSON: a text
-# that ends too soon, a member that is given twice, a backslash that escapes nothing. One pass, without
-# going back: the time taken is in proportion to the length of the text.
+# The grammar is JSON's (RFC 8259) with a few variants that models write: see :data:`ujsx.tools.RepairKind`. Ambiguous
+# text is refused: one that ends too soon, a duplicate member, a backslash that escapes nothing. One pass without
+# backtracking: the time is linear in the length of the text.
 
 LONGEST = 1_000_000
-"""Characters of a text that is no JSON and still is mended; JSON itself may be of any length."""
+"""The longest near-JSON text that is repaired, in characters; valid JSON may be of any length."""
 
 DEEPEST = 100
-"""Objects and lists inside each other in a text that is mended."""
+"""The maximum nesting of objects and lists in a repaired text."""
 
 LONG_NUMBER = "a number has thousands of digits; send a shorter one"
-"""What is said of a number that Python does not read or write (``sys.int_info``)."""
+"""The message about a number that Python does not read or write (``sys.int_info``)."""
 
 NAMES = (OP, TOOL, "operation", "name", "tool_name", "toolName", "recipient_name", "action")
-"""Members that may hold the operation's name, the most telling first."""
+"""Members that may contain the operation's name, the most specific first."""
 
 ALSO_NAMES = (
     "command", "cmd", "verb", "operation_name", "operationName", "method", "event", "event_type", "eventType", "type",
 )  # fmt: skip
-"""Members that hold it where what they say names an operation, and mean something else otherwise."""
+"""Members that contain it if their value names an operation, and otherwise mean something else."""
 
 SUBJECTS = (
     "section", "target", "resource", "entity", "object", "collection", "list", "category", "kind",
     "item_type", "itemType", "key", "field", "type",
 )  # fmt: skip
-"""Members that may hold one half of the name, and what names it the other: ``{"section": "notes", "action": "add"}``."""
+"""Members that may contain one half of the name, and another member the rest: ``{"section": "notes", "action":
+"add"}``.
+"""
 
 OF_ITEMS = frozenset({"type", "kind", "category", "object", "key", "field"})
-"""Those of them that may say something of an item, too, where the name is whole without them."""
+"""Those of them that may also describe an item, if the name is complete without them."""
 
 STATUSES = ("status", "state")
-"""Members that may hold what is done with a thing, or was: ``{"op": "files.add", "path": "a.py", "status": "modified"}``."""
+"""Members that may contain the action on a thing: ``{"op": "files.add", "path": "a.py", "status": "modified"}``."""
 
 NESTED = (
     ARGS, "arguments", "parameters", "params", "input", "tool_input", "tool_args", "action_input",
     "kwargs", "payload", "data", "fields", "changes", "updates", "patch", "properties",
 )  # fmt: skip
-"""Members that may hold its arguments; the last is what a schema has in their place."""
+"""Members that may contain its arguments; the last is a schema's substitute for them."""
 
 OF_OTHER_TOOLS = {"todos": "TodoWrite", "plan": "update_plan", "file_text": "memory"}
-"""By a member that tools of other systems have, the tool: a list of things to do with a status each, or a text beside a
-command."""
+"""Tools of other systems by a typical member: a list of todos with statuses, or a text beside a command."""
 
 PLURALS = ("operations", "ops", "actions", "commands", "batch", "requests", "tool_uses")
-"""Members that may hold several calls, unless what they name is what operations are about."""
+"""Members that may contain several calls, unless they name a subject of operations."""
 
 ENVELOPES = (
     CALL, "calls", "function", "function_call", "functionCall", "tool_call", "toolCall", "tool_use",
     "toolUse", "tool_calls", *PLURALS,
 )  # fmt: skip
-"""Members that may hold the whole call, or several."""
+"""Members that may contain the whole call, or several."""
 
 ENVELOPE_TYPES = frozenset(
     {"function", "function_call", "tool", "tool_call", "tool-call", "tool_use", "tools/call"}
@@ -73,28 +73,29 @@ ENVELOPE_TYPES = frozenset(
 """The values of ``type``, or ``method``, of an object that is a provider's envelope."""
 
 CALL_IDS = frozenset({"call_id", "tool_call_id", "toolCallId", "toolUseId"})
-"""Members that hold a provider's id of the call, beside its arguments."""
+"""Members with a provider's id of the call, beside its arguments."""
 
 ENVELOPE_FIELDS = CALL_IDS | {"type", "id", "index", "jsonrpc"}
-"""What such an envelope has beside name and arguments."""
+"""The members of such an envelope other than name and arguments."""
 
 WRAPPERS = frozenset({*NAMES, *NESTED, *ENVELOPES, *ENVELOPE_FIELDS}) - {
     "payload", "data", "fields", "changes", "updates", "patch", "properties", *PLURALS,
 }  # fmt: skip
-"""Members of objects that wrap a call. Such an object may lack its closing brace: nothing was to
-follow the arguments, which are closed. Any other object might have had further members."""
+"""Members of objects that wrap a call. Such an object may lack its closing brace, as nothing follows the closed
+arguments. Any other object might have more members.
+"""
 
 VERBS = frozenset({"action", "operation", "command", "cmd", "verb", "method"})
-"""Members that may hold what is done where another one holds the section: ``{"op": "notes", "action": "add"}``."""
+"""Members that may contain the verb if another one contains the section: ``{"op": "notes", "action": "add"}``."""
 
 IN_USUAL_CASE = {each.casefold(): each for each in (*NAMES, *NESTED, *ENVELOPES)}
-"""Those members as they are usually written, by what is left of them without case."""
+"""Those members in their usual spelling, by their case-folded name."""
 
 LITERALS: dict[str, bool | None] = {
     "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,
     "TRUE": True, "FALSE": False, "NULL": None, "Null": None,
 }  # fmt: skip
-"""Words that are values, in JSON, in Python, and in capitals."""
+"""Words for values, in JSON, in Python, and in capitals."""
 
 CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 """The quote that ends a text, by the one that begins it."""
@@ -121,12 +122,12 @@ _CONTINUES = tuple("[,:\"'“")
 
 
 class NotJsonError(ValueError):
-    """A text that is no JSON, and cannot be read as any in one way alone."""
+    """A text that is neither JSON nor unambiguous near-JSON."""
 
 
 @dataclass(slots=True)
 class LenientReading:
-    """The value of a text, and the slips that were passed over, in the order in which they were met."""
+    """The value of a text, and the repaired mistakes, in order."""
 
     value: Any
     slips: list[RepairKind] = field(default_factory=list[RepairKind])
@@ -135,7 +136,7 @@ class LenientReading:
 def lenient(text: str) -> LenientReading:
     r"""Read a text that is nearly JSON.
 
-    :raises NotJsonError: for one that could mean several things, or nothing.
+    :raises NotJsonError: for an ambiguous or meaningless text.
 
     >>> lenient("{'op': 'add', left: +2,} // done")
     LenientReading(value={'op': 'add', 'left': 2}, slips=['quotes', 'bare name', 'number', 'comma', 'comment'])
@@ -146,9 +147,9 @@ def lenient(text: str) -> LenientReading:
 
 
 def united(pairs: list[tuple[str, Any]]) -> tuple[dict[str, Any], bool]:
-    """Return an object of its members, and whether one was given twice, with the same value.
+    """Return an object of its members, and whether one occurs twice, with the same value.
 
-    :raises NotJsonError: for one that is given twice with different values.
+    :raises NotJsonError: for a duplicate with different values.
     """
     made = dict(pairs)
     if len(made) == len(pairs):
@@ -165,7 +166,7 @@ def united(pairs: list[tuple[str, Any]]) -> tuple[dict[str, Any], bool]:
 
 
 def told(value: object) -> str:
-    """Return a value as a message shows it to a model, to whom none is null."""
+    """Return a value for a message to a model, with null for None."""
     return "null" if value is None else shown(value)
 
 
@@ -186,7 +187,7 @@ class _LenientReader:
         self.slips: list[RepairKind] = []
 
     def whole(self) -> LenientReading:
-        """Read the one value of the text, with whatever words stand around it."""
+        """Read the single value of the text, ignoring words around it."""
         start = self.start()
         before, self.at = self.text[:start], start
         value = self.value(parent="")
@@ -202,7 +203,7 @@ class _LenientReader:
         return LenientReading(value, self.slips)
 
     def start(self) -> int:
-        """The start of the value: that of the text, or the first brace in it."""
+        """Return the start of the value: that of the text, or the first brace in it."""
         first = _BEFORE.match(self.text)
         begin = first.end() if first else 0
         if self.text.startswith("[", begin):
@@ -214,7 +215,7 @@ class _LenientReader:
         return bracket if bracket >= begin and self.text[bracket] == "[" else brace
 
     def pass_over(self, before: str) -> None:
-        """Pass over what stands around the value, unless it belongs to it or is another."""
+        """Skip the text around the value, unless it belongs to it or is another value."""
         while closer := _CLOSER.match(self.text, self.at):
             self.at = closer.end()
             self.slip("brace")
@@ -263,7 +264,7 @@ class _LenientReader:
         return self.fail(f"a value is missing: {shown(word[0] if word else begin)} needs quotes")
 
     def object(self) -> dict[str, Any]:
-        """Read an object from behind its brace."""
+        """Read an object from after its brace."""
         self.space()
         if self.text.startswith("{", self.at):  # a pair of braces too many around it
             return self.doubled()
@@ -293,7 +294,7 @@ class _LenientReader:
         return made
 
     def next_is_member(self) -> bool:
-        """Tell whether a name and a colon come next: the comma before them was left out."""
+        """Tell whether a name and a colon come next: the comma before them is missing."""
         opening = self.text[self.at : self.at + 1]
         found = (
             _TEXT[opening].match(self.text, self.at)
@@ -303,7 +304,7 @@ class _LenientReader:
         return found is not None and self.text[found.end() : found.end() + 2].lstrip()[:1] == ":"
 
     def doubled(self) -> dict[str, Any]:
-        """Read an object in a second pair of braces, which holds nothing else."""
+        """Read an object in a second pair of braces with nothing else."""
         inner = self.value("{")
         self.space()
         if not self.text.startswith("}", self.at):
@@ -313,14 +314,14 @@ class _LenientReader:
         return inner  # type: ignore[no-any-return]
 
     def unclosed(self, pairs: list[tuple[str, Any]]) -> None:
-        """Let the text end before the brace of a wrapper, whose call is closed."""
+        """Accept the end of the text before a wrapper's brace, if its call is closed."""
         names = {name for name, _ in pairs}
         if not names <= WRAPPERS or not isinstance(pairs[-1][1], dict):
             self.fail("cut off")
         self.slip("brace")
 
     def list(self, parent: str) -> list[Any]:
-        """Read a list from behind its bracket; the brace of the object around it ends it too."""
+        """Read a list from after its bracket; the brace of the object around it ends it too."""
         items: list[Any] = []
         wanted = True
         while True:
@@ -371,7 +372,7 @@ class _LenientReader:
         return text
 
     def escaped(self, found: re.Match[str]) -> str:
-        """A character of a text as JSON writes it."""
+        """Return a character of a text in JSON's form."""
         char = found[0]
         if char == '"':
             return '\\"'
@@ -389,7 +390,7 @@ class _LenientReader:
         return self.fail(f"{char} escapes nothing; a backslash itself is \\\\")
 
     def number(self, text: str) -> int | float:
-        """Read a number as JSON, JSON5 or Python write it; one with a zero before it may be none."""
+        """Read a number in the notation of JSON, JSON5 or Python; a leading zero may mean a text."""
         if _LEADING_ZERO.match(text):
             self.fail(f"{shown(text)} begins with a zero; is it a number or a text?")
         self.at += len(text)
@@ -404,12 +405,12 @@ class _LenientReader:
             raise NotJsonError(LONG_NUMBER) from None
 
     def space(self) -> bool:
-        """Pass over white space and comments; tell whether a line ended there."""
+        """Skip white space and comments; tell whether a line ended there."""
         start = self.at
         while found := _SPACE.match(self.text, self.at) or _COMMENT.match(self.text, self.at):
             if found.re is _COMMENT:
                 self.slip("comment")
-            elif "\\" in found[0]:  # a line break that is written out, between values
+            elif "\\" in found[0]:  # an escaped line break between values
                 self.slip("escape")
             self.at = found.end()
         return "\n" in self.text[start : self.at]
@@ -425,10 +426,10 @@ class _LenientReader:
 
 
 TIMES = 3
-"""How often JSON may be wrapped in JSON text. Twice is seen in the wild."""
+"""The most levels of JSON inside JSON text. Two occur in practice."""
 
 FENCES = ("```", "~~~")
-"""What a code block begins and ends with (CommonMark 0.31.2, section 4.5)."""
+"""The fences of a code block (CommonMark 0.31.2, section 4.5)."""
 
 
 class UnreadableCallError(UjsxError, ValueError):
@@ -436,11 +437,11 @@ class UnreadableCallError(UjsxError, ValueError):
 
 
 LONGEST_TOLD = 60
-"""Characters of a value in an error."""
+"""The most characters of a value in an error."""
 
 
 def in_json(value: object) -> str:
-    """Return a value that was sent as an error has it: a text in quotes, anything else as JSON.
+    """Return a received value for an error: a text in quotes, anything else as JSON.
 
     >>> in_json("ten"), in_json([None, True]), in_json({"a": float})
     ("'ten'", '[null, true]', "{'a': <class 'float'>}")
@@ -455,11 +456,11 @@ def in_json(value: object) -> str:
 
 
 def read(text: str, path: str, repairs: list[Repair]) -> Any:
-    r"""Return the JSON data that ``text`` holds, or ``text`` itself where it holds none.
+    r"""Return the JSON data in ``text``, or ``text`` itself if there is none.
 
-    What is nearly JSON is mended if it can be read in one way alone.
+    Near-JSON is repaired if it is unambiguous.
 
-    :raises UnreadableCallError: for a text that has a JSON object or list in it which cannot be read.
+    :raises UnreadableCallError: for a text with a JSON object or list that cannot be read.
 
     >>> repairs = []
     >>> read("```json\n{'op': 'help',}\n```", "$", repairs)
@@ -497,7 +498,7 @@ def _holds_json(text: str) -> bool:
 
 
 def _strictly(text: str) -> LenientReading:
-    """Read JSON as it is, in a code fence too."""
+    """Read strict JSON, in a code fence too."""
     twice: list[RepairKind] = []
 
     def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -526,7 +527,7 @@ def as_object(value: object) -> dict[str, Any] | None:
 
 
 def list_in(text: str) -> list[Any] | None:
-    """Return the list whose JSON a text is; None for any other text.
+    """Return the list of a JSON text; None for any other text.
 
     >>> list_in('["a", "b"]'), list_in("[ ] Write tests"), list_in("[a]")
     (['a', 'b'], None, None)
@@ -542,7 +543,7 @@ def list_in(text: str) -> list[Any] | None:
 
 
 def is_item(value: object) -> bool:
-    """Tell whether a value is a text that can stand for an object: words, and neither markup nor data.
+    """Tell whether a value is a text that may mean an object: words, and neither markup nor data.
 
     >>> is_item("Use JWT"), is_item("<content>a</content>"), is_item("null"), is_item(3)
     (True, False, False, False)
@@ -552,7 +553,7 @@ def is_item(value: object) -> bool:
 
 
 NOTHING = frozenset({"null", "none", "nil", "undefined", "nan", "n/a"})
-"""Words that may say that there is no item."""
+"""Words that may mean that there is no item."""
 
 
 def _unfenced(text: str) -> str:
@@ -566,7 +567,7 @@ def _unfenced(text: str) -> str:
 def parsed(text: str) -> Any:
     """Return the data of a JSON text.
 
-    :raises ValueError: for what is no JSON, ``NaN`` and ``Infinity`` included, or nested too deep.
+    :raises ValueError: for invalid JSON, ``NaN`` and ``Infinity`` included, or nested too deeply.
     """
     try:
         return json.loads(text, parse_constant=_no_constant)
@@ -577,14 +578,14 @@ def parsed(text: str) -> Any:
 def written(value: object) -> str:
     """Return the JSON text of data.
 
-    :raises UnreadableCallError: for what is no JSON: other objects, ``NaN``, cycles, nested too deep.
+    :raises UnreadableCallError: for data that is not JSON: other objects, ``NaN``, cycles, too deep a nesting.
     """
     try:
         return json.dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         deep = isinstance(error, RecursionError)
         reason = "nested too deep; send it flatter" if deep else str(error)
-        if reason.startswith("Exceeds the limit"):  # Python's words are for who runs it
+        if reason.startswith("Exceeds the limit"):  # Python's message is for its operator
             reason = LONG_NUMBER
         raise UnreadableCallError(f"the arguments are not JSON data: {reason}", path="$") from None
 
@@ -597,7 +598,7 @@ _PLAIN = re.compile(r"[A-Za-z_]\w{0,40}", re.ASCII)
 
 
 def place(parts: Iterable[str | int]) -> str:
-    """Return the path of a value, names that are no plain words in brackets.
+    """Return the path of a value, with names other than plain words in brackets.
 
     >>> place(["steps", 2, "a b"])
     '$.steps[2]["a b"]'

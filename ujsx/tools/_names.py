@@ -1,8 +1,7 @@
-"""Names of operations and arguments as models write them, and those that a model has no place for.
+"""Names of operations and arguments as models write them, and unknown names.
 
-Case, dashes, underscores and dots do not tell two names apart. A name that no field has is told,
-whatever the model would do with it: by default Pydantic drops it, and one that misspells an argument
-would never know.
+Names are compared without case, dashes, underscores and dots. A name without a field is always reported: by default
+Pydantic drops it, and a caller would not notice a misspelt argument.
 """
 
 from __future__ import annotations
@@ -37,11 +36,11 @@ from ujsx.tools._json import as_list, as_object
 _SEPARATORS = re.compile(r"[\W_]+")
 
 _LONGEST = 200
-"""Characters of a name that are looked at; no name of ours is nearly as long."""
+"""The most characters of a name that are compared; own names are much shorter."""
 
 
 def folded(name: str) -> str:
-    """Return what is left of a name without case and separators.
+    """Return a name without case and separators.
 
     >>> folded("notes.add"), folded("notesAdd"), folded("NOTES-ADD")
     ('notesadd', 'notesadd', 'notesadd')
@@ -50,7 +49,7 @@ def folded(name: str) -> str:
 
 
 def variant_of(name: object, known: Iterable[str]) -> str | None:
-    """Return the one known name that ``name`` is a way to write, or ``None``.
+    """Return the only known name that ``name`` may spell, or ``None``.
 
     >>> variant_of("updatedAt", ["updated_at", "id"])
     'updated_at'
@@ -62,16 +61,16 @@ def variant_of(name: object, known: Iterable[str]) -> str | None:
         return name
     form = folded(name)
     same = [each for each in candidates if folded(each) == form]
-    return same[0] if form and len(same) == 1 else None  # of signs alone nothing is left
+    return same[0] if form and len(same) == 1 else None  # of punctuation alone nothing is left
 
 
 Path: TypeAlias = tuple[str | int, ...]
 
 
 def unknown(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
-    """Return the names that ``model`` has no place for, unless it says ``extra="allow"``.
+    """Return the names unknown to ``model``, unless it has ``extra="allow"``.
 
-    One that says ``extra="forbid"`` complains by itself.
+    A model with ``extra="forbid"`` reports them itself.
 
     >>> class Search(BaseModel):
     ...     city: str
@@ -85,9 +84,9 @@ def unknown(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
 
 
 def unknown_by_type(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
-    """Return the names that neither ``model`` nor a model in it has a place for, as far as types alone tell.
+    """Return the names unknown to ``model`` and the models in it, by their types alone.
 
-    It is for data of which nothing could be made. Where a value may be of several models, a name is one that none has.
+    For data that failed validation. If a value may be of several models, a name must be unknown to all of them.
 
     >>> class Guest(BaseModel):
     ...     name: str
@@ -110,7 +109,7 @@ def unknown_by_type(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
             known = may_be.members
             if may_be.drops_names(is_open) and may_be.holds_objects_of is None:
                 found += ((*path, name) for name in named if name not in known)
-            # what is no model goes by the rule of the model around it
+            # other types follow the rule of the model around them
             within = is_open or any(map(_takes_any_name, may_be.models))
             waiting.extend(
                 ((*path, name), may_be.below(name), each, within) for name, each in named.items()
@@ -124,7 +123,7 @@ def unknown_by_type(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
 
 
 def names_at(model: type[BaseModel], path: Path) -> list[str]:
-    """Return the names that an object at a place in a model's data may have, as far as types alone tell.
+    """Return the possible names of an object at a place in a model's data, by its types alone.
 
     >>> class Guest(BaseModel):
     ...     name: str
@@ -155,7 +154,7 @@ def fields_at(model: type[BaseModel], path: Path) -> Mapping[str, str]:
 
 
 def text_at(model: type[BaseModel], path: Path) -> str | None:
-    """Return the name of the first required text of the object at a place, where it is one for all that it may be.
+    """Return the name of the first required text of the object at a place, if all its possible types agree.
 
     >>> class Guest(BaseModel):
     ...     name: str
@@ -169,23 +168,23 @@ def text_at(model: type[BaseModel], path: Path) -> str | None:
 
 
 class Elsewhere(NamedTuple):
-    """Where what an unknown name is given may belong. Places are those of the whole data."""
+    """The possible places for the value of an unknown name. Places are those of the whole data."""
 
     inside: tuple[Path, ...]
     """Places one level below the object, inside another of its members."""
 
     outside: Path | None
-    """The place one level above the object, beside what it stands in."""
+    """The place one level above the object, beside its parent."""
 
     unwrapped: tuple[Path, ...]
-    """Places of the object itself for all that is given, where the unknown name is only around it."""
+    """Places of the object itself for the whole value, if the unknown name only wraps it."""
 
     is_way: bool
     """Whether the name spells out a way inside: ``to.x``, ``to_x``."""
 
 
 def elsewhere(model: type[BaseModel], path: Path, name: str, value: object) -> Elsewhere:
-    """Return where it may belong what an object at a place in a model's data has under a name that is unknown.
+    """Return the possible places for the value of an unknown name of an object in a model's data.
 
     >>> class Point(BaseModel):
     ...     x: int
@@ -218,7 +217,7 @@ def elsewhere(model: type[BaseModel], path: Path, name: str, value: object) -> E
 
 
 def _step_to(name: str, member: str, kinds: tuple[Any, ...]) -> Path | None:
-    """The way to what a name may mean inside a member, or in the items of its list: ``x``, or ``point.x``."""
+    """Return the path that a name may mean inside a member, or in its list's items: ``x``, or ``point.x``."""
     own = _Kinds.of(kinds)
     for step, known in (((), own.members), ((0,), _Kinds.of(own.items).members)):
         for each in known:
@@ -245,19 +244,19 @@ def _takes_any_name(model: type[BaseModel]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Kinds:
-    """The kinds that a value may have, by its types."""
+    """The possible kinds of a value, by its types."""
 
     models: list[type[BaseModel]]
     others: list[type[Any]]
     """Dataclasses and typed dictionaries."""
     members: dict[str, tuple[Any, ...]]
-    """By the name of a member of one of these classes, its types."""
+    """The types of each member of these classes, by name."""
     first: dict[str, str]
-    """By the name of a member, the first of the names that its field has."""
+    """The first name of a member's field, by each name of the member."""
     items: tuple[Any, ...]
     """Types of the items of lists."""
     holds_objects_of: tuple[Any, ...] | None
-    """Types of the members of objects with any names; None where there are none such."""
+    """Types of the members of objects with any names; None without such objects."""
 
     @classmethod
     def of(cls, kinds: Iterable[Any]) -> _Kinds:
@@ -270,7 +269,7 @@ class _Kinds:
         waiting, seen = [*kinds], set[int]()
         while waiting:
             kind: Any = waiting.pop()
-            if id(kind) in seen:  # of a type that is defined by itself
+            if id(kind) in seen:  # a recursive type
                 continue
             seen.add(id(kind))
             origin, within = get_origin(kind), get_args(kind)
@@ -300,9 +299,9 @@ class _Kinds:
         return cls(models, others, members, first, tuple(items), held)
 
     def drops_names(self, is_open: bool) -> bool:
-        """Tell whether whatever the value is, names that it does not have would be dropped.
+        """Tell whether unknown names are dropped for all possible types of the value.
 
-        :param is_open: whether a model around it takes any name, and so do dataclasses in it that do not say.
+        :param is_open: whether an enclosing model accepts any name, as do dataclasses in it by default.
         """
         said = (getattr(each, _CONFIG, {}).get("extra") for each in self.others)
         return bool(self.models or self.others) and (
@@ -311,14 +310,14 @@ class _Kinds:
         )
 
     def below(self, name: str) -> tuple[Any, ...]:
-        """The types of the member of a name, in any spelling."""
+        """Return the types of a member, by its name in any spelling."""
         own = self.members.get(name) or self.members.get(variant_of(name, self.members) or "", ())
         return (*own, *(self.holds_objects_of or ()))
 
 
 def _may_have_any_name(kind: Any) -> bool:
-    """Tell whether nothing is known of the members of a type: it is a dictionary, another class of data, or no class."""
-    bases: tuple[Any, ...] = getattr(kind, "__mro__", ())  # of a class; nothing else has it
+    """Tell whether the members of a type are unknown: a dictionary, another class of data, or not a class."""
+    bases: tuple[Any, ...] = getattr(kind, "__mro__", ())  # only classes have it
     return not bases or kind is object or is_dataclass(kind) or dict in bases or Mapping in bases
 
 
@@ -326,17 +325,17 @@ class _Member(NamedTuple):
     """A field of a class of data."""
 
     names: tuple[str, ...]
-    """Those by which it may come, its alias first."""
+    """Its accepted names, the alias first."""
     annotation: Any
 
 
 _CONFIG = "__pydantic_config__"
-"""Where dataclasses and typed dictionaries have what models have in ``model_config``."""
+"""The attribute of dataclasses and typed dictionaries for ``model_config``."""
 
 
 @lru_cache(maxsize=1_024)
 def _members_of(kind: Any) -> Mapping[str, _Member] | None:
-    """The members of a class of data by its fields; None of anything else, and where its types cannot be read."""
+    """Return the members of a class of data by its fields; None for anything else, and for unreadable types."""
     if not isinstance(kind, type):
         return None
     if issubclass(kind, BaseModel):
@@ -351,7 +350,7 @@ def _members_of(kind: Any) -> Mapping[str, _Member] | None:
         return None
     try:
         hints = get_type_hints(kind, include_extras=True)
-    except (NameError, TypeError):  # of a class that is finished later
+    except (NameError, TypeError):  # a class that is completed later
         return None
     given = {each.name for each in fields_of_data(kind) if each.init} if is_data else hints.keys()
     return _members(
@@ -369,7 +368,7 @@ def _members(fields: Mapping[str, FieldInfo], config: Mapping[str, Any]) -> Mapp
 
 
 def _plain(hint: Any) -> Any:
-    """A type without what says of it that it need not be given, as members of typed dictionaries have it."""
+    """Return a type without the marks for optional members of typed dictionaries."""
     while getattr(get_origin(hint), "__name__", getattr(get_origin(hint), "_name", "")) in _SAYING:
         hint = get_args(hint)[0]
     return hint
@@ -381,14 +380,13 @@ _SAYING = frozenset({"NotRequired", "Required", "ReadOnly"})
 _UNIONS = (Union, UnionType)
 
 _WITHOUT_NAMES = (str, int, float, type(None))
-"""What JSON has beside objects and lists."""
+"""The types of JSON values other than objects and lists."""
 
 
 def unknown_within(value: object, data: object) -> Iterator[Path]:
-    """Yield the paths of the names in ``data`` that ``value``, made of it, has no place for.
+    """Yield the paths of the names in ``data`` that are unknown to ``value``, which was created from it.
 
-    Models are searched, and lists and dictionaries of them. A dictionary that lacks a name which it
-    was given is a typed one.
+    Models are searched, and lists and dictionaries of them. A dictionary that lost a name is a typed one.
     """
     if isinstance(data, _WITHOUT_NAMES):
         return
@@ -419,7 +417,7 @@ def unknown_within(value: object, data: object) -> Iterator[Path]:
 def refused(
     title: str, data: object, paths: Iterable[Path], others: Iterable[ErrorDetails] = ()
 ) -> ValidationError:
-    """Return Pydantic's own error for names without a place, before what else was complained of."""
+    """Return Pydantic's own error for unknown names, before the other errors."""
     return ValidationError.from_exception_data(
         title,
         [
@@ -438,20 +436,20 @@ def _below(name: str | int, value: object, data: object) -> Iterator[Path]:
 
 
 def _by_name(value: object) -> dict[str, Any]:
-    """The values of a model or a dataclass under each name that they may have come by; nothing of anything else."""
+    """Return the values of a model or a dataclass by each accepted name; empty for anything else."""
     fields = _members_of(cast("Any", type(value))) or {}
     return {name: getattr(value, field) for field, each in fields.items() for name in each.names}
 
 
 @lru_cache(maxsize=1_024)
 def names(model: type[BaseModel]) -> frozenset[str]:
-    """Return every name by which an argument of the model may come."""
+    """Return all accepted names of the model's arguments."""
     return frozenset[str]().union(*names_by_field(model).values())
 
 
 @lru_cache(maxsize=1_024)
 def names_by_field(model: type[BaseModel]) -> Mapping[str, frozenset[str]]:
-    """Return, for each field of the model, the names by which its argument may come."""
+    """Return the accepted names of each field of the model."""
     known = _members_of(model) or {}
     return {
         each: frozenset(known[each].names if each in known else ()) for each in model.model_fields
@@ -459,7 +457,7 @@ def names_by_field(model: type[BaseModel]) -> Mapping[str, frozenset[str]]:
 
 
 def _names_of(name: str, field: FieldInfo, config: Mapping[str, Any]) -> Iterator[str]:
-    """The names by which a field may come, its alias first."""
+    """Return the accepted names of a field, its alias first."""
     alias = field.validation_alias
     for each in alias.choices if isinstance(alias, AliasChoices) else [alias]:
         first = each.path[0] if isinstance(each, AliasPath) else each
@@ -470,7 +468,7 @@ def _names_of(name: str, field: FieldInfo, config: Mapping[str, Any]) -> Iterato
 
 
 def _again(detail: ErrorDetails) -> InitErrorDetails:
-    """A complaint as it was, to be raised once more."""
+    """Return an error's details, to raise it again."""
     context = {**detail.get("ctx", {}), "message": detail["msg"]}
     kind = PydanticCustomError(cast("Any", detail["type"]), "{message}", context)
     return InitErrorDetails(type=kind, loc=detail["loc"], input=detail["input"])

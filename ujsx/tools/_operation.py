@@ -1,4 +1,4 @@
-"""Operations: what a model can ask for, declared or made of a function."""
+"""Operations: the calls that a model can make, declared or derived from a function."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from ujsx.schema._definition import OfFunction
 from ujsx.schema._generate import as_schema, field_without_schema, for_a_model, may_lack_schema
 from ujsx.tools._result import output_schema, returns_of, structured
 
-# An operation from a function as people write one: its parameters are the arguments' model.
+# An operation from an ordinary function, whose parameters become the arguments' model.
 
 CONTEXT = "ctx"
-"""The parameter that gets the context of a call, wherever it stands: no argument of a model has this name."""
+"""The parameter, in any position, that gets the context of a call: no argument of a model has this name."""
 
 _ITS_CONTEXT = f'the context of the call, if it is that, is the parameter called "{CONTEXT}"'
 
 _ANYTHING = (Any, object)
-"""Types that say nothing of their values: None is one of them."""
+"""Types that accept any value, including None."""
 
 _REFUSED = {
     inspect.Parameter.VAR_POSITIONAL: "*",
@@ -43,15 +43,15 @@ class _OperationArguments(OfFunction):
 
 @dataclass(frozen=True, slots=True)
 class FunctionHandler:
-    """Calls a function with the arguments of its model."""
+    """A handler that calls a function with the arguments of its model."""
 
     function: Callable[..., object]
     fields: Mapping[str, str]
-    """By the parameter, the field of the model that holds its value."""
+    """The model's field for each parameter."""
     context: inspect.Parameter | None
     """The parameter that gets the context of a call, if the function has it."""
     is_first: bool
-    """Whether that is the first one, which may have another name behind a decorator."""
+    """Whether that is the first one, which may have another name under a decorator."""
 
     @property
     def needs_context(self) -> bool:
@@ -70,7 +70,7 @@ class FunctionHandler:
 
 
 def needs(parameter: inspect.Parameter) -> bool:
-    """Tell whether a context has to be given to a parameter: it has no default, and its type does not take None.
+    """Tell whether a parameter requires a context: it has no default, and its type does not allow None.
 
     >>> def charge(ctx: str, guest: str): ...
     >>> def free(kind: str, ctx: str | None): ...
@@ -91,14 +91,14 @@ def _takes_none(annotation: Any) -> bool:
 def arguments_of(
     name: str, function: Callable[..., object]
 ) -> tuple[type[BaseModel], FunctionHandler]:
-    """Return the model of a function's parameters, and what calls it with them.
+    """Return the model of a function's parameters, and the handler that calls it with them.
 
-    What the docstring says of a parameter, as ``:param order: …``, under ``Args:`` or under an underlined
-    ``Parameters``, is its description, unless a ``Field`` has one: as the default, or in ``Annotated``.
+    A parameter's description comes from a ``Field``, as the default or in ``Annotated``, or else from the docstring:
+    ``:param order: …``, under ``Args:`` or under an underlined ``Parameters``.
 
     :param name: of the operation, for errors.
-    :raises DefinitionError: for a parameter without a type, of one whose values no call can give, or
-        one that has no name in a call.
+    :raises DefinitionError: for a parameter without a type, with a type that JSON cannot represent, or without a name
+        in a call.
 
     >>> def refund(ctx, order: str, amount: int = 1):
     ...     '''Refund an order.
@@ -159,7 +159,7 @@ def _is_context(parameter: inspect.Parameter) -> bool:
 
 
 def _refusal(members: dict[str, Any]) -> PydanticUserError | None:
-    """What Pydantic says of members of which it makes no model."""
+    """Return Pydantic's message about members that it rejects."""
     try:
         create_model("Alone", __base__=_OperationArguments, **members)
     except PydanticUserError as error:
@@ -177,7 +177,7 @@ def _check_schema(
     function: Callable[..., object],
     by_field: Mapping[str, inspect.Parameter],
 ) -> None:
-    """Refuse a parameter of which no schema can tell a caller."""
+    """Refuse a parameter without a JSON Schema."""
     if not may_lack_schema(model):
         return
     try:
@@ -186,7 +186,7 @@ def _check_schema(
         found = field_without_schema(model)
         if found is not None:
             raise _no_data(name, by_field[found], function) from error
-        # what is not defined yet may be by the time that somebody asks
+        # undefined names may be defined by the time of the first use
 
 
 def _no_data(
@@ -249,7 +249,7 @@ def _member(
 
 
 def _below(annotation: Any, field: FieldInfo) -> Any:
-    """The annotation with what a field says where neither the annotation nor the default says it."""
+    """Return the annotation with a field's settings that neither the annotation nor the default has."""
     if get_origin(annotation) is not Annotated:
         return Annotated[annotation, field]
     kind, *said = get_args(annotation)
@@ -257,15 +257,15 @@ def _below(annotation: Any, field: FieldInfo) -> Any:
 
 
 def _field_name(parameter: str) -> str:
-    """A field may not have the name of what every model has."""
+    """Return the field's name, which must not be an attribute of all models."""
     is_taken = hasattr(BaseModel, parameter) or parameter.startswith(("_", "model_"))
     return f"{parameter.lstrip('_')}_" if is_taken else parameter
 
 
 def written(described: Callable[..., object]) -> str:
-    r"""Return what the docstring of a function, or of a model, says that it is for, as it was written.
+    r"""Return the description in the docstring of a function or a model, verbatim.
 
-    What it says of parameters, results and errors is left out, and its examples.
+    Parameters, results, errors and examples are left out.
 
     >>> def refund(order: str) -> None:
     ...     '''Refund an order.
@@ -280,7 +280,7 @@ def written(described: Callable[..., object]) -> str:
     """
     while isinstance(described, partial):
         described = described.func
-    # A class without a docstring would be told of by what it inherits from.
+    # A class without a docstring would get that of its base.
     own = vars(described).get("__doc__") if isinstance(described, type) else described.__doc__
     return _SECTION.split(for_a_model(inspect.cleandoc(own or "")), maxsplit=1)[0].rstrip()
 
@@ -295,7 +295,7 @@ def first_of(text: str) -> str:
 
 
 def is_sentence(text: str) -> bool:
-    """Tell whether a text stands by itself, and does not go on from a name: it begins as a sentence does.
+    """Tell whether a text is a sentence of its own, and does not continue a name.
 
     >>> [is_sentence(each) for each in ("Refund an order.", "an order", "PDF of an order")]
     [True, False, False]
@@ -307,7 +307,7 @@ _SECTION = re.compile(
     r"^(?:Args|Arguments|Parameters|Returns|Yields|Raises|Examples?):?[ \t]*\n(?=[ \t]+\S|-{3,})",
     re.MULTILINE,
 )
-"""The head of a part of a docstring in the style of Google or NumPy."""
+"""A section heading of a docstring in the style of Google or NumPy."""
 
 _PARAM = re.compile(r"^:param (?:[^:\n]* )?(\w+):[ \t]*(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
 _ARGS = re.compile(
@@ -316,11 +316,11 @@ _ARGS = re.compile(
 _ARG = re.compile(r"^[ \t]+\*{0,2}(\w+)(?: \([^)\n]*\))?:[ \t]*(.*)$")
 
 _NUMPY = frozenset({"Parameters", "Other Parameters"})
-"""The heads of the sections of parameters in the style of NumPy (numpydoc's format)."""
+"""The headings of parameter sections in the style of NumPy (numpydoc's format)."""
 
 
 def _told(doc: str) -> Iterator[tuple[str, str]]:
-    """Yield what a docstring says of parameters, in one of the three usual ways."""
+    """Yield the parameters' descriptions in a docstring of one of the three usual styles."""
     for found in _PARAM.finditer(doc):
         yield found[1], " ".join(found[2].split())
     yield from _told_below_lines(doc)
@@ -341,9 +341,9 @@ def _told(doc: str) -> Iterator[tuple[str, str]]:
 
 
 def _told_below_lines(doc: str) -> Iterator[tuple[str, str]]:
-    r"""Yield what a docstring says of parameters in the style of NumPy, in sections whose heads are underlined.
+    r"""Yield the parameters' descriptions in a docstring of NumPy style, in sections with underlined headings.
 
-    A parameter begins its line, ``berth : int`` or ``x, y : float``; what it is for is indented below it.
+    A parameter begins its line, ``berth : int`` or ``x, y : float``; its description is indented below.
 
     >>> list(_told_below_lines("Parameters\n----------\nx, y : float\n    Where\n    it is."))
     [('x', 'Where it is.'), ('y', 'Where it is.')]
@@ -367,7 +367,7 @@ def _told_below_lines(doc: str) -> Iterator[tuple[str, str]]:
 
 
 def check_is_function(given: object) -> None:
-    """Refuse what is no function."""
+    """Refuse anything but a function."""
     if not callable(given) or inspect.isclass(given):
         raise DefinitionError(
             f"an operation is a function, not {shown(given)}; a component is Operation(name, component)"
@@ -379,17 +379,17 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A model of arguments with a name, a line of help, and what answers a call.
+    """A call that a model can make: a name, a model of the arguments, a line of help, and a handler.
 
-    The handler gets the validated arguments. It returns the answer: text, a component (which is
-    rendered), a Pydantic model or other JSON data, ``None`` for "done", or a whole
-    :class:`ToolResult`. A component class needs no handler: its call is answered by its rendering.
+    The handler gets the validated arguments. It returns the answer: text, a component (which is rendered), a Pydantic
+    model or other JSON data, ``None`` for "done", or a whole :class:`ToolResult`. A component class needs no handler:
+    the answer is its rendering.
 
-    A handler may be a coroutine function: :meth:`Toolset.acall` awaits it. ``Operation.of`` makes an
-    operation of a function whose parameters are the arguments.
+    A handler may be a coroutine function: :meth:`Toolset.acall` awaits it. ``Operation.of`` creates an operation from a
+    function, with its parameters as the arguments.
 
-    :raises DefinitionError: for a name that no provider takes, arguments that are no object, and
-        a handler that is missing, or not called with one argument.
+    :raises DefinitionError: for a name that no provider accepts, arguments that are not an object, and a handler that
+        is missing, or does not take one argument.
 
     >>> from pydantic import BaseModel
     >>> class Greet(BaseModel):
@@ -409,63 +409,65 @@ class Operation:
     arguments: type[BaseModel]
     """The model of the arguments: a call is validated with it, its schema is the tool's.
 
-    An argument that it does not have is told to the caller, unless it says ``extra="allow"``.
+    An unknown argument is reported to the caller, unless the model has ``extra="allow"``.
     """
 
     handler: Callable[[Any], object] | Callable[[Any, Any], object] | FunctionHandler | None = None
-    """Called with an instance of ``arguments``; ``None`` where a component answers by itself.
+    """Called with an instance of ``arguments``; ``None`` if a component is the answer.
 
-    It refuses by raising a ``UjsxError``, whose sentence the model reads.
+    To refuse, raise a ``UjsxError``; the model gets its message.
     """
 
     help: str = ""
-    """What it is for, in a few words that go on from the name: "add" "what to keep in mind".
+    """Its purpose, in a few words that continue the name: "add" "what to keep in mind".
 
-    Each of them is paid for on every turn. A sentence, with a capital letter, stands by itself. Without any it is the
-    first paragraph of the docstring: of the function, or of the arguments.
+    Each word costs tokens on every turn. A capitalized sentence is used by itself. The default is the first paragraph
+    of the docstring: of the function, or of the arguments.
     """
 
     rare: bool = False
-    """Whether routers leave it out of their schema. It can be called, and ``help`` tells of it."""
+    """Whether routers omit it from their schema. It can be called, and ``help`` describes it."""
 
     reads: bool = False
-    """Whether it only reads, so that it may be done once more for the next part of a long answer.
+    """Whether it only reads, so that it may be repeated for the next part of a long answer.
 
-    A component that answers by itself does.
+    True for a component without a handler.
     """
 
     returns: Any = None
-    """The type of the data that the handler returns: a model, a list of them, and so on; ``None`` for words.
+    """The type of the handler's data: a model, a list of them, and so on; ``None`` for text.
 
-    What is returned is held to it, and programs are told its schema (``output_schema``).
+    Results are validated against it, and programs get its schema (``output_schema``).
     """
 
     takes_context: bool = False
-    """Whether the handler is called with the context of the call first, and then with the arguments."""
+    """Whether the handler gets the context of the call before the arguments."""
 
     longest: int | None = None
-    """Characters of its answer that are told at once, where that is more than the toolset's limit."""
+    """The most characters of one part of its answer, if more than the toolset's limit."""
 
     per_item: bool = False
-    """Whether it is about one item, so that a list of items is as many calls where the toolset has a transaction."""
+    """Whether it handles one item, so that a list of items is one call each if the toolset has a transaction."""
 
     respelt: Callable[[Mapping[str, Any]], Mapping[str, tuple[str, Any]]] | None = None
-    """What finds in the arguments of a call those that are written otherwise than their model has them, each with the field
-    and the value that it can only mean: ``{"note": ("content", "Port 8080")}``. It refuses a call by raising a ``UjsxError``."""
+    """Returns the arguments of a call that differ from their model, each with the field and the value that it must
+    mean: ``{"note": ("content", "Port 8080")}``. It raises a ``UjsxError`` to refuse the call.
+    """
 
     component: type[Component] | None = field(default=None, init=False, repr=False)
-    """The component whose tool it is; its arguments are those that a caller fills in."""
+    """The component of this tool; the arguments are its fields for callers."""
 
     is_value: bool = field(default=False, init=False, repr=False)
-    """Whether it takes a ``RootModel``: the only member of its arguments, ``root``, is what the handler gets."""
+    """Whether it takes a ``RootModel``: the handler gets the only member of its arguments, ``root``."""
 
     description: str = field(default="", init=False, repr=False)
-    """What it is for, in sentences, as they were written: those of ``help``, or else of the docstring, which a tool of
-    its own has whole. Nothing where ``help`` goes on from the name."""
+    """Its purpose in sentences, verbatim: those of ``help``, or else of the docstring, used in full by a separate tool.
+    Empty if ``help`` continues the name.
+    """
 
     needs_context: bool = field(default=False, init=False, repr=False)
-    """Whether it cannot be done without the context of a call: what gets it has no default, and its type does not take
-    None."""
+    """Whether it requires the context of a call: the parameter for it has no default, and its type does not allow None.
+    """
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -539,16 +541,16 @@ class Operation:
         rare: bool = False,
         reads: bool = False,
     ) -> Operation:
-        """Return the operation that a function does: its parameters are the arguments.
+        """Return the operation of a function, with its parameters as the arguments.
 
-        One that is called ``ctx``, wherever it stands, gets the context of the call instead; without a context the
-        function is called only if ``ctx`` has a default, or its type takes None. What it says it returns is its
-        ``returns``, where that is data. What the docstring says of the function and of its parameters is told to the
-        model, as it is written. Coroutine functions are welcome.
+        A parameter ``ctx``, in any position, gets the context of the call instead; without a context the function is
+        called only if ``ctx`` has a default, or its type allows None. The return annotation is its ``returns``, if that
+        is data. The model gets the docstring's descriptions of the function and its parameters verbatim. Coroutine
+        functions are supported.
 
-        :param help: what is told in place of the docstring.
-        :raises DefinitionError: for a parameter without a type, of one whose values are no data, such as a function,
-            or one that has no name in a call.
+        :param help: the text to use instead of the docstring.
+        :raises DefinitionError: for a parameter without a type, with values that are not data, such as a function, or
+            without a name in a call.
 
         >>> def refund(ctx: object, order: str, amount: int = 1) -> str:
         ...     return f"{amount} for {order}"
@@ -562,7 +564,7 @@ class Operation:
 
     @property
     def output_schema(self) -> dict[str, Any] | None:
-        """The JSON Schema of the data of an answer, an object; ``None`` where it is words.
+        """The JSON Schema of an answer's data, an object; ``None`` for text.
 
         >>> def stock(item: str) -> list[int]: ...
         >>> Operation.of(stock).output_schema["required"]
@@ -571,17 +573,17 @@ class Operation:
         return output_schema(self.returns)
 
     def output(self, data: Any) -> Any:
-        """Return the data of an answer as the output schema has it: an object; ``None`` without one."""
+        """Return an answer's data in the form of the output schema, an object; ``None`` without one."""
         return structured(self.returns, data)
 
     @property
     def tool_name(self) -> str:
-        """The name as providers take it, which allow no dots: ``notes_add``."""
+        """The name for providers, which allow no dots: ``notes_add``."""
         return self.name.replace(".", "_")
 
     @property
     def repeatable(self) -> bool:
-        """True if doing it once more changes nothing."""
+        """True if a repeated call changes nothing."""
         return self.reads or self.handler is None
 
     @property
@@ -594,9 +596,9 @@ class Operation:
         )
 
     def answer(self, arguments: BaseModel, context: object = None) -> object:
-        """Return what the handler says to the arguments; without one, the component itself.
+        """Return the handler's answer to the arguments; without a handler, the component itself.
 
-        :param context: what a function's parameter ``ctx`` gets.
+        :param context: the value of a function's parameter ``ctx``.
         """
         said: Any = arguments if self.component is None else self.component.of_tool(arguments)
         said = said.root if self.is_value else said
@@ -609,7 +611,7 @@ class Operation:
 
 
 def _is_known_to_take(handler: Any, count: int) -> bool:
-    """Tell whether it is a function with its first arguments that can be called with so many more."""
+    """Tell whether it is a bound or partial function that accepts ``count`` more arguments."""
     if not isinstance(handler, partial) or handler.keywords:
         return False
     bound = cast("partial[object]", handler)
@@ -619,7 +621,7 @@ def _is_known_to_take(handler: Any, count: int) -> bool:
 
 @lru_cache(maxsize=256)
 def _takes(function: FunctionType, count: int) -> bool:
-    """Tell whether a function can be called with so many arguments; each toolset of a domain asks it of the same ones."""
+    """Tell whether a function accepts ``count`` arguments; cached, as each toolset of a domain checks the same ones."""
     try:
         inspect.signature(function).bind(*[None] * count)
     except (TypeError, ValueError):
@@ -628,7 +630,7 @@ def _takes(function: FunctionType, count: int) -> bool:
 
 
 def _first_of(handler: Callable[..., object]) -> inspect.Parameter:
-    """The first parameter of a handler, with the type that it says it has."""
+    """Return the first parameter of a handler, with its annotated type."""
     unknown = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_ONLY)
     try:
         return next(iter(inspect.signature(handler, eval_str=True).parameters.values()), unknown)

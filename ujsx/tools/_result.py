@@ -43,32 +43,32 @@ RepairKind: TypeAlias = Literal[
     "entries",  # a list of keys and values came for a dictionary, as some dialects have it
     "list",  # a single value came where a list is meant, or the other way round
 ]
-"""What :meth:`Toolset.call` mends before it validates: what models really send."""
+"""The mistakes that :meth:`Toolset.call` repairs before validation, as models make them."""
 
 
 ErrorKind: TypeAlias = Literal[
-    "not understood",  # no operation could be made out
+    "not understood",  # the operation could not be determined
     "bad arguments",  # they do not fit the operation's model
     "refused",  # the handler raised an error of this library
     "broken",  # the handler raised anything else
 ]
-"""What :meth:`Toolset.call` says went wrong, in the ``error`` of the result's data."""
+"""The kinds of errors of :meth:`Toolset.call`, in the ``error`` of the result's data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Something that was mended in a call before it was validated."""
+    """A repair of a call before validation."""
 
     kind: RepairKind
-    """What was wrong with it."""
+    """The kind of mistake."""
 
     path: str
-    """Where, in the arguments as they stood then: ``$.limit``."""
+    """The place in the arguments at that time: ``$.limit``."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult(WithText):
-    """The answer to a call. An error is an answer too: it says what to send instead.
+    """The answer to a call. An error is an answer too, with the call to send instead.
 
     >>> print(ToolResult("Added n-4."))
     Added n-4.
@@ -87,24 +87,24 @@ class ToolResult(WithText):
     }
 
     text: str
-    """What the model reads."""
+    """The text for the model."""
 
     is_error: bool = False
     """Whether the call failed. Then nothing was done, unless the text says otherwise."""
 
     data: Any = None
-    """The same as JSON data, for a host. An error has ``error``, an :data:`ErrorKind`,
-    ``problems``, each with its ``path`` where it has one, ``more`` where that many are not told one by one, and ``schema``
-    where one would help."""
+    """The answer as JSON data, for a host. An error has ``error``, an :data:`ErrorKind`; ``problems``, each with its
+    ``path`` if it has one; ``more``, the number of other problems; and ``schema`` if it would help.
+    """
 
     operation: str | None = None
-    """The operation that was called, or ``None`` where none could be made out."""
+    """The operation that was called, or ``None`` if it could not be determined."""
 
     repairs: tuple[Repair, ...] = ()
-    """What was mended before the call could be validated."""
+    """The repairs made before validation."""
 
     exception: Exception | None = field(default=None, compare=False, repr=False)
-    """What the handler raised, where it did: a host may log it."""
+    """The handler's exception, if any, for the host's log."""
 
     @property
     def _is_ok(self) -> bool:
@@ -123,7 +123,7 @@ DONE = "Done."
 
 
 def answered(value: object) -> ToolResult:
-    """Return the answer: text as it is, a node rendered, anything else as JSON data.
+    """Return the result for a value: text unchanged, a node rendered, anything else as JSON data.
 
     >>> answered({"open": 3}).text
     '{"open":3}'
@@ -135,7 +135,7 @@ def answered(value: object) -> ToolResult:
     if isinstance(value, str):
         return ToolResult(value)
     if isinstance(value, Component | Element):
-        from ujsx.rendering._render import render  # answers in JSON need no writer
+        from ujsx.rendering._render import render  # JSON answers need no Markdown writer
 
         return ToolResult(render(cast("Component | Element", value)).rstrip("\n"))
     data: Any = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
@@ -143,19 +143,19 @@ def answered(value: object) -> ToolResult:
     return ToolResult(json.dumps(data, ensure_ascii=False, separators=(",", ":")), data=data)
 
 
-# The result of a handler as data of a type: the schema that a program is given, and answers that hold to it.
+# Typed results of handlers: the schema for programs, and answers validated against it.
 
 RESULT = "result"
-"""The member that holds an answer which is no object: the root of an output schema is one."""
+"""The member for an answer that is not an object, as the root of an output schema must be one."""
 
 _ANYTHING: tuple[Any, ...] = (Any, object, Signature.empty)
 _NOTHING: tuple[Any, ...] = (None, NoneType)
 
 
 def returns_of(function: Callable[..., object]) -> Any:
-    """Return the type of the data that a function says it returns; None where that is to be read alone.
+    """Return the type of the data in a function's return annotation; None for results that are only read.
 
-    Text, a component and a whole :class:`ToolResult` are; so is a type that has no schema.
+    Those are text, components, a whole :class:`ToolResult`, and types without a schema.
 
     >>> def price(order: str) -> dict[str, float]: ...
     >>> returns_of(price)
@@ -170,7 +170,7 @@ def returns_of(function: Callable[..., object]) -> Any:
     try:
         _adapter(said)
     except (PydanticUserError, TypeError):
-        # It is of a type of somebody's own, or of one that is no dict key.
+        # A custom type, or one that is not hashable.
         return None
     return said
 
@@ -180,9 +180,9 @@ def _is_read(said: Any) -> bool:
 
 
 def output_schema(returns: Any) -> dict[str, Any] | None:
-    """Return the JSON Schema of an answer's data; None for what has none.
+    """Return the JSON Schema of an answer's data, or None.
 
-    It is that of an object: what is none stands in its ``result``.
+    Its root is an object: other values are in its ``result``.
 
     >>> output_schema(list[int])["properties"]
     {'result': {'items': {'type': 'integer'}, 'type': 'array'}}
@@ -200,7 +200,7 @@ def output_schema(returns: Any) -> dict[str, Any] | None:
 
 
 def structured(returns: Any, data: Any) -> Any:
-    """Return an answer's data as :func:`output_schema` has it; None where that has nothing.
+    """Return an answer's data in the form of :func:`output_schema`, or None without a schema.
 
     >>> structured(list[int], [1, 2]), structured(dict[str, int], {"a": 1})
     ({'result': [1, 2]}, {'a': 1})
@@ -212,9 +212,9 @@ def structured(returns: Any, data: Any) -> Any:
 
 
 def data_of(returns: Any, value: object) -> Any:
-    """Return what a handler returned as JSON data of its type.
+    """Return a handler's result as JSON data of its type.
 
-    :raises pydantic.ValidationError: if it is something else.
+    :raises pydantic.ValidationError: if it does not have that type.
 
     >>> data_of(list[float], (1, 2.5))
     [1.0, 2.5]

@@ -1,4 +1,4 @@
-"""The way from what a model sent to an operation and its arguments."""
+"""The routing of a model's call to an operation and its arguments."""
 
 from __future__ import annotations
 
@@ -58,31 +58,31 @@ from ujsx.tools._names import fields_at, folded, names, names_by_field
 from ujsx.tools._operation import Operation
 from ujsx.tools._result import Repair, ToolResult
 
-# The operations of a toolset, under every way to write their names.
+# The operations of a toolset, under all spellings of their names.
 
 HELP = "help"
-"""The operation that a call without a name is pointed to, where a toolset has one."""
+"""The operation that an answer to a call without a name suggests, if a toolset has it."""
 
 LONGEST = 200
-"""Characters of a name that are looked at; no name of ours is nearly as long."""
+"""The most characters of a name that are compared; own names are much shorter."""
 
 _NAMESPACE = re.compile(r"(?:functions?|tools?|default_api)[.:/]+")
-"""What OpenAI's models and Gemini write before the names of tools."""
+"""Prefixes of tool names that OpenAI's models and Gemini write."""
 
 _NUMBERED = re.compile(r":\d+\Z", re.ASCII)
-"""What Kimi's models write behind them: the number of the call."""
+"""The suffix that Kimi's models write: the number of the call."""
 
 _LEAKED = re.compile(r"(?:<\|\w+\|>(?:analysis|commentary|final|json)?|</\w+>)+\Z")
-"""What servers of open models leave behind them: tokens that end a name, with the channel it is in."""
+"""Suffixes that servers of open models leave: tokens that end a name, with its channel."""
 
 _SERVER = re.compile(r"mcp__(.+)__([^_].*)", re.DOTALL)
-"""How clients name the tools of an MCP server."""
+"""The clients' form of an MCP server's tool names."""
 
 _FLAT_SERVER = re.compile(r"(?:mcp_)+(?!_)(.+)", re.DOTALL)
-"""The same with a single underscore, which does not say where the server's name ends."""
+"""The same with a single underscore, which leaves the end of the server's name open."""
 
 _ID = re.compile(r"[a-z]+-[0-9]+(?:\.[0-9]+)?", re.ASCII)
-"""An id that a store makes, by which alone an item's section can be told."""
+"""An id from a store, which alone identifies an item's section."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
@@ -91,11 +91,11 @@ NO_DATA: Mapping[str, Any] = MappingProxyType({})
 
 
 class Catalog:
-    """Operations by name; case and separators, and the tool's name before it, make no difference.
+    """Operations by name, ignoring case, separators and the tool's name as a prefix.
 
-    :param absent: names of operations that others of its kind have, each with why it has not.
+    :param absent: names of operations that similar toolsets have, each with the reason for its absence.
     :param meant: what other names mean; see :class:`ujsx.tools.Toolset`.
-    :raises DefinitionError: for operations that cannot be told apart, and for none at all.
+    :raises DefinitionError: for operations with indistinguishable names, and for none at all.
 
     >>> from ujsx.elements import Link
     >>> catalog = Catalog([Operation("notes.add", Link)], tool="hud")
@@ -130,16 +130,16 @@ class Catalog:
         self._forms = {**prefixed, **forms}
 
     def find(self, name: object) -> Operation | None:
-        """Return the operation that ``name`` is a way to write, or ``None``."""
+        """Return the operation that ``name`` spells, or ``None``."""
         if isinstance(name, str) and name in self.by_name:
             return self.by_name[name]
         found = (self._forms.get(folded(each)) for each in self._ways(name))
         return next(filter(None, found), None)
 
     def meant(self, name: object) -> Operation | None:
-        """Return the operation that ``name`` is a way to write, or another word for; ``None`` where that is in doubt.
+        """Return the operation that ``name`` spells, or is a synonym of; ``None`` if ambiguous.
 
-        :raises UnreadableCallError: where that operation would take something away that another one would not.
+        :raises UnreadableCallError: if that operation would remove something that another candidate would not.
         """
         found = self.find(name)
         if found is None and self._meant is not None:
@@ -150,12 +150,12 @@ class Catalog:
         return found
 
     def adding(self, name: object) -> Operation | None:
-        """Return the operation that adds what a name is about, or sets it."""
+        """Return the operation that adds or sets the subject of a name."""
         return self.find(f"{name}.add") or self.by_name.get(self._other(f"{name}.add")[0] or "")
 
     def taking(self, name: object, given: Mapping[str, Any]) -> Operation | None:
-        """Return the operation that ``name`` is a way to write; another one, where it is another word for it and that one
-        alone takes what is given: ``TaskUpdate`` of a list of things to do is no ``task.update``.
+        """Return the operation that ``name`` spells; or a synonym's, if that one alone accepts the arguments:
+        ``TaskUpdate`` with a list of todos is not ``task.update``.
         """
         found = self.find(name)
         if found is None or found.name == name or self._meant is None or self.fits(found, given):
@@ -182,28 +182,28 @@ class Catalog:
         return None
 
     def without_tool(self, name: str) -> str:
-        """Return a name without the name of the tool in front of it: "clear" of "hud_clear"."""
+        """Return a name without the tool's name as a prefix: "clear" of "hud_clear"."""
         return re.sub(rf"(?i)^{re.escape(self.tool)}[\W_]+", "", name)
 
     @staticmethod
     def fits(operation: Operation, given: Mapping[str, Any]) -> bool:
-        """Tell whether an operation takes all that is given, under whatever names."""
+        """Tell whether an operation accepts all arguments, under any of their names."""
         if operation.respelt is None:
             return False
         return given.keys() <= {*names(operation.arguments), *operation.respelt(given)}
 
     def takes(self, name: str) -> bool:
-        """Tell whether a name that may be an envelope's is what operations are about: a section's."""
+        """Tell whether a name that may be an envelope's is a subject of operations: a section's."""
         return self.adding(name) is not None
 
     def _other(self, name: object) -> tuple[str | None, str]:
-        """What a name means by other words, and the hint where that is in doubt."""
+        """Return the meaning of a synonym, and a hint if it is ambiguous."""
         told = [self._meant(each) for each in self._ways(name)] if self._meant else []
         sure = [each for each in told if each[0] is not None]
         return next(iter([*sure, *reversed(told)]), (None, ""))
 
     def hint(self, name: str) -> str:
-        """Return which operations a name that is not known may mean."""
+        """Return the operations that an unknown name may mean."""
         meant, hint = self._other(name)
         return hint if meant is None else f"did you mean {quoted(meant)}?"
 
@@ -222,7 +222,7 @@ class Catalog:
         return "", ""
 
     def is_tool(self, name: object) -> bool:
-        """Tell whether ``name`` is a way to write the name of the tool that all share.
+        """Tell whether ``name`` spells the name of the shared tool.
 
         >>> from ujsx.elements import Link
         >>> catalog = Catalog([Operation("notes.add", Link)], tool="hud")
@@ -234,7 +234,7 @@ class Catalog:
         )
 
     def _ways(self, name: object) -> Iterator[str]:
-        """The name as it came, then without what hosts and models write around names."""
+        """Yield the original name, then without prefixes and suffixes of hosts and models."""
         if not isinstance(name, str):
             return
         yield name
@@ -249,9 +249,9 @@ class Catalog:
             yield server[2]  # an operation of that name may be another server's
 
     def unknown(self, name: str, given: Mapping[str, Any] = NO_DATA) -> str:
-        """Return what is said of a name that no operation has.
+        """Return the message about an unknown operation.
 
-        :param given: what was sent with it.
+        :param given: the arguments sent with it.
         """
         other, hint = self._other(name)
         hint = self.of_item(name, given)[1] or hint
@@ -265,19 +265,19 @@ class Catalog:
         return f"there is no operation {_quoted(name)}; {hint}"
 
     def missing(self) -> str:
-        """Return what is said where a call names no operation, with a call to begin with."""
+        """Return the message about a call without an operation, with an example call."""
         first = HELP if HELP in self.by_name else next(iter(self.by_name))
         call = json.dumps({CALL: {OP: first}})
         known = listed(sorted(self.by_name))
         return f'"{OP}" is missing: it names the operation, as in {call}; known: {known}'
 
     def _alike(self, name: str) -> list[str]:
-        """The operations in whose names all words of ``name`` are, in the order of the toolset."""
+        """Return the operations whose names contain all words of ``name``, in the toolset's order."""
         words = _words(name)
         return [each for each in self.by_name if words and words <= _words(each)]
 
     def unknown_tool(self, name: object) -> str:
-        """Return what is said of a tool that is neither the shared one nor an operation."""
+        """Return the message about a tool that is neither the shared one nor an operation."""
         if isinstance(name, str) and folded(name).removeprefix(folded(self.tool)) in self._absent:
             return self.unknown(name)
         hint = self._other(name)[1] or did_you_mean(str(name), (self.tool, *self.by_name))
@@ -285,7 +285,7 @@ class Catalog:
 
 
 def _clash(operation: Operation, other: Operation | None, tool: str) -> DefinitionError:
-    """Return what is said of an operation whose name another has, or the tool that all share."""
+    """Return the message about an operation with the name of another one, or of the shared tool."""
     if other is None:
         return DefinitionError(
             f'"{operation.name}" and "{tool}" cannot be told apart in a call: one is {_place(operation)}, the other the'
@@ -301,7 +301,7 @@ def _clash(operation: Operation, other: Operation | None, tool: str) -> Definiti
 
 
 def _place(operation: Operation) -> str:
-    """What does an operation, and where it is written."""
+    """Return an operation's handler, and its source place."""
     handler: Any = operation.handler
     done_by = inspect.unwrap(getattr(handler, "function", handler)) if callable(handler) else None
     code = getattr(done_by, "__code__", None)
@@ -327,30 +327,31 @@ def _check(operation: object) -> None:
 
 
 def _words(name: str) -> set[str]:
-    """The words of a name, whether they are one or many: "notes" and "note" are one word."""
+    """Return the words of a name in the singular: "notes" and "note" are the same word."""
     return {word.casefold().removesuffix("s") for word in _WORD.findall(name)}
 
 
 def _quoted(name: object) -> str:
-    """The name on one line, cut, in the quotes of a message."""
+    """Return the name on one line, cut, in quotes for a message."""
     return quoted(repr(name)[1:-1] if isinstance(name, str) else repr(name))
 
 
-# The arguments that a call has in two places: inside an object of arguments, and beside it.
+# Arguments in two places of a call: inside an object of arguments, and beside it.
 
 Data: TypeAlias = dict[str, Any]
 
 Disputed: TypeAlias = dict[str, UnreadableCallError]
-"""What is null in one of the places and not in the other, by name, with what is then said of it. Whether
-null is a value there is known when the operation is."""
+"""The errors for arguments that are null in only one of the places, by name. Whether null is a value is known only with
+the operation.
+"""
 
 
 def joined(beside: Data, inner: Data, at: tuple[str, ...], disputed: Disputed) -> Data:
-    """The arguments beside an object and inside it, together.
+    """Merge the arguments beside an object and inside it.
 
-    Null gives way to what else is said under its name, which is noted in ``disputed``.
+    Null is replaced by another value of its name, which is recorded in ``disputed``.
 
-    :raises UnreadableCallError: for what stands in both, and is not the same.
+    :raises UnreadableCallError: for different values in both places.
     """
     both = {**beside}
     for name, value in inner.items():
@@ -366,7 +367,7 @@ def joined(beside: Data, inner: Data, at: tuple[str, ...], disputed: Disputed) -
 
 
 def check_disputed(model: type[BaseModel], disputed: Disputed) -> None:
-    """Refuse null beside another value where null is a value too.
+    """Refuse null beside another value if null is a value too.
 
     :raises UnreadableCallError: for the first such argument.
     """
@@ -384,23 +385,22 @@ def _twice(name: str, inner: object, outer: object, at: tuple[str, ...]) -> Unre
 
 # Several calls in one: a list of calls, or a list where an operation takes one value.
 #
-# In: what a model sent. Out: the calls that it is made of, in their order; :class:`ujsx.tools.Toolset` does all of them
-# or none.
+# In: a model's call. Out: its single calls in order; :class:`ujsx.tools.Toolset` does all of them or none.
 
 MOST = 100
-"""Calls in one at most: they keep others from recording until the last is done."""
+"""The most calls in one: they block other writers until the last is done."""
 
 SEVERAL = (
     'several at once, all or none: {"calls": [{"op": …}, …]}, or a list of texts or objects for "items" where an operation'
     " takes one item"
 )
-"""What help says of several calls."""
+"""The help text about several calls."""
 
 LEVELS = 1
-"""How deep several calls may be inside several: a list of calls, each with a list of items."""
+"""The maximum nesting of several calls: a list of calls, each with a list of items."""
 
 ITEMS = ("items", "list", "values", "entries")
-"""What a list of items is called whatever they are."""
+"""Generic names of a list of items."""
 
 
 class SeveralError(UnreadableCallError):
@@ -414,19 +414,19 @@ class SeveralError(UnreadableCallError):
         self.parts = parts
 
     def of(self, operation: Operation, beside: dict[str, Any]) -> SeveralError:
-        """Return the calls of one operation, of which these are the arguments.
+        """Return the calls of one operation with these arguments.
 
-        :param beside: the arguments that all of them have.
+        :param beside: the arguments shared by all of them.
         """
         parts = [{OP: operation.name, **beside, ARGS: each} for each in self.parts]
         return SeveralError(parts, path=self.path)
 
 
 def spread(operation: Operation, data: dict[str, Any], at: tuple[str, ...]) -> SeveralError | None:
-    """Return the calls that arguments make where a list stands for one value; None where none does, or several do.
+    """Return the calls for arguments with a list in place of one value; None if there is none, or several.
 
-    A list is known by the name of the argument whose values it holds, or of what the operation is about:
-    ``{"op": "steps.add", "steps": ["Write tests", "Run them"]}``.
+    A list has the name of the argument whose values it contains, or of the operation's subject: ``{"op": "steps.add",
+    "steps": ["Write tests", "Run them"]}``.
 
     >>> from pydantic import BaseModel, ValidationError
     >>> class Step(BaseModel):
@@ -450,7 +450,7 @@ def spread(operation: Operation, data: dict[str, Any], at: tuple[str, ...]) -> S
 
 
 def with_lists(operation: Operation, data: dict[str, Any]) -> dict[str, Any]:
-    """Return arguments with lists in place of their JSON texts, but for arguments that may be texts themselves."""
+    """Return arguments with JSON texts of lists parsed, except for arguments that may be texts."""
     found = {
         name: items
         for name, value in data.items()
@@ -468,7 +468,7 @@ def with_lists(operation: Operation, data: dict[str, Any]) -> dict[str, Any]:
 def _each(
     items: Sequence[Any], field: str | None, rest: dict[str, Any]
 ) -> Iterator[dict[str, Any] | None]:
-    """The arguments of each call; None for one that has a value twice, or no field for its value."""
+    """Return the arguments of each call; None for one with a duplicate value, or no field for its value."""
     for item in items:
         given = as_object(item)
         if given is None and field is not None and not isinstance(item, list) and item is not None:
@@ -482,13 +482,13 @@ def _each(
 
 
 def _items(operation: Operation, name: str, value: object) -> list[Any] | None:
-    """The items of a list that stands for the operation's first text, or that has a name for them."""
+    """Return the items of a list for the operation's first text, or of one with a generic name."""
     if name in fields_at(operation.arguments, ()):
         is_free = name == first_text(operation.arguments)
     else:
         try:
             other = operation.respelt({name: value}).get(name) if operation.respelt else None
-        except UjsxError:  # the answer to the call as a whole says it
+        except UjsxError:  # the answer to the whole call reports it
             return None
         text = first_text(operation.arguments)
         is_free = folded(name) in _names(operation) or (other is not None and other[0] == text)
@@ -496,21 +496,21 @@ def _items(operation: Operation, name: str, value: object) -> list[Any] | None:
 
 
 def _names(operation: Operation) -> set[str]:
-    """The names that a list of an operation's items may have: its section's, and the plural of its first text."""
+    """Return the possible names for a list of an operation's items: its section's, and the plural of its first text."""
     about, text = operation.name.rpartition(".")[0], first_text(operation.arguments)
     words = [*ITEMS, about, about.removesuffix("s"), *([f"{text}s"] if text else [])]
     return {folded(each) for each in words if each}
 
 
 class CallRefusedError(Exception):
-    """One of several calls that is refused, so that none is done."""
+    """The refusal of one of several calls, so that none is done."""
 
     def __init__(self, number: int, count: int, result: ToolResult) -> None:
         super().__init__(number, count)
         self.number, self._count, self._said = number, count, result
 
     def told_anew(self, now: ToolResult) -> None:
-        """Say what the call is refused with now that those before it are taken back; of what they changed, say that.
+        """Replace the answer by that after the rollback of the calls before it; if it differs, mention them.
 
         :param now: the answer to the call by itself.
         """
@@ -532,11 +532,11 @@ class CallRefusedError(Exception):
 
 
 class TakenBackError(Exception):
-    """The end of a trial, whose transaction is to be taken back."""
+    """Raised to roll back the transaction of a trial."""
 
 
 def _first(text: str) -> str:
-    """What a refusal says before the names that are known."""
+    """Return the part of a refusal before the known names."""
     return text.partition(";")[0]
 
 
@@ -551,7 +551,7 @@ def unless_refused(result: ToolResult, number: int, count: int) -> ToolResult:
 
 
 def in_one(results: Sequence[ToolResult]) -> ToolResult:
-    """Return the one answer of several calls: the answers below one another, and the data of each by its operation."""
+    """Return one answer for several calls: the texts joined by lines, and the data of each by its operation."""
     return ToolResult(
         "\n".join(each.text for each in results),
         data=[{"op": each.operation, "data": each.data} for each in results],
@@ -560,23 +560,23 @@ def in_one(results: Sequence[ToolResult]) -> ToolResult:
 
 
 MOST_ENVELOPES = 5
-"""How many envelopes may be inside each other."""
+"""The maximum nesting of envelopes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An operation and the arguments that are meant for it."""
+    """An operation and its arguments."""
 
     operation: Operation
     arguments: Data
     at: tuple[str, ...]
-    """Where the arguments stood in what came."""
+    """The place of the arguments in the call."""
 
 
 def opened(arguments: object, repairs: list[Repair], catalog: Catalog | None = None) -> Data:
-    """Return the arguments as an object, whether they came as one, as its JSON text, or not at all.
+    """Return the arguments as an object, whether sent as one, as JSON text, or not at all.
 
-    :param catalog: the operations of which a text alone may name one that reads; None where it is about one already.
+    :param catalog: the operations among which a bare text may name one that reads; None if the operation is known.
     :raises SeveralError: for a list of them.
     :raises UnreadableCallError: for anything else.
     """
@@ -594,7 +594,7 @@ def opened(arguments: object, repairs: list[Repair], catalog: Catalog | None = N
 
 
 def with_root(operation: Operation, arguments: object) -> object:
-    """Return the arguments of an operation on one value as the member ``root``, where they are the value itself.
+    """Wrap the arguments of an operation on one value in ``root``, if they are the value itself.
 
     >>> from pydantic import RootModel
     >>> class Tags(RootModel[list[str]]):
@@ -619,10 +619,10 @@ def with_root(operation: Operation, arguments: object) -> object:
 def routed(
     arguments: Data, catalog: Catalog, repairs: list[Repair], called: Operation | None = None
 ) -> Route:
-    """Return the operation that is meant, and its own arguments, out of whatever envelope.
+    """Return the intended operation and its arguments, from any envelope.
 
-    :param called: the operation whose own tool was called; ``None`` for the tool that all share.
-    :raises UnreadableCallError: where the arguments name no operation, or several.
+    :param called: the operation whose separate tool was called; ``None`` for the shared tool.
+    :raises UnreadableCallError: if the arguments name no operation, or several.
     """
     data, at = arguments, tuple[str, ...]()
     disputed: Disputed = {}
@@ -684,7 +684,7 @@ def routed(
 
 
 def _no_name(given: object) -> str:
-    """What is said of a name that is no text; of several names, with the calls to send."""
+    """Return the message about a name that is not a text; for several names, with the calls to send."""
     said = f"the name of an operation is a text, not {in_json(given)}"
     calls = [{OP: each} for each in as_list(given) or () if isinstance(each, str)]
     several = f"; send {json.dumps({'calls': calls})}, each with its own arguments"
@@ -692,7 +692,7 @@ def _no_name(given: object) -> str:
 
 
 def _other_tool(data: Data, catalog: Catalog) -> str | None:
-    """The tool of another system whose arguments came without its name."""
+    """Return another system's tool that the arguments belong to."""
     for name, tool in OF_OTHER_TOOLS.items():
         items = (as_object(each) or {} for each in as_list(data.get(name)) or ())
         is_list = any(each in item for item in items for each in STATUSES)
@@ -703,9 +703,9 @@ def _other_tool(data: Data, catalog: Catalog) -> str | None:
 
 
 def _in_brief(data: Data, catalog: Catalog) -> tuple[Operation, Data] | None:
-    """The operation that data without its name tell, and its arguments. Nothing is told by null.
+    """Return the operation that data without its name imply, and its arguments. Nulls are ignored.
 
-    :raises SeveralError: for several, each under a name of its own: ``{"task": "Ship it", "steps": ["Build", "Test"]}``.
+    :raises SeveralError: for several, each under its own name: ``{"task": "Ship it", "steps": ["Build", "Test"]}``.
     """
     plain = [name for name, value in data.items() if not isinstance(value, dict)]
     brief = [each for name in plain if (each := catalog.shorthand(name, data)) is not None]
@@ -726,7 +726,7 @@ def _in_brief(data: Data, catalog: Catalog) -> tuple[Operation, Data] | None:
 
 
 def is_half(name: str, data: Data, catalog: Catalog) -> bool:
-    """Tell whether the tool that was called is half the name of an operation, and a member of the data the other."""
+    """Tell whether the called tool's name is half of an operation's name, and a member of the data the other."""
     if catalog.takes(name) and not data.keys().isdisjoint((*NAMES, *ALSO_NAMES)):
         return True
     about = _about(data, name, catalog)
@@ -742,13 +742,12 @@ def addressed(
     *,
     disputed: Disputed,
 ) -> Route:
-    """Return the arguments that are meant for ``operation``, from wherever they stand in ``data``.
+    """Return the arguments for ``operation`` from any place in ``data``.
 
-    They are taken out of ``args`` and the like, unless the operation has an argument of that name.
-    Its name may stand in ``data`` once more. Null beside them is left out where it can only mean that
-    nothing is given.
+    They are unwrapped from ``args`` and the like, unless the operation has an argument of that name. ``data`` may
+    repeat its name. Null beside them is dropped if it can only mean omitted.
 
-    :raises UnreadableCallError: for what is given twice, and is not the same.
+    :raises UnreadableCallError: for duplicates with different values.
     """
     own = names(operation.arguments)
     again = [
@@ -759,7 +758,7 @@ def addressed(
         and (catalog.find(data[key]) is operation or catalog.is_tool(data[key]))
     ]
     repairs += (Repair("wrapper", place((*at, key))) for key in again)
-    ids = CALL_IDS - own if at else frozenset[str]()  # of the envelope that was taken off
+    ids = CALL_IDS - own if at else frozenset[str]()  # of the removed envelope
     data = {key: value for key, value in data.items() if key not in again and key not in ids}
     where = at
     for _ in range(MOST_ENVELOPES):
@@ -775,9 +774,10 @@ def addressed(
 def _by_status(
     operation: Operation, data: Data, at: tuple[str, ...], repairs: list[Repair], catalog: Catalog
 ) -> tuple[Operation, Data]:
-    """The operation that a status tells, and the other arguments: ``{"op": "blockers.update", "id": "b-6", "status": "resolved"}``.
+    """Return the operation that a status implies, and the other arguments: ``{"op": "blockers.update", "id": "b-6",
+    "status": "resolved"}``.
 
-    :raises UnreadableCallError: that names the operation, where it does not take the others, or may not be meant.
+    :raises UnreadableCallError: naming the operation, if it does not accept the others, or is not certain.
     """
     known = names(operation.arguments)
     if operation.respelt is None or data.keys() <= known:
@@ -806,13 +806,13 @@ def _by_status(
 
 
 def _is_truth(operation: Operation, field: str) -> bool:
-    """Tell whether a field is true or false."""
+    """Tell whether a field is a boolean."""
     kind: Any = operation.arguments.model_fields[field].annotation
     return bool in (kind, *get_args(kind))
 
 
 def _within(data: Data) -> Data:
-    """The arguments, where they stand in a member of their own."""
+    """Return the arguments, if they are in a separate member."""
     held = (as_object(data[key]) for key in NESTED if key in data)
     return next((each for each in held if each is not None), data)
 
@@ -826,7 +826,7 @@ def _held(
     *,
     disputed: Disputed,
 ) -> tuple[Data, tuple[str, ...]] | None:
-    """Take the arguments out of the member that holds them; ``None`` where none does."""
+    """Return the arguments in the member for them, or ``None``."""
     holders = [key for key in NESTED if key in data and key not in own]
     if operation.respelt is not None and dict in map(type, data.values()):
         respelt = operation.respelt(data)
@@ -859,7 +859,7 @@ def _held(
 
 
 def _without_type(data: Data, own: frozenset[str]) -> Data:
-    """The data without what a provider's envelope has beside name and arguments."""
+    """Return the data without an envelope's members other than name and arguments."""
     for key in ("type", "method"):
         kind = data.get(key)
         if key not in own and isinstance(kind, str) and kind in ENVELOPE_TYPES:
@@ -873,14 +873,16 @@ _HALVES = frozenset(SUBJECTS)
 
 
 def _in_usual_case(data: Data, own: frozenset[str]) -> Data:
-    """The data with the members around arguments in their usual case: ``OP``, ``Args``."""
+    """Return the data with envelope members such as ``OP`` and ``Args`` in their usual case."""
     usual = {key: IN_USUAL_CASE.get(key.casefold(), key) for key in data if key not in own}
     named = [usual.get(key, key) for key in data]
     return data if len({*named}) < len(data) else dict(zip(named, data.values(), strict=True))
 
 
 def _in_two(data: Data, key: str, catalog: Catalog) -> tuple[Operation, str | None] | None:
-    """The operation whose name stands in two members, and the second of them, unless it is an argument, too."""
+    """Return the operation whose name is split between two members, and the second member, unless it is also an
+    argument.
+    """
     said = data[key]
     whole = catalog.find(said)
     for other in (*SUBJECTS, *(() if whole is not None else (*NAMES, *ALSO_NAMES))):
@@ -906,7 +908,9 @@ def _begins(operation: Operation, half: str) -> bool:
 
 
 def _about(data: Data, name: str, catalog: Catalog) -> Operation | None:
-    """The operation of a name that lacks what it is about, where one argument alone tells that: ``{"op": "remove", "note": "n-1"}``."""
+    """Return the operation of a name without its subject, if a single argument implies it: ``{"op": "remove", "note":
+    "n-1"}``.
+    """
     found = [catalog.meant(f"{key}.{catalog.without_tool(name)}") for key in data]
     meant = {each.name: each for each in found if each is not None}
     return next(iter(meant.values())) if len(meant) == 1 else None
@@ -916,7 +920,7 @@ _A_NAME = re.compile(r"[\w.:/-]+")
 
 
 def _told_with(data: Data, name: str, catalog: Catalog) -> str:
-    """A name that is not known, behind what it is about: what is no argument of an operation."""
+    """Return an unknown name after its subject, which is not an argument of an operation."""
     taken = {each for one in catalog.by_name.values() for each in names(one.arguments)}
     said = {
         key: each
@@ -931,7 +935,7 @@ def _told_with(data: Data, name: str, catalog: Catalog) -> str:
 
 
 def _with_one_name(data: Data, at: tuple[str, ...], repairs: list[Repair]) -> Data:
-    """The data with the name of the operation out of a list of one."""
+    """Return the data with the operation's name unwrapped from a list of one."""
     named = as_list(data[OP])
     if named is None or len(named) != 1 or not isinstance(named[0], str):
         return data
@@ -942,7 +946,7 @@ def _with_one_name(data: Data, at: tuple[str, ...], repairs: list[Repair]) -> Da
 def _name_in(
     data: Data, own: frozenset[str], catalog: Catalog, called: Operation | None
 ) -> str | None:
-    """The member that names the operation, or the tool."""
+    """Return the member that names the operation, or the tool."""
     for key in NAMES:
         if key not in data or key in own:
             continue
@@ -960,7 +964,7 @@ def _name_in(
 
 
 def _agreed(named: Operation, called: Operation | None, at: tuple[str, ...]) -> Operation:
-    """The operation that is named, if it is the one that was called."""
+    """Return the named operation, if it is the one that was called."""
     if called is not None and named is not called:
         raise UnreadableCallError(
             f"the tool of {called.name} was called, and the arguments name {named.name}; call that "
@@ -986,7 +990,7 @@ def _inside(
     *,
     disputed: Disputed,
 ) -> tuple[Data, tuple[str, ...]] | None:
-    """Take the call out of the envelope that it stands in; ``None`` where it stands in none."""
+    """Return the call from its envelope, or ``None`` without one."""
     for key in _HOLDERS:
         if key not in data or key in own or data[key] is None:
             continue
@@ -1027,16 +1031,16 @@ def _inside(
 
 
 _HOLDERS = (*ENVELOPES, *NESTED)
-"""Members that may hold a call or its arguments."""
+"""Members that may contain a call or its arguments."""
 
 
 def _opened(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object:
-    """The value, out of JSON text and out of a list of one."""
+    """Return the value, parsed from JSON text and unwrapped from a list of one."""
     return _one(read(value, place(at), repairs) if isinstance(value, str) else value, at, repairs)
 
 
 def _one(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object:
-    """Return the one thing in a list of one, and anything but a list as it is.
+    """Return the only item of a list of one, and anything but a list unchanged.
 
     :raises UnreadableCallError: for several calls at once.
     """

@@ -58,28 +58,28 @@ from ujsx.tools._route import (
     with_root,
 )
 
-# Long answers, a part at a time: nothing is lost, and no answer fills a model's context.
+# Long answers in parts, so that nothing is lost, and no answer fills a model's context.
 #
-# A part is asked for by the call itself, with ``part`` beside its arguments. The last long answers are
-# kept, so that their parts belong together whatever has happened since.
+# A call requests a part with ``part`` beside its arguments. The last long answers are cached, so that their parts match
+# whatever has happened since.
 
 LONGEST_ANSWER = 16_000
-"""Characters of an answer at most, about 4,000 tokens; the line that names the next part not counted."""
+"""The most characters of an answer, about 4,000 tokens, without the line about the next part."""
 
 PART = "part"
-"""The argument that asks for a part of a long answer, counted from 1; see :func:`part_name`."""
+"""The argument for a part of a long answer, from 1; see :func:`part_name`."""
 
 KEPT = 4
-"""Long answers that are kept."""
+"""The number of cached long answers."""
 
 BACK = 200
-"""Characters that a line which is too long is followed back, for a letter to go on with."""
+"""How far back to search a long line for a letter to continue with, in characters."""
 
 LONGEST_CALL = 400
-"""Characters of arguments that an answer repeats in the call for its next part."""
+"""The most characters of arguments repeated in the call for the next part."""
 
 GOES_ON = "…"
-"""What stands before a part that begins inside a line."""
+"""The prefix of a part that begins inside a line."""
 
 
 def parts(text: str, limit: int) -> list[str]:
@@ -106,7 +106,7 @@ def parts(text: str, limit: int) -> list[str]:
 
 
 def part_name(operation: Operation) -> str:
-    """Return the argument that asks for a part of an operation's long answer: a name that none of its own has.
+    """Return the name of the argument for a part of an operation's long answer, unlike its own arguments.
 
     >>> from ujsx.elements import Link
     >>> part_name(Operation("link", Link))
@@ -122,9 +122,9 @@ def part_name(operation: Operation) -> str:
 
 
 def part_in(arguments: dict[str, Any], operation: Operation) -> tuple[dict[str, Any], int | None]:
-    """Return the arguments without :func:`part_name`, and which part is asked for.
+    """Return the arguments without :func:`part_name`, and the requested part.
 
-    :raises UnreadableCallError: for what is no number of a part.
+    :raises UnreadableCallError: for an invalid part number.
     """
     own = part_name(operation)
     if own not in arguments:
@@ -143,7 +143,7 @@ def part_in(arguments: dict[str, Any], operation: Operation) -> tuple[dict[str, 
 class LongAnswers:
     """The last long answers of a toolset.
 
-    :param limit: characters of an answer at most.
+    :param limit: the most characters of an answer.
     """
 
     def __init__(self, limit: int) -> None:
@@ -151,11 +151,11 @@ class LongAnswers:
         self._kept: OrderedDict[str, ToolResult] = OrderedDict()
 
     def limit_of(self, operation: Operation) -> int:
-        """Return how many characters of an operation's answer are told at once."""
+        """Return the most characters of one part of an operation's answer."""
         return max(self.limit, operation.longest or 0)
 
     def kept(self, operation: Operation, arguments: dict[str, Any]) -> ToolResult | None:
-        """Return the whole answer to a call, if it is one of the last long ones."""
+        """Return the whole answer to a call, if it is cached."""
         return self._kept.get(_key(operation, arguments))
 
     def part(
@@ -167,12 +167,12 @@ class LongAnswers:
         *,
         shared: bool,
     ) -> ToolResult:
-        """Return a part of an answer, with the call that shows the next; a short one as it is.
+        """Return a part of an answer, with the call for the next one; a short answer unchanged.
 
-        Its text alone comes in parts; the data, which is for programs, is whole.
+        Only its text is split; the data, for programs, is whole.
 
-        :param shared: whether the call was one of the tool that operations share.
-        :raises UnreadableCallError: where there are not so many parts.
+        :param shared: whether the shared tool was called.
+        :raises UnreadableCallError: if there are fewer parts.
         """
         every = parts(result.text, self.limit_of(operation))
         if number > len(every):
@@ -196,7 +196,7 @@ class LongAnswers:
 
 
 def _next(operation: Operation, arguments: dict[str, Any], number: int, *, shared: bool) -> str:
-    """The call for a part, or how to make it of a long one."""
+    """Return the call for a part, or, for long arguments, how to write it."""
     name = part_name(operation)
     call = {**({OP: operation.name} if shared else {}), **arguments, name: number}
     text = json.dumps({CALL: call} if shared else call, ensure_ascii=False)
@@ -208,10 +208,10 @@ def _key(operation: Operation, arguments: dict[str, Any]) -> str:
 
 
 SHORTEST_LIMIT = 200
-"""Characters that an answer may have at the least."""
+"""The smallest allowed limit of an answer, in characters."""
 
 LONGEST_ERROR = 3_000
-"""Characters of an error at most, whatever was sent: about 750 tokens."""
+"""The most characters of an error, whatever was sent: about 750 tokens."""
 
 _log = logging.getLogger("ujsx.tools")
 
@@ -228,7 +228,7 @@ class About(DocumentedModel):
 
 
 def _as_operation(given: Any) -> Any:
-    """The operation of a function or a component's class; anything else as it is."""
+    """Return the operation of a function or a component class; anything else unchanged."""
     if inspect.isfunction(given) or inspect.ismethod(given):
         return Operation.of(given)
     kind: Any = given
@@ -238,25 +238,24 @@ def _as_operation(given: Any) -> Any:
 class Toolset(Answering):
     """A set of operations: their definitions for a provider, and the answers to calls.
 
-    Where several share a tool, one more tells of them: ``help``, unless there is one of that name.
+    If several share a tool, ``help`` is added to describe them, unless there is one of that name.
 
-    :param operations: no two may have names that differ in case and separators alone; a function is the operation of
-        it (:meth:`Operation.of`), a component's class that which renders it. None, where :meth:`operation` adds them.
-    :param name: what the tool is called when the operations share one.
-    :param description: what it is for, in a sentence or two.
-    :param limit: characters of an answer at most, apart from the line that names the next part; a
-        longer one is told in parts, at ends of lines,
-        each with the call that shows the next.
-    :param absent: names of operations that are not offered here, each with the sentence that a call
-        of it is refused with.
-    :param meant: what a name means that no operation has: the one that it can only mean, which is then called, or None and
-        the end of the sentence that such a call is refused with.
-    :param one_tool: whether they are always told as one tool, whatever layout is asked for, and only its name is
-        theirs: for names such as ``search``, which say little by themselves.
-    :param transaction: a context that undoes what was done in it after an error. With one, a call may be several:
+    :param operations: operations, whose names must differ in more than case and separators; a function becomes its
+        operation (:meth:`Operation.of`), a component class the one that renders it. None if :meth:`operation` adds
+        them.
+    :param name: the name of the shared tool.
+    :param description: its purpose, in a sentence or two.
+    :param limit: the most characters of an answer, without the line about the next part; a longer one is split at line
+        ends, each part with the call for the next.
+    :param absent: names of unavailable operations, each with the message for a call of it.
+    :param meant: resolves an unknown name: to the only operation that it can mean, which is then called, or to None and
+        the end of the refusal.
+    :param one_tool: whether they are always exported as one tool, in any layout, and answer to its name only: for names
+        such as ``search`` that are unclear by themselves.
+    :param transaction: a context manager that rolls back after an error. With one, a call may contain several:
         ``{"calls": [{"op": …}, …]}``, or a list where an operation takes one value. All of them are done, or none.
-    :raises DefinitionError: for operations that cannot be told apart, a limit below 200, and with ``one_tool`` for an
-        argument called ``op``.
+    :raises DefinitionError: for operations with indistinguishable names, a limit below 200, and with ``one_tool`` for
+        an argument called ``op``.
 
     >>> from pydantic import BaseModel
     >>> class Add(BaseModel, extra="forbid"):
@@ -308,7 +307,7 @@ class Toolset(Answering):
         self._help: list[Operation] = []
         self._made: Catalog | None = None
         self._prefixes: frozenset[str] = frozenset()
-        """What names of tools that were exported begin with."""
+        """The prefixes of exported tool names."""
         if operations is not None:
             self._made = self._catalog_of(self._given)
 
@@ -327,7 +326,7 @@ class Toolset(Answering):
                 check_shared(each)
             except SchemaError as error:
                 raise DefinitionError(str(error)) from error
-        self._help = helping  # once it is known that they go together
+        self._help = helping  # once they are known to be compatible
         return made
 
     _also: ClassVar[Mapping[str, str]] = {"operation": "tool register"}
@@ -359,8 +358,8 @@ class Toolset(Answering):
     ) -> Any:
         """Add a function as an operation; as a decorator, with or without arguments.
 
-        The function stays what it is. Its parameters are the operation's arguments; one that is called
-        ``ctx`` gets the context of the call. See :meth:`Operation.of`.
+        The function is returned unchanged. Its parameters are the operation's arguments; ``ctx`` gets the context of
+        the call. See :meth:`Operation.of`.
 
         >>> from decimal import Decimal
         >>> shop = Toolset(name="shop")
@@ -382,7 +381,7 @@ class Toolset(Answering):
         return add if function is None else add(function)
 
     def _helping(self, operations: Sequence[object]) -> list[Operation]:
-        """The operation that tells of the others, unless there is none to tell of or one already."""
+        """Return the operation that describes the others, unless there are none, or it exists already."""
         names = {folded(each.name) for each in operations if isinstance(each, Operation)}
         if len(operations) < 2 or HELP in {*names, folded(self.name)}:
             return []
@@ -409,16 +408,17 @@ class Toolset(Answering):
         description_budget: int | None = None,
         example: bool = False,
     ) -> dict[str, Any]:
-        """Return the one tool that does all operations, in the shape a provider's API takes.
+        """Return one tool for all operations, in the shape of a provider's API.
 
         :param layout: "grouped", "signatures", "flat" or "loose"; see :func:`ujsx.schema.router_schema`.
-        :param rare: whether the rare operations stand in the schema too.
+        :param rare: whether the schema includes rare operations.
         :param brief: whether finer constraints are left to validation.
-        :param described: whether arguments say what they are for, brief or not, or the names of operations whose do.
-        :param depth: how deep recursive arguments are written out; see :func:`ujsx.schema.to_dialect`.
-        :param description_budget: how many tokens the descriptions of arguments may take together.
-        :param example: whether the tool's description ends with a call for example, of the first operation that
-            takes an argument: a placeholder such as ``<integer>`` stands where the schema names no value.
+        :param described: whether arguments have descriptions, even if brief, or the names of operations whose arguments
+            have them.
+        :param depth: how deeply to expand recursive arguments; see :func:`ujsx.schema.to_dialect`.
+        :param description_budget: the token budget of all argument descriptions together.
+        :param example: whether the tool's description ends with an example call of the first operation with an
+            argument; placeholders such as ``<integer>`` replace values that the schema does not name.
         :raises SchemaError: for an unknown dialect or layout, and for "separate".
         """
         if layout == "separate":
@@ -453,16 +453,16 @@ class Toolset(Answering):
     ) -> list[dict[str, Any]]:
         """Return all tools: one for each operation, or a list of one router.
 
-        A tool of its own is called ``notes_add``: not every provider takes a dot.
+        A separate tool is called ``notes_add``, as not every provider allows dots.
 
-        :param prefix: what the names of such tools begin with, for operations whose names alone
-            do not say whose they are. This toolset then answers calls by these names, too.
+        :param prefix: a prefix of such tools' names, for operations whose names alone are unclear. This toolset then
+            also answers calls by these names.
         :param depth: how deep recursive arguments are written out; see :func:`ujsx.schema.to_dialect`.
-        :param description_budget: how many tokens the descriptions of one tool's arguments may take.
-        :param example: whether each description ends with a call for example; what the schema names no value for is a
-            placeholder in it, such as ``<integer>``.
-        :raises SchemaError: for an unknown dialect or layout, and what the dialect cannot say; the path begins with the
-            operation's name.
+        :param description_budget: the token budget of the descriptions of one tool's arguments.
+        :param example: whether each description ends with an example call, with placeholders such as ``<integer>`` for
+            values that the schema does not name.
+        :raises SchemaError: for an unknown dialect or layout, and for schemas that the dialect cannot express; the path
+            begins with the operation's name.
 
         >>> shop = Toolset(name="shop")
         >>> @shop.operation
@@ -515,9 +515,9 @@ class Toolset(Answering):
         brief: bool = False,
         depth: int = DEPTH,
     ) -> dict[str, list[Loss]]:
-        """Return by each tool's name what :func:`ujsx.schema.lint` finds in its parameters.
+        """Return the findings of :func:`ujsx.schema.lint` in the parameters of each tool, by name.
 
-        :param layout: as :meth:`definitions` takes it; ``rare``, ``brief`` and ``depth`` too.
+        :param layout: as in :meth:`definitions`; likewise ``rare``, ``brief`` and ``depth``.
         :raises SchemaError: for an unknown dialect or layout.
 
         >>> shop = Toolset(name="shop")
@@ -543,14 +543,14 @@ class Toolset(Answering):
             }
         schema = router_schema(listed, layout=layout, brief=brief)
         found = in_words_of(lint(schema, dialect, depth=depth), listed, schema, layout)
-        if brief:  # what arguments are for is left to ``help``
+        if brief:  # descriptions of arguments are left to ``help``
             return {self.name: [loss for loss in found if loss.outcome != "missing"]}
         return {self.name: [loss for loss in found if not _is_of(loss, f"/properties/{OP}")]}
 
     def describe(self, name: str | None = None) -> str:
-        """Return what an operation is for with its schema; without a name, what all are for.
+        """Return the purpose of an operation with its schema; without a name, the purposes of all.
 
-        :raises UnreadableCallError: for a name that no operation has.
+        :raises UnreadableCallError: for an unknown operation.
         """
         if name is None:
             told = help_text([*self.operations.values()])
@@ -563,29 +563,28 @@ class Toolset(Answering):
         return f"{told}\n{schema_text(operation)}"
 
     def call(self, name: str, arguments: object, *, context: object = None) -> ToolResult:
-        """Do what a model asked for, and return the answer. Bad input gives an answer, no error.
+        """Execute a model's call and return the answer. Invalid input returns an answer and raises no error.
 
-        What models really send is mended first, and named in the result's ``repairs``: any of the
-        layouts whatever the schema says, JSON as text, in a code fence too, ``null`` for what is not given,
-        numbers as text, a single value for a list, other ways to write a name. Then the arguments
-        are validated strictly.
+        Common mistakes of models are repaired first, and listed in the result's ``repairs``: any layout whatever the
+        schema, JSON as text, also in a code fence, ``null`` for omitted arguments, numbers as text, a single value for
+        a list, other spellings of a name. Then the arguments are validated strictly.
 
-        An error of this library that a handler raises is told to the model. Any other exception
-        is logged, kept in the result's ``exception``, and the model is told its type alone: a
-        host that throws in the middle of a turn kills the turn.
+        If a handler raises an error of this library, the model gets its message. Any other exception is logged and
+        stored in the result's ``exception``, and the model gets only its type, as an exception in the host would end
+        the turn.
 
-        :param name: the tool that was called: the toolset's name, or an operation's.
-        :param arguments: as they came: an object, or its JSON text.
-        :param context: what a function's parameter ``ctx`` gets. An operation that needs one, and is called without,
-            is not done; the log says why.
+        :param name: the called tool: the toolset's name, or an operation's.
+        :param arguments: the arguments as received: an object, or its JSON text.
+        :param context: the value of a function's parameter ``ctx``. An operation that needs a context, and is called
+            without, is not executed; the reason is logged.
 
-        A handler that is a coroutine function runs on an event loop of its own; where one runs in this
-        thread already, it is not called, the answer says that nothing was done, and the log why: use :meth:`acall` there.
+        A coroutine handler runs on a new event loop. If this thread already runs one, the handler is not called, the
+        answer reports that nothing was done, and the reason is logged: use :meth:`acall` there.
         """
         return self._called(name, arguments, context, 0)
 
     def _called(self, name: str, arguments: object, context: object, level: int) -> ToolResult:
-        """The answer to a call that is one, or one of several."""
+        """Return the answer to a single call, or to one of several."""
         asked = self._asked(name, arguments)
         if isinstance(asked, SeveralError):
             return self._all(name, asked, context, level)
@@ -602,9 +601,9 @@ class Toolset(Answering):
         return self._told(call, told.result)
 
     async def acall(self, name: str, arguments: object, *, context: object = None) -> ToolResult:
-        """Do as :meth:`call` does, without keeping the event loop from other work.
+        """Execute a call like :meth:`call`, without blocking the event loop.
 
-        A handler that is a coroutine function is awaited here; any other one runs in a thread.
+        A coroutine handler is awaited here; any other one runs in a thread.
 
         >>> import asyncio
         >>> shop = Toolset(name="shop")
@@ -635,7 +634,7 @@ class Toolset(Answering):
         return self._told(call, told.result)
 
     def _all(self, name: str, several: SeveralError, context: object, level: int) -> ToolResult:
-        """Do several calls, or none of them."""
+        """Execute several calls, or none of them."""
         count = len(several.parts)
         if self._transaction is None or level > LEVELS:
             return _failed("not understood", str(several))
@@ -662,7 +661,7 @@ class Toolset(Answering):
     def _asked(
         self, name: str, arguments: object
     ) -> tuple[_Call, BaseModel] | ToolResult | SeveralError:
-        """What is to be done, once or several times, or the answer where nothing is."""
+        """Return the call or calls to execute, or the answer if there is none."""
         repairs: list[Repair] = []
         try:
             shared = self._catalog.is_tool(name)
@@ -679,7 +678,7 @@ class Toolset(Answering):
         meant = route.arguments
         try:
             given, number = meant, None
-            if PART in " ".join(given):  # whatever the operation calls it, it ends so
+            if PART in " ".join(given):  # its name ends with this in any operation
                 given, number = part_in(given, operation)
             call = _Call(operation, given, number, shared, repairs)
             kept = None if number is None else self._answers.kept(operation, given)
@@ -718,7 +717,7 @@ class Toolset(Answering):
         return replace(result, operation=operation.name, repairs=tuple(repairs))
 
     def _told(self, call: _Call, result: ToolResult) -> ToolResult:
-        """The answer, or the part of it that is asked for, with what was mended."""
+        """Return the answer, or its requested part, with the repairs."""
         number = call.part
         if not result.is_error and (number is not None or len(result.text) > self._answers.limit):
             try:
@@ -733,12 +732,12 @@ class Toolset(Answering):
         return replace(result, operation=call.operation.name, repairs=tuple(call.repairs))
 
     def has(self, name: object) -> bool:
-        """Tell whether ``name`` is one of the operations, or the tool that they share."""
+        """Tell whether ``name`` is an operation, or the shared tool."""
         is_tool = self._catalog.is_tool(name)
         return is_tool or (not self.one_tool and self._operation(name) is not None)
 
     def _operation(self, name: object) -> Operation | None:
-        """The operation of a name, or of one with a prefix that was exported."""
+        """Return the operation of a name, with or without an exported prefix."""
         found = self._catalog.find(name)
         if found is None and isinstance(name, str):
             for each in self._prefixes:
@@ -764,18 +763,18 @@ class Toolset(Answering):
 
 
 def _is_of(loss: Loss, end: str) -> bool:
-    """Tell whether a description is missed where the operation's help stands in for it: its tool's, or its name's."""
+    """Tell whether a missing description is covered by the operation's help: the tool's, or the name's."""
     at_end = loss.pointer.endswith(end) if end else not loss.pointer
     return loss.outcome == "missing" and at_end
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call whose operation is known."""
+    """A call with its operation."""
 
     operation: Operation
     given: dict[str, Any]
-    """The arguments as they were given, without the number of a part."""
+    """The received arguments, without the part number."""
     part: int | None
     shared: bool
     repairs: list[Repair]
@@ -789,7 +788,7 @@ class _Telling:
 
 @contextmanager
 def _telling(name: str) -> Generator[_Telling]:
-    """Make an answer of what a handler raises."""
+    """Turn a handler's exception into an answer."""
     told = _Telling()
     try:
         yield told
@@ -804,7 +803,7 @@ def _telling(name: str) -> Generator[_Telling]:
 
 
 def _answer(operation: Operation, value: object) -> ToolResult:
-    """The answer that a handler gives, its data held to the type that it says it returns."""
+    """Return a handler's answer, its data validated against the declared type."""
     if operation.returns is None:
         return answered(value)
     if isinstance(value, ToolResult):
@@ -817,7 +816,7 @@ def _answer(operation: Operation, value: object) -> ToolResult:
 
 
 def _waited_for(said: Awaitable[object], operation: Operation) -> object:
-    """What an asynchronous handler says, where nobody waits for it but this thread."""
+    """Return the result of an asynchronous handler, run to completion in this thread."""
     import asyncio
 
     async def wait() -> object:
@@ -832,7 +831,7 @@ def _waited_for(said: Awaitable[object], operation: Operation) -> object:
 
 
 def _not_done(operation: Operation, why: str) -> ToolResult:
-    """The answer where the host's call is at fault: the log tells the host, and the model cannot help it."""
+    """Return the answer to a host's faulty call, which the model cannot fix; the log tells the host."""
     _log.error(why, operation.name)
     return _failed("broken", f"{operation.name} cannot be done here now; nothing was done")
 
@@ -849,10 +848,10 @@ def _runs_loop() -> bool:
 
 
 AWAITED = "%s is asynchronous, and an event loop runs here: await toolset.acall(…)"
-"""What the log says to whoever calls it without."""
+"""The log message about a synchronous call of an asynchronous handler inside an event loop."""
 
 CONTEXT_MISSING = "%s needs the context of the call: toolset.call(…, context=…); one that does without says so, as in ctx: Session | None"
-"""What the log says to whoever gives none."""
+"""The log message about a missing context."""
 
 
 def _failed(

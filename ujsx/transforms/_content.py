@@ -48,9 +48,9 @@ LINE_END: Final = hast.Text("\n")
 
 
 def laid_out(blocks: Iterable[Any], *, around: bool = True) -> tuple[Any, ...]:
-    """Return blocks with a line end behind each and, ``around``, one in front of the first.
+    """Return blocks with a line end after each and, with ``around``, one before the first.
 
-    Not ``around``, as in a document, the last has none behind it.
+    Without ``around``, as in a document, none follows the last block.
     """
     lines: list[Any] = [LINE_END] if around else []
     for block in blocks:
@@ -63,8 +63,9 @@ def is_element(node: Any, tag_name: str | None = None) -> bool:
     return type(node) is hast.Element and tag_name in (None, node.tag_name)
 
 
-# White space in lines of mdast or of hast: it is dropped or moved where readers do not show it. Only references could
-# write white space at the edge of a block or a mark, or a blank line in a paragraph.
+# White space in lines of mdast or of hast: it is dropped or moved where readers do not show it.
+#
+# Only references could write white space at the edge of a block or a mark, or a blank line in a paragraph.
 
 _SPACES = " \t\n\r"
 """White space in a line of Markdown."""
@@ -203,9 +204,9 @@ class SharedLine(msgspec.Struct, frozen=True):
 
 
 def _in_one(line: Sequence[SharedLine], *, trusts_text: bool) -> mdast.Paragraph | None:
-    """The paragraph that several share; one that says nothing takes no part.
+    """Return the paragraph that several share; empty ones take no part.
 
-    Those that are all one mark become one mark.
+    If all of them are one mark, so is the result.
     """
     nodes: list[Any] = []
     marked: list[Any] | None = None

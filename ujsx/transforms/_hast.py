@@ -34,10 +34,10 @@ from ujsx.transforms._mdast import fragment, names, place, section_heading
 from ujsx.transforms._registry import Rule, Transform, without_rule
 from ujsx.trees import ALONE
 
-# ``mdast -> hast``: Markdown as HTML, as mdast-util-to-hast and cmark-gfm make it.
+# ``mdast -> hast``:
 #
-# References have their definition's URL, footnotes stand in a section at the end, and URLs are
-# percent-encoded. Whether raw HTML and unsafe URLs are written is for ``to_html`` to say.
+# Markdown as HTML, as mdast-util-to-hast and cmark-gfm make it. References get their definition's URL, footnotes a
+# section at the end, and URLs are percent-encoded. ``to_html`` decides about raw HTML and unsafe URLs.
 
 
 def _rule(part: parts.Part) -> Rule:
@@ -138,9 +138,9 @@ MDAST_TO_HAST: dict[type, Rule] = {
 
 # ``ujsx -> hast``: what each primitive means in HTML.
 #
-# What has children has a rule here, so that every node inside is looked up again and a component's
-# own rule is found wherever it stands. What has none is what its Markdown is in HTML: nothing is
-# said twice. That goes for a component of a user's own that has a rule for Markdown alone, too.
+# Primitives with children have a rule here, so that every node inside is looked up again and a component's own rule is
+# found in any place. Those without children, and users' components with a rule for Markdown alone, are converted by way
+# of Markdown: nothing is defined twice.
 
 
 def page(node: Node, transform: Transform) -> hast.Root:
@@ -313,7 +313,7 @@ UJSX_TO_HAST: dict[type, Rule] = {
 
 # ``hast -> ujsx``: HTML as a tree of primitives.
 
-# Lines out of HTML: where one ends, and what white space in it comes to.
+# Lines from HTML: their ends, and their white space.
 
 _INLINE: Final = (
     elements.Strong,

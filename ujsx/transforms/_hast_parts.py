@@ -92,9 +92,10 @@ def _end_paragraph(line: list[Any], blocks: list[Any], trusts_text: bool) -> Non
     line.clear()
 
 
-# The targets of references, and the footnotes at the end of a page. In HTML nothing is found by a name that only
-# Markdown knows: a link has its URL, a footnote its number and a way back. A run that makes a page knows all
-# definitions before it makes the first node.
+# The targets of references, and the footnotes at the end of a page.
+#
+# HTML has no names of definitions: a link has its URL, a footnote its number and a back link. A run for a page collects
+# all definitions before the first node.
 
 TEXTS: Final = {
     "footnotes": "Footnotes",
@@ -381,8 +382,9 @@ def _title(node: Any) -> dict[str, str]:
 
 # The nodes of ``ujsx.mdast.extensions``.
 #
-# Formulas have the classes of mdast-util-math, alerts those of GitHub, admonitions those of Python-Markdown. A directive has no HTML of its own: it is
-# a ``div`` or a ``span`` with its name in ``data-directive``, and its attributes, which could be any, are left out.
+# Formulas have the classes of mdast-util-math, alerts those of GitHub, admonitions those of Python-Markdown. A
+# directive has no HTML of its own: it becomes a ``div`` or a ``span`` with its name in ``data-directive``, without its
+# attributes, which could be any.
 
 _FORMULA = "language-math"
 

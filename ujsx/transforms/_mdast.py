@@ -383,10 +383,11 @@ TO_MDAST: dict[type, Rule] = {
 
 # ``mdast -> ujsx``: existing Markdown as a tree of primitives.
 
-# Headings and their content, as sections. A section writes a heading of plain text, one level deeper than the sections
-# around it. Such a heading opens a section with the blocks up to the next heading that is not deeper. Any other stays a
-# ``Heading``: one that skips a depth, has more than plain text, several lines, or none. All of them are placed outside
-# of the sections that they end.
+# Headings and their content, as sections.
+#
+# A section writes a heading of plain text, one level deeper than the sections around it. Such a heading opens a section
+# with the blocks up to the next heading that is not deeper. Any other stays a ``Heading``: one that skips a depth, has
+# more than plain text, several lines, or none. All of them are placed outside of the sections that they end.
 
 
 def in_sections(blocks: Children, depth: int = 0) -> Sequence[Node]:

@@ -1,6 +1,6 @@
-r"""Markdown beyond CommonMark and GFM: nodes, how they are read, how they are written.
+r"""Markdown beyond CommonMark and GFM: nodes, with their reading and writing.
 
-Each extension has its nodes, rules and handlers. Their names go to ``from_markdown`` and ``to_markdown``:
+Each extension has its nodes, rules and handlers. Pass their names to ``from_markdown`` and ``to_markdown``:
 
 >>> from ujsx.mdast import from_markdown, to_markdown
 >>> tree = from_markdown("$e^x$ of [[A page]]", extensions=["math", "wiki-links"])

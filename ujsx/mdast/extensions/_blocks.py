@@ -24,21 +24,21 @@ from ujsx.mdast._nodes import (
 from ujsx.mdast.to_markdown._handlers import indented, quoted
 from ujsx.mdast.to_markdown._phrasing import Unwritable
 
-# Alerts as nodes of their own: a quote whose first line names a kind, such as ``[!NOTE]``.
+# Alerts as separate nodes: a quote whose first line names a kind, such as ``[!NOTE]``.
 #
-# Without the extension such a quote is a ``Blockquote`` that has the kind in its ``data``. One whose first
-# line has more on it than the kind stays that.
+# Without the extension such a quote is a ``Blockquote`` with the kind in its ``data``. So is one whose first line has
+# more than the kind.
 
 
 class Alert(Parent, frozen=True):
-    """A quote that is drawn as a box; ``kind`` is what it is called, such as ``NOTE``."""
+    """A quote drawn as a box; ``kind`` is its name, such as ``NOTE``."""
 
     kind: str
     children: tuple[FlowContent, ...] = ()
 
 
 def alert(node: Blockquote) -> Node:
-    """Return the alert that a quote is, without the line that says so; else the quote."""
+    """Return a quote as an alert, without the line of its kind, or else the quote."""
     if ALERT not in (node.data or ()):
         return node
     first: Any = node.children[0]
@@ -59,7 +59,7 @@ def alert(node: Blockquote) -> Node:
 
 
 def write_alert(node: Alert, writing: Any) -> str:
-    """``> [!NOTE]`` and the blocks, behind ``>`` each."""
+    """Write ``> [!NOTE]`` and the blocks, each line after ``>``."""
     mark = f"[!{node.kind}]"
     if MARK.fullmatch(mark) is None:
         raise Unwritable(node, f"{node.kind!r} is not a word of letters, digits and dashes")
@@ -75,7 +75,7 @@ def write_alert(node: Alert, writing: Any) -> str:
 
 
 def goes_on(text: str, writing: Any) -> bool:
-    """Return whether a paragraph's text stays one behind the line before it."""
+    """Return whether a paragraph's text remains one after the line before it."""
     second = text.index("\n") + 1
     return text[second] not in "<[:|=-" and writing.line_starts.escape(text) == text
 
@@ -97,40 +97,40 @@ ALERTS = Extension(
 """Quotes that begin with ``[!NOTE]`` or the like."""
 
 
-# Definition lists: a term in a line, and descriptions behind colons.
+# Definition lists: a term in a line, and descriptions after colons.
 #
-# They are those of markdown-it-deflist and mdit-py-plugins, but for one thing: a line that starts another
-# block, such as a code fence, is no term, even behind a description.
+# They are those of markdown-it-deflist and mdit-py-plugins, with one exception: a line that starts another block, such
+# as a code fence, is not a term, even after a description.
 
 
 class DefListTerm(Parent, frozen=True):
-    """What is described."""
+    """A term of a definition list."""
 
     children: tuple[PhrasingContent, ...] = ()
 
 
 class DefListDescription(Parent, frozen=True):
-    """A description; ``spread``: a blank line stands before it, or between its blocks."""
+    """A description; ``spread``: a blank line precedes it, or separates its blocks."""
 
     spread: bool = False
     children: tuple[FlowContent, ...] = ()
 
 
 class DefList(Parent, frozen=True):
-    """Terms, each with the descriptions behind it."""
+    """Terms, each followed by its descriptions."""
 
     children: tuple[DefListTerm | DefListDescription, ...] = ()
     are_one: ClassVar[bool] = True
 
 
 INDENT = 2
-"""By how many columns the lines of a description are indented behind its first."""
+"""The indent of a description's lines after its first, in columns."""
 
 _MARKER = re.compile(r"[:~](?=[ \t]+[^ \t])")
 
 
 def read_list(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
-    """Take terms with their descriptions."""
+    """Parse terms with their descriptions."""
     if silent:  # within a description, a marker of the next one ends a paragraph
         start = state.bMarks[start_line] + state.tShift[start_line]
         return (
@@ -161,7 +161,7 @@ def read_list(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
 
 
 def _is_marked(state: Any, line: int, end_line: int, indent: int) -> bool:
-    """Return whether a description starts in a line, in what is indented so far."""
+    """Return whether a description starts in a line, at the current indent."""
     if line >= end_line or indent < 0 or not 0 <= state.sCount[line] - indent < 4:
         return False
     start = state.bMarks[line] + state.tShift[line]
@@ -169,7 +169,7 @@ def _is_marked(state: Any, line: int, end_line: int, indent: int) -> bool:
 
 
 def _description_after(state: Any, term: int, end_line: int) -> int | None:
-    """Return the line in which a term's description starts, perhaps behind a blank one."""
+    """Return the first line of a term's description, possibly after a blank one."""
     if state.is_code_block(term) or state.sCount[term] < state.blkIndent:
         return None
     line = term + 1
@@ -213,7 +213,7 @@ def _push_description(state: Any, line: int, end_line: int) -> None:
 
 
 def build_list(token: Any, children: tuple[Any, ...]) -> DefList:
-    """Return a list, now that it is known which lines are between its parts."""
+    """Return a list, with the lines between its parts known."""
     parts: list[Any] = []
     for part in children:
         if isinstance(part, DefListDescription):
@@ -230,7 +230,7 @@ def build_list(token: Any, children: tuple[Any, ...]) -> DefList:
 
 
 def write_list(node: DefList, writing: Any) -> str:
-    """Terms in lines of their own, descriptions behind a colon."""
+    """Write terms on separate lines, and descriptions after a colon."""
     if not node.children or not isinstance(node.children[0], DefListTerm):
         raise Unwritable(node, "it does not begin with a term")
     if isinstance(writing.behind, DefList):
@@ -284,7 +284,7 @@ def canonical_term(node: DefListTerm) -> DefListTerm:
 
 
 def canonical_description(node: DefListDescription) -> DefListDescription | None:
-    """Return a description that says whether it is spread."""
+    """Return a description with its ``spread`` set."""
     if not node.children:
         return None
     first: Any = node.children[0]
@@ -329,7 +329,7 @@ DEFINITION_LISTS = Extension(
     },
     line_starts=(LineStart(":~", "a description", r"[:~](?=[ \t])"),),
 )
-"""Terms, and descriptions behind ``:``."""
+"""Terms, and descriptions after ``:``."""
 
 
 # Front matter in TOML: lines between ``+++`` and ``+++`` at a document's start.
@@ -345,7 +345,7 @@ class Toml(Node, frozen=True):
 
 
 def read_toml(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
-    """Take front matter, which stands first in a text."""
+    """Parse front matter, at the start of a text."""
     if silent or start_line or state.src[:3] != "+++" or state.depth > 1:
         return False
     match = _FRONT_MATTER.match(state.src)
@@ -368,7 +368,7 @@ def write_toml(node: Toml, writing: Any) -> str:
 
 
 def canonical_toml(node: Toml) -> Toml:
-    """Return front matter with the line ends and characters that are read."""
+    """Return front matter with the line ends and characters that a reader returns."""
     value = node.value.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
     return Toml(_TOML_FENCE.sub("", value), position=node.position, data=node.data)
 

@@ -1,4 +1,4 @@
-"""Extensions with marks in a line: wiki links, formulas and directives, of which the last two may be blocks as well."""
+"""Inline extensions: wiki links, formulas and directives; the last two may be blocks as well."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ujsx.mdast.to_markdown._phrasing import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 from ujsx.mdast.util import to_string, walk
 
-# Wiki links: ``[[page]]`` and ``[[page|words]]``; in a table's cell a backslash stands before the bar.
+# Wiki links: ``[[page]]`` and ``[[page|words]]``; in a table's cell a backslash precedes the bar.
 
 _PART = r"(?![ \t])[^\[\]|\n\r\x00]++(?<![ \t])"
 _LINK = re.compile(rf"\[\[(?!\^)({_PART})(?:\|({_PART}))?\]\]")
@@ -33,14 +33,14 @@ _IMPOSSIBLE = re.compile(r"[\[\]|\n\r\x00]+")
 
 
 class WikiLink(Node, frozen=True):
-    """A link to a page by its name; ``alias`` is what is shown in place of it."""
+    """A link to a page by name; ``alias`` is shown instead of it."""
 
     value: str
     alias: str | None = None
 
 
 def read_wiki_link(state: Any, silent: bool) -> bool:
-    """Take ``[[page]]``."""
+    """Parse ``[[page]]``."""
     match = _LINK.match(state.src, state.pos)
     if match is None:
         return False
@@ -53,7 +53,7 @@ def read_wiki_link(state: Any, silent: bool) -> bool:
 
 
 def write_wiki_link(node: WikiLink, writing: Any) -> str:
-    """``[[page|words]]``; what stands in it has no escapes."""
+    """Write ``[[page|words]]``; its content has no escapes."""
     parts = [part for part in (node.value, node.alias) if part is not None]
     for part in parts:
         if _PART_ALONE.fullmatch(part) is None:
@@ -87,11 +87,11 @@ WIKI_LINKS = Extension(
 """``[[page]]`` in a line."""
 
 
-# Formulas: ``$…$`` in a line, and blocks between lines of ``$$``.
+# Formulas:
 #
-# As in micromark-extension-math, runs of dollars work as runs of backticks do: what is between two of the
-# same length is the formula, and nothing in it is escaped. A single dollar opens only before what is no
-# white space, and closes only behind it, so that prices stay text.
+# ``$…$`` in a line, and blocks between lines of ``$$``. As in micromark-extension-math, runs of dollars work like runs
+# of backticks: the text between two of the same length is the formula, without escapes. A single dollar opens only
+# before a character other than white space, and closes only after one, so that prices stay text.
 
 _RUN = re.compile(r"\$+")
 _DOLLAR_OPENING = re.compile(r"(\${2,})[ \t]*([^$\n]*?)[ \t]*\Z")
@@ -107,20 +107,20 @@ class InlineMath(Node, frozen=True):
 
 
 class Math(Node, frozen=True):
-    """A formula as a block; ``meta`` is what stands behind the opening dollars."""
+    """A formula as a block; ``meta`` is the text after the opening dollars."""
 
     value: str
     meta: str | None = None
 
 
 def read_formula(state: Any, silent: bool) -> bool:
-    """Take a run of dollars: a formula up to a run of the same length, or text."""
+    """Parse a run of dollars: a formula up to a run of the same length, or text."""
     src = state.src
     opening = _RUN.match(src, state.pos)
     assert opening is not None
     size = opening.end() - opening.start()
     known, last = state.env.get("dollars", (None, {}))
-    if known is not src:  # where a run of each length stands last: what is behind it has no end
+    if known is not src:  # the last place of a run of each length: nothing after it is closed
         last = {len(run[0]): run.start() for run in _RUN.finditer(src)}
         state.env["dollars"] = src, last
     if last.get(size, -1) > opening.start() and not (size == 1 and src[opening.end()] in _SPACES):
@@ -144,7 +144,7 @@ def _unpadded(value: str) -> str:
 
 
 def read_formula_block(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
-    """Take the lines between ``$$`` and ``$$``, or to the end of what holds them."""
+    """Parse the lines between ``$$`` and ``$$``, or to the end of the container."""
     start = state.bMarks[start_line] + state.tShift[start_line]
     if state.src[start] != "$" or state.is_code_block(start_line):
         return False
@@ -163,7 +163,7 @@ def read_formula_block(state: Any, start_line: int, end_line: int, silent: bool)
 
 
 def _closing_lines(state: Any, start_line: int, end_line: int, fence: str) -> tuple[int, int]:
-    """Return where content behind a fence ends, and the line behind that: its closing fence may stand between."""
+    """Return the end of a fence's content, and the line after the block, which may include a closing fence."""
     for line in range(start_line + 1, end_line):
         at = state.bMarks[line] + state.tShift[line]
         text = state.src[at : state.eMarks[line]].rstrip(" \t")
@@ -176,7 +176,7 @@ def _closing_lines(state: Any, start_line: int, end_line: int, fence: str) -> tu
 
 
 def write_formula(node: InlineMath, writing: Any) -> str:
-    """A formula between runs of dollars that are longer or shorter than any within."""
+    """Write a formula between runs of dollars that are longer or shorter than any within."""
     value = node.value
     if not value:
         raise Unwritable(node, "it is empty")
@@ -196,7 +196,7 @@ def _is_inline(value: str, writing: Any) -> bool:
         return False
     if "\n" not in value and "\r" not in value:
         return True
-    # Two dollars in front of a line end would open a block.
+    # Two dollars before a line end would open a block.
     return not (
         writing.one_line
         or "\r" in value
@@ -267,7 +267,7 @@ MATH = Extension(
 # ``data``: ``{"directiveLabel": True}``.
 
 LABEL = "directiveLabel"
-"""The key in the ``data`` of a container's first paragraph that stands behind its name."""
+"""The key in the ``data`` of a container's first paragraph if it is the text after its name."""
 
 _NAME = r"[A-Za-z](?:[A-Za-z0-9_-]*[A-Za-z0-9])?(?![A-Za-z0-9_-])"
 _TEXT = re.compile(rf":({_NAME})(?!:)")
@@ -280,7 +280,7 @@ _ATTRIBUTE = re.compile(
 )
 _KEY_ALONE = re.compile(_KEY)
 _ESCAPES = {"&amp;": "&", "&quot;": '"', "&#x7C;": "|", "&#xA;": "\n", "&#xD;": "\r"}
-"""What is written in an attribute's value for a character that would end it, its line or its cell."""
+"""The escapes in an attribute's value for characters that would end it, its line or its cell."""
 
 _PIECE = re.compile(r"\\[\s\S]|[\[\]]")
 
@@ -313,7 +313,7 @@ class ContainerDirective(Parent, frozen=True):
 
 
 def read_text_directive(state: Any, silent: bool) -> bool:
-    """Take ``:name``; a label behind it is its content once its bracket closes."""
+    """Parse ``:name``; a label after it is its content once its bracket closes."""
     src, start = state.src, state.pos
     match = _TEXT.match(src, start)
     if match is None or _is_behind_colon(src, start):
@@ -334,7 +334,7 @@ def read_text_directive(state: Any, silent: bool) -> bool:
 
 
 def _is_behind_colon(src: str, start: int) -> bool:
-    """Return whether a colon stands in front that no backslash makes a text of its own."""
+    """Return whether an unescaped colon precedes."""
     if not start or src[start - 1] != ":":
         return False
     before = src[: start - 1] if start < 64 else src[start - 64 : start - 1]
@@ -342,7 +342,7 @@ def _is_behind_colon(src: str, start: int) -> bool:
 
 
 def _close(state: Any, opener: Any, end: int) -> bool:
-    """Make a directive with content of one without, whose label's bracket closes."""
+    """Add the content to a directive whose label's bracket closes."""
     bracket, directive = state.tokens[opener.token], state.tokens[opener.token - 1]
     meta, state.pos = directive.meta, end + 1
     if found := match_attributes(state.src, end + 1):
@@ -355,7 +355,7 @@ def _close(state: Any, opener: Any, end: int) -> bool:
 
 
 def read_directive_block(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
-    """Take ``::name`` in a line, or the lines between ``:::name`` and ``:::``."""
+    """Parse ``::name`` on a line, or the lines between ``:::name`` and ``:::``."""
     start = state.bMarks[start_line] + state.tShift[start_line]
     if state.src[start] != ":" or state.is_code_block(start_line):
         return False
@@ -409,7 +409,7 @@ def _push_label(state: Any, label: str | None, line: int, start: int) -> None:
 
 
 def _read_content(state: Any, start_line: int, end_line: int, fence: str) -> None:
-    """Read the blocks up to a line of as many colons, or to the end of what holds them."""
+    """Read the blocks up to a line of as many colons, or to the end of the container."""
     line, behind = _closing_lines(state, start_line, end_line, fence)
     outer = state.parentType, state.lineMax
     state.parentType, state.lineMax = "directive", line
@@ -419,7 +419,7 @@ def _read_content(state: Any, start_line: int, end_line: int, fence: str) -> Non
 
 
 def closing_bracket(line: str, start: int) -> int:
-    """Return where the bracket at a place closes; -1 if it does not.
+    """Return the closing bracket of the one at a place; -1 if there is none.
 
     >>> closing_bracket("[a [b] c] d", 0)
     8
@@ -433,7 +433,7 @@ def closing_bracket(line: str, start: int) -> int:
 
 
 def match_attributes(text: str, at: int) -> tuple[dict[str, str], int] | None:
-    """Match ``{#id .class key=value}``: the attributes, and where they end.
+    """Match ``{#id .class key=value}``: the attributes, and their end.
 
     >>> match_attributes('{#a .b .c d="e f" g}', 0)
     ({'id': 'a', 'class': 'b c', 'd': 'e f', 'g': ''}, 20)
@@ -465,7 +465,7 @@ def _decoded(value: str) -> str:
 
 
 def write_text_directive(node: TextDirective, writing: Any) -> str:
-    """``:name[text]{key="value"}``; the brackets are there in any case, as a letter may follow."""
+    """Write ``:name[text]{key="value"}``, always with brackets, as a letter may follow."""
     writing.enter(node)
     label = writing.run(node.children, "label")
     writing.leave()
@@ -495,7 +495,7 @@ def write_container_directive(node: ContainerDirective, writing: Any) -> str:
 
 
 def is_label(node: Node) -> bool:
-    """Return whether a container's first block stands behind its name."""
+    """Return whether a container's first block is the text after its name."""
     return isinstance(node, Paragraph) and LABEL in (node.data or ())
 
 
@@ -547,12 +547,12 @@ def canonical_directive(node: Any) -> Any:
 
 
 def canonical_leaf(node: Any) -> Any:
-    """Return a leaf whose label can be written: else its words."""
+    """Return a leaf whose label can be written, or else its words."""
     return replace(canonical_directive(node), children=_balanced(node.children))
 
 
 def canonical_container(node: Any) -> Any:
-    """Do the same for a container, whose label is its first paragraph if that says so."""
+    """Return a container likewise; its label is a first paragraph marked as one."""
     children = tuple(
         [
             replace(child, data=None) if place and is_label(child) else child
@@ -566,7 +566,7 @@ def canonical_container(node: Any) -> Any:
 
 
 def _balanced(children: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a label without what has brackets, or a line end, that no backslash can help: as words."""
+    """Return a label with nodes as words if they have brackets, or a line end, that cannot be escaped."""
     if all(isinstance(node, Text) or _is_plain(node) for node in children):
         return children
     words = " ".join(to_string(children).split())

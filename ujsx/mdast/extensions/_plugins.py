@@ -1,7 +1,7 @@
-r"""Plugins of markdown-it as extensions: a table says what nodes their tokens become and how those are written; and admonitions, read by one.
+r"""Plugins of markdown-it as extensions, by a table of their tokens' nodes and Markdown; and admonitions, read by one.
 
-The plugin's own rules read. A node is written by its row of the table, and the text is read back at once: what
-would be read as anything else is refused, so that a value cannot break out of its markup.
+The plugin's own rules read. A node is written by its row of the table, and the text is read back at once: any other
+reading is refused, so that a value cannot break out of its markup.
 """
 
 from __future__ import annotations
@@ -53,20 +53,19 @@ Plugin: TypeAlias = Callable[..., None]
 
 @dataclass(frozen=True, kw_only=True)
 class TokenNode:
-    """A row of a plugin's table: what node a token becomes, and how that is written.
+    """A row of a plugin's table: the node for a token, and its Markdown.
 
     :param node: the class of nodes.
-    :param write: a template of Markdown with the names of fields in braces, ``{children}`` for what is within
-        and ``{fence}``; the lines of blocks within are indented as the first is. Or a handler, a function of
-        the node and the state of the writing.
-    :param stands_as: whether the node is a block (``"flow"``), stands in a line (``"phrasing"``), or is a
-        ``"part"`` of another row's node, whose handler writes it.
-    :param fields: by field of the node, where its value is in the token.
-    :param build: makes the node of the token and the nodes within, where fields cannot say it.
-    :param holds: what the children are: blocks, phrasing, or phrasing in one line; ``None`` for none.
+    :param write: a Markdown template with the names of fields in braces, ``{children}`` for the content and
+        ``{fence}``; the lines of blocks in it are indented like the first. Or a handler, a function of the node and the
+        writer's state.
+    :param stands_as: whether the node is a block (``"flow"``), inline (``"phrasing"``), or a ``"part"`` of another
+        row's node, whose handler writes it.
+    :param fields: the place in the token of each field's value.
+    :param build: creates the node from the token and its child nodes, if ``fields`` cannot.
+    :param holds: the kind of children: blocks, phrasing, or phrasing in one line; ``None`` for none.
     :param fence: the shortest fence, such as ``":::"``; it is written longer than any within.
-    :param clean: from a node that cannot be written to the nearest one that may be; by default its texts in
-        one line.
+    :param clean: from an unwritable node to the nearest one that may be written; by default with its texts in one line.
     """
 
     node: type[Node]
@@ -89,18 +88,17 @@ def extension_of(
     without: Iterable[str] = (),
     options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Extension:
-    r"""Return an extension that reads what a plugin of markdown-it reads, such as those of mdit-py-plugins.
+    r"""Return an extension from a plugin of markdown-it, such as those of mdit-py-plugins.
 
     :param plugin: the plugin.
-    :param nodes: by the type of a token, its row. ``"sub"`` is for the tokens ``sub_open`` and ``sub_close`` too.
+    :param nodes: the rows by token type. ``"sub"`` includes the tokens ``sub_open`` and ``sub_close``.
     :param name: the extension's name; the plugin's by default.
-    :param unsafe: the characters that need a backslash in texts; by default the first of each template in a
-        line.
-    :param line_starts: what needs one at the start of a line; by default the beginnings of the templates of
-        blocks.
-    :param without: rules of the plugin that are not run. Those that change tokens after they are read cannot
-        be run, and must be named here if the nodes do not need them.
-    :param options: what the plugin itself takes.
+    :param unsafe: the characters that need a backslash in texts; by default the first of each inline template.
+    :param line_starts: the markup that needs a backslash at the start of a line; by default the beginnings of block
+        templates.
+    :param without: rules of the plugin to disable. Rules that change tokens after reading are not supported, and must
+        be named here if the nodes do not need them.
+    :param options: the plugin's own options.
     :raises MdastError: for a table that cannot work, and for a plugin that reads nothing.
 
     >>> from mdit_py_plugins.superscript import superscript_plugin
@@ -129,7 +127,7 @@ def extension_of(
             f"{own}: a handler does not tell what texts must escape; pass unsafe= and line_starts=, () for nothing"
         )
     found = _unsafe(own, templates) if unsafe is None else tuple(unsafe)
-    # A character that no backslash can escape is written as a reference, whose & one right before it would.
+    # A character without a backslash escape is written as a reference; a backslash right before would escape its &.
     found += tuple(
         Unsafe("\\", row.why, after=re.escape(row.character))
         for row in found
@@ -167,7 +165,7 @@ def extension_of(
 
 
 def _check_rules(name: str, apply: Plugin, without: tuple[str, ...]) -> None:
-    """Refuse a plugin that reads nothing, or that changes what was read."""
+    """Refuse a plugin that reads nothing, or that changes tokens after reading."""
     from markdown_it import MarkdownIt
 
     md = MarkdownIt()
@@ -203,7 +201,7 @@ def _check_rules(name: str, apply: Plugin, without: tuple[str, ...]) -> None:
 
 
 def _check_row(name: str, token: str, given: Any) -> None:
-    """Refuse a row that names what its node does not have."""
+    """Refuse a row with names that its node does not have."""
     where = f"{name}: the row of {token!r}"
     kind = getattr(given, "node", None)
     if not (isinstance(given, TokenNode) and isinstance(kind, type) and issubclass(kind, Node)):
@@ -241,7 +239,7 @@ def _in_line(row: TokenNode) -> bool:
 
 
 def _beginning(row: TokenNode) -> str:
-    """Return the markup that a template starts with."""
+    """Return the initial markup of a template."""
     text = str(row.write).replace("{fence}", row.fence).replace("{{", "\0")
     return text.split("{", 1)[0].split("\n", 1)[0].replace("\0", "{").strip(" ")
 
@@ -308,7 +306,7 @@ def _value(token: Any, children: tuple[Any, ...], where: Value) -> Any:
 
 
 class _Row:
-    """Writes the nodes of a row, and reads back what is written."""
+    """The writer of a row's nodes, which reads back each text."""
 
     extension: Extension
 
@@ -333,7 +331,7 @@ class _Row:
         return text
 
     def _filled(self, node: Any, writing: Any) -> str:
-        """Return the template with the node's fields and children in it."""
+        """Return the template filled with the node's fields and children."""
         template = str(self.row.write)
         own = _fields_of(node)[1]
         values = {name: "" if value is None else str(value) for name, value in own.items()}
@@ -391,13 +389,13 @@ class _Row:
         return Writer(extensions=[self.extension])
 
     def canonical(self, node: Any) -> Node | None:
-        """Return a node whose texts can be written; else what it holds, or says, without it."""
+        """Return a node whose texts can be written, or else only its content or its words."""
         clean = (self.row.clean or _cleaned)(node)
         children: Any = getattr(node, "children", ())
         if _in_line(self.row):
             if self._is_writable(_in_paragraph(node)):
                 return node  # type: ignore[no-any-return]
-            # Where neither can be written, the line has its words.
+            # If neither can be written, the line has its words.
             return (
                 clean
                 if not children or self._is_writable(_in_paragraph(clean))
@@ -413,7 +411,7 @@ class _Row:
         return Paragraph(children) if children else Code(words) if words else None
 
     def _blocks_of(self, node: Any) -> tuple[Any, ...]:
-        """Return what a part holds, as blocks; anything else as it is."""
+        """Return a part's content as blocks; anything else unchanged."""
         kind = node.__class__
         holds = self.extension.holds.get(kind)
         if kind in self.extension.canonical or holds is None:
@@ -421,7 +419,7 @@ class _Row:
         return node.children if holds == "flow" else (Paragraph(node.children),)
 
     def _is_writable(self, node: Any) -> bool:
-        """Return whether a node can be written; of another extension's nodes in it this says nothing."""
+        """Return whether a node can be written, apart from another extension's nodes in it."""
         children: tuple[Any, ...] = getattr(node, "children", ())
         own = [i for i, child in enumerate(children) if self._blocks_of(child) != (child,)]
         if _in_line(self.row):
@@ -435,7 +433,7 @@ class _Row:
 
 
 def _in_paragraph(node: Any) -> Paragraph:
-    """Return a paragraph with phrasing between two texts, without what is in it."""
+    """Return a paragraph with phrasing, without its content, between two texts."""
     alone: Any = msgspec.structs.replace(node, children=()) if hasattr(node, "children") else node
     return Paragraph((Text("x "), alone, Text(" x")))
 
@@ -446,7 +444,7 @@ def _read(text: str, extensions: tuple[Extension, ...]) -> Root:
 
 
 def _longer_than_any(fence: str, text: str) -> str:
-    """Return the fence, longer than each of its kind that starts a line of a text."""
+    """Return a fence longer than any of its kind at the start of a line of a text."""
     runs = re.findall(rf"^[ \t>]*({re.escape(fence[0])}{{{len(fence)},}})", text, re.MULTILINE)
     return max([fence, *[f"{run}{fence[0]}" for run in runs]], key=len)
 
@@ -484,10 +482,11 @@ def _shape(node: Any) -> tuple[Any, ...]:
     return kind, *[_shape(child) for child in getattr(node, "children", ())]
 
 
-# Admonitions of Python-Markdown and MkDocs: ``!!! note "Title"`` in front of indented blocks.
+# Admonitions of Python-Markdown and MkDocs:
 #
-# ``???`` folds one, ``???+`` folds one that is open at first. The plugin of mdit-py-plugins reads them. Words without
-# quotes are classes to Python-Markdown and a title to the plugin, so they are kept as they stand.
+# ``!!! note "Title"`` in front of indented blocks. ``???`` folds one, ``???+`` folds one that is open at first. The
+# plugin of mdit-py-plugins reads them. Words without quotes are classes in Python-Markdown and a title in the plugin,
+# so they are kept unchanged.
 
 _QUOTED = re.compile(r'\s*([^"\s](?:[^"]*[^"\s])?)\s+".*"[^"\s]*\Z')
 _NEVER_IN_KIND = re.compile(r'["\0\s]+')
@@ -502,8 +501,8 @@ class AdmonitionTitle(Parent, frozen=True):
 class Admonition(Parent, frozen=True):
     """A box around blocks.
 
-    ``kind`` is its class, or several with spaces between. ``fold``: ``-`` for one that is folded at first, ``+`` for
-    one that is open.
+    ``kind`` is its class, or several separated by spaces. ``fold``: ``-`` for initially folded, ``+`` for initially
+    open.
     """
 
     kind: str
@@ -516,7 +515,7 @@ _MARKERS = {None: "!!!", "-": "???", "+": "???+"}
 
 
 def build_admonition(token: Any, children: tuple[Any, ...]) -> Admonition:
-    """Return an admonition, with a title only where there are quotes around one."""
+    """Return an admonition, with a title only if it is in quotes."""
     quoted = _QUOTED.match(token.info)
     blocks = children[1:] if children and isinstance(children[0], AdmonitionTitle) else children
     if quoted is None:
@@ -526,12 +525,12 @@ def build_admonition(token: Any, children: tuple[Any, ...]) -> Admonition:
 
 
 def fold(token: Any) -> Any:
-    """Return how a token says that its box can be folded."""
+    """Return the fold mark of a token's box."""
     return next(each for each, marker in _MARKERS.items() if marker == token.markup)
 
 
 def write_admonition(node: Admonition, writing: Any) -> str:
-    """``!!! kind "Title"``, and the blocks under it, indented by four."""
+    """Write ``!!! kind "Title"``, and the blocks under it, indented by four."""
     title, blocks = _parts(node)
     writing.enter(node)
     words = "" if title is None else f' "{write_title(title, writing)}"'
@@ -585,4 +584,4 @@ ADMONITIONS = extension_of(
         LineStart("?", "an admonition", r"\?\?\?(?=.*\S)"),
     ),
 )
-"""``!!! note`` in front of indented blocks."""
+"""``!!! note`` before indented blocks."""

@@ -1,8 +1,8 @@
-"""From an mdast tree to Markdown that gives the same tree back: how each node is written.
+"""From an mdast tree to Markdown that reads back as the same tree.
 
-Each kind of node has a handler in ``_handlers``; texts, spans and their delimiter runs
-are in ``_phrasing``, the options and the line ends between two blocks in ``_state``, backslashes in the tables of ``_unsafe``.
-:class:`Rules` hold a choice of options, compiled once; :class:`DocumentWriter` and ``ujsx.mdast.Writer`` use them.
+Handlers of each kind of node are in ``_handlers``; texts, spans and their delimiter runs in ``_phrasing``; options and
+separators of blocks in ``_state``; tables of escapes in ``_unsafe``. :class:`Rules` hold options, compiled once;
+:class:`DocumentWriter` and ``ujsx.mdast.Writer`` use them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _DOCUMENT = Root()
 
 
 class Rules:
-    """The rules of writing: the options, with the tables that follow from them.
+    """The rules of writing: the options, with the tables derived from them.
 
     ``handlers``, ``joins``, ``unsafe`` and ``options`` are those of ``Writer``.
     """
@@ -64,7 +64,7 @@ class Rules:
         self.flow_handlers: dict[type[Node], Handler] = {**FLOW_HANDLERS}
         self.phrasing_handlers: dict[type[Node], Handler] = {**PHRASING_HANDLERS}
         self.holds: dict[type[Node], Holds] = {}
-        """What is in nodes of extensions."""
+        """The content of nodes of extensions."""
         self.canonical: dict[type[Node], Callable[[Any], Node | None]] = {}
         """The canonical form of nodes of extensions."""
         for extension in self.extensions:
@@ -89,15 +89,15 @@ class Rules:
             Strong: self.options.strong,
             Delete: "~",
         }
-        # What spans with a letter or digit at each end are written with, unless a span is next.
+        # The markers of spans with a letter or digit at each end, unless a span is adjacent.
         self.plain_marks: dict[type[Node], Marks] = {
             kind: Marks(marker * SPANS[kind], False, False, False)
             for kind, marker in self.span_markers.items()
-            if marker != "_"  # which depends on what is around a word
+            if marker != "_"  # which depends on the text around a word
         }
 
     def handler_for(self, node: Node, handlers: dict[type[Node], Handler]) -> Handler:
-        """Return the handler of the nearest class above a node's, and remember it."""
+        """Return the handler of a node's nearest base class, and cache it."""
         for base in type(node).__mro__:
             if base in handlers:
                 return handlers.setdefault(type(node), handlers[base])
@@ -121,9 +121,9 @@ class Rules:
 
 
 class DocumentWriter:
-    """Writes the blocks of one document in their order: a part at a time, of which some are known.
+    """The writer of one document's blocks in order, part by part; parts may already be written.
 
-    What a block becomes depends on the one before it, and on the bullet that a list there has.
+    A block's Markdown depends on the block before it, and on the bullet of a list there.
     """
 
     __slots__ = ("_writing", "previous")
@@ -131,14 +131,14 @@ class DocumentWriter:
     def __init__(
         self, rules: Rules, labels: Labels | None, document: Sequence[Node] | None = None
     ) -> None:
-        """``document`` are the blocks whose labels count where ``labels`` are not given."""
+        """``document`` are the blocks that provide the labels if ``labels`` is not passed."""
         self._writing = WriterState(rules, labels, document)
         self.previous: Node | None = None
-        """The block before what is written next."""
+        """The block before the next one."""
 
     @property
     def mend(self) -> Mend | None:
-        """The maker of the canonical form of a block that cannot be written as it is; ``None`` to refuse it."""
+        """The function for the canonical form of an unwritable block; ``None`` to refuse it."""
         return self._writing.mend
 
     @mend.setter
@@ -152,7 +152,7 @@ class DocumentWriter:
 
     @property
     def place(self) -> tuple[object, ...]:
-        """All of what stands before that the next block depends on."""
+        """The part of the preceding text that the next block depends on."""
         previous = self.previous
         kind: object = previous.ordered if type(previous) is List else type(previous)
         is_usual = len(self._writing.joins) == 1
@@ -164,15 +164,15 @@ class DocumentWriter:
         return self._writing.bullet
 
     def skip(self, last: Node | None, bullet: str) -> None:
-        """Go on behind a part whose text is known: its last block, and the bullet in use then."""
+        """Continue after a part whose text is known, given its last block, and the bullet in use after it."""
         self.previous, self._writing.bullet = last, bullet
 
     def write(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
-        """Return the Markdown of each block of a part, with what parts it from the one before.
+        """Return the Markdown of each block of a part, with the separator before it.
 
-        :param memo: what was written before.
+        :param memo: earlier results.
         :param is_last: whether the document ends with this part.
-        :raises MdastError: for what Markdown has no form for, with the node's path in the part.
+        :raises MdastError: for a node that Markdown cannot represent, with its path in the part.
         """
         try:
             return self.written(nodes, memo, is_last=is_last)
@@ -181,7 +181,7 @@ class DocumentWriter:
 
     @refuses_depth
     def written(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
-        """Do the same; what Markdown has no form for is :class:`Unwritable`."""
+        """Do the same, raising :class:`Unwritable` for a node that Markdown cannot represent."""
         writing = self._writing
         writing.memo = memo
         labels = None if memo is None else writing.labels()
@@ -210,12 +210,12 @@ class DocumentWriter:
         return result
 
     def check_references(self) -> None:
-        """Refuse a document with a reference that no definition answers."""
+        """Refuse a document with a reference without a definition."""
         if self._writing.references:
             self._writing.check_references()
 
     def _block(self, node: Node) -> tuple[Node | None, str]:
-        """Return a block as it is written, and its text behind what parts it from the one before."""
+        """Return a block in its written form, and its text with the separator before it."""
         writing, previous = self._writing, self.previous
         writing.is_first = previous is None
         writing.in_tight_item = False

@@ -76,7 +76,7 @@ LABEL = re.compile(r"(?=[\s\S]*[^ \t\n])(?:[^\\\[\]]|\\.){1,999}")
 
 
 def inline_code(node: InlineCode, writing: WriterState) -> str:
-    """A code span whose delimiters are longer or shorter than any run within."""
+    """Write a code span whose delimiters are longer or shorter than any run within."""
     value = node.value
     if not value:
         raise Unwritable(node, "it is empty")
@@ -85,13 +85,13 @@ def inline_code(node: InlineCode, writing: WriterState) -> str:
     ):
         raise Unwritable(node, "a line end in it would be read as a space, or start a block")
     written = code_span(value)
-    if writing.in_cell and "\\|" in written:  # no reference can stand in code
+    if writing.in_cell and "\\|" in written:  # references have no meaning in code
         raise Unwritable(node, "a backslash before a pipe in it would end its table cell")
     return written
 
 
 def code_span(code: str) -> str:
-    """Return code, which is not empty, between delimiters that no run of backticks in it equals."""
+    """Return nonempty code between delimiters unlike any run of backticks in it."""
     fence = "`"
     if fence in code:
         runs = set(_BACKTICKS.findall(code))
@@ -101,11 +101,11 @@ def code_span(code: str) -> str:
     is_bare = first != "`" and last != "`"
     if is_bare and not (first in " \n" and last in " \n" and code.strip(" \n")):
         return f"{fence}{code}{fence}"
-    return f"{fence} {code} {fence}"  # one space at each end is no part of what is read
+    return f"{fence} {code} {fence}"  # a reader strips one space at each end
 
 
 def keeps_line_ends(value: str, *, one_line: bool, line_starts: LineStarts = USUAL_STARTS) -> bool:
-    """Return whether code may stand on several lines: none starts a block, however it is indented."""
+    """Return whether code may span several lines: none starts a block, at any indent."""
     if one_line or "\r" in value or starts_block(_INDENT.sub("", code_span(value)), line_starts):
         return False
     runs = {len(run) for run in _BACKTICKS.findall(value)}
@@ -113,9 +113,9 @@ def keeps_line_ends(value: str, *, one_line: bool, line_starts: LineStarts = USU
 
 
 def inline_html(node: Html, writing: WriterState) -> str:
-    """As it stands, if it is one piece.
+    """Write HTML verbatim, if it is one piece.
 
-    Of a line's indent the first three spaces belong to the paragraph, so that they are added.
+    The first three spaces of a line's indent belong to the paragraph, so they are added.
     """
     value = node.value
     if not is_inline(value):
@@ -134,7 +134,7 @@ def inline_html(node: Html, writing: WriterState) -> str:
 def starts_block(value: str, line_starts: LineStarts = USUAL_STARTS) -> bool:
     """Return whether a line after the first would start a block, or is blank.
 
-    One with an indent goes on with the paragraph: it is written with three spaces more.
+    An indented line continues the paragraph: it is written with three more spaces.
     """
     rest = value[value.index("\n") + 1 :]
     return any(
@@ -144,14 +144,14 @@ def starts_block(value: str, line_starts: LineStarts = USUAL_STARTS) -> bool:
 
 
 def line_break(node: Break, writing: WriterState) -> str:
-    """A backslash at a line's end."""
+    """Write a backslash at a line's end."""
     if writing.one_line:
         raise Unwritable(node, "its block has one line")
     return "\\\n"
 
 
 def link(node: Link, writing: WriterState) -> str:
-    """``[a](url "title")``, or ``<url>`` where that says it all."""
+    """Write ``[a](url "title")``, or ``<url>`` if that is equivalent."""
     if writing.in_link:
         raise Unwritable(node, "it stands within a link")
     url, title, options = node.url, node.title, writing.options
@@ -161,20 +161,20 @@ def link(node: Link, writing: WriterState) -> str:
 
 
 def image(node: Image, writing: WriterState) -> str:
-    """``![alt](url "title")``."""
+    """Write ``![alt](url "title")``."""
     target = resource(node.url, node.title, writing.options.quote)
     return f"![{_alt(node.alt, writing, one_line=writing.one_line)}]{target}"
 
 
 def link_reference(node: LinkReference, writing: WriterState) -> str:
-    """``[a][label]``, ``[label][]`` or ``[label]``."""
+    """Write ``[a][label]``, ``[label][]`` or ``[label]``."""
     if writing.in_link:
         raise Unwritable(node, "it stands within a link")
     return _reference(node, _bracketed(node, writing), writing)
 
 
 def image_reference(node: ImageReference, writing: WriterState) -> str:
-    """``![alt][label]``, ``![label][]`` or ``![label]``."""
+    """Write ``![alt][label]``, ``![label][]`` or ``![label]``."""
     return f"!{_reference(node, text_of_reference(node, writing), writing)}"
 
 
@@ -185,7 +185,7 @@ def footnote_reference(node: FootnoteReference, writing: WriterState) -> str:
 
 
 def footnote_label(node: FootnoteReference | FootnoteDefinition) -> str:
-    """Return a footnote's label, which cannot hold white space, brackets or escapes."""
+    """Return a footnote's label, which cannot contain white space, brackets or escapes."""
     for source in (node.label, node.identifier):
         if (
             source is not None
@@ -212,7 +212,7 @@ def _label_sources(node: Definition | LinkReference | ImageReference) -> Iterato
 
 
 def text_of_reference(node: LinkReference | ImageReference, writing: WriterState) -> str:
-    """Return what stands in a reference's first brackets."""
+    """Return the text in a reference's first brackets."""
     if isinstance(node, ImageReference):
         return _alt(node.alt, writing, one_line=True)
     return _bracketed(node, writing)
@@ -234,15 +234,15 @@ def is_label_of(
     text: str, node: Definition | LinkReference | ImageReference, writing: WriterState
 ) -> bool:
     """Return whether a reference's text, as written, leads to its definition."""
-    if writing.in_cell and "|" in text:  # it takes a backslash, which makes it another label
+    if writing.in_cell and "|" in text:  # it gets a backslash, which changes the label
         return False
-    if "\n" in text and writing.line_starts.in_lines(text):  # so does a line's start
+    if "\n" in text and writing.line_starts.in_lines(text):  # so does the start of a line
         return False
     return LABEL.fullmatch(text) is not None and identifier(text) == node.identifier
 
 
 def _bracketed(node: Link | LinkReference, writing: WriterState) -> str:
-    """Return the phrasing that stands within a link's brackets."""
+    """Return the phrasing within a link's brackets."""
     writing.enter(node)
     writing.in_link = True
     text = writing.run(node.children, "label")
@@ -257,16 +257,16 @@ def _alt(alt: str | None, writing: WriterState, *, one_line: bool) -> str:
     written = writing.escapes.text(alt, "label", one_line=one_line)
     if "\n" in (written[0], written[-1]):
         written = writing.escapes.text(alt, "label", one_line=True)
-    # To cmark-gfm ``![^`` is an exclamation mark in front of a footnote's mark, or of a link.
+    # In cmark-gfm ``![^`` is an exclamation mark before a footnote's mark, or a link.
     return f"\\{written}" if alt[0] == "^" else written
 
 
 def _autolink(node: Link, writing: WriterState) -> str:
-    """Return what stands between angle brackets, where that says it all."""
+    """Return the text for angle brackets, if an autolink is equivalent."""
     text, url = only_text(node), node.url
     if url not in (text, f"mailto:{text}"):
         return ""
-    if writing.in_cell and "|" in text:  # its backslash would be a part of the address
+    if writing.in_cell and "|" in text:  # its backslash would become part of the address
         return ""
     is_one = _AUTOLINK.fullmatch(text) if text == url else _MAIL.fullmatch(text)
     return text if is_one else ""
@@ -287,8 +287,9 @@ PHRASING_HANDLERS: dict[type[Node], Handler] = {
 # Handlers of blocks.
 
 _GOES_ON = frozenset("'\"(|:-[")
-"""What a paragraph starts with that could be the title of a definition on the line before, or the
-second line of a table that starts there, or the box of a task."""
+"""First characters of a paragraph that could be the title of a definition or the second line of a table on the line
+before, or a task's box.
+"""
 _BLANK_QUOTED = re.compile(r"^> $", re.MULTILINE)
 _CLOSING_SEQUENCE = re.compile(r"(?:\A|(?<=[ \t]))(?=#+\Z)")
 INFO_SPACE = re.compile(r"[ \t\n\r]")
@@ -297,7 +298,7 @@ YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
 
 def paragraph(node: Paragraph, writing: WriterState) -> str:
-    """Lines of phrasing."""
+    """Write lines of phrasing."""
     written = writing.lines(node.children)
     if not written:
         raise Unwritable(node, "it is empty")
@@ -312,7 +313,7 @@ def paragraph(node: Paragraph, writing: WriterState) -> str:
 
 
 def heading(node: Heading, writing: WriterState) -> str:
-    """``# a``, or two lines for a heading that holds a line end."""
+    """Write ``# a``, or two lines for a heading with a line end."""
     if not 1 <= node.depth <= 6:
         raise Unwritable(node, f"its depth {node.depth} is not between 1 and 6")
     if is_setext(node, writing.options) and (written := _underlined(node, writing)):
@@ -334,13 +335,13 @@ def _underlined(node: Heading, writing: WriterState) -> str:
     except Unwritable:
         if has_line_end(node):
             raise
-        return ""  # HTML that may stand behind a number sign, but not at the start of a line
+        return ""  # HTML that is valid after a number sign, but not at the start of a line
     width = len(written) - written.rfind("\n") - 1
     return f"{written}\n{('=' if node.depth == 1 else '-') * max(3, width)}" if written else ""
 
 
 def thematic_break(node: ThematicBreak, writing: WriterState) -> str:
-    """``---``; not with dashes where those would open front matter or underline a heading."""
+    """Write ``---``, without dashes where those would open front matter or underline a heading."""
     options = writing.options
     marker = options.rule
     if marker == "-" and (writing.is_first or writing.in_tight_item):
@@ -368,12 +369,12 @@ def quoted(written: str) -> str:
 
 
 def _as_alert(written: str) -> str:
-    """Return a quote whose alert's mark has no backslash: it closes its own bracket."""
+    """Return a quote whose alert mark has no backslash, as it closes its own bracket."""
     return written[1:] if written[:1] == "\\" and MARK.match(written, 1) else written
 
 
 def _as_quote(written: str, node: Blockquote) -> str:
-    """Return a quote that is no alert, though its text may start as one."""
+    """Return a quote that is not an alert, though its text may start like one."""
     if written[:2] != "[!" or not MARK.match(written):
         return written
     is_text = isinstance(first(getattr(node.children[0], "children", ())), Text)
@@ -381,7 +382,7 @@ def _as_quote(written: str, node: Blockquote) -> str:
 
 
 def code(node: Code, writing: WriterState) -> str:
-    """A fence longer than any within."""
+    """Write a fence longer than any within."""
     value, info = node.value, node.lang or ""
     if "\r" in value:
         raise Unwritable(node, "a carriage return in it would be read as a line end")
@@ -406,20 +407,20 @@ def code(node: Code, writing: WriterState) -> str:
 
 
 def html_block(node: Html, writing: WriterState) -> str:
-    """As it stands, if it is one block."""
+    """Write HTML verbatim, if it is one block."""
     value = in_place(node.value, writing.behind)
     fault = block_fault(value)
     if fault == OPEN_END and writing.is_last and not writing.must_end:
         if writing.before_item and value.endswith("\n"):
             raise Unwritable(node, "it has no end, and blank lines in it would make the list loose")
-        writing.is_kept = False  # it depends on what follows
+        writing.is_kept = False  # it depends on the next block
     elif fault is not None:
         raise Unwritable(node, fault)
     return value.rstrip("\n")
 
 
 def definition(node: Definition, writing: WriterState) -> str:
-    """``[a]: url "title"``."""
+    """Write ``[a]: url "title"``."""
     writing.definitions.add(node.identifier)
     target = f"[{reference_label(node)}]: {destination(node.url)}"
     if node.title is None:
@@ -428,7 +429,7 @@ def definition(node: Definition, writing: WriterState) -> str:
 
 
 def footnote_definition(node: FootnoteDefinition, writing: WriterState) -> str:
-    """``[^a]: `` and the blocks, indented by four."""
+    """Write ``[^a]: `` and the blocks, indented by four."""
     writing.footnotes.add(node.identifier)
     writing.enter(node)
     written = writing.flow(node, node.children)
@@ -436,13 +437,13 @@ def footnote_definition(node: FootnoteDefinition, writing: WriterState) -> str:
     start = f"[^{footnote_label(node)}]:"
     if not written:
         return start
-    # Behind the label, the indent that is HTML's own would be the label's.
+    # After the label, HTML's own indent would belong to the label.
     between = "\n    " if written[0] == " " else " "
     return f"{start}{between}{indented(written, '    ')}"
 
 
 def yaml(node: Yaml, writing: WriterState) -> str:
-    """Front matter within its fences."""
+    """Write front matter within its fences."""
     if not writing.is_first:
         raise Unwritable(node, "front matter is only allowed at the start of a document")
     if YAML_FENCE.search(node.value):
@@ -474,11 +475,11 @@ MAX_NUMBER = 999_999_999
 _BULLETS = "-*+"
 _BOXES = {True: "[x]", False: "[ ]"}
 _BOX = re.compile(r"\[[ \t\nxX]\](?=[ \t\n]|\Z)")
-"""What looks like a task's box (GFM 5.3)."""
+"""Text that looks like a task's box (GFM 5.3)."""
 
 
 def list_(node: List, writing: WriterState) -> str:
-    """Items behind their markers; a list after a list takes another bullet."""
+    """Write items after their markers; a list after a list takes another bullet."""
     if not node.children:
         raise Unwritable(node, "it is empty")
     avoid = writing.bullet_to_avoid(node, writing.behind)
@@ -492,7 +493,7 @@ def list_(node: List, writing: WriterState) -> str:
         writing.bullet = markers[0][-1]
     else:
         writing.bullet = bullet = _bullet(contents, first, avoid, writing)
-        if are_lines:  # as most are
+        if are_lines:  # the usual case
             return f"{bullet} " + f"{between}{bullet} ".join(contents)
         markers = [bullet] * len(contents)
     pairs = zip(markers, contents, strict=True)
@@ -511,7 +512,7 @@ def _contents(node: List, writing: WriterState) -> list[str]:
 
 
 def _content(node: ListItem, writing: WriterState) -> str:
-    """Return an item's blocks: of its canonical form alone, where it cannot be written as it is."""
+    """Return an item's blocks, or those of its canonical form if it is unwritable."""
     depth, must_end, before_item = writing.depth, writing.must_end, writing.before_item
     try:
         return item_content(node, writing)
@@ -525,15 +526,15 @@ def _content(node: ListItem, writing: WriterState) -> str:
 
 
 def _are_lines(contents: Sequence[str], first: Collection[str]) -> bool:
-    """Tell whether contents are a line each, which does not begin with a space.
+    """Tell whether each content is one line that does not begin with a space.
 
-    :param first: the characters that they begin with; an empty one is there for an empty content.
+    :param first: their first characters; an empty one for an empty content.
     """
     return "" not in first and " " not in first and "\n" not in "".join(contents)
 
 
 def item_content(node: ListItem, writing: WriterState) -> str:
-    """Return an item's blocks, not yet behind a marker."""
+    """Return an item's blocks, without a marker."""
     children = node.children
     writing.in_tight_item = False
     # Most items are one paragraph.
@@ -562,7 +563,7 @@ def item_content(node: ListItem, writing: WriterState) -> str:
 
 
 def _without_box(content: str, first: Node) -> str:
-    """Return the content of an item that is no task, which may start with what looks like a box."""
+    """Return the content of an item other than a task, which may start like a box."""
     if content[:1] != "[" or _BOX.match(content) is None:
         return content
     inline = merged(getattr(first, "children", ()))
@@ -577,7 +578,7 @@ def _item(marker: str, content: str, indent: str) -> str:
     if indent == "one" and "\n" not in content and content[0] != " ":  # most items
         return f"{marker} {content}"
     width = len(marker) + 1
-    if content[0] == " ":  # HTML's own indent, which the first line would give to the marker
+    if content[0] == " ":  # HTML's own indent, which on the first line would belong to the marker
         pad = " " * width
         return f"{marker}\n{pad}{indented(content, pad)}"
     if indent == "tab" or (indent == "mixed" and "\n\n" in content):
@@ -612,7 +613,7 @@ def _bullet(
 
 
 def _draws_rule(bullet: str, content: str) -> bool:
-    """Whether a bullet and the line after it are a thematic break, not an item."""
+    """Tell whether a bullet and the line after it form a thematic break instead of an item."""
     if not content or content[0] != bullet or bullet == "+":
         return False
     line = content.split("\n", 1)[0]
@@ -622,8 +623,9 @@ def _draws_rule(bullet: str, content: str) -> bool:
 # Handlers of tables (GFM 4.10).
 
 MAX_WIDTH = 120
-"""The widest cell that others are padded to. One that is wider sticks out of its column; else one
-long cell would make every row as long as itself."""
+"""The maximum column width for padding. A wider cell exceeds its column; otherwise one long cell would lengthen every
+row.
+"""
 
 _PIPE = re.compile(r"\\?\|")
 
@@ -637,7 +639,7 @@ _DELIMITERS: dict[AlignType, tuple[str, str]] = {
 
 
 def table(node: Table, writing: WriterState) -> str:
-    """Rows between pipes; the second line says how columns are aligned."""
+    """Write rows between pipes; the second line has the alignment of columns."""
     if not node.children or not node.children[0].children:
         raise Unwritable(node, "it has no head")
     count = len(node.children[0].children)
@@ -682,12 +684,12 @@ def _cells(row: TableRow, writing: WriterState) -> _Cells:
 
 
 def table_row(node: TableRow, writing: WriterState) -> str:
-    """A row on its own."""
+    """Write a single row."""
     return _row([cell(child, writing) for child in node.children], " ")
 
 
 def cell(node: TableCell, writing: WriterState) -> str:
-    """A cell's phrasing in one line, its pipes escaped; of its canonical form alone, where it has to be."""
+    """Write a cell's phrasing in one line, its pipes escaped, or that of its canonical form if needed."""
     depth = writing.depth
     try:
         return _cell(node, writing)
@@ -703,7 +705,7 @@ def _cell(node: TableCell, writing: WriterState) -> str:
     written = writing.content(node.children)
     writing.one_line = writing.in_cell = False
     if "|" in written:
-        # Parsers disagree on a backslash before an escaped pipe; a reference is plain to all.
+        # Parsers disagree on a backslash before an escaped pipe; all agree on a reference.
         written = _PIPE.sub(lambda pipe: "\\|" if pipe[0] == "|" else "\\&#x7C;", written)
     return written
 
@@ -746,4 +748,4 @@ FLOW_HANDLERS: dict[type[Node], Handler] = {
     TableRow: table_row,
     TableCell: cell,
 }
-"""How each kind of block is written."""
+"""The handler of each kind of block."""

@@ -1,4 +1,4 @@
-"""Phrasing: text with its escapes, spans with markers that pair as meant, and the brackets that mean something."""
+"""Phrasing: text with its escapes, spans with markers that pair correctly, and brackets with a meaning."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 
 
 class Marks(NamedTuple):
-    """How a span is written: its run, and whether the neighbours become references."""
+    """The markers of a span: its run, and whether adjacent characters become references."""
 
     run: str
     before: bool
@@ -88,7 +88,7 @@ class Marks(NamedTuple):
 
 
 class Around(NamedTuple):
-    """What stands around and in a span.
+    """The characters around and in a span.
 
     ``before`` and ``after`` are the characters outside, ``""`` at a block's edge; ``first`` and
     ``last`` those inside. ``sibling`` is the run that ends right before the span, ``parent`` the
@@ -106,11 +106,11 @@ class Around(NamedTuple):
 
 
 BREAK_EDGE = "\v"
-"""Stands for a hard break inside a span's edge: like a control, no reference can replace it."""
+"""The stand-in for a hard break at a span's inner edge: like a control, no reference can replace it."""
 
 
 class OpenRuns:
-    """The lengths of the runs that are open around a place, by marker, innermost last."""
+    """The lengths of the open runs around a place, by marker, innermost last."""
 
     __slots__ = ("_lengths",)
 
@@ -118,7 +118,7 @@ class OpenRuns:
         self._lengths: defaultdict[str, list[int]] = defaultdict(list)
 
     def push(self, marks: Marks, *, is_first: bool) -> None:
-        """Open a span; one that shares its parent's run makes one run of the two."""
+        """Open a span; one that shares its parent's run extends it."""
         lengths = self._lengths[marks.run[0]]
         length = len(marks.run)
         if marks.shares_run and is_first:
@@ -131,11 +131,11 @@ class OpenRuns:
         self._lengths[marks.run[0]].pop()
 
     def depth(self, marker: str) -> int:
-        """Return how many spans with this marker are open."""
+        """Return the number of open spans with this marker."""
         return len(self._lengths[marker])
 
     def is_one_run_of_strong(self, marker: str) -> bool:
-        """True if the open spans with this marker are strong, each all that the last one holds."""
+        """True if the open spans with this marker are strong, each the only content of the one around it."""
         lengths = self._lengths[marker]
         return lengths[-1] == 2 * len(lengths)
 
@@ -145,7 +145,7 @@ class OpenRuns:
 
 
 def choose(length: int, preferred: str, around: Around, open_runs: OpenRuns) -> Marks | None:
-    """Return the marks of a span, or ``None`` if it cannot be written where it stands.
+    """Return the marks of a span, or ``None`` if it cannot be written in its place.
 
     >>> alone = Around("", "", "a", "b", "", None, True, True)
     >>> choose(2, "*", alone, OpenRuns())
@@ -156,7 +156,7 @@ def choose(length: int, preferred: str, around: Around, open_runs: OpenRuns) -> 
     markers = "*_" if preferred == "*" else "_*"
     attempts = [
         (marker, same_kind)
-        for same_kind in (False, True)  # ``****a****`` is for where nothing else does
+        for same_kind in (False, True)  # ``****a****`` is the last resort
         for marker in markers
     ]
     for marker, same_kind in attempts:
@@ -186,8 +186,8 @@ def _attempt(
 
 
 def _can_share(length: int, around: Around, open_runs: OpenRuns, *, same_kind: bool) -> bool:
-    """Whether a span may touch its parent's run: ``***`` is read as strong within emphasis,
-    ``****`` as strong within strong.
+    """Tell whether a span may touch its parent's run: ``***`` reads as strong within emphasis, ``****`` as strong
+    within strong.
     """
     parent = around.parent
     assert parent is not None
@@ -208,7 +208,7 @@ def _opening(marker: str, length: int, around: Around, open_runs: OpenRuns) -> b
     if outside == SPACE:
         return False
     if open_runs.would_close(marker, length):
-        # To micromark a run behind a marker can close, whatever is at its other side.
+        # In micromark a run after a marker can close, whatever follows it.
         if first != OTHER or around.before in "*_~":
             return None
     elif first == OTHER and marker != "_":
@@ -230,7 +230,7 @@ def _closing(marker: str, around: Around) -> bool | None:
 def stands(inside: int, outside: int) -> bool:
     """Tell whether a ``*`` or ``~`` between characters of these classes needs no reference.
 
-    So it is where no span is open around it, and none beside it.
+    Valid if no span is open around it or adjacent.
 
     >>> stands(OTHER, OTHER), stands(PUNCTUATION, SPACE), stands(PUNCTUATION, OTHER)
     (True, True, False)
@@ -246,11 +246,11 @@ def _as_punctuation(outside: int, character: str) -> bool | None:
     return True if has_reference(character) else None
 
 
-# The error of a node that Markdown has no form for, and the way to that node.
+# The error for a node that Markdown cannot represent, and the path to that node.
 
 
-class Unwritable(Exception):  # noqa: N818 - a state of affairs that no caller sees
-    """Raised by handlers; ``Writer.write`` makes an ``MdastError`` with the node's path of it."""
+class Unwritable(Exception):  # noqa: N818 - internal, never seen by callers
+    """Raised by handlers; ``Writer.write`` turns it into an ``MdastError`` with the node's path."""
 
     def __init__(
         self,
@@ -265,7 +265,7 @@ class Unwritable(Exception):  # noqa: N818 - a state of affairs that no caller s
 
 
 def path_to(wanted: Node, root: Node) -> str:
-    """Return the path of a node within a tree, as in its JSON.
+    """Return the path of a node within a tree's JSON.
 
     >>> from .._nodes import Paragraph, Root, Text
     >>> text = Text("a")
@@ -295,7 +295,7 @@ def mdast_error(error: Unwritable, root: Node) -> MdastError:
     )
 
 
-# The HTML that a parser takes as a block, and that within a line (CommonMark 4.6, 6.6).
+# The forms of HTML blocks, and of inline HTML (CommonMark 4.6, 6.6).
 
 _ATTRIBUTE = (
     r"""(?:[ \t\n]+[A-Za-z_:][\w.:-]*(?:[ \t\n]*=[ \t\n]*(?:[^ \t\n"'=<>`]+|'[^']*'|"[^"]*"))?)"""
@@ -331,7 +331,7 @@ _KINDS: tuple[tuple[int, re.Pattern[str], re.Pattern[str]], ...] = tuple(
         (7, rf"(?:{_OPEN_TAG}|{_CLOSING_TAG})[ \t]*$".replace(r"\n", ""), r"\A[ \t]*\Z"),
     )
 )
-"""The seven kinds of HTML block: what starts them on a line, and on what line they end."""
+"""The seven kinds of HTML block: the start of their first line, and the content of their last."""
 
 _LOOSE_STARTS = tuple(
     (kind, re.compile(start.pattern.replace(r"[ \t]", r"\s"), re.IGNORECASE))
@@ -339,7 +339,7 @@ _LOOSE_STARTS = tuple(
 )
 
 ENDS_AT_BLANK_LINE = (6, 7)
-"""The kinds that go on to the next blank line."""
+"""The kinds that extend to the next blank line."""
 
 
 def block_kind(line: str) -> int | None:
@@ -352,7 +352,7 @@ def block_kind(line: str) -> int | None:
 
 
 def may_start_block(line: str, *, is_first: bool) -> bool:
-    """Return whether some parser takes a line within a paragraph for the start of HTML.
+    """Return whether some parser reads a line within a paragraph as the start of HTML.
 
     Beyond ``block_kind``, Python's parsers count all of Unicode's white space as space.
     """
@@ -369,11 +369,10 @@ def is_inline(value: str) -> bool:
 
 
 def in_place(value: str, behind: Node | None) -> str:
-    r"""Return an HTML block so that its own indent is not another's, with the block before it.
+    r"""Return an HTML block with an indent that the block before it cannot take over.
 
-    Behind a list it is less indented than the items: else it would be in one. How wide the markers
-    will be is a matter of options, but none is less than a bullet and a space. A tab's width depends
-    on what is before it.
+    After a list it is less indented than the items, otherwise it would be in one. The width of markers depends on
+    options, but is at least a bullet and a space. A tab's width depends on the text before it.
 
     >>> in_place("   <p>", List()), in_place("   <p>", List(ordered=True)), in_place("\t<p>", None)
     (' <p>', '  <p>', '<p>')
@@ -386,7 +385,7 @@ def in_place(value: str, behind: Node | None) -> str:
         return rest
     if isinstance(behind, List):
         return indent[: _MOST_INDENT[behind.ordered]] + rest
-    return value if behind is None or is_known(behind) else rest  # one may take in what is indented
+    return value if behind is None or is_known(behind) else rest  # one may include indented lines
 
 
 _MOST_INDENT = {False: 1, True: 2}
@@ -394,7 +393,7 @@ _MOST_INDENT = {False: 1, True: 2}
 
 
 OPEN_END = "it has no end, and more follows"
-"""The fault of HTML that goes on to the end of its container: none, if nothing follows it."""
+"""The fault of HTML without an end, unless nothing follows it in its container."""
 
 
 def block_fault(value: str) -> str | None:
@@ -417,13 +416,13 @@ def block_fault(value: str) -> str | None:
     return OPEN_END
 
 
-# Siblings that a reader could not tell apart are one node.
+# Siblings that a reader could not distinguish are merged.
 
 _NO_TEXT = Text("")
 
 
 def merged(nodes: Sequence[Node]) -> Sequence[Node]:
-    """Return the nodes with adjacent texts as one, adjacent code too, and without empty texts.
+    """Return the nodes with adjacent texts merged, and adjacent code, without empty texts.
 
     >>> merged([Text("a"), Text(""), Text("b")])
     [Text(value='ab')]
@@ -441,7 +440,7 @@ def merged(nodes: Sequence[Node]) -> Sequence[Node]:
 
 
 def first(nodes: Sequence[Node]) -> Node | None:
-    """Return the first node that is no empty text."""
+    """Return the first node that is not an empty text."""
     return next((node for node in nodes if node != _NO_TEXT), None)
 
 
@@ -466,7 +465,7 @@ def _joined(group: list[Any]) -> Node:
 Span: TypeAlias = Emphasis | Strong | Delete
 
 SPANS: dict[type[Node], int] = {Emphasis: 1, Strong: 2, Delete: 2}
-"""The nodes that are written with delimiter runs, and how long the runs are."""
+"""The nodes written with delimiter runs, and the length of the runs."""
 
 FIRST_CHARACTER: dict[type[Node], str] = {
     Emphasis: "*",
@@ -481,24 +480,24 @@ FIRST_CHARACTER: dict[type[Node], str] = {
     Image: "!",
     ImageReference: "!",
 }
-"""What a node's Markdown starts with, up to a character of the same class."""
+"""The first character of a node's Markdown, or another one of the same class."""
 
 _AROUND: dict[str, Beside] = {"*": "mark", "_": "mark", "~": "mark", "[": "label"}
-"""What a run of phrasing is in, by the character in front of it."""
+"""The context of a run of phrasing, by the character before it."""
 
 _NO_MARKS = Marks(";", False, False, False)
-"""Stands for the marks of a span that cannot be written, where those are only collected."""
+"""The stand-in for the marks of an unwritable span, where such spans are only collected."""
 
 
 class Phrasing:
-    """One run of phrasing: a block's content, or what is within a link's brackets."""
+    """One run of phrasing: the content of a block, or of a link's brackets."""
 
     __slots__ = ("_one_line", "_open_runs", "_out", "_place", "_unwritable", "_writing")
 
     def __init__(
         self, writing: WriterState, place: Place = "text", unwritable: list[Node] | None = None
     ) -> None:
-        """``unwritable`` collects the spans without a marker, in place of an error at the first."""
+        """``unwritable`` collects spans without a marker, instead of an error for the first."""
         self._writing = writing
         self._one_line = writing.one_line
         self._place: Place = place
@@ -515,7 +514,7 @@ class Phrasing:
         return "".join(self._out)
 
     def _children(self, nodes: Sequence[Node], before: str, parent: Marks | None) -> None:
-        """Write siblings; ``before`` is the character in front, ``parent`` the span around."""
+        """Write siblings; ``before`` is the character before them, ``parent`` the span around."""
         marks: Marks | None = None
         encode_first = False
         sibling_run = ""
@@ -544,7 +543,7 @@ class Phrasing:
 
     # --- Text ---
 
-    def _text(  # noqa: PLR0917 - all of it is what stands around a text
+    def _text(  # noqa: PLR0917 - all are the surroundings of a text
         self,
         node: Text,
         nodes: Sequence[Node],
@@ -579,7 +578,7 @@ class Phrasing:
         )
 
     def _head(self, first: str, previous: Node | None, before: str) -> str:
-        """Return how a text's first character is written if its surroundings ask for it."""
+        """Return the escaped first character of a text if its surroundings require it."""
         means = FIRST[first]
         if previous is None:
             matters = _AROUND.get(before) in means or before in means
@@ -588,7 +587,7 @@ class Phrasing:
         return escape_of(first) if matters else ""
 
     def _tail(self, last: str, following: Node | None, parent: Marks | None) -> str:
-        """Return how a text's last character is written if its surroundings ask for it."""
+        """Return the escaped last character of a text if its surroundings require it."""
         means = LAST[last]
         if following is None:
             matters = ("mark" if parent is not None else self._place) in means
@@ -600,9 +599,9 @@ class Phrasing:
         return escape_of(last) if matters else ""
 
     def _before_span(self, value: str, encode_first: bool) -> str:
-        """Return what a span after a text has before it, ``;`` if that may be a reference.
+        """Return the character before a span after a text, ``;`` if it may be a reference.
 
-        To take white space for a reference is safe: it can only ask for more.
+        Treating white space as a reference is safe: it only adds escapes.
         """
         last = value[-1]
         if len(value) == 1:
@@ -662,12 +661,12 @@ class Phrasing:
         """Return a span's first (0) or last (-1) character within."""
         child = children[at]
         if isinstance(child, Text) and len(child.value) == 1 < len(children):
-            # The span next to it may ask for a reference.
+            # The adjacent span may require a reference.
             return ";" if character_class(child.value) == OTHER else child.value
         return self._edge(child, at)
 
     def _edge(self, node: Node, at: int) -> str:
-        """Return a node's first (0) or last (-1) character, as far as spans care."""
+        """Return a node's first (0) or last (-1) character for the purposes of spans."""
         if isinstance(node, Text):
             return node.value[at]
         if at == -1 and type(node) is Break:
@@ -692,7 +691,7 @@ class Phrasing:
 
 
 def _fixed(edge: str) -> str:
-    """Return what a span has beside it that is no text: a letter there cannot become a reference."""
+    """Return the character of a non-text neighbor of a span: a letter there cannot become a reference."""
     return edge if character_class(edge) in {PUNCTUATION, SPACE} else BREAK_EDGE
 
 
@@ -714,7 +713,7 @@ def starts_line(html: Html) -> bool:
 
 
 def _check_brackets(left: Node, right: Node) -> None:
-    """Refuse brackets that a reader would take as the second half of a reference, or a definition."""
+    """Refuse brackets that would read as the second half of a reference, or a definition."""
     if right.__struct_config__.tag == "textDirective":
         if isinstance(left, (FootnoteReference, LinkReference, ImageReference)):
             raise Unwritable(right, "its colon right after a reference's brackets defines them")
@@ -725,20 +724,19 @@ def _check_brackets(left: Node, right: Node) -> None:
         raise Unwritable(left, "brackets follow it; make it collapsed")
 
 
-# The brackets of a block's text that have a meaning: only where a ``]`` could close a link.
+# The brackets of a block's text with a meaning: only where a ``]`` could close a link.
 #
-# Brackets alone are text to every reader. They make a link if a parenthesis or other brackets follow,
-# or if the document defines what stands in them. What means something at the start of a block or an
-# item is not looked at here: ``_unsafe`` and ``_handlers`` do that.
+# Brackets alone are text to every reader. They form a link if a parenthesis or other brackets follow, or if the
+# document defines their content. Markup at the start of a block or an item is handled in ``_unsafe`` and ``_handlers``.
 
 Labels: TypeAlias = frozenset[str]
-"""What a document defines: labels of links, and of footnotes behind a ``^``."""
+"""The labels that a document defines: of links, and of footnotes after a ``^``."""
 
 NO_LABELS: Labels = frozenset()
 
 _CONTAINERS = (Root, Blockquote, ListItem, FootnoteDefinition)
 _WITHOUT = frozenset({Paragraph, Heading, Code, Html, Table, ThematicBreak})
-"""What can hold no definition."""
+"""Nodes that cannot contain a definition."""
 
 _MARKED = frozenset({Text, InlineCode, Emphasis, Strong, Delete})
 _MARKS = frozenset("`*_~")
@@ -748,7 +746,7 @@ _IN_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 
 
 def labels_in(nodes: Iterable[Node]) -> Labels:
-    """Return the labels that are defined by blocks, and by what stands in them.
+    """Return the labels that blocks and their content define.
 
     >>> sorted(labels_in([Definition("a b", "x"), FootnoteDefinition("1")]))
     ['^1', 'a b']
@@ -770,7 +768,7 @@ def labels_in(nodes: Iterable[Node]) -> Labels:
                 stack += [child for item in node.children for child in item.children]
         elif isinstance(node, _CONTAINERS) or not is_known(node):
             stack += getattr(node, "children", ())
-    found.discard("")  # which no brackets lead to
+    found.discard("")  # to which no brackets refer
     return frozenset(found)
 
 
@@ -783,7 +781,7 @@ def is_defined(node: Reference, labels: Labels) -> bool:
 def could_close(nodes: Sequence[Node], labels: Callable[[], Labels | None]) -> bool:
     """Return whether a ``]`` of a block's text could close a link, an image or a footnote's mark.
 
-    :param labels: tells what the document defines; anything when it tells ``None``.
+    :param labels: returns the document's definitions; ``None`` means any label.
 
     >>> nothing = lambda: NO_LABELS
     >>> could_close([Text("[!NOTE]")], nothing), could_close([Text("[a](b)")], nothing)
@@ -824,7 +822,7 @@ def closes(
 ) -> bool:
     """Return whether a ``]`` of a text, which has one, could do so; ``following`` is the next node.
 
-    :param are_marked: whether each node beside it is a text, or has marks that a label would have to have, too.
+    :param are_marked: whether each adjacent node is a text, or has marks that a label would need, too.
     """
     if "](" in text:
         return True
@@ -834,7 +832,7 @@ def closes(
     defined = labels()
     if not defined:
         return defined is None
-    # A bracket in another node opens what holds that node's marks, too.
+    # A bracket in another node opens text that includes that node's marks.
     could_match = not are_marked or any(not _MARKS.isdisjoint(label) for label in defined)
     return (could_match and "[" not in text[: text.index("]")]) or any(
         _folded(label) in defined for label in _IN_BRACKETS.findall(text)
@@ -842,5 +840,5 @@ def closes(
 
 
 def _folded(label: str) -> str:
-    """Return a label so that those which some reader takes for the same are equal."""
+    """Return a label in a form that is equal for labels that some reader considers the same."""
     return identifier(decode(label)).casefold()

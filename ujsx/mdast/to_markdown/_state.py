@@ -1,4 +1,4 @@
-"""The state of one writing: its options, what parts two blocks, and what handlers are given beside their node."""
+"""The state of one writing: its options, the separators of blocks, and the second argument of handlers."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from ujsx.mdast.to_markdown import Rules
 
 
-# The writer's options: a table of what each may be, and the check against it.
+# The writer's options: a table of allowed values, and its check.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +140,7 @@ ALLOWED: dict[str, tuple[object, ...]] = {
     "table_pipe_align": (True, False),
     "tight_definitions": (False, True),
 }
-"""The values that each option takes; ``rule_repetition`` is any whole number from 3 on."""
+"""The allowed values of each option; ``rule_repetition`` is any integer from 3."""
 
 
 def checked_options(given: dict[str, Any]) -> Options:
@@ -179,17 +179,17 @@ def checked_options(given: dict[str, Any]) -> Options:
 # The line ends between two blocks.
 
 Join: TypeAlias = Callable[[Node, Node, Node, Options], str | None]
-"""``(left, right, parent, options)`` to what parts the two, or ``None`` to leave it to others."""
+"""``(left, right, parent, options)`` to the separator, or ``None`` to leave it to others."""
 
 
 CONTAINERS = (Blockquote, List, ListItem, FootnoteDefinition)
-"""The kinds that hold blocks, or hold what does."""
+"""The kinds that contain blocks, directly or not."""
 
 TIGHT, BLANK_LINE = "\n", "\n\n"
 
 
 def separator(left: Node, right: Node, parent: Node, options: Options) -> str:
-    """Return what stands between two blocks."""
+    """Return the separator of two blocks."""
     if type(parent) is ListItem:
         if not parent.spread and can_be_tight(left, right, options):
             return TIGHT
@@ -199,10 +199,10 @@ def separator(left: Node, right: Node, parent: Node, options: Options) -> str:
 
 
 def can_be_tight(left: Node, right: Node, options: Options) -> bool:
-    """Return whether a reader keeps two blocks apart that no blank line parts.
+    """Return whether two blocks stay separate without a blank line.
 
-    What matters is the last block that stands open when the right one starts: a paragraph takes
-    in what cannot interrupt it, even from within a container.
+    This depends on the last open block when the right one starts: a paragraph absorbs a block that cannot interrupt it,
+    even from within a container.
     """
     tail = left
     while isinstance(tail, CONTAINERS):
@@ -221,7 +221,7 @@ def _never(_left: Node, _tail: Node, _right: Node, _options: Options) -> bool:
 def _after_closed(left: Node, _tail: Node, right: Node, _options: Options) -> bool:
     if isinstance(left, FootnoteDefinition):
         return False
-    # What is of an extension may be a quote as well.
+    # An extension's block may be a quote as well.
     return not isinstance(left, Blockquote) or (
         not isinstance(right, Blockquote) and is_known(right)
     )
@@ -244,8 +244,7 @@ def _after_paragraph(left: Node, tail: Node, right: Node, options: Options) -> b
 def _can_interrupt(node: Node | None) -> bool:
     """Return whether a paragraph ends where a list or a quote starts.
 
-    An empty item and a number other than 1 do not end it. To micromark they do not in a container
-    that does, either.
+    An empty item and a number other than 1 do not end it; in micromark, not even in a container that does.
     """
     while isinstance(node, (List, Blockquote)):
         if isinstance(node, List):
@@ -257,7 +256,7 @@ def _can_interrupt(node: Node | None) -> bool:
 
 
 def says_nothing(node: Node) -> bool:
-    """Tell whether a block has no form in Markdown, wherever it stands: nothing is in it, or it has no label."""
+    """Tell whether a block has no form in Markdown in any place: it is empty, or has no label."""
     says = _SAYS.get(type(node))
     return says is not None and not says(node)
 
@@ -283,7 +282,7 @@ _SAYS: dict[type[Node], Callable[[Any], object]] = {
     Html: lambda node: node.value,
     Definition: lambda node: single_spaced(node.identifier),
 }
-"""By kind of block, what tells whether it says something; any other kind does."""
+"""The emptiness check of each kind of block; other kinds are never empty."""
 
 
 def _starts_empty(node: List) -> bool:
@@ -336,7 +335,7 @@ _TAILS: dict[type[Node], Callable[[Node, Node, Node, Options], bool]] = {
 
 
 def is_setext(node: Heading, options: Options) -> bool:
-    """Return whether a heading is underlined: by option, or as it has more than one line."""
+    """Return whether a heading is underlined: by option, or because it has more than one line."""
     return node.depth < 3 and bool(node.children) and (options.setext or has_line_end(node))
 
 
@@ -352,27 +351,27 @@ def has_line_end(node: Node) -> bool:
     return False
 
 
-# The quick check of a line: whether each of its nodes can be written by itself, whatever stands beside it.
+# The fast check of a line: whether each of its nodes can be written independently of its neighbors.
 #
-# Mostly it can, and then the parts are joined. The tables in ``_unsafe`` and ``_phrasing`` tell; any other line
-# is written by ``Phrasing``, which looks at neighbours, and would write the simple ones the same.
+# Usually it can, and the parts are joined. The tables in ``_unsafe`` and ``_phrasing`` decide; any other line is
+# written by ``Phrasing``, which considers neighbors, and would write simple lines the same.
 
 _HANDLED = frozenset(FIRST_CHARACTER) - frozenset(SPANS) - {Html}
-"""The kinds that a handler writes: not their subclasses, which may be written in any way."""
+"""The kinds that a handler writes, without subclasses, which may be written in any way."""
 
 
 def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str | None:
-    """Return the Markdown of a run of phrasing, or ``None`` if some of it needs thought.
+    """Return the Markdown of a simple run of phrasing, or ``None``.
 
-    It needs none if siblings are of different kinds, spans hold one text each, and no text has a
-    character at its edge whose meaning depends on the node next to it.
+    A run is simple if siblings are of different kinds, spans contain one text each, and no text has a character at its
+    edge whose meaning depends on the adjacent node.
     """
     if not nodes or type(nodes[-1]) is Break:
         return None
     one_line, brackets = writing.one_line, writing.brackets
     is_quiet, escape = writing.escapes.is_quiet, writing.escapes.escape
     edge, end = ("", "") if place == "text" else ("[", "]")
-    behind: tuple[object, ...] = (place,)  # the edges of a block are looked at once it is written
+    behind: tuple[object, ...] = (place,)  # the edges of a block are checked once it is written
     written: list[str] = []
     before: type[Node] | None = None
     outside, inside, last = edge, "", ""  # inside: the last character within, behind a span alone
@@ -426,12 +425,12 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
 
 
 def _stands(inside: str, outside: str) -> bool:
-    # Beside a letter or a digit within, a mark stands whatever is outside: as mostly.
+    # A mark beside a letter or a digit within is valid whatever is outside: the usual case.
     return inside.isalnum() or stands(character_class(inside), character_class(outside))
 
 
 def only_text(span: Any) -> str:
-    """Return what a span holds if that is one text, else ``""``."""
+    """Return a span's content if it is one text, else ``""``."""
     children = span.children
     if len(children) != 1 or not isinstance(only := children[0], Text):
         return ""
@@ -442,16 +441,16 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 MAX_DEPTH = 150
-"""How many containers, and how many spans, may stand in one another."""
+"""The maximum nesting of containers, and of spans."""
 
 
 class Memo(Protocol):
-    """What was written, by a node's ``id``: the node, what its text depended on, the text, and the
-    bullet in use after it. Start with ``{}`` and pass the same one to the next call.
+    """Cached results by a node's ``id``: the node, its text's dependencies, the text, and the bullet in use after it.
+    Start with ``{}`` and pass the same one to each call.
     """
 
     def get(self, key: int, /) -> tuple[object, tuple[object, ...], Any, str] | None:
-        """Return what is known of a node."""
+        """Return the cached entry of a node."""
         ...
 
     def __setitem__(
@@ -460,10 +459,10 @@ class Memo(Protocol):
 
 
 Mend: TypeAlias = Callable[[Sequence[Node]], Sequence[Any]]
-"""Gives the canonical form of blocks."""
+"""Returns the canonical form of blocks."""
 
 _SOMETHING = ThematicBreak()
-"""Stands for what is before a block that does not stand first."""
+"""The stand-in for the predecessor of a block that is not first."""
 
 _UNDEFINED = "the document has no definition of {!r}"
 
@@ -471,10 +470,9 @@ _UNDEFINED = "the document has no definition of {!r}"
 class WriterState:
     """The state that handlers work with.
 
-    ``options`` and ``escapes`` are those of the rules. ``behind`` is the block before. ``brackets`` says that those of a text could be
-    closed, ``escaped`` that some text needed a second look, ``one_line`` says that a line end would end the
-    block (headings, cells), ``in_cell`` that a pipe would end the cell, ``behind_box`` that a
-    task's box stands before the block.
+    ``options`` and ``escapes`` are those of the rules. ``behind`` is the block before. ``brackets``: those of a text
+    could be closed; ``escaped``: some text needed escapes; ``one_line``: a line end would end the block (headings,
+    cells); ``in_cell``: a pipe would end the cell; ``behind_box``: a task's box precedes the block.
     """
 
     __slots__ = (
@@ -552,7 +550,7 @@ class WriterState:
         self.depth: int = 0
 
     def labels(self) -> Labels | None:
-        """Return what the document defines; ``None`` if that is not known."""
+        """Return the document's definitions; ``None`` if they are not known."""
         if self._labels is None and self.document is not None:
             self._labels = labels_in(self.document)
         return self._labels
@@ -560,7 +558,7 @@ class WriterState:
     # --- Blocks ---
 
     def flow(self, parent: Node, nodes: Sequence[Node]) -> str:
-        """Return the Markdown of blocks in a container, with what parts them."""
+        """Return the Markdown of blocks in a container, with separators."""
         self.is_first = False
         nodes = self.saying_something(nodes)
         last = len(nodes) - 1
@@ -571,7 +569,7 @@ class WriterState:
         spread = False
         separators: list[str] = []
         if isinstance(parent, ListItem):
-            # One blank line spreads an item, and then all of its blocks stand apart.
+            # One blank line spreads an item, and then all of its blocks are separated.
             separators = self._separators(nodes, parent)
             spread = parent.spread or BLANK_LINE in separators
             if spread and not parent.spread and last > 1:
@@ -605,14 +603,14 @@ class WriterState:
         return "".join(parts)
 
     def contained(self, parent: Node, nodes: Sequence[Node]) -> str:
-        """Return the Markdown of blocks in a container that ends by an indent or a fence: HTML in it must end before."""
+        """Return the Markdown of blocks in a container that ends by indent or fence: HTML in it must end before."""
         must_end, self.must_end = self.must_end, True
         written = self.flow(parent, nodes)
         self.must_end = must_end
         return written
 
     def saying_something(self, nodes: Sequence[Node]) -> Sequence[Node]:
-        """Return blocks without those that have no canonical form, where that is what is written."""
+        """Return blocks, without those that have no canonical form if that is written."""
         if self.mend is None or not any(map(says_nothing, nodes)):
             return nodes
         return [node for node in nodes if not says_nothing(node)]
@@ -621,7 +619,7 @@ class WriterState:
         return [self.separator(*pair, parent) for pair in pairwise(nodes)]
 
     def _with_mended_edges(self, node: Any) -> Node | None:
-        """Return a block as far as what parts it from others depends on it, once it is written: ``None`` if it vanished."""
+        """Return the form of a written block that decides its separators; ``None`` if it vanished."""
         if id(node) in self.mends:
             return self.mends[id(node)][1]
         if not isinstance(node, CONTAINERS):
@@ -640,9 +638,9 @@ class WriterState:
         return cast("Node", mended)
 
     def mended_block(self, node: Node, previous: Node | None) -> tuple[Node | None, str]:
-        """Return a block and its Markdown: of its canonical form alone, where it cannot be written as it is.
+        """Return a block and its Markdown, using its canonical form if it is unwritable.
 
-        A block that has no canonical form there is ``None``.
+        The block is ``None`` if it has no canonical form there.
         """
         depth, must_end, before_item = self.depth, self.must_end, self.before_item
         is_first, behind_box = self.is_first, self.behind_box
@@ -658,9 +656,9 @@ class WriterState:
         return (None, "") if made is None else (made, self.block(made, previous))
 
     def mended(self, made: Sequence[Any], depth: int) -> Any:
-        """Go on with the canonical form of what could not be written, which is one node, or none.
+        """Continue with the canonical form of an unwritable node, which is one node, or none.
 
-        :param depth: how deep it stands.
+        :param depth: its depth.
         """
         self.depth, self.is_kept = depth, False
         self.one_line = self.in_cell = self.in_link = self.behind_box = False
@@ -668,7 +666,7 @@ class WriterState:
         return made[0] if made else None
 
     def known(self, node: T, write: Callable[[T, WriterState], str]) -> str:
-        """Return what a node was written as, where the memo has it and all around it is the same."""
+        """Return a node's cached text, if its surroundings are the same."""
         memo = self.memo
         if memo is None:
             return write(node, self)
@@ -687,9 +685,9 @@ class WriterState:
     def known_each(
         self, nodes: Sequence[T], write: Callable[[T, WriterState], R], *around: object
     ) -> Sequence[R]:
-        """Return what siblings are written as: those that the memo knows, by its first or its last, stay what they were.
+        """Return the texts of siblings; cached ones, matched from the first or the last, are reused.
 
-        :param around: what else their Markdown depends on.
+        :param around: the other dependencies of their Markdown.
         """
         memo = self.memo
         if memo is None or not nodes:
@@ -727,7 +725,7 @@ class WriterState:
         return handler(node, self)
 
     def bullet_to_avoid(self, node: Node, previous: Node | None) -> str:
-        """Return the bullet of a list of the same kind right before, which would go on."""
+        """Return the bullet of a list of the same kind right before, which would continue."""
         if not isinstance(node, List):
             return ""
         if isinstance(previous, List) and node.ordered == previous.ordered:
@@ -735,7 +733,7 @@ class WriterState:
         return ""
 
     def separator(self, left: Node, right: Node, parent: Node) -> str:
-        """Return what parts two blocks: the first answer of the joins."""
+        """Return the separator of two blocks: the first answer of the joins."""
         for join in self.joins:
             between = join(left, right, parent, self.options)
             if between is not None:
@@ -743,7 +741,7 @@ class WriterState:
         return BLANK_LINE
 
     def enter(self, node: Node) -> None:
-        """Go one level down; too deep is an error, in place of Python's."""
+        """Go one level down; raise an error if too deep, instead of Python's."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise Unwritable(node, f"it is nested more than {MAX_DEPTH} deep")
@@ -753,14 +751,14 @@ class WriterState:
         self.depth -= 1
 
     def note_reference(self, node: Reference) -> None:
-        """Refuse a reference that leads to none of the labels that are given; those of a whole document are checked last."""
+        """Refuse a reference to none of the given labels; for a whole document this is checked last."""
         self.references.append(node)
         is_part = self.document is None and self._labels is not None
         if is_part and not is_defined(node, self._labels or NO_LABELS):
             raise Unwritable(node, _UNDEFINED.format(node.identifier))
 
     def check_references(self) -> None:
-        """Refuse a document with a reference that no definition answers: it would be text."""
+        """Refuse a document with a reference without a definition: it would be text."""
         for node in self.references:
             defined = self.footnotes if isinstance(node, FootnoteReference) else self.definitions
             if node.identifier not in defined:
@@ -769,14 +767,14 @@ class WriterState:
     # --- Phrasing ---
 
     def line(self, nodes: Sequence[Node], place: Place = "text") -> str:
-        """Return phrasing in which nothing ends a line."""
+        """Return phrasing without line ends."""
         around, self.one_line = self.one_line, True
         written = self.run(nodes, place)
         self.one_line = around
         return written
 
     def content(self, nodes: Sequence[Node]) -> str:
-        """Return the phrasing of a block; line starts are not looked at yet."""
+        """Return the phrasing of a block; line starts are not checked yet."""
         if len(nodes) > 1 and type(nodes[0]) is Text is type(nodes[1]):
             nodes = merged(nodes)
         if len(nodes) == 1 and type(nodes[0]) is Text:
@@ -798,7 +796,7 @@ class WriterState:
         return written
 
     def run(self, nodes: Sequence[Node], place: Place) -> str:
-        """Return the Markdown of one run of phrasing: a block's, or what a link's brackets hold."""
+        """Return the Markdown of one run of phrasing: the content of a block, or of a link's brackets."""
         depth, in_link = self.depth, self.in_link
         try:
             written = plain_run(nodes, self, place)
@@ -812,7 +810,7 @@ class WriterState:
         except Unwritable:
             if place != "text" or self.span_markers == DEFAULT_MARKERS:
                 raise
-        # Whether a tree can be written is for the default markers to say, not for a preference.
+        # Default markers decide whether a tree can be written, not preferences.
         preferred, self.span_markers = self.span_markers, DEFAULT_MARKERS
         self.depth, self.in_link = depth, in_link
         written = Phrasing(self, place).write(nodes)
@@ -839,7 +837,7 @@ class WriterState:
         return handler(node, self)
 
     def _plugged(self, nodes: Sequence[Node]) -> list[Node]:
-        """Return the phrasing that might be read otherwise where it stands."""
+        """Return the phrasing whose reading depends on its place."""
         return [
             each
             for node in nodes
@@ -848,7 +846,7 @@ class WriterState:
         ]
 
     def _check_reading(self, found: list[Node], written: str, *, behind_box: bool) -> None:
-        """Refuse what is not read as one paragraph with these nodes in it."""
+        """Refuse text that does not read as one paragraph with these nodes."""
         from ujsx.mdast.from_markdown import from_markdown
 
         text = self.line_starts.escape(f"x {written}" if behind_box else written)
@@ -862,7 +860,7 @@ class WriterState:
                 )
 
     def check_html(self, nodes: Sequence[Node], written: str, *, behind_box: bool) -> None:
-        """Refuse inline HTML that starts a line as an HTML block does: no escape can help it."""
+        """Refuse inline HTML that starts a line like an HTML block: it cannot be escaped."""
         for index, line in enumerate(written.split("\n")):
             if index == 0 and behind_box:
                 continue
@@ -872,10 +870,10 @@ class WriterState:
 
 
 _SPREAD_ITEM = ListItem(spread=True)
-"""Stands for the item around blocks that a blank line parts."""
+"""The stand-in for the item around blocks separated by a blank line."""
 
 DEFAULT_MARKERS: dict[type[Node], str] = {Emphasis: "*", Strong: "*", Delete: "~"}
-"""With what markers spans are written first, if an option does not say otherwise."""
+"""The preferred markers of spans, unless an option overrides them."""
 
 Handler: TypeAlias = Callable[[Any, WriterState], str]
 """A node's class decides its handler: ``(node, writing)`` to its Markdown."""

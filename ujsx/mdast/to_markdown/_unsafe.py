@@ -18,12 +18,12 @@ from ujsx.mdast._nodes import (
     Node,
 )
 
-# The meaning of a character beside a delimiter, and how to write it as a reference.
+# The meaning of a character beside a delimiter, and its form as a reference.
 #
-# Whether ``*`` or ``_`` opens or closes depends on the characters at its sides (CommonMark 6.2).
-# Parsers agree on letters and on ASCII; on others they do not: symbols are punctuation since
-# CommonMark 0.31, and some parsers count line separators or controls as white space. Such
-# characters have classes of their own here, so that nothing is built on them.
+# Whether ``*`` or ``_`` opens or closes depends on the characters at its sides (CommonMark 6.2). Parsers agree on
+# letters and on ASCII; on others they do not: symbols are punctuation since CommonMark 0.31, and some parsers count
+# line separators or controls as white space. Such characters have classes of their own here, so that nothing is built
+# on them.
 
 OTHER, SPACE, PUNCTUATION, SYMBOL, CONTROL = range(5)
 """The classes: ``SYMBOL`` is punctuation to some parsers, ``CONTROL`` white space to some."""
@@ -35,7 +35,7 @@ UNICODE_SPACES = frozenset(
 """White space for every parser (CommonMark 2.1, "Unicode whitespace character")."""
 
 EDGE_SPACES = UNICODE_SPACES | frozenset("\u2028\u2029\ufeff")
-"""What some parser trims at a block's edge, and what can be written as a reference."""
+"""Characters that some parser trims at a block's edge, and that can be written as a reference."""
 
 ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
@@ -90,47 +90,48 @@ def character_class(character: str) -> int:
     return PUNCTUATION if kind[0] == "P" and character < "\u2e00" else SYMBOL
 
 
-# Escapes that depend on the neighbour: which first or last character of a text would mean something there.
+# Escapes that depend on the neighbor: the first or last characters of a text that would have a meaning there.
 #
-# There is one table for each side. ``_phrasing`` looks up a text and escapes it; the quick check of a line in
-# ``_state`` only asks whether a text needs that. The neighbors that a delimiter needs are in ``_phrasing``.
+# There is one table for each side. ``_phrasing`` looks up a text and escapes it; the fast check of a line in ``_state``
+# only tests whether a text needs it. The neighbors that a delimiter needs are in ``_phrasing``.
 
 Beside: TypeAlias = "type[Node] | Literal['mark', 'label', 'block', '_', '[', ':', 'anything']"
-"""A neighbour: the class of a node; the mark or the label that the text is the first or the last
-of; the edge of its block; or what the neighbour's Markdown ends in or starts with."""
+"""A neighbor: the class of a node; the mark or the label that the text begins or ends; the edge of its block; or the
+last or first characters of the neighbor's Markdown.
+"""
 
 _REFERENCES: frozenset[Beside] = frozenset({LinkReference, ImageReference, FootnoteReference})
 
 Edges: TypeAlias = Mapping[str, frozenset[Beside]]
-"""Characters at one side of a text, each with the neighbours beside which it means something."""
+"""Characters at one side of a text, each with the neighbors that give it a meaning."""
 
 FIRST: Edges = {
-    # With white space a mark would not open, and what starts a block is dropped.
+    # White space keeps a mark from opening, and is dropped at the start of a block.
     **dict.fromkeys(EDGE_SPACES, frozenset({"mark", "block"})),
     " ": frozenset({"mark", "block", Break}),  # after a line end it would be dropped
     "\t": frozenset({"mark", "block", Break}),
     "\n": frozenset({"mark", "block", Break, "label"}),
-    "(": _REFERENCES,  # it would make a link to another place of them
+    "(": _REFERENCES,  # it would turn them into a link to another place
     "[": _REFERENCES,
     ":": _REFERENCES,  # and at the start of a line a definition
     "@": frozenset({"_"}),  # the mark would belong to a mail address
 }
-"""A text's first characters that mean something, and behind what."""
+"""First characters of a text with a meaning, and the neighbors before them."""
 
 LAST: Edges = {
     **dict.fromkeys(EDGE_SPACES, frozenset({"mark", "block"})),  # as at the start
     "\n": frozenset({"mark", "block", "label", Html}),  # HTML at a line's start could be a block
-    "!": frozenset({"["}),  # it would make an image of a link
+    "!": frozenset({"["}),  # it would turn a link into an image
     ":": frozenset({":"}),  # of an extension: two of them name another thing than one
     "<": frozenset({"anything"}),  # it would open HTML or an autolink
 }
-"""A text's last characters that mean something, and before what."""
+"""Last characters of a text with a meaning, and the neighbors after them."""
 
 
 def means_something(edges: Edges, character: str, *beside: object) -> bool:
     """Tell whether a character, at that side of a text, has a meaning there.
 
-    :param beside: all that the neighbour is: its class, and what its Markdown ends in or starts with.
+    :param beside: the neighbor's class, and the last or first characters of its Markdown.
 
     >>> means_something(LAST, "!", LinkReference, "["), means_something(LAST, "!", "block")
     (True, False)
@@ -146,12 +147,12 @@ def mean_something_in(mark: str, first: str, last: str) -> bool:
 
 
 def escape_of(character: str) -> str:
-    """Return an edge's character so that it means nothing: space as a reference."""
+    """Return an edge's character escaped: space as a reference."""
     return reference(character) if character in EDGE_SPACES else f"\\{character}"
 
 
 Place: TypeAlias = Literal["text", "label"]
-"""Where a text stands: outside or inside the brackets of a link or an image."""
+"""A text's place: outside or inside the brackets of a link or an image."""
 
 Escape: TypeAlias = Callable[[str], str]
 
@@ -202,10 +203,10 @@ UNSAFE: tuple[Unsafe, ...] = (
         "@", "makes a link of an address (GFM)", r"[\w.+-]", r"[\w-]*\.[\d_.-]*[^\W\d_]", ("text",)
     ),
 )
-"""What has a meaning anywhere in a line (CommonMark 6, GFM 6.5 and 6.9)."""
+"""Characters with a meaning anywhere in a line (CommonMark 6, GFM 6.5 and 6.9)."""
 
 PAIRED = "*_`~"
-"""Characters that mean something only if they stand in a block twice, in separate runs."""
+"""Characters with a meaning only if a block has them twice, in separate runs."""
 
 _ESCAPED_SOON = r"(?<=\n)\[(?=\^)"
 """A bracket that starts a line in a label, which gets a backslash as a footnote's definition does."""
@@ -229,12 +230,11 @@ _STARTS: tuple[tuple[str, str, str], ...] = (
     ),
     ("[", "a footnote's definition (GFM)", r"\[(?=\^(?:[^\\\[\]\n]|\\.)+\]:)"),
 )
-"""What has a meaning at the start of a line (CommonMark 4 and 5, GFM 4.10): the characters that it
-starts with, what it would be, and how it looks."""
+"""Markup at the start of a line (CommonMark 4 and 5, GFM 4.10): its first characters, its name, and its pattern."""
 
 
 class LineStarts:
-    r"""A table of what starts a line, ready to be used.
+    r"""A compiled table of markup at line starts.
 
     >>> print(LineStarts(_STARTS).escape("# a\n1. b"))
     \# a
@@ -244,13 +244,13 @@ class LineStarts:
     def __init__(self, rows: Iterable[tuple[str, str, str]]) -> None:
         self._rows = tuple(rows)
         self.starters = "".join(sorted({each for first, _, _ in self._rows for each in first}))
-        """The characters with which it can start."""
+        """The possible first characters."""
         self._any = self._compiled(self.starters)
         self._by_character = {each: self._compiled(each) for each in self.starters}
         self._behind_line_end = re.compile(f"\n[{re.escape(self.starters)}]")
 
     def _compiled(self, starters: str) -> re.Pattern[str]:
-        """Return a pattern for what starts with one of these characters."""
+        """Return a pattern for markup that starts with one of these characters."""
         rows = [pattern for first, _, pattern in self._rows if not set(first).isdisjoint(starters)]
         return re.compile(f"(?m)^(?:{'|'.join(rows)})")
 
@@ -263,7 +263,7 @@ class LineStarts:
         """Return a block's content with a backslash where a line would start another block."""
         start = self._by_character.get(content[0])
         if "\n" in content:
-            # ``^`` is tried at every character, so that a look at what follows the line ends pays.
+            # ``^`` is tried at every character, so searching for line ends first is faster.
             if start is None and not self._behind_line_end.search(content):
                 return content
         elif start is None or start.match(content) is None:
@@ -276,7 +276,7 @@ def _escaped_line_start(match: re.Match[str]) -> str:
 
 
 USUAL_STARTS = LineStarts(_STARTS)
-"""What every writer escapes at the start of lines that was told of no more."""
+"""The default table of line starts."""
 
 
 def line_starts(more: Iterable[tuple[str, str, str]]) -> LineStarts:
@@ -288,7 +288,7 @@ def line_starts(more: Iterable[tuple[str, str, str]]) -> LineStarts:
 _SPACES_AT_LINE_ENDS = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n(?<=\n\n)"
 _SPACES_IN_ONE_LINE = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n"
 _UNSAFE_LINE_END = re.compile(r"\n(?:(?=[ \t\n])|(?<=[ \t]\n))|\r")
-"""Finds a line end wherever ``_SPACES_AT_LINE_ENDS`` finds anything, without a stop at spaces."""
+"""Matches a line end wherever ``_SPACES_AT_LINE_ENDS`` matches, without trying spaces."""
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -297,7 +297,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 class Escapes:
-    r"""A table of unsafe characters, ready to be used.
+    r"""A compiled table of unsafe characters.
 
     >>> Escapes(UNSAFE).text("*a* b_c", "text")
     '\\*a\\* b_c'
@@ -316,16 +316,15 @@ class Escapes:
         self._needs = tuple({text for row in self._unsafe for text in row.needs})
 
     def is_quiet(self, value: str) -> bool:
-        """Tell, after a quick look, that nothing in a text can need an escape, nor its line ends.
+        """Tell quickly whether a text surely needs no escapes, also at line ends.
 
-        What starts a line is not looked at. It may say no where a look at what is around a
-        character would say yes.
+        Line starts are not checked. May return False where the context of a character would allow True.
 
         >>> escapes = Escapes(UNSAFE)
         >>> escapes.is_quiet("Done (100 %): see page 5."), escapes.is_quiet("2 * 3")
         (True, False)
         """
-        try:  # to name no way of encoding is the quickest one
+        try:  # the default encoding is the fastest call
             found = value.encode().translate(self._telling)
         except UnicodeEncodeError:  # it has half of a surrogate pair
             return False
@@ -340,7 +339,7 @@ class Escapes:
     def text(
         self, value: str, place: Place = "text", *, one_line: bool = False, brackets: bool = True
     ) -> str:
-        """Return a text that stands among other phrasing, without its edges' white space.
+        """Return a text among other phrasing, without white space at its edges.
 
         ``brackets``: whether something in its block could close them.
         """
@@ -358,7 +357,7 @@ class Escapes:
         return pattern.sub(_escaped, value)
 
     def lone(self, value: str, *, one_line: bool = False, brackets: bool = True) -> str:
-        """Return a text that is all that a block holds: a delimiter without another is inert."""
+        """Return a text that is a block's only content: a single delimiter is inert."""
         if self.is_quiet(value):
             return value
         spaces = ""
@@ -370,8 +369,8 @@ class Escapes:
         return self._compiled("text", escape_of, spaces).sub(_escaped, value)
 
     def _compile(self, place: Place, escape_of: str, spaces: str) -> re.Pattern[str]:
-        # Each branch starts with its character, so that the engine skips what no branch starts
-        # with; a lookbehind in front would have every branch tried at every place.
+        # Each branch starts with its character, so that the engine skips other characters; a leading lookbehind would
+        # try every branch at every place.
         branches = [spaces] if spaces else []
         for row in self._unsafe:
             if row.character in escape_of and (row is BRACKET or row.character != "["):
@@ -398,7 +397,7 @@ def _is_one_run(value: str, character: str) -> bool:
 
 
 USUAL = Escapes(UNSAFE)
-"""What every writer escapes that was told of no more."""
+"""The default table of unsafe characters."""
 
 
 # The resources of links: destinations, titles, labels (CommonMark 4.7, 6.3).
@@ -420,7 +419,7 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|&#?[0-9A-Za-z]{1,31};")
 _PARENTHESES = re.compile(r"[()]")
 
 MAX_PARENTHESES = 32
-"""How deep parentheses may nest in a destination without brackets (CommonMark 6.3)."""
+"""The maximum nesting of parentheses in a destination without brackets (CommonMark 6.3)."""
 
 
 def destination(url: str) -> str:
@@ -443,21 +442,21 @@ def title(text: str, quote: str) -> str:
     >>> title('the "best"', '"')
     '"the \\"best\\""'
     """
-    # cmark-gfm takes the quote after a backslash for an escaped one, even if the backslash is.
+    # cmark-gfm reads the quote after a backslash as escaped, even if the backslash is.
     last = reference("\\") if text.endswith("\\") else ""
     body = _TITLE_UNSAFE[quote].sub(_escaped_in_resource, text[:-1] if last else text)
     return f"{quote}{body}{last}{quote}"
 
 
 def resource(url: str, text: str | None, quote: str) -> str:
-    """Return what follows a link's brackets, parentheses included."""
+    """Return the part after a link's brackets, parentheses included."""
     if text is None:
         return "()" if url == "" else f"({destination(url)})"
     return f"({destination(url)} {title(text, quote)})"
 
 
 def info_string(words: str) -> str:
-    """Return what stands behind the fence of code."""
+    """Return the text after the fence of code."""
     return _INFO_UNSAFE.sub(_escaped_in_resource, words)
 
 
@@ -472,12 +471,12 @@ def single_spaced(text: str) -> str:
 
 
 def identifier(source: str) -> str:
-    """Return the identifier that a label stands for (CommonMark 4.7, "matches")."""
+    """Return the identifier of a label (CommonMark 4.7, "matches")."""
     return single_spaced(source).lower().upper().lower()
 
 
 def decode(source: str) -> str:
-    """Return what a label's source stands for: backslash escapes and references resolved."""
+    """Return a label's source with backslash escapes and references resolved."""
     return _ESCAPE.sub(lambda match: match[1] or unescape(match[0]), source)
 
 
