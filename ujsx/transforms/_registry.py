@@ -39,7 +39,7 @@ from ujsx.mdast._nodes import CONTENT_MODELS
 from ujsx.mdast.util import renewed
 from ujsx.text import escaped
 from ujsx.transforms._content import to_blocks
-from ujsx.trees import ALONE, disclosed_context, expand, place_of
+from ujsx.trees import ALONE, RenderCache, disclosed_context, expand, place_of
 
 # Results that one rendering leaves for the next: equal siblings keep what they became.
 
@@ -165,6 +165,7 @@ class Transform:
         "_kind",
         "_level",
         "_locates",
+        "cache",
         "context",
         "direction",
         "kept",
@@ -178,11 +179,13 @@ class Transform:
         direction: str,
         context: RenderContext,
         kept: SiblingResults | None = None,
+        cache: RenderCache | None = None,
     ) -> None:
         self.registry = registry
         self.direction = direction
         self.context = context
         self.kept = kept
+        self.cache = cache
         self.parent: type | None = None
         self._kind: type | None = None
         self._found = registry.found(direction)
@@ -288,7 +291,7 @@ class Transform:
 
     def within(self, context: RenderContext) -> Transform:
         """Return the transform for what stands in another context."""
-        inner = Transform(self.registry, self.direction, context)
+        inner = Transform(self.registry, self.direction, context, cache=self.cache)
         inner.parent, inner._kind = self.parent, self._kind
         inner._level = self._level
         inner._locates = self._locates
@@ -337,7 +340,7 @@ def joined(results: Iterable[Any]) -> list[Any]:
 
 def _opened(node: Element, transform: Transform) -> list[Any]:
     """Return what a component becomes that is made of others."""
-    own, context = expand(node, transform.context)
+    own, context = expand(node, transform.context, transform.cache)
     inner = transform.opened()
     return (inner if context is transform.context else inner.within(context)).all(own)
 
