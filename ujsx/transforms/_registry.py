@@ -382,10 +382,17 @@ class TransformRegistry:
     Text(value='#urgent')
     """
 
-    def __init__(self, rules: Mapping[str, Mapping[type, Rule]] = MappingProxyType({})) -> None:
-        """:param rules: rules by direction and class whose results need no check."""
-        self._rules = {direction: dict(each) for direction, each in rules.items()}
-        self._nearest = {direction: dict(each) for direction, each in rules.items()}
+    def __init__(
+        self,
+        rules: Mapping[str, Mapping[type, Rule] | Callable[[], Mapping[type, Rule]]] = (
+            MappingProxyType({})
+        ),
+    ) -> None:
+        """:param rules: rules by direction and class whose results need no check, or what gives those of a direction."""
+        self._rules = {
+            direction: each if callable(each) else dict(each) for direction, each in rules.items()
+        }
+        self._nearest: dict[str, dict[type, Rule]] = {}
         self._found: dict[str, dict[type, Rule]] = {direction: {} for direction in rules}
         self._pairs: dict[type[Component], type[mdast.Node]] = {}
         self.revision = 0
@@ -419,7 +426,8 @@ class TransformRegistry:
         return register
 
     def _register(self, direction: str, cls: type, rule: Rule, fault: _Fault) -> None:
-        rules = self._rules.setdefault(direction, {})
+        self._rules.setdefault(direction, {})
+        rules = self._table(direction)
         rules[cls] = _checked(rule, cls, rules.get(cls), fault)
         self._nearest[direction], self._found[direction] = dict(rules), {}
         self.revision += 1
@@ -511,15 +519,23 @@ class TransformRegistry:
         rule = nearest.get(cls)
         if rule is None:
             self.found(direction)
+            nearest = self._nearest.setdefault(direction, {})
             rule = self._among(cls.__mro__, cls, direction)
             if rule is None:
-                raise MissingRuleError(without_rule(cls, direction, self._rules[direction]))
+                raise MissingRuleError(without_rule(cls, direction, self._table(direction)))
             nearest[cls] = rule
         return rule
 
+    def _table(self, direction: str) -> dict[type, Rule]:
+        """Return the rules of a direction by class."""
+        table = self._rules[direction]
+        if callable(table):
+            table = self._rules[direction] = dict(table())
+        return table
+
     def _among(self, bases: Iterable[Any], cls: type[Any], direction: str) -> Rule | None:
         """Return the rule of the first of a class's bases that has one."""
-        rules = self._rules[direction]
+        rules = self._table(direction)
         is_composite = issubclass(cls, Component) and not cls.is_primitive
         for base in bases:
             # What a composite is made of counts, not which primitive it derives from.
