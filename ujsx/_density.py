@@ -302,6 +302,11 @@ class RungsBetween:
         assert self._width is not None
         return replace(self._upper, width=self._width + place - self._items + (self._items > 0))
 
+    @property
+    def listing(self) -> range:
+        """The places of those that show one more item each, and nothing more of the others."""
+        return range(self._detailed, self._detailed + self._items)
+
     def place(self, rung: Rung) -> int:
         """Return the place of the last rung that shows no more than one of these or of others; -1 for none."""
         reach, place = (rung.density.rank, *_reach(rung)), -1

@@ -16,10 +16,10 @@ from inspect import (
     iscoroutinefunction,
     signature,
 )
-from typing import Any, TypeVar, cast, overload
+from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from ujsx.components._component import PLAIN, Component, Fragment, as_element, fragment
-from ujsx.components._context import RenderContext
+from ujsx.components._context import ContextRecord, RenderContext
 from ujsx.components._definition import FACTS, fields_of, is_component_class
 from ujsx.components._element import (
     MAX_DEPTH,
@@ -456,7 +456,13 @@ def resolve(node: Child, context: RenderContext | None = None) -> Node:
     return nodes[0] if len(nodes) == 1 else Element.of(Fragment(), nodes)
 
 
-def resolve_all(nodes: Children, ctx: RenderContext, level: int = 0, first: int = 0) -> Children:
+def resolve_all(
+    nodes: Children,
+    ctx: RenderContext,
+    level: int = 0,
+    first: int = 0,
+    cache: RenderCache | None = None,
+) -> Children:
     """Return the primitives and texts that ``nodes`` resolve to, in order.
 
     ``first`` is the place of the first node among its siblings.
@@ -479,19 +485,63 @@ def resolve_all(nodes: Children, ctx: RenderContext, level: int = 0, first: int 
                     inner = disclosed_context(element.component, inner)
                 if isinstance(element.component, Section):
                     inner = inner.deeper()
-                children = resolve_all(element.children, inner, level + 1)
+                children = resolve_all(element.children, inner, level + 1, cache=cache)
                 resolved = not element.component.is_fragment
                 out.append(Element(element.component, children, element.key, resolved))
             else:
-                children, inner = expand(element, ctx)
-                out.extend(resolve_all(children, inner, level + 1))
+                children, inner = expand(element, ctx, cache)
+                out.extend(resolve_all(children, inner, level + 1, cache=cache))
         except UjsxError as error:
             error.within(place_of(element, place))
             raise
     return tuple(out)
 
 
-def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, RenderContext]:
+class RenderCache:
+    """The results of components' ``render``, each with a record of what it read of its context.
+
+    Where all of that is the same, as on another rung, the component is not called again.
+
+    >>> from ujsx import component
+    >>> @component
+    ... def Sized(ctx, children):
+    ...     calls.append(ctx.limit)
+    ...     return f"at most {ctx.limit}"
+    >>> calls, cache, sized = [], RenderCache(), Sized()
+    >>> for ctx in (RenderContext("full", 3), RenderContext("compact", 3), RenderContext("full", 4)):
+    ...     children, _ = expand(sized, ctx, cache)
+    >>> children, calls
+    (('at most 4',), [3, 4])
+    """
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, ...], list[_Known]] = {}
+
+    def rendered(
+        self, component: Component, ctx: RenderContext, children: Children
+    ) -> Children | None:
+        """Return what a component renders to; None for nothing."""
+        if type(ctx) is not RenderContext:  # another class notes what it is asked
+            return _rendered(component, ctx, children)
+        known = self._known.setdefault((id(component), *map(id, children)), [])
+        for _, _, record, made in known:
+            if record.holds_in(ctx):
+                return made
+        record, reading = ContextRecord.of(ctx)
+        made = _rendered(component, reading, children)
+        known.append((component, children, record, made))
+        return made
+
+
+_Known: TypeAlias = "tuple[Component, Children, ContextRecord, Children | None]"
+"""A component and its children, which are kept so that their ids stay their own; what it read, and its result."""
+
+
+def expand(
+    node: Component | Element, ctx: RenderContext, cache: RenderCache | None = None
+) -> tuple[Children, RenderContext]:
     """Return the rendering of a composite, and the context for it.
 
     :raises RenderError: when ``render`` is asynchronous, it or ``provide`` raises, or the result is not a node.
@@ -502,17 +552,29 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
     if facts.discloses:
         component = component.in_context(ctx) if ctx.values else component
         ctx = disclosed_context(component, ctx)
+    made = (_rendered if cache is None else cache.rendered)(component, ctx, children)
+    if made is None:
+        return (), ctx
+    if not facts.provides:
+        return made, ctx
     try:
-        made: Any = component.render(ctx, children)
-        if made is None:
-            return (), ctx
-        inner = component.provide(ctx) if facts.provides else ctx
+        return made, component.provide(ctx)
     except UjsxError:
         raise
     except Exception as error:
-        name = type(error).__name__
-        places = "".join(f"; of a template: {each}" for each in interpolations_of(component))
-        raise RenderError(f"render raised {name}: {error}{places}") from error
+        raise _error_of(component, error) from error
+
+
+def _rendered(component: Component, ctx: RenderContext, children: Children) -> Children | None:
+    """The result of a component's ``render``; None for nothing."""
+    try:
+        made: Any = component.render(ctx, children)
+    except UjsxError:
+        raise
+    except Exception as error:
+        raise _error_of(component, error) from error
+    if made is None:
+        return None
     of: type[Any] = made.__class__
     if of not in _PLAIN and not is_component_class(of):
         if iscoroutine(made):
@@ -522,9 +584,16 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
                 "render must not be async; fetch the data first and pass it as a prop"
             ).made_by(component.render)
     try:
-        return normalize_children(made, component), inner
+        return normalize_children(made, component)
     except UjsxError as error:
         raise error.made_by(component.render) from None
+
+
+def _error_of(component: Component, error: Exception) -> RenderError:
+    """The error to raise for one in a method that its author wrote."""
+    name = type(error).__name__
+    places = "".join(f"; of a template: {each}" for each in interpolations_of(component))
+    return RenderError(f"render raised {name}: {error}{places}")
 
 
 def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext:
@@ -548,7 +617,7 @@ def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext
     return ctx.on_rung(rung)
 
 
-def holds_ladders(nodes: Children, ctx: RenderContext) -> bool:
+def holds_ladders(nodes: Children, ctx: RenderContext, cache: RenderCache | None = None) -> bool:
     """Tell whether resolvable nodes are or contain components with ladders."""
     for node in nodes:
         if type(node) is str:
@@ -563,8 +632,9 @@ def holds_ladders(nodes: Children, ctx: RenderContext) -> bool:
         if type(component) is ForEach and rows.each is None:  # a template holds none
             inner = tuple([row for row in rows.rows if type(row) is not tuple]), ctx
         else:
-            inner = (element.children, ctx) if component.is_primitive else expand(element, ctx)
-        if holds_ladders(*inner):
+            is_primitive = component.is_primitive
+            inner = (element.children, ctx) if is_primitive else expand(element, ctx, cache)
+        if holds_ladders(*inner, cache):
             return True
     return False
 

@@ -167,6 +167,11 @@ class TestImports:
     def test_of_what_writes_loads_no_reader(self, code: str) -> None:
         assert not loaded_by(code) & READERS
 
+    def test_of_markdown_loads_nothing_of_html(self) -> None:
+        loaded = loaded_by("from ujsx import registry, render; render('a'); registry.copy()")
+        assert "ujsx.transforms" in loaded
+        assert not [each for each in loaded if each.startswith("ujsx.") and "hast" in each]
+
     def test_of_ujsx_does_not_load_the_packages_above_it(self) -> None:
         loaded = loaded_by("from ujsx import *; import ujsx.testing._given_texts")
         assert not {each for each in loaded if each.startswith(("hud_components", "hud_runtime"))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, TypeVar, cast, get_args
 
 import msgspec
 from msgspec.structs import force_setattr, replace
@@ -35,7 +35,7 @@ _NOTHING: Mapping[type[Any], Any] = MappingProxyType({})
 class Reads:
     """The values that were read of a context, and what they were.
 
-    :param around: notes the same.
+    :param around: note the same.
 
     >>> from ujsx import RenderContext
     >>> reads = Reads()
@@ -46,7 +46,7 @@ class Reads:
 
     __slots__ = ("_around", "found")
 
-    def __init__(self, around: Reads | None = None) -> None:
+    def __init__(self, *around: Reads) -> None:
         self._around = around
         self.found: dict[Read, Any] = {}
         """The values by their reads."""
@@ -54,8 +54,8 @@ class Reads:
     def note(self, read: Read, value: object) -> None:
         """Record a read."""
         self.found[read] = value
-        if self._around is not None:
-            self._around.note(read, value)
+        for each in self._around:
+            each.note(read, value)
 
     def of(self, context: RenderContext) -> RenderContext:
         """Return the context with values that record their reads here."""
@@ -79,9 +79,15 @@ class Reads:
         for read, value in before.found.items():
             self.note(read, value)
 
+    def note_in(self, other: Reads) -> None:
+        """Note what was read so far in another place, too, and what is read from now on."""
+        other.again(self)
+        if other not in self._around:
+            self._around += (other,)
+
     def copied(self) -> Reads:
         """Return a copy, to which other reads can be added."""
-        made = Reads(self._around)
+        made = Reads(*self._around)
         made.found = self.found.copy()
         return made
 
@@ -433,6 +439,98 @@ class RenderContext(msgspec.Struct, frozen=True):
     def deeper(self) -> RenderContext:
         """Return the context of a section's children."""
         return replace(self, depth=self.depth + 1)
+
+
+class ReadContext(RenderContext, frozen=True):
+    """A context that notes which of its attributes were read, but for the values.
+
+    So do contexts that are made of it, in the same place.
+
+    >>> ctx = ReadContext(limit=3)
+    >>> ctx.with_value(8080).limit, ctx.read
+    (3, {'limit'})
+    """
+
+    read: set[str] = msgspec.field(default_factory=set[str])
+
+    def __post_init__(self) -> None:
+        if type(_attribute("density").__get__(self)) is not Density:
+            super().__post_init__()
+
+    def __eq__(self, other: object) -> bool:
+        return self._plain() == (other._plain() if isinstance(other, ReadContext) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._plain())
+
+    def __repr__(self) -> str:
+        return repr(self._plain())
+
+    def __reduce__(self) -> Any:
+        return self._plain().__reduce__()
+
+    def _plain(self) -> RenderContext:
+        return RenderContext(*(getattr(self, name) for name in RenderContext.__struct_fields__))
+
+
+def _attribute(name: str) -> Any:
+    return vars(RenderContext)[name]
+
+
+def _noted(name: str) -> property:
+    """An attribute of which it is noted that it was read."""
+    attribute = _attribute(name)
+
+    def read(self: ReadContext) -> Any:
+        self.read.add(name)
+        return attribute.__get__(self)
+
+    return property(read)
+
+
+for _each in RenderContext.__struct_fields__:
+    if _each != "values":
+        setattr(ReadContext, _each, _noted(_each))
+
+
+class ContextRecord(NamedTuple):
+    """A record of what a component read of its context."""
+
+    context: RenderContext
+    read: set[str]
+    values: Reads | None
+    """What it read of its values, where that is asked for around it."""
+
+    @classmethod
+    def of(cls, context: RenderContext) -> tuple[Self, RenderContext]:
+        """Return a record of what is read, and the context that notes it there."""
+        values = None
+        reading = context
+        if type(context.values) is _ReadValues:
+            values = Reads(context.values.reads)
+            reading = values.of(context)
+        read: set[str] = set()
+        given = {name: getattr(reading, name) for name in RenderContext.__struct_fields__}
+        return cls(context, read, values), ReadContext(**given, read=read)
+
+    def holds_in(self, context: RenderContext) -> bool:
+        """Tell whether all that was read is the same in another context; note there what of its values is read."""
+        known = self.context
+        if not (
+            all(getattr(known, name) == getattr(context, name) for name in self.read)
+            and _are_identical(outer_values(known), outer_values(context))
+            and _are_identical(inner_values(known), inner_values(context))
+        ):
+            return False
+        if self.values is not None and type(context.values) is _ReadValues:
+            self.values.note_in(context.values.reads)
+        return True
+
+
+def _are_identical(left: Mapping[Any, object], right: Mapping[Any, object]) -> bool:
+    return left is right or (
+        left.keys() == right.keys() and all(left[kind] is right[kind] for kind in left)
+    )
 
 
 def _distance(kind: type[Any], base: type[Any]) -> tuple[int, str, str]:

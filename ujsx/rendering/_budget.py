@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Self, TypeAlias
+from itertools import accumulate
+from typing import Any, Self, TypeAlias
 
 import msgspec
 
-from ujsx._density import UNRANKED, Density, Disclosure, Priority, Rung
+from ujsx._density import UNRANKED, Density, Disclosure, Priority, Rung, elided
 from ujsx.components._component import Component
 from ujsx.errors import RenderError, shown
+from ujsx.mdast import Heading, Paragraph, TableCell
+from ujsx.mdast.util import to_string
 from ujsx.rendering._rendered import Piece, Rendered
+from ujsx.tokens import TokenCounter
 
 
 class Alternative(msgspec.Struct, frozen=True, gc=False, repr_omit_defaults=True):
@@ -144,6 +149,128 @@ def most_within(count: int, fits: Callable[[int], bool]) -> int | None:
             found += step
         step >>= 1
     return found if found >= 0 else None
+
+
+GUESSES = 4
+"""Places that are tried as foreseen, before what is left between two of them is halved."""
+
+
+def last_foreseen(
+    places: range, cost: Callable[[int], float], foreseen: Callable[[int], float], tokens: float
+) -> int:
+    """Return the last of ``places`` that costs no more than ``tokens``; the first one does, and costs grow.
+
+    :param foreseen: what a place is going to cost, about: what was found of others corrects it.
+
+    >>> tried = []
+    >>> last_foreseen(range(90), lambda place: tried.append(place) or 7 + 3 * place, lambda place: 3 * place, 100), tried
+    (31, [0, 31, 32])
+    """
+    fitting, over = places.start, places.stop
+    least, slope, tries = cost(fitting), 1.0, 0
+    while between := range(fitting + 1, over):
+        wanted = foreseen(fitting) + (tokens - least) * slope
+        place = bisect_right(between, wanted, key=foreseen) - 1
+        guess = between[max(place, 0) if tries < GUESSES else len(between) // 2]
+        found, tries = cost(guess), tries + 1
+        if found <= tokens:
+            fitting, least = guess, found
+        else:
+            over = guess
+            slope = (foreseen(over) - foreseen(fitting)) / (found - least)
+    return fitting
+
+
+_LEFT_OUT: tuple[Callable[[int, int], range], ...] = (
+    lambda count, limit: range(limit, count),
+    elided,
+    lambda count, limit: range(count - limit),
+)
+"""The places that lists leave out under a limit: all but the first items, those in the middle, all but the newest."""
+
+
+class Forecast(msgspec.Struct, frozen=True, gc=False):
+    """The cost of a list under any limit, foreseen from two renderings: of all its items, and of a few."""
+
+    tokens: int
+    """The cost of the few."""
+
+    sums: Sequence[float]
+    """The tokens of the first items together: of none, of one, of two."""
+
+    limit: int
+    left_out: Callable[[int, int], range]
+
+    @classmethod
+    def of(
+        cls,
+        few: Sequence[Any],
+        whole: Sequence[Any],
+        limit: int,
+        costs: tuple[int, int],
+        count_tokens: TokenCounter,
+    ) -> Self | None:
+        """Return the forecast; None where the few are not so many items of the whole.
+
+        :param few: its blocks under ``limit``, whose texts may be cut.
+        :param whole: its blocks with all items.
+        :param costs: the tokens of both.
+        """
+        texts = [to_string(item) for item in max(_siblings(whole), key=len)]
+        total = len(texts)
+        if limit >= total:
+            return None
+        runs = [[*map(to_string, run)] for run in _siblings(few) if 0 <= len(run) - limit <= 1]
+        for left_out in _LEFT_OUT:
+            gap = left_out(total, limit)
+            expected = [*texts[: gap.start], *texts[gap.stop :]]
+            for run in runs:
+                said = _said(run, expected)
+                if said is None:
+                    continue
+                width = None if said == expected else max(map(len, said))
+                sums = [0.0, *accumulate(count_tokens(text[:width]) + _MARKUP for text in texts)]
+                whole_sum = sum(count_tokens(text) + _MARKUP for text in texts)
+                few_sum = sums[-1] - sums[gap.stop] + sums[gap.start]
+                scale = (costs[1] - costs[0]) / (whole_sum - few_sum)
+                return cls(costs[0], [each * scale for each in sums], limit, left_out)
+        return None
+
+    def at(self, limit: int) -> float:
+        """Return what the list costs under a limit."""
+        return self.tokens + self._sum(limit) - self._sum(self.limit)
+
+    def _sum(self, limit: int) -> float:
+        total = len(self.sums) - 1
+        gap = self.left_out(total, min(limit, total))
+        return self.sums[-1] - self.sums[gap.stop] + self.sums[gap.start]
+
+
+_MARKUP = 2
+"""Tokens of an item beside its text, about: all of them are fitted to what the whole costs."""
+
+
+def _siblings(nodes: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Yield nodes, and those inside of them down to the lines, siblings together."""
+    yield nodes
+    for node in nodes:
+        children = getattr(node, "children", ())
+        if children and not isinstance(node, Paragraph | Heading | TableCell):
+            yield from _siblings(children)
+
+
+def _said(run: Sequence[str], texts: Sequence[str]) -> list[str] | None:
+    """The texts as siblings say them, in their order: each, or its beginning; None where they say others.
+
+    Siblings between them are passed over.
+    """
+    rest = iter(run)
+    said = [next((each for each in rest if _begins(text, each)), "") for text in texts]
+    return said if all(said) else None
+
+
+def _begins(text: str, said: str) -> bool:
+    return bool(said) and text.startswith(said.removesuffix("…"))
 
 
 def affordable(steps: Sequence[RungStep], tokens: int) -> int:
@@ -374,13 +501,18 @@ class BudgetPlan(msgspec.Struct, frozen=True):
         ]
 
     def in_part(
-        self, found: TakenSteps, cost: Callable[[int, Rung], int], previous: Rendered | None = None
+        self,
+        found: TakenSteps,
+        cost: Callable[[int, Rung], int],
+        forecast: Callable[[int, Rung, Rung], Forecast | None],
+        previous: Rendered | None = None,
     ) -> Rung | None:
         """Return the part of the next step that the remaining tokens afford, or ``None``.
 
         A component with its own budget stays within it.
 
         :param cost: the tokens of a ladder's piece on any rung.
+        :param forecast: the expected cost, from two of its rungs.
         :param previous: the rendering whose rungs are held: the part of the step that it showed stays while it fits; a
             larger part is shown only while tokens stay free.
         """
@@ -394,13 +526,29 @@ class BudgetPlan(msgspec.Struct, frozen=True):
         between = upper.rung.between(lower.rung, found.left)
         most = ladder.disclosure.budget
 
+        listing, foreseen = between.listing, None
+        if len(listing) > GUESSES and not step.is_least:
+            foreseen = forecast(step.ladder, between[listing.start], upper.rung)
+
         def reached(left: int) -> int:
             limit = lower.tokens + left
             limit = limit if most is None else min(limit, most)
-            place = most_within(
-                len(between), lambda place: cost(step.ladder, between[place]) <= limit
+
+            def priced(place: int) -> int:
+                return cost(step.ladder, between[place])
+
+            def halved(start: int, stop: int) -> int:
+                place = most_within(stop - start, lambda place: priced(start + place) <= limit)
+                return start - 1 if place is None else start + place
+
+            if foreseen is None:
+                return halved(0, len(between))
+            if priced(listing.start) > limit:
+                return halved(0, listing.start)
+            last = last_foreseen(
+                listing, priced, lambda place: foreseen.at(between[place].limit or 0), limit
             )
-            return -1 if place is None else place
+            return last if last < listing[-1] else halved(listing.stop, len(between))
 
         place = reached(found.left)
         if previous is not None:

@@ -43,7 +43,7 @@ from ujsx.tokens import TokenCounter
 from ujsx.transforms._content import is_inline, settle, shares_its_line, to_blocks
 from ujsx.transforms._mdast import section_heading
 from ujsx.transforms._registry import OPEN, SiblingResults, Transform, TransformRegistry
-from ujsx.trees import expand, holds_ladders, place_of, resolve_all
+from ujsx.trees import RenderCache, expand, holds_ladders, place_of, resolve_all
 
 # The rendering of a piece of a tree on its rung: mdast nodes, blocks, and their text.
 #
@@ -63,6 +63,9 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
     texts_kept: TurnMemory | None = None
     """The texts of its mdast nodes."""
+
+    cache: RenderCache | None = None
+    """The results of its components, which the renderings of a piece on its rungs share."""
 
     tokens: int | None = None
     """Its tokens, with the blank line before it, once counted."""
@@ -111,10 +114,11 @@ class RenderedPiece(msgspec.Struct, eq=False):
         registry: TransformRegistry,
         before: RenderedPiece,
         are_same: SameContexts,
+        cache: RenderCache | None = None,
     ) -> RenderedPiece:
         """Return the rendered piece, reusing equal parts of the previous one."""
         kept = SiblingResults(before.nodes_kept, are_same)
-        made = cls(piece, registry, kept, TurnMemory(before.texts_kept))
+        made = cls(piece, registry, kept, TurnMemory(before.texts_kept), cache)
         trusts_alike = piece.context.trusts_text == before.piece.context.trusts_text
         if trusts_alike and made.blocks == before.blocks:  # their text exists already
             made.blocks, made.texts_kept = before.blocks, before.texts_kept
@@ -180,8 +184,8 @@ class RenderedPiece(msgspec.Struct, eq=False):
         if piece.heading is not None:
             return ()
         if not self._opens():
-            return resolve_all(piece.nodes, self._context(), first=piece.first)
-        return resolve_all(*self._open(), level=1)
+            return resolve_all(piece.nodes, self._context(), first=piece.first, cache=self.cache)
+        return resolve_all(*self._open(), level=1, cache=self.cache)
 
     def _context(self) -> RenderContext:
         """The context of the piece, which records reads."""
@@ -196,7 +200,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
         """The rendering of its component, and the context for it."""
         if self._expanded is None:
             element = as_element(self.piece.nodes[0])  # type: ignore[arg-type]
-            self._expanded = expand(element, self._context())
+            self._expanded = expand(element, self._context(), self.cache)
         return self._expanded
 
     def _transformed(self) -> list[Any]:
@@ -211,7 +215,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
             return self._transform(context, nodes, first)
         element = as_element(nodes[0])  # type: ignore[arg-type]
         try:
-            children, inner = self._expanded = expand(element, context)
+            children, inner = self._expanded = expand(element, context, self.cache)
             return self._transform(inner, children)
         except UjsxError as error:
             error.within(place_of(element, first))
@@ -231,17 +235,20 @@ class RenderedPiece(msgspec.Struct, eq=False):
                 None  # nested components may be the same even if the component read something else
             )
             if self.reads is not None:
-                inner = Reads(around=self.reads)
+                inner = Reads(self.reads)
                 context = inner.of(context)
             kept = self.nodes_kept.within(context, inner)
-        return Transform(self.registry, "ujsx -> mdast", context, kept).run(nodes, first=first)
+        transform = Transform(self.registry, "ujsx -> mdast", context, kept, self.cache)
+        return transform.run(nodes, first=first)
 
     @property
     def holds_ladders(self) -> bool:
         """True if its component contains components with ladders."""
         if self._holds_ladders is None:
             self._holds_ladders = (
-                not self.piece.is_hidden and self._opens() and holds_ladders(*self._open())
+                not self.piece.is_hidden
+                and self._opens()
+                and holds_ladders(*self._open(), self.cache)
             )
         return self._holds_ladders
 

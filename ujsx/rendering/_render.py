@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from warnings import warn
 
-from ujsx import hast, mdast
+from ujsx import mdast
 from ujsx._density import Density, DensityLike
 from ujsx.calls import resolving
 from ujsx.components._component import Fragment
@@ -15,9 +16,11 @@ from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._renderer import Renderer
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import to_blocks
-from ujsx.transforms._hast import page
 from ujsx.transforms._registry import Transform, TransformRegistry
 from ujsx.trees import first_place, resolve
+
+if TYPE_CHECKING:
+    from ujsx import hast
 
 _BOUND = {
     "state": "write context=RenderContext().with_value(state)",
@@ -183,9 +186,11 @@ def render_html(
     <h1>Notes</h1>
     <p>The <strong>API</strong> is &lt;new&gt;.</p>
     """
+    from ujsx.hast import to_html  # only HTML needs it
+
     given = context or RenderContext()
     root = to_hast(node, given.with_density(Density.of(density), given.limit), registry=registry)
-    text = hast.to_html(root, **html).rstrip("\n")
+    text = to_html(root, **html).rstrip("\n")
     return f"{text}\n" if text else ""
 
 
@@ -203,6 +208,8 @@ def to_hast(
     >>> to_hast(strong("x")).children[0].tag_name
     'p'
     """
+    from ujsx.transforms._hast import page  # only HTML needs it
+
     given = context or RenderContext()
     return page(
         resolve(node, given), Transform(registry or default_registry, "ujsx -> hast", given)

@@ -21,7 +21,7 @@ from ujsx.components._component import Fragment
 from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import Child, is_node, normalize_children
 from ujsx.errors import RenderError, shown
-from ujsx.rendering._budget import Alternative, BudgetPlan, Ladder, rungs_within
+from ujsx.rendering._budget import Alternative, BudgetPlan, Forecast, Ladder, rungs_within
 from ujsx.rendering._pieces import (
     KeptForLater,
     PiecesAccount,
@@ -35,7 +35,7 @@ from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import shares_its_line
 from ujsx.transforms._registry import TransformRegistry
-from ujsx.trees import first_place
+from ujsx.trees import RenderCache, first_place
 
 
 class _Last(msgspec.Struct, eq=False):
@@ -56,6 +56,9 @@ class _Standing(msgspec.Struct, eq=False):
 
     contexts: Contexts
     """The contexts of pieces on their rungs, shared by the whole tree."""
+
+    cache: RenderCache | None
+    """The results of its components, where several rungs may be asked for."""
 
     twin: _Standing | None = None
     """The one of them that is the same piece, if any: its renderings are reused."""
@@ -128,8 +131,8 @@ class _PieceRenderer(NamedTuple):
     later: KeptForLater | None
     before_each: Callable[[], object] | None
 
-    def render(self, piece: Piece) -> RenderedPiece:
-        return RenderedPiece(piece, self.registry)
+    def render(self, piece: Piece, cache: RenderCache | None = None) -> RenderedPiece:
+        return RenderedPiece(piece, self.registry, cache=cache)
 
     def tokens(self, rendered: RenderedPiece) -> int:
         """Return the tokens of a piece, with the blank line before it."""
@@ -144,22 +147,22 @@ class _PieceRenderer(NamedTuple):
             return alone
         return max(alone, self.count_tokens(f" · {text}"))
 
-    def cost(self, piece: Piece) -> int:
+    def cost(self, piece: Piece, cache: RenderCache | None = None) -> int:
         """Return the tokens of a piece on any rung."""
         if self.before_each is not None:
             self.before_each()
         if self.later is None:
-            return self.tokens(self.render(piece))
+            return self.tokens(self.render(piece, cache))
         rendered = self.later.find(piece, SameContexts())
         if rendered is None:
-            rendered = self.render(piece)
+            rendered = self.render(piece, cache)
             self.later.keep(rendered)
         return self.tokens(rendered)
 
     def saved(self, rendered: RenderedPiece) -> int:
         """Return the tokens that a piece saves against showing everything."""
         if rendered.opened is None:
-            rendered.opened = self.cost(rendered.piece.opened())
+            rendered.opened = self.cost(rendered.piece.opened(), rendered.cache)
         return rendered.opened - self.tokens(rendered)
 
 
@@ -261,7 +264,7 @@ class Renderer:
             roots, at, first=first_place(roots), registry=self._registry, expansions=expansions
         )
         self._expansions = expansions.now
-        standing = self._standing(outlined)
+        standing = self._standing(outlined, climbs=budget is not None)
         is_ceiling = density is not None
         if budget is None:
             shown: _Shown | None = self._render_all(standing)
@@ -316,7 +319,7 @@ class Renderer:
         context = self._at(density)
         roots = normalize_children(node, _ROOT)
         outlined = outline(roots, context, first=first_place(roots), registry=self._registry)
-        standing = self._standing(outlined)
+        standing = self._standing(outlined, climbs=True)
         return self._planned(standing, context.density, is_ceiling=density is not None)
 
     def _follow_rules(self) -> None:
@@ -348,12 +351,15 @@ class Renderer:
             self._contexts[wanted, longest] = context.within_budget(budget)
         return self._contexts[wanted, longest]
 
-    def _standing(self, outlined: Sequence[Piece]) -> list[_Standing]:
-        """Return the pieces of a tree in their places, each with its predecessor in the last rendering."""
+    def _standing(self, outlined: Sequence[Piece], *, climbs: bool = False) -> list[_Standing]:
+        """Return the pieces of a tree in their places, each with its predecessor in the last rendering.
+
+        :param climbs: whether a budget may ask for each on several rungs.
+        """
         self._stand_alike = are_same = SameContexts()
         contexts: Contexts = {}
         if not self._kept:
-            return [_Standing(piece, (), contexts) for piece in outlined]
+            return [_Standing(piece, (), contexts, _cache(piece, climbs)) for piece in outlined]
         totals = Counter(type(piece.ladder) for piece in outlined)
         counts: Counter[type] = Counter()
         standing: list[_Standing] = []
@@ -366,7 +372,7 @@ class Renderer:
             if place < len(kept) and place + behind != len(kept):
                 before.append(kept[place])
             twin = next((each for each in before if each.is_same(piece, are_same)), None)
-            standing.append(_Standing(piece, before, contexts, twin))
+            standing.append(_Standing(piece, before, contexts, _cache(piece, climbs), twin))
         return standing
 
     def _keep(self, standing: Sequence[_Standing]) -> None:
@@ -441,7 +447,13 @@ class Renderer:
         def cost(place: int, rung: Rung) -> int:
             return self._renders.tokens(self._on(standing[place], rung))
 
-        part = plan.in_part(found, cost, previous)
+        def forecast(place: int, few: Rung, whole: Rung) -> Forecast | None:
+            least, most = self._on(standing[place], few), self._on(standing[place], whole)
+            costs = self._renders.tokens(least), self._renders.tokens(most)
+            count = self._context.count_tokens
+            return Forecast.of(least.blocks, most.blocks, few.limit or 0, costs, count)
+
+        part = plan.in_part(found, cost, forecast, previous)
         while True:
             rungs = plan.reached(steps)
             if part is not None and following is not None:
@@ -573,9 +585,11 @@ class Renderer:
             rendered = self._later.find(piece, self._stand_alike)
         if rendered is None:
             rendered = (
-                self._renders.render(piece)
+                self._renders.render(piece, standing.cache)
                 if there is None
-                else RenderedPiece.after(piece, self._registry, there, self._stand_alike)
+                else RenderedPiece.after(
+                    piece, self._registry, there, self._stand_alike, standing.cache
+                )
             )
             if self._later is not None:
                 self._later.keep(rendered)
@@ -615,6 +629,11 @@ def _same(left: _Shown, right: _Shown) -> bool:
         and all(map(operator.is_, left.pieces, right.pieces))
         and left[1:] == right[1:]
     )
+
+
+def _cache(piece: Piece, climbs: bool) -> RenderCache | None:
+    """A cache for the components of a piece that may stand on several rungs."""
+    return RenderCache() if piece.has_budget or (climbs and piece.ladder is not None) else None
 
 
 def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:

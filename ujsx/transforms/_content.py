@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from ujsx import elements, hast, mdast
+from ujsx import elements, mdast
 from ujsx.components._component import Component, as_element
 from ujsx.components._element import Children, Node, as_rendered, no_line, no_part
 from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, Content
@@ -42,25 +42,10 @@ def component_of(child: Node) -> str | Component:
     return child if isinstance(child, str) else as_element(child).component
 
 
-# Line ends between blocks: separate texts, so that a page's source is readable.
-
-LINE_END: Final = hast.Text("\n")
-
-
-def laid_out(blocks: Iterable[Any], *, around: bool = True) -> tuple[Any, ...]:
-    """Return blocks with a line end after each and, with ``around``, one before the first.
-
-    Without ``around``, as in a document, none follows the last block.
-    """
-    lines: list[Any] = [LINE_END] if around else []
-    for block in blocks:
-        lines += [block, LINE_END]
-    return tuple(lines if around else lines[:-1])
-
-
 def is_element(node: Any, tag_name: str | None = None) -> bool:
     """Tell whether a hast node is an element, optionally with a tag name."""
-    return type(node) is hast.Element and tag_name in (None, node.tag_name)
+    found = getattr(node, "tag_name", None)
+    return found is not None and tag_name in (None, found)
 
 
 # White space in lines of mdast or of hast: it is dropped or moved where readers do not show it.
@@ -106,9 +91,9 @@ def merged(
 
 
 def _joined(leaf: type[Any], met: list[Any], join: Callable[[Sequence[str]], str]) -> Any:
-    if leaf is hast.Element:
+    if is_element(met[0]):
         inner = [each.children[0] for each in met]
-        return hast.Element("code", {}, (_joined(hast.Text, inner, join),))
+        return leaf("code", {}, (_joined(inner[0].__class__, inner, join),))
     value = join([node.value for node in met])
     return leaf(value if leaf is mdast.InlineCode else without_blank_lines(value))
 

@@ -17,7 +17,6 @@ from ujsx.transforms import _hast_parts as parts
 from ujsx.transforms._content import (
     component_of,
     is_element,
-    laid_out,
     set_apart,
     stands_in_line,
     trimmed,
@@ -27,6 +26,7 @@ from ujsx.transforms._hast_parts import (
     References,
     flow,
     is_phrasing_tag,
+    laid_out,
     phrasing,
     to_blocks,
 )

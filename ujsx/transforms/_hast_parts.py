@@ -11,10 +11,8 @@ from ujsx import hast
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Children, as_rendered, no_line
 from ujsx.transforms._content import (
-    LINE_END,
     first_misplaced,
     is_element,
-    laid_out,
     merged,
     trimmed,
 )
@@ -22,6 +20,22 @@ from ujsx.transforms._registry import Transform
 
 if TYPE_CHECKING:
     from ujsx.mdast import extensions as nodes
+
+# Line ends between blocks: texts of their own, so that the source of a page can be read.
+
+LINE_END: Final = hast.Text("\n")
+
+
+def laid_out(blocks: Iterable[Any], *, around: bool = True) -> tuple[Any, ...]:
+    """Return blocks with a line end behind each and, ``around``, one in front of the first.
+
+    Not ``around``, as in a document, the last has none behind it.
+    """
+    lines: list[Any] = [LINE_END] if around else []
+    for block in blocks:
+        lines += [block, LINE_END]
+    return tuple(lines if around else lines[:-1])
+
 
 # Inline and block content of HTML.
 

@@ -38,7 +38,7 @@ from ujsx.mdast._nodes import CONTENT_MODELS
 from ujsx.mdast.util import map_changed
 from ujsx.text import escaped
 from ujsx.transforms._content import to_blocks
-from ujsx.trees import ALONE, disclosed_context, expand, place_of
+from ujsx.trees import ALONE, RenderCache, disclosed_context, expand, place_of
 
 # Results that one rendering leaves for the next: equal siblings keep their results.
 
@@ -162,6 +162,7 @@ class Transform:
         "_kind",
         "_level",
         "_locates",
+        "cache",
         "context",
         "direction",
         "kept",
@@ -175,11 +176,13 @@ class Transform:
         direction: str,
         context: RenderContext,
         kept: SiblingResults | None = None,
+        cache: RenderCache | None = None,
     ) -> None:
         self.registry = registry
         self.direction = direction
         self.context = context
         self.kept = kept
+        self.cache = cache
         self.parent: type | None = None
         self._kind: type | None = None
         self._found = registry.found(direction)
@@ -285,7 +288,7 @@ class Transform:
 
     def within(self, context: RenderContext) -> Transform:
         """Return the transform for another context."""
-        inner = Transform(self.registry, self.direction, context)
+        inner = Transform(self.registry, self.direction, context, cache=self.cache)
         inner.parent, inner._kind = self.parent, self._kind
         inner._level = self._level
         inner._locates = self._locates
@@ -334,7 +337,7 @@ def joined(results: Iterable[Any]) -> list[Any]:
 
 def _opened(node: Element, transform: Transform) -> list[Any]:
     """Return the result of a component that is composed of others."""
-    own, context = expand(node, transform.context)
+    own, context = expand(node, transform.context, transform.cache)
     inner = transform.opened()
     return (inner if context is transform.context else inner.within(context)).all(own)
 
@@ -376,10 +379,17 @@ class TransformRegistry:
     Text(value='#urgent')
     """
 
-    def __init__(self, rules: Mapping[str, Mapping[type, Rule]] = MappingProxyType({})) -> None:
-        """:param rules: rules by direction and class whose results need no check."""
-        self._rules = {direction: dict(each) for direction, each in rules.items()}
-        self._nearest = {direction: dict(each) for direction, each in rules.items()}
+    def __init__(
+        self,
+        rules: Mapping[str, Mapping[type, Rule] | Callable[[], Mapping[type, Rule]]] = (
+            MappingProxyType({})
+        ),
+    ) -> None:
+        """:param rules: rules by direction and class whose results need no check, or what gives those of a direction."""
+        self._rules = {
+            direction: each if callable(each) else dict(each) for direction, each in rules.items()
+        }
+        self._nearest: dict[str, dict[type, Rule]] = {}
         self._found: dict[str, dict[type, Rule]] = {direction: {} for direction in rules}
         self._pairs: dict[type[Component], type[mdast.Node]] = {}
         self.revision = 0
@@ -413,7 +423,8 @@ class TransformRegistry:
         return register
 
     def _register(self, direction: str, cls: type, rule: Rule, fault: _Fault) -> None:
-        rules = self._rules.setdefault(direction, {})
+        self._rules.setdefault(direction, {})
+        rules = self._table(direction)
         rules[cls] = _checked(rule, cls, rules.get(cls), fault)
         self._nearest[direction], self._found[direction] = dict(rules), {}
         self.revision += 1
@@ -505,15 +516,23 @@ class TransformRegistry:
         rule = nearest.get(cls)
         if rule is None:
             self.found(direction)
+            nearest = self._nearest.setdefault(direction, {})
             rule = self._among(cls.__mro__, cls, direction)
             if rule is None:
-                raise MissingRuleError(without_rule(cls, direction, self._rules[direction]))
+                raise MissingRuleError(without_rule(cls, direction, self._table(direction)))
             nearest[cls] = rule
         return rule
 
+    def _table(self, direction: str) -> dict[type, Rule]:
+        """Return the rules of a direction by class."""
+        table = self._rules[direction]
+        if callable(table):
+            table = self._rules[direction] = dict(table())
+        return table
+
     def _among(self, bases: Iterable[Any], cls: type[Any], direction: str) -> Rule | None:
         """Return the rule of the first base class with one."""
-        rules = self._rules[direction]
+        rules = self._table(direction)
         is_composite = issubclass(cls, Component) and not cls.is_primitive
         for base in bases:
             # For a composite its content counts, not a primitive base class.
