@@ -391,9 +391,9 @@ def with_end_of(old: Line, new: Line) -> Line:
 
 
 def begun_alike(lines: Sequence[Line], new: Line | None) -> Line | None:
-    """Return the line that a new one replaces: the only one under its heading, or the one with the same beginning.
+    """Return the line that a new one replaces: the only one under its heading, or the only one with the same beginning.
 
-    None where half of the new line's words, or more, begin no line, or several, and so does its label.
+    None if neither the first half of the new line's words nor its label begins exactly one line.
 
     >>> known = [Line("Checks", "- make: pass", "make: pass"), Line("Checks", "- lint: pass", "lint: pass")]
     >>> begun_alike(known, Line("Checks", "- lint: fail", "lint: fail")) is known[1]
