@@ -765,7 +765,7 @@ class ReadBack:
         return _NOT_WRAPPED
 
     def _dictionary(self, value: Sequence[Any], schema: Any) -> Schema | None:
-        """Return the schema of the dictionary for a list of entries, if any: of several, the first that its values fit."""
+        """Return the dictionary's schema for a list of entries, if any: of several, the first that its values fit."""
         found = self._dictionaries(value, schema)
         return self._fitting(value, found) if found else None
 
