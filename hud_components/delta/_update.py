@@ -305,7 +305,7 @@ def _numbered(own: Sequence[ReadLine], known: dict[str, Line]) -> Iterator[tuple
 
 
 def said_words(section: Any, item: Any) -> Sequence[str] | None:
-    """The words in which an author puts an item: no key, no choice, no mark. None where it has other values."""
+    """Return the author's words in an item: no key, no choice, no mark. None where it has other values."""
     values, kind = item.__dict__, section.kind
     said = [
         values[name]

@@ -436,7 +436,7 @@ def _check(
 # The check that a rendering reports its omissions.
 
 _FINER = 16
-"""The number of budgets to check, from everything to the floor: a sixteenth less each."""
+"""The divisor of the step between budgets, from everything to the floor: at least a sixteenth less each."""
 
 _MOST = 8
 """The most texts in a message."""
@@ -481,26 +481,24 @@ def assert_nothing_hidden(
     Children are checked separately: a component with a ``render`` that shows none of its children's texts, even in the
     full rendering, ignores them.
 
-    It sees the texts in props and in the models, data classes, mappings and collections that those
-    hold, in children, and in what is bound to the context. It does not see numbers and dates; what
-    even the top of a ladder does not show, such as what is beyond an author's ``limit``; what a
-    component makes of texts before it shows them (upper case, half a sentence); data that a component
-    has from elsewhere; nor components inside one that has a ladder. A text that also stands elsewhere in
-    the rendering counts as shown, so short ones are often missed; give test data texts that are
-    unlike each other. One that stands in full only as a part of another text that was given, as an id does in a
-    title, is not shown by itself. Whether an entry's words or its call are right is not judged.
+    It sees the texts in props and in the models, data classes, mappings and collections inside them, in children, and
+    in values bound to the context. It does not see numbers and dates; data that even the top of a ladder does not show,
+    such as those beyond an author's ``limit``; texts that a component changes before showing them (upper case, half a
+    sentence); a component's other data; nor components inside one with a ladder. A text that also appears elsewhere in
+    the rendering counts as shown, so short ones are often missed; use distinct texts in test data. One that only
+    appears as a part of another given text, as an id in a title, does not count as shown. The words and the call of an
+    entry are not checked.
 
-    :param what: a tree, a session, or what renders one, as for ``tier_snapshots``; or a ``Rendered``,
-        which is looked at as it stands.
-    :param state: what the sections of a layout show.
-    :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
-    :param context: what the components of a tree know beside that.
-    :param but: what may be left out without a word: a field (``"Decision.details"``), or a section
-        with all that it shows (``"Hints"``).
-    :raises AssertionError: with the rendering, the fields, and the texts. And where nothing is shown at all,
-        because nothing is bound of what the components look for.
-    :raises DefinitionError: for a name in ``but`` that is no name, such as a text in place of a
-        collection.
+    :param what: a tree, a session, or a function that renders one, as for ``tier_snapshots``; or a ``Rendered``, which
+        is checked unchanged.
+    :param state: the data of a layout's sections.
+    :param now: the current time, in milliseconds since the Unix epoch, for clocks and ages.
+    :param context: the rest of the components' context.
+    :param but: allowed silent omissions: a field (``"Decision.details"``), or a section with all its content
+        (``"Hints"``).
+    :raises AssertionError: with the rendering, the fields, and the texts. Also if nothing is shown, because the data
+        that the components need are not bound.
+    :raises DefinitionError: for an invalid name in ``but``, such as a text in place of a collection.
 
     >>> from ujsx import Component, Density, Disclosure, Rung
     >>> class Names(Component):
@@ -578,21 +576,21 @@ def _check_statements(
 
 
 class _Everything:
-    """The texts given to a tree, and where they appear with each section on the top of its ladder."""
+    """The texts given to a tree, and their places with each section on the top of its ladder."""
 
     def __init__(self, rendered: Rendered) -> None:
         self.items = [*given_items(pieces_of(rendered))]
         given = [text for item in chain.from_iterable(self.items) for text in item.texts]
         self.names = section_names(rendered) | {text.field for text in given}
-        """The names that ``but`` may have: of sections, and of fields."""
+        """The names allowed in ``but``: of sections, and of fields."""
         self._parts = shown_parts(rendered, opened=True)
         self._given = [*dict.fromkeys(collapsed(each.text) for each in given)]
-        self._joined = "\n".join(self._given)  # of collapsed texts none has a line's end in it
+        self._joined = "\n".join(self._given)  # collapsed texts have no line ends
         self._starts = [*accumulate((len(each) + 1 for each in self._given), initial=0)]
         self._places: dict[str, tuple[str | None, ...]] = {}
 
     def places(self, text: str) -> tuple[str | None, ...]:
-        """Return the sections that show a text; where it is a part of another one that was given, that one is shown.
+        """Return the sections that show a text; a part of another given text does not count.
 
         So the title "Work on shop-1" does not show the session's id, which is "shop-1".
         """
@@ -615,7 +613,7 @@ def _hidden(rendered: Rendered, everything: _Everything, but: Collection[str]) -
         left_out = [
             (item, gone) for item in items if (gone := [*_gone(item, words, everything, but)])
         ]
-        # What is counted is first of all what is gone as a whole; sorting keeps the order otherwise.
+        # Items that are gone as a whole are counted first; sorting is otherwise stable.
         for item, gone in sorted(left_out, key=lambda pair: _is_there_in_part(pair[0], words)):
             sections = {name for each in gone for name in each.sections}
             if not ledger.covers(item, sections):
@@ -625,7 +623,7 @@ def _hidden(rendered: Rendered, everything: _Everything, but: Collection[str]) -
 def _gone(
     item: GivenItem, words: str, everything: _Everything, but: Collection[str]
 ) -> Iterator[_Hidden]:
-    """The texts of an item that stand where everything is shown, and not in these words."""
+    """Return the texts of an item that are in the full rendering, and not in these words."""
     for each in dict.fromkeys(item.texts):
         text = collapsed(each.text)
         if each.field in but or says(words, text):
@@ -641,12 +639,12 @@ def _is_there_in_part(item: GivenItem, words: str) -> bool:
 
 
 def _kind(section: str) -> str:
-    """The class of a section, without the key that its name may have."""
+    """Return the class of a section from its name, without a key."""
     return section.partition("[")[0]
 
 
 class _Ledger:
-    """The omissions that a rendering declares, as the items of one component use them up."""
+    """The omissions that a rendering reports, consumed by the items of one component."""
 
     def __init__(self, whole: set[str], ids: set[str], room: Counter[str]) -> None:
         self._whole = whole
@@ -668,7 +666,7 @@ class _Ledger:
         )
 
     def covers(self, item: GivenItem, sections: Iterable[str]) -> bool:
-        """Tell whether an item that is left out of these sections is named; one more of those counted is."""
+        """Tell whether an item omitted from these sections is reported, and consume one counted omission."""
         names = sorted(sections)
         if item.id in self._ids or not self._whole.isdisjoint(names):
             return True
