@@ -19,7 +19,6 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.cli import main
-from hud_runtime.integrations import _hook_events
 from tests.hosts.told import misses
 from tests.hud_runtime.integrations.claude import asking
 from tests.hud_runtime.integrations.inside import HOOK_HOSTS, HookedHost, client
@@ -127,7 +126,9 @@ def gaps(player: Player, event: dict[str, Any]) -> set[str]:
 class TestRecorded:
     @pytest.fixture(autouse=True)
     def _files_that_are_never_late(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_hook_events, "LATE", 0.0)  # they were recorded without most messages
+        monkeypatch.setattr(
+            "hud_runtime.integrations._hook_events.LATE", 0.0
+        )  # they were recorded without most messages
 
     def test_what_each_request_reads_is_the_state(
         self, player: Callable[[str], Player], name: str, restarts: bool
