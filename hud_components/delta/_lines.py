@@ -224,7 +224,7 @@ def _starts(rendered: Rendered) -> list[int]:
 # number. So an item is tracked whether or not a later rendering shows it.
 
 
-class Stand(msgspec.Struct, frozen=True):
+class Stand(msgspec.Struct, frozen=True, rename={"detailed_items": "detailed"}):
     """The form in which a part of a HUD was sent."""
 
     density: Density

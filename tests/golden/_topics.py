@@ -70,10 +70,10 @@ LAST_DELIVERIES: tuple[dict[str, Any], ...] = (
     {"fresh": True},
     {"reanchor": 1},
     *(
-        {"stores": False, "reader": "stateless", "texts": ["a", "b", "c"][:count]}
+        {"host_keeps_messages": False, "reader": "stateless", "texts": ["a", "b", "c"][:count]}
         for count in (1, 2, 3)
     ),
-    {"mode": "tail", "reader": "tail", "marked": True},
+    {"mode": "tail", "reader": "tail", "has_cache_breakpoint": True},
     {"mode": "system", "reader": "system"},
 )
 
