@@ -1,7 +1,7 @@
-"""Other words for the operations, events and arguments of a domain, as people and models write them.
+"""Synonyms of a domain's operations, events and arguments, as people and models write them.
 
-In: a name that is not known. Out: the one known name that it can only mean, or a hint with those that it may mean. A
-section's own name for a verb is always taken first; the words below are what else its verbs are called.
+In: an unknown name. Out: the only known name that it can mean, or a hint with the candidates. A section's own name for
+a verb always comes first; the words below are other names of verbs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ujsx.components import fields_of, first_text
 from ujsx.errors import UjsxError, listed, quoted
 
 Meant: TypeAlias = tuple[str | None, str]
-"""The name that is meant, where that is beyond doubt, and the hint that ends a message where it is not."""
+"""The intended name, if unambiguous, and otherwise the hint at the end of a message."""
 
 WORDS: Mapping[str, str] = MappingProxyType(
     {
@@ -56,19 +56,19 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "context": "context usage budget tokens get list show read view",
     }
 )
-"""The words that a verb is understood by: under its own name, which stands first, or else its class."""
+"""The synonyms of each verb: by its own name, which comes first, or else its class."""
 
 MOST_RELATED = 2
-"""The most operations that a word without a section may be related to: of more, none is likely."""
+"""The most operations related to a word without a section: of more, none is likely."""
 
 ADDING = frozenset("add append create insert new push".split())  # noqa: SIM905
-"""Words that ask for one more: of a value whose plural is a list, for one more in the list."""
+"""Words for adding: for a value whose plural is a list, they add to the list."""
 
 DESTRUCTIVE = frozenset({"Remove", "Clear"})
-"""The classes of verbs that take something away: no other word leads to one, and no hint."""
+"""The classes of verbs that remove something: no synonym and no hint leads to them."""
 
 OVERVIEW = "snapshot"
-"""The sense of a word such as "show" where no section is named."""
+"""The meaning of a word such as "show" without a section."""
 
 RELATED: Mapping[str, str] = MappingProxyType(
     {
@@ -79,19 +79,19 @@ RELATED: Mapping[str, str] = MappingProxyType(
         "Mark": "clear",
     }
 )
-"""Words that a verb may be meant by: a hint names it, where nothing else fits."""
+"""Words related to verbs: a hint names the verb if nothing else fits."""
 
 FILLERS = "a an the to as in of for my is it and new item entry all many multiple bulk batch set mark current key down off"
-"""Words of a name that say nothing where another one does."""
+"""Words that are ignored in a name beside others."""
 
 TEXTS = (
     "text content description message summary title name value body what item thing details subject msg fact memory "
     "issue problem goal objective key"
 )
-"""Names of arguments that stand for what an item, or a value, says: its first required text."""
+"""Argument names for the main text of an item, or a value: its first required text."""
 
 HEADINGS = "title name summary subject heading headline label topic key"
-"""Names of a short text that may stand beside a longer one, and before it."""
+"""Names of a short text that may precede a longer one."""
 
 ARGUMENTS: Mapping[str, str] = MappingProxyType(
     {
@@ -111,39 +111,39 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
         "operation": "op name topic command",
     }
 )
-"""By the name of an argument, others that stand for it where it is not given."""
+"""Other names of each argument, used if it is not passed."""
 
 ITEMS = "items"
-"""The argument that has all items of a section."""
+"""The argument with all items of a section."""
 
 LISTS = "items list value values entries data records"
-"""Names of a list of items, whatever they are."""
+"""Generic names of a list of items."""
 
 EVERY = ("all", "every", "everything")
-"""Names of arguments that mean all items."""
+"""Argument names for all items."""
 
 STATUS = "status state"
-"""Names of arguments that say in a word whether an item is over."""
+"""Argument names for the status of an item."""
 
 OVER = "done complete completed finished resolved closed checked fixed over solved"
-"""Words that say that it is; as the name of an argument, too."""
+"""Words for an item that is over, also as argument names."""
 
 OPEN = "pending todo open unresolved incomplete notstarted notdone"
-"""Words that say that it is not, without what separates them."""
+"""Words for an open item, without separators."""
 
 CHOICES = "status state result outcome level priority severity kind type category stage phase grade rating"
-"""Names of arguments whose value may tell which choice they are."""
+"""Argument names whose value identifies the choice field."""
 
 UNDERWAY = "inprogress wip doing started active planned"
-"""Words that say the same of a new item alone: of a known one they say more."""
+"""Words for an open item if it is new: for a known one they mean more."""
 
 AGAIN = "activeform"
-"""Names of arguments of other lists of things to do that say the text of an item in other words."""
+"""Argument names of other todo lists that repeat the text of an item in other words."""
 
 WHOLE = frozenset(
     "todowrite writetodos updateplan updatetodos updatetodolist settodolist managetodolist".split()  # noqa: SIM905
 )
-"""Names of other systems' tools that say a list as a whole, without what separates their words."""
+"""Names of other systems' tools that replace a whole list, without separators."""
 
 VALUES: Mapping[str, str] = MappingProxyType(
     {
@@ -156,22 +156,22 @@ VALUES: Mapping[str, str] = MappingProxyType(
         "fail": "failed error broken red false",
     }
 )
-"""By a value, the words of other systems that stand for it: statuses of steps, of files and of checks."""
+"""The words of other systems for each value: statuses of steps, of files and of checks."""
 
 NEGATIONS = ("un", "in", "de", "dis")
-"""Beginnings that turn a word into its opposite."""
+"""Prefixes that turn a word into its opposite."""
 
 CLOSE = 0.8
-"""How much a misspelt word has in common with the verb that a hint names."""
+"""The least similarity of a misspelt word to the verb in a hint."""
 
 CLOSE_DONE = 0.7
-"""How much the name of a verb of the author's own has in common with the field that it marks: "keep", "kept"."""
+"""The least similarity of an author's verb to the field that it marks: "keep", "kept"."""
 
 CLOSE_SECTION = 0.7
-"""How much it has in common with a section's name."""
+"""The least similarity to a section's name."""
 
 MOST_MEANT = 4
-"""Names that a hint asks about."""
+"""The most names in a hint."""
 
 
 class SpelledName(NamedTuple):
@@ -182,20 +182,20 @@ class SpelledName(NamedTuple):
     own: frozenset[str]
     """The words of the verb's own name."""
     words: frozenset[str]
-    """All words that it is understood by."""
+    """All its synonyms."""
     related: frozenset[str]
-    """Those for which a hint names it."""
+    """The words for which a hint names it."""
     is_destructive: bool
     is_overview: bool = False
-    """Whether it shows all that there is."""
+    """Whether it shows everything."""
     is_whole: bool = False
-    """Whether it says all items of its section."""
+    """Whether it replaces all items of its section."""
     fields: frozenset[str] = frozenset()
     """The words of the fields that it changes."""
     marks: bool = False
-    """Whether it says that an item is over."""
+    """Whether it marks an item as over."""
     choices: tuple[tuple[str, str, bool], ...] = ()
-    """The words for the choices of an update's fields, each with the argument that says it, and whether the item is over then."""
+    """The words for the choices of an update's fields, each with its argument, and whether it ends the item."""
 
     @classmethod
     def anew(cls, name: str, section: type[HudSection]) -> SpelledName:
@@ -210,7 +210,7 @@ class SpelledName(NamedTuple):
     ) -> SpelledName:
         """Return the entry of a known name.
 
-        :param verb: what happens there; without one, it only reads, or belongs to no section.
+        :param verb: its verb; without one, it only reads, or belongs to no section.
         """
         last = name.rpartition(".")[2]
         own = {*_words(last), *(() if verb is None else _words(verb.name))}
@@ -219,7 +219,7 @@ class SpelledName(NamedTuple):
         kinds = () if verb is None else tuple(each.__name__ for each in type(verb).__mro__)
         known = _SENSES.get(last if verb is None else verb.name)
         sense = known or next((each for each in kinds if each in WORDS), "")
-        if section is None:  # then what stands before the verb tells it apart
+        if section is None:  # then the text before the verb distinguishes it
             own = {*own, *map(_stem, _words(name))}
         related, words = RELATED.get(sense, ""), WORDS.get(sense, "")
         if marks and not isinstance(verb, Mark):
@@ -243,7 +243,7 @@ class SpelledName(NamedTuple):
 
 
 class Spellings:
-    """The operations of a domain, or its types of events, under the words that they may be written with.
+    """The operations of a domain, or its event types, by their synonyms.
 
     >>> from hud_components import NotesSection
     >>> from hud_components.folding import VERBS
@@ -259,7 +259,7 @@ class Spellings:
         entries: Iterable[SpelledName],
         kind_of: Callable[[type[HudSection]], Kind | None] = lambda section: section.kind,
     ) -> None:
-        """``kind_of`` tells the prefix that a section's items have in a domain."""
+        """``kind_of`` returns the id prefix of a section's items in a domain."""
         self._entries = tuple(entries)
         self._subjects: dict[frozenset[str], list[type[HudSection]]] = {}
         self._other_tools: dict[str, str] = {}
@@ -273,9 +273,9 @@ class Spellings:
                 self._subjects.setdefault(form, []).append(section)
 
     def meant(self, name: str) -> Meant:
-        """Return what a name that is not known means; what stands before the verb may be the id of an item.
+        """Return the meaning of an unknown name; the part before the verb may be an item's id.
 
-        A name that is meant has a hint, too, where it would take the place of a value, and a list is called like it.
+        A resolved name has a hint, too, if it would replace a value, and a list has a similar name.
         """
         if (of_item := _OF_ITEM.fullmatch(name[:LONGEST])) is not None:
             section = self._by_prefix.get(of_item["prefix"])
@@ -321,7 +321,7 @@ class Spellings:
             or (not sections and len(likely) > MOST_RELATED)
         ):
             likely = []
-        # what takes nothing away goes first, and what is of all sections
+        # nonremoving ones come first, and those of all sections
         likely.sort(key=lambda each: (each.is_destructive, each.section is not None))
         head, _, tail = name.rpartition(".")
         its = [each.words | each.related for each in self._entries]
@@ -332,7 +332,7 @@ class Spellings:
         names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
         if not names and {*said} & _MARKING and not any(each.marks for each in within):
             offered = within  # what has no end is removed
-        # beside a guess, only what takes nothing away is named
+        # beside a guess, only nonremoving ones are named
         others = safe if names else offered
         shown = [each for each in others if sections and not each.is_whole]
         known = listed([each.name for each in shown if each.name not in names])
@@ -346,7 +346,7 @@ class Spellings:
         return None, f"known: {known}" if known else ""
 
     def _or_a_list(self, entry: SpelledName, said: Collection[str]) -> str:
-        """The hint where a word for one more of a value may ask for an item of the list that its plural is."""
+        """Return the hint for adding to a value, which may mean its plural, a list."""
         section = entry.section
         if section is None or section.kind is not None or ADDING.isdisjoint(said):
             return ""
@@ -355,7 +355,7 @@ class Spellings:
         return self.meant(f"{many}.{VERB_OF_ITEMS}")[1] if has_list else ""
 
     def _whole(self, name: str) -> SpelledName | None:
-        """The entry that another system's tool for a whole list means."""
+        """Return the entry for another system's tool for a whole list."""
         from ujsx.tools._names import folded  # only what is misspelt needs it
 
         said = folded(name).removeprefix("hud")
@@ -369,7 +369,7 @@ class Spellings:
         return None
 
     def _read(self, name: str) -> tuple[list[type[HudSection]], list[str], bool]:
-        """The sections that a name may be about, the words of its verb, and whether that is beyond doubt."""
+        """Return the possible sections of a name, the words of its verb, and whether this is certain."""
         head, _, tail = name.replace("/", ".").replace(":", ".").rpartition(".")
         for subject, rest in ((head, tail), (tail, head)) if head else ():
             stems = _stems(subject)
@@ -397,7 +397,7 @@ class Spellings:
     def _lists_called(
         self, name: str, found: Collection[type[HudSection]]
     ) -> Iterator[type[HudSection]]:
-        """Yield the lists that one value's name in the plural may mean, as other systems call their items so: "tasks"."""
+        """Yield the lists that the plural of a value's name may mean, as in other systems: "tasks"."""
         many = {_stem(word) for word in _words(name) if word != _stem(word)}
         if any(each.kind is not None for each in found):
             return
@@ -406,7 +406,7 @@ class Spellings:
                 yield each
 
     def _without(self, sections: Collection[type[HudSection]], words: list[str]) -> list[str]:
-        """The words of a name that are none of the sections'."""
+        """Return the words of a name that are not a section's."""
         own = {
             stem
             for form, found in self._subjects.items()
@@ -418,7 +418,7 @@ class Spellings:
     def _likely(
         self, safe: list[SpelledName], said: list[str], *, alone: bool
     ) -> list[SpelledName]:
-        """The entries that a hint names, where none fits."""
+        """Return the entries for a hint, if none fits."""
         if not said:  # the section by itself
             return [] if alone else [each for each in safe if each.words & _FIRST]
         beside = [] if alone else [each for each in self._entries if each.section is None]
@@ -444,7 +444,7 @@ class Spellings:
 def _choices(
     section: type[HudSection] | None, verb: Verb | None
 ) -> Iterator[tuple[str, str, bool]]:
-    """Yield the words for what an update can say of its fields' choices, the arguments that say it, and whether it ends an item."""
+    """Yield the words for the choices of an update's fields, their arguments, and whether they end an item."""
     if section is None or not isinstance(verb, Update):
         return
     end = section.kind.end if section.kind is not None else None
@@ -458,7 +458,7 @@ def _choices(
 
 
 def _chosen(within: Sequence[SpelledName], said: Collection[str]) -> str:
-    """The hint for a name that says a choice, or that an item is over, where only an update can say so; else empty."""
+    """Return the hint for a name that means a choice, or an item's end, if only an update can set it; else empty."""
     is_over = {*said} <= _MARKING and not any(entry.marks for entry in within)
     for entry in within if said else ():
         given = [
@@ -474,7 +474,7 @@ def _chosen(within: Sequence[SpelledName], said: Collection[str]) -> str:
 
 
 def _is_form(word: str, end: str) -> bool:
-    """Tell whether a word and one of the words for a choice are forms of each other: "discharge", "discharged"."""
+    """Tell whether a word and a choice's word are forms of each other: "discharge", "discharged"."""
     return any(_fits(word, {each}) or _fits(each, {word}) for each in _words(end))
 
 
@@ -487,7 +487,7 @@ def _is_near(word: str, words: Collection[str]) -> bool:
 
 
 def _is_opposite(entry: SpelledName, verb: Collection[str]) -> bool:
-    """Tell whether a name says the opposite of an entry: "undelete", "incomplete", "not_done"."""
+    """Tell whether a name means the opposite of an entry: "undelete", "incomplete", "not_done"."""
     bare = {
         word.removeprefix(prefix)
         for word in verb
@@ -500,7 +500,7 @@ def _is_opposite(entry: SpelledName, verb: Collection[str]) -> bool:
 
 
 def _takes(word: str) -> bool:
-    """Tell whether a word, or what it may be a slip of, takes something away."""
+    """Tell whether a word, or the one that it may misspell, removes something."""
     is_denied = any(
         word.startswith(each) and _fits(word.removeprefix(each), _TAKING) for each in NEGATIONS
     )
@@ -523,13 +523,13 @@ _A_WORD = re.compile("[A-Z][a-z]+")
 
 
 def fields_taken(model: type[BaseModel]) -> Mapping[str, Any]:
-    """Return the types of what a model takes by name: its fields, and what stands for some of them."""
+    """Return the types of a model's arguments by name: its fields, and substitutes for some of them."""
     own = {name: info.annotation for name, info in fields_of(model).items()}
     return {**own, **dict.fromkeys(getattr(model, "_also_takes", ()))}
 
 
 def sections_named(name: str, sections: Mapping[str, type[HudSection]]) -> list[str]:
-    """Return the fields of the sections that any of their names, one or many, says.
+    """Return the fields of the sections with a name, in singular or plural.
 
     >>> from hud_components import CODING
     >>> sections_named("plans", CODING.fields)
@@ -544,7 +544,7 @@ def sections_named(name: str, sections: Mapping[str, type[HudSection]]) -> list[
 def argument_meant(
     section: type[HudSection] | None, model: type[BaseModel], name: str
 ) -> tuple[str, ...]:
-    """Return the fields of a model that an argument of another name may stand for.
+    """Return the fields of a model that another argument name may mean.
 
     >>> from hud_components import NotesSection
     >>> from hud_components.folding import VERBS
@@ -586,14 +586,14 @@ def argument_meant(
 
 
 def _first_words(tools: Iterable[str]) -> set[str]:
-    """The words that names of tools begin with, as other systems put them before a field: ``TaskUpdate``, ``taskId``."""
+    """Return the first words of tool names, which other systems put before a field: ``TaskUpdate``, ``taskId``."""
     from ujsx.tools._names import folded
 
     return {folded(_WORD.findall(each)[0]) for each in tools}
 
 
 def _choice(model: type[BaseModel], name: str, value: object) -> tuple[str, ...]:
-    """The fields that have the value of an argument among their choices, where its name is that of a choice."""
+    """Return the fields with an argument's value among their choices, if its name is a choice's."""
     fields = fields_taken(model).items() if name.lower() in CHOICES.split() else ()
     return tuple(field for field, kind in fields if value in get_args(kind))
 
@@ -606,14 +606,14 @@ def respelt(
     cased: bool = False,
     anew: str | None = None,
 ) -> dict[str, tuple[str, object]]:
-    """Return the arguments that a model does not take as they are, each with the field and the value that it can only mean.
+    """Return the arguments that a model does not accept, each with the field and the value that it must mean.
 
-    A field that is given already is not meant, nor one that two arguments may mean, unless they are a heading and the
-    text below it. What says nothing of a new item has no field. Fields in another case are left to the repair of a call,
-    which tells them apart by itself, unless ``cased``.
+    A field that is already passed is not meant, nor one that two arguments may mean, unless they are a heading and the
+    text below it. Redundant arguments of a new item have no field. Names in another case are left to the repair of a
+    call, unless ``cased``.
 
-    :param anew: the operation that says all items of the section anew.
-    :raises UjsxError: for texts where one item is changed.
+    :param anew: the operation that replaces all items of the section.
+    :raises UjsxError: for several texts if one item is changed.
 
     >>> from hud_components import CODING, NextSteps, NotesSection
     >>> respelt(NotesSection, NotesSection.draft, {"note": "Port 8080"})
@@ -655,9 +655,9 @@ def respelt(
 
 
 def _check_kept(section: type[HudSection], name: str) -> None:
-    """Refuse an argument for a field that only verbs set, or the store.
+    """Refuse an argument for a field that only verbs or the store set.
 
-    :raises UjsxError: with those that set it, and the line to write where none opens an item again.
+    :raises UjsxError: with the verbs that set it, and the line to write if none reopens an item.
     """
     info = fields_of(section.value).get(name)
     if info is None or not is_kept(info):
@@ -678,14 +678,14 @@ OPENS_NONE = 'no verb opens an item again; declare Mark("reopen", done=False)'
 
 
 def reopens(section: type[HudSection]) -> bool:
-    """Tell whether a verb of a section's may open an item that is over."""
+    """Tell whether a verb of a section may reopen an item."""
     return any(isinstance(each, Reopen) or each.function for each in verbs_of(section))
 
 
 def _named_by_text(
     section: type[HudSection] | None, model: type[BaseModel], given: Mapping[str, object]
 ) -> dict[str, tuple[str, object]]:
-    """The text that names the item whose other fields change, where nothing else names one."""
+    """Return the text that identifies the item to change, if nothing else does."""
     if section is None or not _is_of_one(model) or not section.draft:
         return {}
     text = text_field(section)
@@ -698,7 +698,7 @@ def _under_heading(
     given: Mapping[str, object],
     found: Mapping[str, tuple[str, object]],
 ) -> dict[str, tuple[str, object]]:
-    """A heading and the text below it, where an item has one text: both in it, or the text in its details.
+    """Return a heading and the text below it for an item with one text: joined, or the text as its details.
 
     >>> from hud_components import DecisionsList, NextSteps
     >>> _under_heading(NextSteps, NextSteps.draft, {"title": "Tests", "description": "of login"}, {})["title"]
@@ -742,13 +742,13 @@ def _under_heading(
 
 
 def _is_of_one(model: type[BaseModel]) -> bool:
-    """Tell whether arguments are about an item that there is."""
+    """Tell whether arguments are about an existing item."""
     fields = fields_of(model)
     return "id" in fields and fields["id"].is_required()
 
 
 def _says_nothing(name: str, value: object, done: str | None) -> bool:
-    """Tell whether an argument of a new item says what is so of any: that it is not over, or its text in other words."""
+    """Tell whether an argument of a new item is redundant: that it is open, or its text in other words."""
     from ujsx.tools._names import folded
 
     said = folded(name).removeprefix("is")
@@ -769,7 +769,7 @@ def _takes_items(section: type[HudSection] | None, model: type[BaseModel]) -> bo
 
 
 def _items_meant(section: type[HudSection], field: Any, given: Any) -> Any:
-    """The items of a list, each under the names of its fields; anything else as it is."""
+    """Return the items of a list with the names of their fields; anything else unchanged."""
     model = get_args(field.annotation)[0]
 
     def meant(item: Any) -> Any:
@@ -781,7 +781,7 @@ def _items_meant(section: type[HudSection], field: Any, given: Any) -> Any:
 
 
 def _is_over(value: object, *, is_new: bool = False) -> object:
-    """Whether a word says that an item is over; anything else as it is."""
+    """Return whether a word means that an item is over; anything else unchanged."""
     from ujsx.tools._names import folded
 
     said = folded(value) if isinstance(value, str) else ""
@@ -796,7 +796,7 @@ def _names_meant(
     *,
     cased: bool,
 ) -> dict[str, str]:
-    """The arguments that are no fields of a model, each with the field that it can only mean."""
+    """Return the arguments that are not fields of a model, each with the only field that it can mean."""
     known = fields_taken(model)
     from ujsx.tools._names import variant_of  # only what is misspelt needs it
 
@@ -836,7 +836,7 @@ def _names_meant(
 
 
 def _marks(section: type[HudSection] | None, verb: Verb | None) -> bool:
-    """Tell whether a verb of the author's own marks an item as over: its name is that of the field in another form."""
+    """Tell whether an author's verb marks an item as over: its name is another form of the field's."""
     done = _done_of(section)
     if done is None or section is None or verb is None or type(verb) is not Verb:
         return False
@@ -845,13 +845,13 @@ def _marks(section: type[HudSection] | None, verb: Verb | None) -> bool:
 
 
 def _done_of(section: type[HudSection] | None) -> str | None:
-    """The field that says whether an item of a section is over."""
+    """Return the field for whether an item of a section is over."""
     kind = None if section is None else section.kind
     return None if kind is None else kind.done
 
 
 def _fits(word: str, words: Collection[str]) -> bool:
-    """Tell whether a word is one of some, in any of its forms: "recorded", "notes", "closing"."""
+    """Tell whether a word is in a set, in any form: "recorded", "notes", "closing"."""
     stem = word.removesuffix("ing")
     forms = {word, _stem(word), stem, f"{stem}e"}
     if word.endswith("ed"):
@@ -871,7 +871,7 @@ def _stems(name: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    """A noun whether it is one or many."""
+    """Return a noun's stem, for singular and plural."""
     if word.endswith("ies"):
         return f"{word[:-3]}y"
     return word if word.endswith("ss") else word.removesuffix("s")
@@ -882,12 +882,12 @@ _TAKING = frozenset(
 )
 
 _OF_ITEM = re.compile(r"(?P<prefix>[a-z]+)-[0-9]+(?:\.[0-9]+)?\.(?P<verb>\w+)", re.ASCII)
-"""An item's id with a verb behind it."""
+"""An item's id followed by a verb."""
 
 _MARKING = frozenset(WORDS["Mark"].split())
 
 VERB_OF_ITEMS = "add"
-"""The word by which the operation that adds an item is found."""
+"""The word for finding the operation that adds an item."""
 
 _NOT = frozenset({"not", "dont", "no", "never"})
 
@@ -898,7 +898,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _FILLERS = frozenset(FILLERS.split())
 
 _FIRST = frozenset({"add", "set", "list", "get"})
-"""Words of what a section is first used for."""
+"""Words for the first use of a section."""
 
 LONGEST = 200
-"""Characters of a name that are looked at."""
+"""The most characters of a name that are compared."""

@@ -1,7 +1,7 @@
-"""The state of a session: its model, the order of worth, pinned and folded sections, and what older versions stored.
+"""The state of a session: its model, the order of worth, pinned and folded sections, and data of older versions.
 
-What was recorded stays as it is. A payload that today's model reads is read as it stands; one that it does not read is tried
-again under the former names of sections and fields, and after upcasts.
+Recorded data never change. A payload that the current model accepts is read unchanged; otherwise it is tried again with
+the former names of sections and fields, and after upcasts.
 """
 
 from __future__ import annotations
@@ -92,19 +92,19 @@ ERRORS_IN_FULL = Priority(43, "what is wrong now, in full")
 NEWEST_IN_FULL = Priority(44, "what holds from now on, with its reasons")
 IN_WORK_IN_FULL = Priority(60, "all of what is in work")
 LEAST = 10
-"""Characters of a text that are shown in any case."""
+"""The characters of a text that are always shown."""
 
 SHORT = 28
-"""Characters of a text that are shown before anything else is: they say what it is about."""
+"""The characters of a text that are shown before anything else: its subject."""
 
 BRIEF = 80
-"""Characters of a text that say most of it."""
+"""The characters of a text with most of its meaning."""
 
 LONG = 400
-"""Characters of a text that are shown before all other sections are shown in full."""
+"""The characters of a text that are shown before all other sections are in full."""
 
 MOST = 640
-"""Characters of a text that are shown below full where nothing else is left to show: more than there is room for."""
+"""The characters of a text below full density if nothing else is left to show: more than there is room for."""
 
 DONE_OR_OLD = Priority(70, "what is long, done, committed or old")
 REST = Priority(DONE_OR_OLD.rank, "the rest of it")
@@ -112,34 +112,33 @@ NEWEST_IF_ROOM = (
     Rung(Density.MINIMAL, 1, only_if_room=True, width=SHORT, worth=DONE_OR_OLD),
     Rung(Density.MINIMAL, 1, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
 )
-"""The rungs of a list that is counted: its newest item, where there is room to spare."""
+"""The rungs of a counted list: its newest item, if there is spare room."""
 
 ALL_IN_SHORT = (
     Rung(Density.COMPACT, only_if_room=True, worth=DONE_OR_OLD),
     Rung(Density.COMPACT, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
 )
-"""The rungs of a list that is shown in part: all its items in short, where there is room to spare."""
+"""The rungs of a partly shown list: all its items in short, if there is spare room."""
 
 LAST_FINDING_IN_FULL = Priority(75, "what the agent last said, in full")
 ABOUT = Priority(80, "what is about the session itself")
 LAST_MESSAGES = Priority(90, "the newest of what was said")
 
 
-# Sections that the user or the agent pinned open or folded, and the ladders that this gives them.
+# Sections that the user or the agent pinned or folded, and the resulting ladders.
 #
-# It is a fact of the session, so it holds over turns and compactions, in every process, until it is taken
-# back. A pin raises what a section's rungs are worth, and no density is a ceiling to it; a budget still is.
-# What is folded shows its least, whatever there is room for.
+# This is a fact of the session, so it holds over turns and compactions, in every process, until it is undone. A pin
+# raises the worth of a section's rungs, and densities are no ceiling to it, though a budget still is. A folded section
+# shows its shortest form, whatever the room.
 
 StateT = TypeVar("StateT", bound=HudModel)
 
 Standing: TypeAlias = Literal["pinned", "folded", "usual"]
-"""Pinned: shown in full, as far as the budget goes. Folded: shown at its least. Usual: neither, whatever
-the bound state says."""
+"""Pinned: shown in full, within the budget. Folded: in its shortest form. Usual: neither, whatever the bound state."""
 
 
 def standing_of(section: type[HudSection], state: State) -> Standing | None:
-    """Return how a section stands in a state; ``None`` where nobody pinned or folded it.
+    """Return whether a section is pinned or folded in a state; ``None`` for neither.
 
     >>> from hud_components import HudState, NotesSection
     >>> standing_of(NotesSection, HudState(folded_sections=("notes",)))
@@ -153,12 +152,12 @@ def standing_of(section: type[HudSection], state: State) -> Standing | None:
 
 
 def can_fold(section: type[HudSection]) -> bool:
-    """Tell whether a section can be folded: what has to be seen cannot."""
+    """Tell whether a section can be folded: mandatory ones cannot."""
     return not section.stays_shown
 
 
 def as_usual(state: StateT) -> StateT:
-    """Return a state in which no section is pinned or folded: what it holds, whoever looks.
+    """Return the state without pinned or folded sections.
 
     >>> from hud_components import HudState
     >>> as_usual(HudState(folded_sections=("notes",))).folded_sections
@@ -172,7 +171,7 @@ def disclosed_as(section: Any, standing: Standing, narrowed: Disclosure | None) 
     """Return the disclosure of a section that is pinned or folded.
 
     :param section: its class.
-    :param narrowed: its disclosure where its props narrow it.
+    :param narrowed: its disclosure if its props narrow it.
     """
     disclosure: Disclosure = section.disclosure if narrowed is None else narrowed
     if standing == "folded":
@@ -181,13 +180,13 @@ def disclosed_as(section: Any, standing: Standing, narrowed: Disclosure | None) 
 
 
 FEW = 3
-"""Items that a pinned list says in short before all else."""
+"""The number of items that a pinned list shows in short before all else."""
 
 
 def _pinned(ladder: Sequence[Rung]) -> Iterator[Rung]:
-    """The rungs, worth more; a spare one is for any budget where all above show at least as much.
+    """Return the rungs with more worth; a spare one is for any budget if all above show at least as much.
 
-    A list that is counted at its least has rungs above that which say its newest few items in short.
+    A list with a count as its shortest form gets rungs above it with its newest few items in short.
     """
     least, *others = ladder
     if least.limit == 0 and all(
@@ -211,7 +210,7 @@ def _reach(rung: Rung) -> float:
 
 
 def _folded(disclosure: Disclosure, *, has_count: bool) -> Disclosure:
-    """A ladder that leads no higher than a beginning: of a list a count, with the call that shows all."""
+    """Return a ladder of the shortest forms: for a list a count, with the call that shows all."""
     least = disclosure.ladder[:1]
     short = [each for each in disclosure.ladder if each.width is not None and each.width <= SHORT]
     counted = (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 0))
@@ -268,7 +267,7 @@ class State(ReadInParts, HudModel):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Return the value of the one section that another name means, as data may have it: ``state.steps``."""
+            """Return the value of the only section with another name, as in data: ``state.steps``."""
             if not name.startswith("_") and name not in fields_of(type(self)):
                 from hud_components.declaring._spellings import sections_named  # few names need it
 
@@ -312,22 +311,22 @@ _MaybeTurn: TypeAlias = int | None
 
 
 def is_none(value: object) -> bool:
-    """Tell whether a fact is left out of stored states: most sessions never set a layout."""
+    """Tell whether a fact is omitted from stored states: most sessions never set a layout."""
     return value is None
 
 
 def is_new(age: int) -> bool:
-    """Tell whether an age is left out of stored states: most summaries are not old."""
+    """Tell whether an age is omitted from stored states: most summaries are not old."""
     return not age
 
 
 def is_empty(value: tuple[object, ...]) -> bool:
-    """Tell whether a fact is left out of stored states: most sessions never pin a section."""
+    """Tell whether a fact is omitted from stored states: most sessions never pin a section."""
     return not value
 
 
 def recalls(state: State) -> bool:
-    """Tell whether a HUD repeats what the conversation said before its last compaction: while there is a summary."""
+    """Tell whether a HUD repeats the conversation before its last compaction: while there is a summary."""
     return state.compacted_in is not None and state.summary_age < len(SUMMARY_AGES)
 
 
@@ -337,7 +336,7 @@ BEFORE: dict[str, Any] = {
         Field(default=None, description="The session; None for a state of no session."),
     )
 }
-"""The facts that stand first in a state, as ``create_model`` takes fields."""
+"""The first facts of a state, as fields for ``create_model``."""
 
 BEHIND: dict[str, Any] = {
     "usage": (
@@ -417,7 +416,7 @@ BEHIND: dict[str, Any] = {
         ),
     ),
 }
-"""The facts that stand last."""
+"""The last facts of a state."""
 
 FACTS = (*BEFORE, *BEHIND)
 """The names of all facts, which no section can have."""
@@ -428,7 +427,7 @@ def state_model(
 ) -> type[State]:
     """Return the model of the states of a domain with these sections.
 
-    :param base: the states of a domain that has all others of its sections.
+    :param base: the states of a domain with all other sections of it.
     """
     fields: dict[str, Any] = {}
     for section in sections:
@@ -444,14 +443,14 @@ def state_model(
 
 
 NOTHING = state_model("NoState", ())()
-"""The state where none is bound."""
+"""The state if none is bound."""
 
 
-# Old logs, as today's declarations read them: former names of sections and fields, and upcasts.
+# Old logs in terms of current declarations: former names of sections and fields, and upcasts.
 
 
 def former_types(sections: Iterable[Any]) -> dict[str, str]:
-    """Return the types that events had under former names of their sections, each with today's."""
+    """Return the event types under former section names, each with the current one."""
     found: dict[str, str] = {}
     for section in sections:
         for name in section.former:
@@ -462,12 +461,12 @@ def former_types(sections: Iterable[Any]) -> dict[str, str]:
 
 
 def former_fields(sections: Iterable[Any]) -> dict[str, str]:
-    """Return the fields that the state had for sections under former names, each with today's."""
+    """Return the state's fields under former section names, each with the current one."""
     return {name: section.field for section in sections for name in section.former}
 
 
 def check_versions(sections: Iterable[Any], faults: Faults) -> None:
-    """Note former names that are somebody's today, and upcasts of what never happens."""
+    """Record former names that are in use, and upcasts of events that do not exist."""
     known = list(sections)
     today = {name: section for section in known for name in (section.name, section.event)}
     seen: dict[str, Any] = {}
@@ -510,11 +509,10 @@ def check_versions(sections: Iterable[Any], faults: Faults) -> None:
 def upcast(
     domain: Any, event_type: str, payload: Mapping[str, Any], *, strict: bool = False
 ) -> dict[str, Any]:
-    """Return a recorded payload as today's model of its type has it.
+    """Return a recorded payload in the form of its type's current model.
 
-    :param event_type: the type that it was recorded under.
-    :param strict: whether inherited items stay that cannot be any more, as where a file is taken in:
-        then they are refused.
+    :param event_type: the recorded type.
+    :param strict: whether to keep inherited items that are no longer valid, as for an import, so that they are refused.
     """
     data = dict(payload)
     section_event = domain.section_events.get(domain.current_type(event_type))
@@ -536,7 +534,7 @@ def upcast(
             for name, items in named.items()
         }
     elif event_type == "session.start":
-        if "domain" in data:  # of a session that has moved since
+        if "domain" in data:  # of a session that has since moved
             data["domain"] = domain.name
         if isinstance(data.get("inherited"), dict):
             data["inherited"] = _inherited(domain, data["inherited"], fields, strict=strict)
@@ -544,7 +542,7 @@ def upcast(
 
 
 _ABOUT_ONE = ("section.clear", "section.pin", "section.fold", "section.reset")
-"""Events that name a section, as a field of the state."""
+"""Events with a section's name, as a field of the state."""
 
 
 def _stepped(
@@ -564,7 +562,7 @@ def _renamed(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _draft(section: Any, data: Any) -> Any:
-    """An item among others that replace a section: what its verb for a new one would have said."""
+    """Return an item of a section's replacement, in the form of its verb's payload for a new one."""
     if not _is_object(data):
         return data
     for verb in verbs_of(section):
@@ -576,9 +574,9 @@ def _draft(section: Any, data: Any) -> Any:
 def _inherited(
     domain: Any, state: Mapping[str, Any], fields: Mapping[str, str], *, strict: bool
 ) -> dict[str, Any]:
-    """What a session began with, without sections that are gone and items that cannot be any more.
+    """Return a session's inherited data, without removed sections and invalid items.
 
-    Those that are left out are counted in it, as what cannot be read of events is.
+    Dropped ones are counted in it, like unreadable events.
     """
     found: dict[str, Any] = {}
     lost: list[dict[str, Any]] = []
@@ -595,21 +593,21 @@ def _inherited(
 
 
 class _StatePart(NamedTuple):
-    """An item, a value or a fact of the state that a session began with."""
+    """An item, a value or a fact of a session's inherited state."""
 
     place: str
-    """Where it stands in what was recorded."""
+    """Its place in the recorded data."""
 
     field: str
     value: Any
-    """As today's model reads it, if that can be."""
+    """Its form in the current model, if valid."""
 
     is_item: bool = False
     item: str = ""
-    """What names it."""
+    """Its key."""
 
     why: str | None = None
-    """Why today's model does not read it."""
+    """The reason that the current model rejects it."""
 
 
 def _parts_of(
@@ -648,10 +646,10 @@ def _part(domain: Any, place: str, field: str, value: Any, *, is_item: bool) -> 
 
 
 def _as_today(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:
-    """An item, or a value, that a session began with, as today's model reads it, if that can be.
+    """Return an inherited item, or value, in the form of the current model, if valid.
 
-    It was not recorded by an event, but is what one made. So where other names alone do not do, the
-    upcasts of those events are asked; what only the store and verbs set stays as it is.
+    It is the result of an event, not its payload. So if renaming alone is not enough, the upcasts of those events are
+    applied; fields that only the store and verbs set stay unchanged.
     """
     renamed = _renamed(section, data)
     if _why_not(section.value, renamed) is None:
@@ -667,7 +665,7 @@ def _as_today(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _makers(section: Any) -> Iterator[Callable[[dict[str, Any]], Mapping[str, Any]]]:
-    """The upcasts of what makes a new item, or a value."""
+    """Return the upcasts of the events for a new item, or a value."""
     for verb in verbs_of(section):
         if isinstance(verb, Add | Set):
             names = (section.event, *section.former) if verb.event is None else ()
@@ -678,7 +676,7 @@ def _makers(section: Any) -> Iterator[Callable[[dict[str, Any]], Mapping[str, An
 
 
 def _not_said(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:
-    """What an item has that no author says of it."""
+    """Return an item's fields that are not the author's."""
     said = fields_of(section.draft)
     return {
         name: data[name] for name in fields_of(section.value) if name in data and name not in said
@@ -686,9 +684,9 @@ def _not_said(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def left_out(domain: Any, payload: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what a session began with and does not have any more: where it stands, and why it is out.
+    """Yield the inherited data that a session lost: the place, and the reason.
 
-    :param payload: what the session's first event says, as it was recorded.
+    :param payload: the recorded payload of the session's first event.
     """
     state = payload.get("inherited")
     for each in _parts_of(
@@ -703,7 +701,7 @@ def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
 
 
 def _why_not(model: Any, data: Any) -> str | None:
-    """Why data are no value of a model, as a sentence without a full stop; None where they are one."""
+    """Return the reason that data are invalid for a model, as a sentence without a period, or None."""
     try:
         TypeAdapter(model).validate_json(json.dumps(data))
     except ValidationError as error:
@@ -716,9 +714,9 @@ def _why_not(model: Any, data: Any) -> str | None:
 
 
 def stored_changes(domain: Any, old: Mapping[str, Any]) -> Iterator[tuple[str, SchemaChange]]:
-    """Yield what changed in the payloads of events since their schemas were ``old``, by type.
+    """Yield the changes in event payloads since the schemas ``old``, by type.
 
-    ``former`` and ``former_fields`` are taken into account; of an upcast nobody can tell what it returns.
+    ``former`` and ``former_fields`` are considered; the result of an upcast is unknown.
     """
     from ujsx.schema import SchemaChange, compare_schemas, tool_schema
 
@@ -746,7 +744,7 @@ def stored_changes(domain: Any, old: Mapping[str, Any]) -> Iterator[tuple[str, S
 
 
 def _rename_in(schema: dict[str, Any], names: Mapping[str, str | None]) -> None:
-    """Give the members of an object's schema the names that they have today."""
+    """Give the members of an object's schema their current names."""
     members: dict[str, list[Any]] = {}
     for name, each in schema.get("properties", {}).items():
         today = names.get(name, name)
@@ -760,10 +758,10 @@ def _rename_in(schema: dict[str, Any], names: Mapping[str, str | None]) -> None:
 
 
 def revision_of(domain: Any) -> int:
-    """Return what snapshots are filed under: another number where events could add up to other states.
+    """Return the key of snapshots: it changes if events could add up to other states.
 
-    It follows from all that a declaration says of its data. A function's body is not looked into:
-    whoever changes what it does raises the section's ``revision``.
+    It is derived from the declaration's data. Function bodies are not inspected: raise the section's ``revision`` when
+    you change one.
     """
     told = [
         {

@@ -1,4 +1,4 @@
-"""Sections that list items as a table, where all of it is shown: the cells are read back as well."""
+"""Sections that show items as a table if it fits as a whole; the cells are read back as well."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class TableSection(ItemsSection[ItemT]):
         return None if shape.name == "table" else super()._shortened(shape, ctx)
 
     def _rows(self, items: Sequence[Any], ctx: RenderContext) -> list[Cells] | None:
-        """The cells of the table; ``None`` where the lines write the list."""
+        """Return the cells of the table; ``None`` if lines are written instead."""
         is_whole = ctx.detailed_items is None and (ctx.limit is None or len(items) <= ctx.limit)
         if ctx.density is not Density.FULL or not items or not is_whole:
             return None
@@ -113,7 +113,7 @@ class TableSection(ItemsSection[ItemT]):
 
     @classmethod
     def _is_over_unsaid(cls) -> bool:
-        """Tell whether no column says that an item is over."""
+        """Tell whether no column shows that an item is over."""
         return cls._end is None or cls._end.field not in cls.columns
 
     @classmethod
@@ -143,7 +143,7 @@ class TableSection(ItemsSection[ItemT]):
 
     @classmethod
     def _said_of_cells(cls, cells: Cells) -> Mapping[str, Any]:
-        """The fields that the cells of a row tell."""
+        """Return the fields in the cells of a row."""
         told = zip(cls.columns, cells, strict=True)
         return {
             name: _said(fields_of(cls.value)[name].annotation, text) for name, text in told if text
@@ -167,7 +167,7 @@ SectionT = TypeVar("SectionT", bound=TableSection[Any] | None)
 
 
 def _listed(section: SectionT) -> SectionT:
-    """A section that was read from a list, or that is written as one: it stays a list."""
+    """Return a section that was read from, or written as, a list: it stays a list."""
     if section is None or not getattr(section, section.prop):
         return section
     return section.model_copy(update={"as_list": True})
@@ -182,13 +182,13 @@ def _cell(value: Any) -> str:
 
 
 def _said(annotation: Any, text: str) -> Any:
-    """What the text of a cell says."""
+    """Return the value of a cell's text."""
     look = look_of(annotation)
     return text if look is None or look.read is None else look.read(text)
 
 
 def _texts_of(row: Any) -> Cells | None:
-    """The texts of a row's cells; ``None`` where one holds something else."""
+    """Return the texts of a row's cells; ``None`` if one has other content."""
     found: list[str] = []
     for cell in row.children:
         match cell.children:
@@ -202,7 +202,7 @@ def _texts_of(row: Any) -> Cells | None:
 
 
 def _check_columns(section: type[TableSection[Any]], faults: Faults) -> None:
-    """Note a table without columns, and a column that no cell can tell."""
+    """Record a table without columns, and a column that no cell can represent."""
     what, fields = section.__name__, fields_of(section.value)
     if not section.columns:
         first = next(iter(fields_of(section.draft)))

@@ -1,4 +1,4 @@
-"""Sections of one value, what there is one of, and views, which only show what others have."""
+"""Sections of a single value, and views, which only show others' data."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ ValueT = TypeVar("ValueT", bound=HudModel)
 
 
 _AROUND = (("", ""), ("", ORIGIN))
-"""What stands around a value: it has no id."""
+"""The prefix and suffix of a value: it has no id."""
 
 
 @mark_class_variables
@@ -145,7 +145,7 @@ class ValueSection(HudSection, Generic[ValueT]):
     def _told_apart(
         cls, title: str, forms: Mapping[Density, tuple[Form, ...]]
     ) -> Mapping[Density, tuple[Form, ...]]:
-        """The lines with dense ones that say what they are of: any text would read like a hole alone."""
+        """Return the lines with labeled dense ones: any text would read like a bare hole."""
         dense = {form: form for each in (Density.COMPACT, Density.MINIMAL) for form in forms[each]}
         for form in [*dense]:
             if not has_words(form.source):
@@ -184,7 +184,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         return List()[rows, source and Item()[source]]
 
     def given(self, ctx: RenderContext) -> Any:
-        """Return the value: that of the prop, or of the bound state; None where there is none."""
+        """Return the value of the prop, or of the bound state, or None."""
         if not self.prop:
             check_declared(type(self))
         value = getattr(self, self.prop)
@@ -206,13 +206,13 @@ class ValueSection(HudSection, Generic[ValueT]):
         return [line, self._shortened(value, ctx)]
 
     def _shortened(self, value: Any, ctx: RenderContext) -> Child:
-        """A note that it says less than it does in full, where it does."""
+        """Return a note that it is shortened, if so."""
         rows = (self._row(value, each) for each in (ctx, ctx.in_full()))
         now, in_full = (dict(zip(row[0].fields, row[1:], strict=True)) for row in rows)
         return shortened(ctx, self.name, [value], [now], [in_full])
 
     def _row(self, value: Any, ctx: RenderContext) -> tuple[Any, ...]:
-        """The row of the value: a template, and the texts of its fields."""
+        """Return the row of the value: a template, and the texts of its fields."""
         form, texts = self._told(value, ctx)
         return (form.template(ctx), *texts)
 
@@ -267,7 +267,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         return None if value is None else cls(**{cls.prop: value})
 
 
-# Sections that only show: what other sections and the facts of the session come to.
+# Sections that only show: views of other sections and the facts of the session.
 
 
 class View(HudSection):
@@ -306,13 +306,13 @@ class View(HudSection):
         return bound(ctx) if self.state is None else self.state
 
     def time(self, ctx: RenderContext) -> int | None:
-        """Return what time it is, in milliseconds since the Unix epoch, where that is known."""
+        """Return the current time, in milliseconds since the Unix epoch, if known."""
         return ctx.get(Now) if self.now is None else self.now
 
     def filled(self, ctx: RenderContext) -> Self | None:
-        """Return the view with what it lacks taken from the bound state; None for nothing to show.
+        """Return the view with missing data from the bound state; None if there is nothing to show.
 
-        :raises DefinitionError: for an ``of_state`` that gives what is no view.
+        :raises DefinitionError: for an ``of_state`` that does not return a view.
         """
         state, given = ctx.get(State), self.model_fields_set
         own = fields_of(type(self)).keys() - fields_of(View).keys()
@@ -373,12 +373,12 @@ def made_of(
     now: int | None,
     thresholds: Thresholds = THRESHOLDS,
 ) -> SectionT | None:
-    """Return a section with what a state has for it, or None where that is nothing.
+    """Return a section with its data from a state, or None without any.
 
-    A view that is made so has all its props: nothing of another state takes the place of one.
+    Such a view has all its props, so that another state cannot replace any.
 
-    :param thresholds: given to an ``of_state`` that has an argument of that name.
-    :raises DefinitionError: for an ``of_state`` that gives what is no such section.
+    :param thresholds: passed to an ``of_state`` with a parameter of that name.
+    :raises DefinitionError: for an ``of_state`` that does not return such a section.
     """
     if thresholds is not THRESHOLDS and _goes_by_levels(section):
         of_state: Any = section.of_state
@@ -400,7 +400,7 @@ def made_of(
 
 @lru_cache(maxsize=256)
 def _goes_by_levels(section: type[HudSection]) -> bool:
-    """Tell whether what a section makes of a state depends on the thresholds."""
+    """Tell whether a section's data from a state depend on the thresholds."""
     return "thresholds" in signature(section.of_state).parameters
 
 

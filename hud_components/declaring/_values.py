@@ -50,14 +50,14 @@ from ujsx.components import fields_of
 from ujsx.errors import shown
 from ujsx.text import one_line
 
-# The faults of a declaration: all of them are reported together, so that one run shows what to write.
+# The faults of a declaration, all reported together, so that one run shows every fix.
 
 
 class Faults(list[str]):
-    """The faults found so far, each a sentence with what to write instead.
+    """The faults found so far, each a sentence with the remedy.
 
-    As a context manager it notes a refusal and goes on behind the block: ``with faults: check(…)``. Once
-    there is a fault, any other error in a block counts as its consequence.
+    As a context manager it records a refusal and continues after the block: ``with faults: check(…)``. After a fault,
+    any other error in a block counts as its consequence.
     """
 
     def __enter__(self) -> Self:
@@ -74,7 +74,7 @@ class Faults(list[str]):
         return bool(self) and isinstance(error, Exception)
 
     def check(self) -> None:
-        """Refuse the declaration where there are faults.
+        """Refuse the declaration if there are faults.
 
         :raises DefinitionError: with all of them.
         """
@@ -83,16 +83,16 @@ class Faults(list[str]):
 
 
 class Partial(str):
-    """A text that says only a part of a value, as a line has it: "09:30" of a moment.
+    """A text of only a part of a value, as in a line: "09:30" of a moment.
 
-    It stands in the field of an item that was read, and is written as it stands.
+    It is in the field of a parsed item, and written unchanged.
     """
 
     __slots__ = ()
 
 
 UNSET = "—"
-"""What a line has in place of a value that says nothing."""
+"""The text of an unset value in a line."""
 
 BETWEEN = ", "
 """The separator of the texts of a tuple, and of the members of a mapping or a model."""
@@ -102,9 +102,9 @@ BETWEEN_MODELS = "; "
 
 
 def as_text(value: Any, between: str = "") -> str:
-    """Return a value as a line has it.
+    """Return the text of a value in a line.
 
-    :param between: what parts several.
+    :param between: the separator of several values.
 
     >>> as_text(True), as_text(("a", "b")), as_text(({"Lima": 3, "Oslo": 1}, {"Rome": 2}))
     ('yes', 'a, b', 'Lima: 3, Oslo: 1; Rome: 2')
@@ -131,43 +131,44 @@ _NAMING = (dict, FrozenMapping, BaseModel)
 
 
 def _between(values: Iterable[object]) -> str:
-    """The separator of several values where none is declared."""
+    """Return the default separator of several values."""
     return BETWEEN_MODELS if any(isinstance(each, _NAMING) for each in values) else BETWEEN
 
 
 def _by_name(value: Any) -> Mapping[str, Any]:
-    """The members of a mapping, or a model, by name."""
+    """Return the members of a mapping, or a model, by name."""
     named: Mapping[str, Any] = value.__dict__ if isinstance(value, BaseModel) else value
     return named
 
 
 def _texts_of(values: Iterable[object]) -> list[str]:
-    """The texts of several values: of a set, which has no order, in that of its texts."""
+    """Return the texts of several values; a set's are sorted."""
     texts = [as_text(each) for each in values if is_set(each)]
     return sorted(texts) if isinstance(values, frozenset) else texts
 
 
 class ValueLook(NamedTuple):
-    """What a field's values look like in a line."""
+    """The form of a field's values in a line."""
 
     pattern: str = ""
     """A regular expression; empty for any text."""
 
     examples: tuple[str, ...] = ("x",)
-    """Some of them: all, where there are few."""
+    """Example texts: all, if there are few."""
 
     kind: type[Any] = str
     """The type of the values."""
 
     write: Callable[[Any], str] = as_text
-    """Makes a text of a value."""
+    """Converts a value to its text."""
 
     read: Callable[[str], Any] | None = None
-    """Makes of a text what it says, or a :class:`Partial`; None where the field's own type reads it."""
+    """Converts a text to its value, or a :class:`Partial`; None if the field's own type reads it."""
 
     merge: Callable[[Any, str], Any] | None = None
-    """Makes a value of the one before and an edited text; a ValueError says why it cannot. None where
-    the text says all of it."""
+    """Merges the previous value and an edited text, or raises a ValueError with the reason. None if the text is
+    complete.
+    """
 
 
 TEXT = ValueLook()
@@ -191,7 +192,7 @@ LOOKS: tuple[ValueLook, ...] = (
     ValueLook(r"-?P[0-9.YMWDTHS]+", ("P1D", "-PT0.5S"), timedelta),
     ValueLook("[0-9a-f-]{36}", ("12345678-1234-5678-1234-567812345678",), UUID),
 )
-"""What values look like, by their type."""
+"""The form of values, by type."""
 
 AS_TEXT: tuple[Any, ...] = (
     str,
@@ -202,10 +203,10 @@ AS_TEXT: tuple[Any, ...] = (
     IPv4Address,
     IPv6Address,
 )
-"""The types of values that a text says as a whole, and that are made of it again."""
+"""The types of values that their text represents completely."""
 
 WRITTEN: tuple[type[Any], ...] = (str, Enum, *(look.kind for look in LOOKS))
-"""The types of values that a line can have."""
+"""The types of values that a line can represent."""
 
 
 _SPECIAL: dict[Any, type[Any]] = {
@@ -216,11 +217,11 @@ _SPECIAL: dict[Any, type[Any]] = {
     PastDate: date,
     FutureDate: date,
 }
-"""Pydantic's names for values of some kinds, which are no classes of theirs."""
+"""Pydantic's names for some kinds of values, which are not their classes."""
 
 
 def look_of(annotation: Any) -> ValueLook | None:
-    r"""Return what a field's values look like; ``None`` for what no single hole of a line can hold.
+    r"""Return the form of a field's values; ``None`` if no single hole can represent them.
 
     >>> look_of(str).pattern, look_of(int | None).pattern, look_of(Literal["a", "b"]).pattern, look_of(dict)
     ('', '-?\\d+', 'a|b', None)
@@ -253,7 +254,7 @@ def look_of(annotation: Any) -> ValueLook | None:
 
 
 def _either(looks: Sequence[ValueLook | None]) -> ValueLook | None:
-    """The look of values of one of several types: of numbers the one that has all of them."""
+    """Return the form of values of one of several types; for numbers the most general one."""
     if len({*looks}) == 1:
         return looks[0]
     kinds = {look.kind if look in LOOKS else None for look in looks if look is not None}
@@ -282,7 +283,7 @@ def _choice(values: Sequence[Any]) -> ValueLook | None:
 
 
 def _is_plain(annotation: Any) -> bool:
-    """Tell whether a line can hold a value as a member: its own members have no names."""
+    """Tell whether a line can represent a value as a member: its own members have no names."""
     if get_origin(annotation) in (Union, UnionType):
         return all(each is NoneType or _is_plain(each) for each in get_args(annotation))
     return not _holds_names(annotation) and look_of(annotation) is not None
@@ -294,14 +295,14 @@ def _holds_names(annotation: Any) -> bool:
 
 
 def _naming(annotation: Any) -> type[Any] | None:
-    """The class of a mapping or a model; None of anything else."""
+    """Return the class of a mapping or a model; None for anything else."""
     kind: Any = get_origin(annotation) or annotation
     is_naming = isinstance(kind, type) and issubclass(cast("type[Any]", kind), _NAMING)
     return kind if is_naming else None
 
 
 def _has_names(annotation: Any) -> bool:
-    """Tell whether values are mappings, or models, of which a line can hold each member."""
+    """Tell whether values are mappings, or models, whose members a line can represent."""
     kind = _naming(annotation)
     if kind is None:
         return False
@@ -312,7 +313,7 @@ def _has_names(annotation: Any) -> bool:
 
 
 def _several(annotation: Any) -> Any:
-    """The type of the items of a tuple of any length, or of a mapping; None for anything else."""
+    """Return the item type of a tuple of any length, or of a mapping; None for anything else."""
     inside = get_args(annotation)
     if get_origin(annotation) is tuple:
         return inside[0] if inside[1:] == (Ellipsis,) else None
@@ -321,7 +322,7 @@ def _several(annotation: Any) -> Any:
 
 @lru_cache(maxsize=64)
 def of_names(annotation: Any) -> ValueLook | None:
-    """Return the look of a mapping or a model, each member behind its name, or of several; None of anything else.
+    """Return the form of a mapping or a model, each member after its name, or of several; None for anything else.
 
     >>> counts = of_names(FrozenMapping[str, int])
     >>> counts.write({"Lima": 3, "Oslo": 1}), counts.read("Lima: 3, Oslo: 1")
@@ -344,7 +345,7 @@ def of_names(annotation: Any) -> ValueLook | None:
         return {name: _members(said, BETWEEN) for name, said in each.items()}
 
     def told(text: str) -> Any:
-        """The value of a text; None where it says less than is needed, or would be written in another way."""
+        """Return the value of a text; None if it is incomplete, or not in canonical form."""
         try:
             value = adapter.validate_python(given(text))
         except ValidationError:
@@ -368,16 +369,16 @@ def of_names(annotation: Any) -> ValueLook | None:
 
 
 def _members(text: str, between: str) -> dict[str, str]:
-    """The members that a text names, each with what it says of it."""
+    """Return the members in a text, by name."""
     pairs = (each.partition(":") for each in text.split(between))
     return {name.strip(): said.strip() for name, _, said in pairs}
 
 
 @lru_cache(maxsize=64)
 def joined(between: str = BETWEEN) -> ValueLook:
-    """Return the look of several texts in one hole.
+    """Return the form of several texts in one hole.
 
-    A text that would be read as another one, or as several, is written in quotes.
+    An ambiguous text is written in quotes.
 
     >>> joined().write(("a", "b")), joined().read("a, b")
     ('a, b', ('a', 'b'))
@@ -416,7 +417,7 @@ def joined(between: str = BETWEEN) -> ValueLook:
 
 
 def choices_of(annotation: Any) -> tuple[Any, ...] | None:
-    """Return all values that a field can have, where they can be told.
+    """Return all values that a field can have, if enumerable.
 
     >>> choices_of(bool | None), choices_of(Literal["a"]), choices_of(str)
     ((False, True, None), ('a',), None)
@@ -444,7 +445,7 @@ def choices_of(annotation: Any) -> tuple[Any, ...] | None:
 
 
 def nothing_of(annotation: Any) -> Any:
-    """Return the value of a field that says nothing: None, or an empty text or tuple.
+    """Return the unset value of a field: None, or an empty text or tuple.
 
     >>> nothing_of(str), nothing_of(str | None), nothing_of(tuple[str, ...])
     ('', None, ())
@@ -466,7 +467,7 @@ def nothing_of(annotation: Any) -> Any:
 
 
 def may_be_unset(field: FieldInfo) -> bool:
-    """Tell whether a field may say nothing: it may be None, or a text without a word in it."""
+    """Tell whether a field may be unset: None, or a blank text."""
     return _may_be_unset(field.annotation, field.metadata)
 
 
@@ -493,7 +494,7 @@ def _may_be_unset(annotation: Any, metadata: Sequence[Any]) -> bool:
 
 
 def is_set(value: object) -> bool:
-    """Tell whether a field says something: None does not, nor does white space alone, nor what holds nothing else."""
+    """Tell whether a field is set: not None, blank, or a container of only such values."""
     if isinstance(value, Enum):
         value = value.value
     if value.__class__ in (tuple, frozenset):
@@ -503,17 +504,16 @@ def is_set(value: object) -> bool:
     return value is not None and not (isinstance(value, str) and not value.strip())
 
 
-# A model made of what a line tells of it, and of nothing else.
+# A model built from a line alone.
 
 ModelT = TypeVar("ModelT", bound=HudModel)
 
 
 def model_from_text(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
-    """Return an item, or a value, that says what a line told of it; ``None`` where that cannot be.
+    """Return an item, or a value, with a line's fields; ``None`` if invalid.
 
-    What the line did not tell is unset, though it be required: nothing is invented. A text that was
-    cut, so that it breaks a rule of its field, stays what was shown. Such a model is good to show
-    and to compare; it is not what a store would take.
+    Fields not in the line are unset, even if required: nothing is invented. A cut text stays as shown, even if it
+    violates a constraint. Such a model can be rendered and compared, but not stored.
 
     >>> from hud_components import HudItem, Line
     >>> class Remedy(HudItem):
@@ -567,7 +567,7 @@ class Directive(NamedTuple):
     part: str
     """The attribute that it shows."""
     pattern: str
-    """What it writes, as a regular expression."""
+    """Its text, as a regular expression."""
 
 
 DIRECTIVES: Mapping[str, Directive] = {
@@ -579,10 +579,10 @@ DIRECTIVES: Mapping[str, Directive] = {
     "S": Directive("second", r"\d\d"),
     "f": Directive("microsecond", r"\d{6}"),
 }
-"""The directives that a spec of a date or a time may have: figures, the same in every language."""
+"""The directives allowed in a spec of a date or a time: digits, independent of language."""
 
 WHOLE: Mapping[str, str] = {"F": "%Y-%m-%d", "T": "%H:%M:%S", "R": "%H:%M"}
-"""Directives that stand for several."""
+"""Directives that combine several."""
 
 _MONTH = "%B"
 
@@ -595,7 +595,7 @@ _WITH_MONTHS: Sequence[tuple[str, str]] = (
     (r"%B %Y", "%Y-%m"),
     (_MONTH, "%m"),
 )
-"""Dates with the name of a month, each in figures that say which is the day."""
+"""Dates with the name of a month, each in unambiguous digits."""
 
 INSTEAD: Mapping[str, str] = {
     "c": "%Y-%m-%d %H:%M:%S",
@@ -620,17 +620,17 @@ _NEEDED: Mapping[type[Any], frozenset[str]] = {
     time: frozenset({"hour", "minute"}),
     datetime: frozenset({"year", "month", "day", "hour", "minute"}),
 }
-"""The parts that a text needs to give a value back."""
+"""The parts that a text needs to be read back."""
 
 _PERCENT = re.compile(r"%([-_0^#:]*.?)", re.DOTALL)
 _NUMBER_SPEC = re.compile(
     r"(?P<sign>[+-]?)(?P<pad>0\d{1,2})?(?P<group>[,_]?)(?:\.\d{1,2})?[dfFeEgG%]?"
 )
 _MOST_PLAIN = 15
-"""The largest exponent of a number that is written in plain digits: those that a float keeps."""
+"""The largest exponent of a number in plain digits: those that a float keeps."""
 
 _MOST_DIGITS = 4_000
-"""Digits of a number that is read: Python reads no whole number of many more."""
+"""The most digits of a number that is read: Python's limit for integers is not much larger."""
 
 _MOMENT = datetime(2026, 1, 31, 9, 30, 5, 250_000)  # noqa: DTZ001 - an example
 _NUMBERS_WRITTEN: Mapping[type[Any], tuple[Any, ...]] = {
@@ -641,14 +641,14 @@ _NUMBERS_WRITTEN: Mapping[type[Any], tuple[Any, ...]] = {
 
 
 class FormatError(ValueError):
-    """A spec that a hole cannot have, with what to write instead."""
+    """An invalid spec of a hole, with the remedy."""
 
 
 @lru_cache(maxsize=512)
 def formatted(look: ValueLook, spec: str) -> ValueLook:
-    """Return how values of a look are written with a spec, and read back.
+    """Return the form of values with a spec, for writing and reading back.
 
-    :raises FormatError: for a spec that the values have not, or that depends on a locale.
+    :raises FormatError: for a spec that the values do not support, or that depends on a locale.
 
     >>> share, clock = formatted(look_of(float), ".0%"), formatted(look_of(datetime), "%H:%M")
     >>> share.write(0.874), share.read("87%"), clock.read("09:30")
@@ -716,7 +716,7 @@ def _number_text(value: Any, spec: str) -> str:
 
 
 def _number(kind: type[Any], text: str) -> Any:
-    """The number that a text says; None where it says none of that kind."""
+    """Return the number in a text; None if it has none of that kind."""
     try:
         number = Decimal(text)
     except InvalidOperation:
@@ -775,7 +775,7 @@ def _of_dates(kind: type[Any], spec: str) -> ValueLook:
     def read(text: str) -> Any:
         try:
             return kind(**told(text)) if is_whole else Partial(text)
-        except ValueError:  # there is no such day
+        except ValueError:  # an invalid day
             return Partial(text)
 
     def merge(old: Any, text: str) -> Any:
@@ -814,7 +814,7 @@ def _pieces(kind: type[Any], spec: str) -> Iterator[str | Directive]:
 
 
 def _plain(name: str) -> str:
-    """What to write for a directive: the same where it is one of ours."""
+    """Return the replacement of a directive: itself if it is supported."""
     plain = name.lstrip("-_0^#:")
     return f"%{plain}" if plain in DIRECTIVES or plain == "%" else INSTEAD.get(plain, "")
 

@@ -1,8 +1,8 @@
-"""Deltas: what a reader of a HUD knows, what is new since, and the text that says it.
+"""Deltas: a reader's knowledge of a HUD, the changes since, and their text.
 
-In: renderings of a HUD, one after the other. Out: a text that says what changed between them, by
-item, and :class:`ReaderMemory`, which is data: what somebody knows who has read the first one and all that
-was said since. :func:`read` makes the same of the texts alone.
+In: successive renderings of a HUD. Out: a text of the changes between them, by item, and :class:`ReaderMemory`, as
+data: the knowledge of a reader of the first one and all later changes. :func:`read` computes the same from the texts
+alone.
 """
 
 from hud_components.delta._lines import Line as Line

@@ -1,4 +1,4 @@
-"""The lines of a HUD's text, what a reader was told, and a change of one line: written, read back and applied."""
+"""The lines of a HUD's text, a reader's memory, and a change of one line: written, read back and applied."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from hud_components.words._texts import format_text
 from ujsx import Density, RenderContext, Rendered, mdast
 
 CUT = "…"
-"""Stands at the end of a name of which only the beginning is said."""
+"""The end of a shortened name."""
 
 WIDTHS = (24, 40, 80, 160, 320)
-"""Characters of a name that are enough, where no other line begins with them."""
+"""The lengths to try for a shortened name, in characters, if no other line begins with it."""
 
 
 class Line(msgspec.Struct, frozen=True):
-    """Something that a HUD says."""
+    """A statement of a HUD."""
 
     title: str
     """The heading right above it; empty where there is none."""
 
     text: str
-    """What it says: Markdown, as an item of a list."""
+    """Its text: Markdown, as a list item."""
 
     name: str
     """The same without its marks, on one line."""
 
 
 class ReadLine(NamedTuple):
-    """A line, the item that says it, and where that begins in the text."""
+    """A line, its list item, and the item's offset in the text."""
 
     line: Line
     item: mdast.ListItem
@@ -40,9 +40,9 @@ class ReadLine(NamedTuple):
 
 
 def lines_of(markdown: str, *, has_title: bool = True) -> list[ReadLine]:
-    r"""Return the lines of a text, in their order.
+    r"""Return the lines of a text in order.
 
-    :param has_title: whether a heading at its very beginning is the title of all of it.
+    :param has_title: whether an initial heading is the title of the whole text.
 
     >>> [each.line.text for each in lines_of("# HUD\n\n## Notes\n\n- Port 8080\n\n🟢 12%\n")]
     ['- Port 8080', '- 🟢 12%']
@@ -51,7 +51,7 @@ def lines_of(markdown: str, *, has_title: bool = True) -> list[ReadLine]:
 
 
 def lines_in(blocks: Sequence[Any], first: int) -> Iterator[ReadLine]:
-    """Yield the lines of blocks, in their order; a heading before the first is the title of all."""
+    """Yield the lines of blocks in order; a heading before the first is the title of all."""
     for place, block in enumerate(blocks):
         above = blocks[place - 1] if place > first else None
         title = plain(above) if is_heading(above) else ""
@@ -63,7 +63,7 @@ def lines_in(blocks: Sequence[Any], first: int) -> Iterator[ReadLine]:
 
 
 def is_heading(block: object) -> bool:
-    """Tell whether lines stand under a block."""
+    """Tell whether a block is a heading for lines."""
     return isinstance(block, mdast.Heading)
 
 
@@ -73,7 +73,7 @@ def under(line: ReadLine, title: str) -> ReadLine:
 
 
 def _is_comment(block: mdast.Node) -> bool:
-    """Whether it says nothing: it keeps two lists apart."""
+    """Tell whether it is only a separator of two lists."""
     return isinstance(block, mdast.Html) and block.value.startswith("<!--")
 
 
@@ -83,7 +83,7 @@ def _offset(node: mdast.Node) -> int:
 
 
 def as_line(title: str, item: mdast.ListItem, offset: int = 0) -> ReadLine:
-    """Return an item as a line, however far apart its list's items stand."""
+    """Return an item as a line, whatever the spacing of its list."""
     alone = mdast.ListItem(
         children=item.children, checked=item.checked, spread=len(item.children) > 1
     )
@@ -92,7 +92,7 @@ def as_line(title: str, item: mdast.ListItem, offset: int = 0) -> ReadLine:
 
 
 def plain(node: Any) -> str:
-    r"""Return what a node says, without its marks and on one line.
+    r"""Return the text of a node on one line, without its marks.
 
     >>> plain(mdast.from_markdown("**Use** `JWT`\n\nalways"))
     'Use JWT always'
@@ -115,7 +115,7 @@ _PHRASING = (mdast.Emphasis, mdast.Strong, mdast.Delete, mdast.Link, mdast.LinkR
 
 
 def named(lines: Sequence[Line], title: str, name: str) -> Line | None:
-    """Return the one line under a title that a name means; ``None`` where that is none, or several.
+    """Return the only line under a title with a name; ``None`` for none, or several.
 
     >>> lines = [Line("Notes", "- Port 8080 is free", "Port 8080 is free")]
     >>> named(lines, "Notes", "Port 8080…") is lines[0]
@@ -129,54 +129,54 @@ def named(lines: Sequence[Line], title: str, name: str) -> Line | None:
 
 
 def name_of(lines: Sequence[Line], line: Line) -> str | None:
-    """Return the shortest name that means a line among all; ``None`` where none does."""
+    """Return the shortest unique name of a line, or ``None``."""
     names = [line.name[:width].rstrip() + CUT for width in WIDTHS if width < len(line.name)]
     return next(
         (each for each in (*names, line.name) if named(lines, line.title, each) is line), None
     )
 
 
-# Renderings read into lines, piece by piece: what was read the last time is not read again.
+# Renderings parsed into lines, piece by piece, reusing the last results.
 
 _JOINS = re.compile(r"^ {0,3}(?:\[[^\]\n]+\]:|<(?!!--[^>\n]*-->$))", re.MULTILINE)
-"""What tells of other parts of a text, or takes them in: definitions, and HTML that may not end."""
+"""Markup that affects other parts of a text: definitions, and HTML that may be unclosed."""
 
 
 class _Chunk(NamedTuple):
-    """What was read of a part of a text that begins behind a blank line."""
+    """The parsed part of a text that begins after a blank line."""
 
     lines: tuple[ReadLine, ...]
 
     bare: int
-    """How many of them stand under the heading that ends what is before it."""
+    """The number of lines under the last heading of the part before it."""
 
     heading: str
-    """The heading that ends it."""
+    """Its last heading."""
 
 
 class PartSeen(NamedTuple):
-    """A part of a rendering, and what it was made of."""
+    """A part of a rendering, and its origin."""
 
     seen: tuple[Any, ...]
     part: Any
 
 
 class LineReader:
-    """Reads the lines of renderings, and keeps those of the texts that it read last.
+    """A reader of renderings' lines, which caches those of the last texts.
 
-    What it reads is what :func:`lines_of` reads of the whole. It is not to be shared between threads.
+    Its results equal those of :func:`lines_of`. Do not share it between threads.
     """
 
     __slots__ = ("_before", "_now", "parts")
 
     def __init__(self) -> None:
         self.parts: dict[str, PartSeen] = {}
-        """The parts of the rendering that it looked at last, by their names."""
+        """The parts of the last rendering, by name."""
         self._now: dict[tuple[str, int], _Chunk] = {}
         self._before: dict[tuple[str, int], _Chunk] = {}
 
     def turn(self) -> None:
-        """Begin to read another rendering: what is not read again until the next one is forgotten."""
+        """Begin another rendering: results not reused until the next one are dropped."""
         self._before, self._now = self._now, {}
 
     def alone(self, text: str) -> list[ReadLine]:
@@ -198,7 +198,7 @@ class LineReader:
             above, first = chunk.heading, 0
 
     def _read(self, text: str, first: int) -> _Chunk:
-        """What a part of a text says; its first blocks may be the title of the whole."""
+        """Return the lines of a part of a text; its first block may be the title of the whole."""
         key = text, first
         chunk = self._now.get(key) or self._before.get(key)
         if chunk is None:
@@ -212,67 +212,70 @@ class LineReader:
 
 
 def _starts(rendered: Rendered) -> list[int]:
-    """Where parts of a rendering begin that are blocks by themselves."""
+    """Return the offsets of parts of a rendering that are separate blocks."""
     text = rendered.text
     starts = {node.start for node in rendered.nodes if text.startswith("\n\n", node.start)}
     return sorted({0, *starts})
 
 
-# The record of what a reader was sent: data that can be kept, as JSON too.
+# The record of the content sent to a reader: data that can be stored, also as JSON.
 #
-# It is kept by the state's own names: the lines of a section's items by what names those items, those of
-# any other part of a HUD by numbers. So an item is followed whether a later rendering shows it or not.
+# Its keys are the state's own: the lines of a section's items by the items' ids, those of other parts of a HUD by
+# number. So an item is tracked whether or not a later rendering shows it.
 
 
 class Stand(msgspec.Struct, frozen=True):
-    """How a part of a HUD was told."""
+    """The form in which a part of a HUD was sent."""
 
     density: Density
-    """That of the rung it stood on."""
+    """The density of its rung."""
 
     limit: int | None = None
-    """How many items that rung shows."""
+    """The number of items on that rung."""
 
     by_item: bool = False
-    """Whether its lines are those of items."""
+    """Whether each of its lines is an item's."""
 
     more: tuple[int, int] | None = None
-    """How many items were never told, and how many of those are done; None where nothing says so."""
+    """The number of items never sent, and of the done ones among them; None if not shown."""
 
     width: int | None = None
-    """How many characters of an item's text that rung shows, where its density does not say that."""
+    """The characters of an item's text on that rung, if not the density's own width."""
 
     detailed_items: int | None = None
-    """How many items that rung shows in detail, where not all."""
+    """The number of items in detail on that rung, if not all."""
 
     in_changes: bool | msgspec.UnsetType = msgspec.UNSET
-    """False where changes do not tell of it: what was told of it stays as it was. Else nothing is kept."""
+    """False if changes do not include it, so that its sent lines stay unchanged. Otherwise unset."""
 
 
 class KnownLine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line that a reader knows, and what it is about."""
+    """A line that a reader knows, and its subject."""
 
     part: str
-    """The part of the HUD, by its name and its number among those of that name."""
+    """The part of the HUD, by name and number among those of that name."""
 
     key: str
-    """What names the item within it."""
+    """The key of the item within it."""
 
     line: Line
 
     is_told: bool = True
-    """Whether a delivery told it as it stands; else the messages of the request show the item, or a line that names several."""
+    """Whether a delivery sent it in this form; otherwise the request's messages, or a line that names several, show the
+    item.
+    """
 
     shown: str | None = None
-    """The text of the line as newer messages of the request show the item, or as a line says it that names several; empty
-    where the item has ended."""
+    """The text of the line according to newer messages of the request, or a line that names several; empty if the item
+    has ended.
+    """
 
     after: str = ""
-    """The digest of the newest message when it was told, or last seen in the request."""
+    """The digest of the newest message when it was sent, or last seen in the request."""
 
     @property
     def is_seen(self) -> bool:
-        """True if the messages of the request alone show the item."""
+        """True if only the request's messages show the item."""
         return not self.is_told and self.shown is None
 
     @property
@@ -282,52 +285,52 @@ class KnownLine(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ReaderMemory(msgspec.Struct, frozen=True):
-    """All that is known to a reader of a HUD."""
+    """The knowledge of a HUD's reader."""
 
     stands: dict[str, Stand]
-    """How each part was told, by its name."""
+    """The form in which each part was sent, by name."""
 
     entries: tuple[KnownLine, ...]
-    """The entries that are known, in the order in which it was told or seen."""
+    """The known entries, in the order in which they were sent or seen."""
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """The lines that deliveries told, in their order: what :func:`read` makes of the texts."""
+        """The delivered lines in order: the result of :func:`read` for the texts."""
         return tuple(each.line for each in self.entries if each.is_told)
 
     def of(self, part: str) -> dict[str, Line]:
-        """Return the lines of a part by what they are about, those too that the request alone shows."""
+        """Return the lines of a part by subject, including those shown only by the request."""
         return {each.key: each.line for each in self.entries if each.part == part}
 
 
-# A change of one line: written, read back, and applied to what a reader knows.
+# A change of one line: written, read back, and applied to a reader's memory.
 
 Mark: TypeAlias = Literal["new", "changed", "done", "over", "gone", "hidden"]
-"""What became of a line: it is new; it says something else; it is done, and says so, or is no longer
-listed; it is gone from the state; or it is only no longer shown."""
+"""The kind of a line's change: new; changed; done, marked or no longer listed; removed from the state; or only no
+longer shown.
+"""
 
 MARKS: tuple[Mark, ...] = get_args(Mark)
 
 
 class ChangedLine(NamedTuple):
-    """What became of a line."""
+    """A change of a line."""
 
     mark: Mark
     title: str
-    """The heading that it stands under."""
+    """Its heading."""
 
     name: str
-    """The words that mean it among the lines that are known; of a new one, its own. Empty where the line follows from what it says
-    now."""
+    """Its name among the known lines; for a new one, its own. Empty if its new text identifies the line."""
 
     item: mdast.ListItem | None = None
-    """Its words now; None where it says nothing any more, or the same struck through."""
+    """Its new text; None if it has none, or the same text struck through."""
 
 
 def after(lines: Sequence[Line], change: ChangedLine) -> list[Line]:
-    """Return what is known after a change.
+    """Return the known lines after a change.
 
-    What it is about may be unknown to who comes late: then it is new, or gone already.
+    A late reader may not know its subject: then it is new, or already gone.
 
     >>> known = [Line("Notes", "- Port 8080", "Port 8080")]
     >>> after(known, ChangedLine("gone", "Notes", "Port 8080"))
@@ -348,17 +351,17 @@ def after(lines: Sequence[Line], change: ChangedLine) -> list[Line]:
 
 
 DASH = " — "
-"""The joint before the end of a line that may stay the same."""
+"""The separator before the end of a line that may stay the same."""
 
 SAME = f"{DASH}…"
-"""Stands for an end that stays the same."""
+"""The stand-in for an unchanged end."""
 
 LONG = 16
-"""Characters of an end from which on it is not repeated."""
+"""The length from which an end is not repeated, in characters."""
 
 
 def change_of(lines: Sequence[Line], old: Line, now: ReadLine) -> ChangedLine | None:
-    """Return a change that says no more of a line than is new; None where no words mean the old one.
+    """Return a change with only the new part of a line; None if no name identifies the old one.
 
     >>> now = as_line("Task", mdast.from_markdown("- Write it — *goal:* A quick shop").children[0].children[0])
     >>> old = Line("Task", "- Test it — *goal:* A quick shop", "Test it — goal: A quick shop")
@@ -380,7 +383,7 @@ def change_of(lines: Sequence[Line], old: Line, now: ReadLine) -> ChangedLine | 
 
 
 def with_end_of(old: Line, new: Line) -> Line:
-    """Return a line with the end of an old one, where it says that this stays the same."""
+    """Return a line with an unchanged end filled in from the old one."""
     _, dash, end = old.text.partition(DASH)
     if not dash or not new.text.endswith(SAME):
         return new
@@ -388,9 +391,9 @@ def with_end_of(old: Line, new: Line) -> Line:
 
 
 def begun_alike(lines: Sequence[Line], new: Line | None) -> Line | None:
-    """Return the line that a new one replaces: the only one under its heading, or the one with the same beginning.
+    """Return the line that a new one replaces: the only one under its heading, or the only one with the same beginning.
 
-    None where half of the new line's words, or more, begin no line, or several, and so does its label.
+    None if neither the first half of the new line's words nor its label begins exactly one line.
 
     >>> known = [Line("Checks", "- make: pass", "make: pass"), Line("Checks", "- lint: pass", "lint: pass")]
     >>> begun_alike(known, Line("Checks", "- lint: fail", "lint: fail")) is known[1]
@@ -415,7 +418,7 @@ def begun_alike(lines: Sequence[Line], new: Line | None) -> Line | None:
 
 
 def struck(line: Line) -> Line:
-    """Return a line with its words struck through; one that is, is as it was.
+    """Return a line with its words struck through, unless they already are.
 
     >>> done = struck(Line("Next steps", "- Write `it`", "Write it"))
     >>> done.text, struck(done).text
@@ -432,13 +435,13 @@ def struck(line: Line) -> Line:
 
 
 def _item_in(text: str) -> mdast.ListItem:
-    """The item that a line's Markdown is."""
+    """Return a line's Markdown as a list item."""
     block = mdast.from_markdown(text).children[0]
     return block.children[0] if isinstance(block, mdast.List) else mdast.ListItem()
 
 
 def written(changes: Iterable[ChangedLine], ctx: RenderContext) -> str:
-    """Return changes as Markdown, by the headings that they stand under; the loose ones first."""
+    """Return changes as Markdown, grouped by heading; those without one first."""
     by_title: dict[str, list[mdast.ListItem]] = {"": []}
     for change in changes:
         by_title.setdefault(change.title, []).append(_item(change, ctx))
@@ -453,7 +456,7 @@ def written(changes: Iterable[ChangedLine], ctx: RenderContext) -> str:
 
 
 def read_changes(markdown: str, ctx: RenderContext) -> list[ChangedLine]:
-    """Return the changes that a text tells."""
+    """Return the changes in a text."""
     blocks = mdast.from_markdown(markdown).children[1:]
     changes: list[ChangedLine] = []
     title = ""
@@ -492,7 +495,7 @@ def _item(change: ChangedLine, ctx: RenderContext) -> mdast.ListItem:
 
 
 def _head(item: mdast.ListItem) -> mdast.Emphasis | None:
-    """The words in emphasis that an item begins with."""
+    """Return the words in emphasis at the start of an item."""
     first = item.children[0] if item.children else None
     head = first.children[0] if isinstance(first, mdast.Paragraph) and first.children else None
     return head if isinstance(head, mdast.Emphasis) else None
@@ -503,7 +506,7 @@ def _line(text: str) -> mdast.Paragraph:
 
 
 def _begun(word: str, item: mdast.ListItem) -> mdast.ListItem:
-    """The item with a word before what it says."""
+    """Return the item with a word before its text."""
     head: Any = mdast.Emphasis(children=(mdast.Text(f"{word}:"),))
     first, *others = item.children or (None,)
     if not isinstance(first, mdast.Paragraph):
@@ -517,7 +520,7 @@ def _begun(word: str, item: mdast.ListItem) -> mdast.ListItem:
 
 
 def _ended(item: mdast.ListItem) -> tuple[str, mdast.ListItem] | None:
-    """The word that an item begins with, and the item without it."""
+    """Return the first word of an item, and the item without it."""
     head = _head(item)
     if head is None:
         return None
@@ -559,17 +562,17 @@ def _is_struck(item: mdast.ListItem) -> bool:
     return isinstance(first, mdast.Paragraph) and isinstance(first.children[0], mdast.Delete)
 
 
-# The knowledge of a reader who has seen a HUD and every delta since.
+# The knowledge of a reader of a HUD and every delta since.
 
 
 def read(
     whole: str, deltas: Iterable[str] = (), context: RenderContext | None = None
 ) -> tuple[Line, ...]:
-    r"""Return what is known to who has read a HUD, and then these texts that say what changed.
+    r"""Return the knowledge of a reader of a HUD and of these texts of changes.
 
-    Lines under one heading are in their order; the headings are in none.
+    Lines under a heading are ordered; headings are not.
 
-    :param context: the fixed texts of the renderings, if they were not the usual ones.
+    :param context: the fixed texts of the renderings, if not the default ones.
 
     >>> whole = "# HUD\n\n## Notes\n\n- Port 8080\n"
     >>> delta = "# HUD changes\n\n## Notes\n\n- Use JWT\n- *gone:* Port 8080\n"

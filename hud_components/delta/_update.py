@@ -1,4 +1,4 @@
-"""The update from what a reader was told to what a rendering says now."""
+"""The update from a reader's memory to the current rendering."""
 
 from __future__ import annotations
 
@@ -46,20 +46,19 @@ from ujsx.text import visible
 
 # The present content of a rendering, part by part, at least as full as it was sent before.
 #
-# A part is what a rendering chose a rung for, or what stands between two such. Where it is a list of
-# items, each line is an item's; those that were told and are not shown now are written as well, so that
-# it can be seen whether what was said of them is true.
+# A part is a section with a rung, or the content between two of them. In a list, each line is an item's; items that
+# were sent and are not shown now are written as well, to check whether their sent lines are still true.
 
 Fate: TypeAlias = Literal["over", "gone", "hidden", "left out"]
-"""What became of what is no longer said: it is done; it is gone from the state; it is no longer shown;
-or it is an item that is only left out, which is not spoken of."""
+"""The fate of a missing line: done; removed from the state; no longer shown; or an omitted item, which is not reported.
+"""
 
 MORE = ""
-"""The key of the line that says how many items are left out; no item has it."""
+"""The key of the line with the number of omitted items; no item has it."""
 
 
 LINE = "="
-"""The beginning of the key of a line that names several items; no item has it."""
+"""The prefix of the key of a line that names several items; no item has it."""
 
 
 @dataclass(frozen=True)
@@ -70,28 +69,28 @@ class RenderingPart:
     stand: Stand
 
     lines: dict[str, ReadLine]
-    """What it says now, by what that is about, in its order."""
+    """Its current lines, by subject, in order."""
 
     done: frozenset[str] = frozenset()
-    """Those of the keys whose items are over."""
+    """The keys of items that are over."""
 
     fates: dict[str, Fate] = field(default_factory=dict[str, Fate])
-    """What became of items that were told, by their keys; of all others, they are no longer shown."""
+    """The fates of sent items, by key; others are no longer shown."""
 
     is_ordered: bool = False
-    """Whether the order of its items means something."""
+    """Whether the order of its items matters."""
 
     in_line: frozenset[str] = frozenset()
-    """The keys of the items that one line of the text names."""
+    """The keys of items named in a single line of the text."""
 
     section: ItemsSection[Any] | None = None
-    """The section whose items they are; None for other parts."""
+    """The section of its items; None for other parts."""
 
     items: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Its items, by their keys: those that are shown, and those that are known."""
+    """Its items, by key: those shown, and those known."""
 
     is_told_if_missing: bool = False
-    """Whether nothing of it was told, and changes tell of it where the request does not have it."""
+    """Whether nothing of it was sent, and changes include it if the request lacks it."""
 
 
 def present(
@@ -101,11 +100,11 @@ def present(
     told: ReaderMemory | None = None,
     reader: LineReader | None = None,
 ) -> list[RenderingPart] | None:
-    """Return the parts of a rendering, beside what of them was told.
+    """Return the parts of a rendering, with their sent content.
 
-    :param ctx: what it was rendered in, the density included.
-    :param reader: who reads the lines, and knows those of the rendering before.
-    :returns: ``None`` where a part is told in another way than it was.
+    :param ctx: the context of the rendering, including the density.
+    :param reader: the reader of lines, with those of the last rendering cached.
+    :returns: ``None`` if a part is sent in another form than before.
     """
     reader = reader or LineReader()
     reader.turn()
@@ -124,7 +123,7 @@ def present(
         seen = made.part, _stand(made), own, known, lines, told is None
         stood = before.get(name)
         if stood is not None and stood.seen[0] is made.part and stood.seen[1:] == seen[1:]:
-            part = stood.part  # rendered as it was, and told as it was
+            part = stood.part  # rendered and sent as before
         else:
             place = _PresentPart(name, piece, *seen[1:], reader)
             part = _part(place)
@@ -136,7 +135,7 @@ def present(
 
 
 def _part(place: _PresentPart) -> RenderingPart | None:
-    """A part as it stands and as it was told; ``None`` where it is told in another way than it was."""
+    """Return a part as rendered and as sent; ``None`` if it is sent in another form than before."""
     ladder, part = place.piece.ladder, None
     if _is_list(ladder) and (place.known is None or place.known.by_item):
         part = _listed(place, ladder)
@@ -158,7 +157,7 @@ def _is_list(ladder: object) -> TypeGuard[ItemsSection[Any]]:
 
 
 def _lists(place: _PresentPart, section: ItemsSection[Any]) -> bool:
-    """Tell whether a section has a line for each item, and not one for all."""
+    """Tell whether a section has a separate line for each item."""
     stand = place.stand
     if stand is None:
         return False
@@ -170,10 +169,10 @@ def _lists(place: _PresentPart, section: ItemsSection[Any]) -> bool:
 
 
 def _listed(place: _PresentPart, section: ItemsSection[Any]) -> RenderingPart | None:
-    """The part of a list, by its items, those too that stand in one line of the text.
+    """Return the part of a list, by its items, including those in one line of the text.
 
-    Changes tell of these by lines of their own, as in full. At first the line that names them is told; an item that it cuts is
-    told again.
+    Changes send these as separate lines, as in full. At first the line that names them is sent; an item that it cuts is
+    sent again.
     """
     stand = place.stand
     if place.known is not None or stand is None or _lists(place, section):
@@ -197,29 +196,29 @@ def _listed(place: _PresentPart, section: ItemsSection[Any]) -> RenderingPart | 
 
 
 class _PresentPart(NamedTuple):
-    """A part of a rendering as it stands there, and as it was told."""
+    """A part as rendered, and as sent."""
 
     name: str
     piece: Piece
 
     stand: Stand | None
-    """None where a budget hides it."""
+    """None if a budget hides it."""
 
     own: Sequence[ReadLine]
-    """What it says in the text."""
+    """Its lines in the text."""
 
     known: Stand | None
     lines: dict[str, Line]
-    """What was told of it, by what that is about."""
+    """Its sent lines, by subject."""
 
     is_first: bool
-    """Whether nothing at all was told."""
+    """Whether nothing at all was sent."""
 
     reader: LineReader
 
     @property
     def fullest(self) -> Stand | None:
-        """As it stands, or as it was told where that said more."""
+        """The form in which it is rendered, or the one in which it was sent if that had more."""
         stand, known = self.stand, self.known
         if stand is None or known is None or stand == known:
             return stand or known
@@ -241,7 +240,7 @@ def _reach(stand: Stand) -> tuple[float, ...]:
 
 
 def _by_node(rendered: Rendered, reader: LineReader) -> Iterator[list[ReadLine]]:
-    """The lines of a rendering, by the nodes that say them."""
+    """Return the lines of a rendering, by node."""
     lines = iter(reader.whole(rendered))
     line = next(lines, None)
     for node in rendered.nodes:
@@ -259,7 +258,7 @@ def _blocks(place: _PresentPart) -> RenderingPart:
     own, stand = place.own, place.stand
     fullest = place.fullest
     if place.lines and fullest is not None and fullest is not stand:
-        # What says nothing in full, and something when it is dense, is told as it stands.
+        # A part that is empty in full, and not when dense, is sent as rendered.
         in_full = _rendered_on(place, fullest)
         own, stand = (in_full, fullest) if in_full else (own, stand)
     return RenderingPart(
@@ -268,7 +267,7 @@ def _blocks(place: _PresentPart) -> RenderingPart:
 
 
 def _rendered_on(place: _PresentPart, stand: Stand) -> list[ReadLine]:
-    """The lines of a piece on the rung that it was told on, as far as its ladder still has that."""
+    """Return the lines of a piece on the rung on which it was sent, if its ladder still has it."""
     piece = place.piece
     assert piece.ladder is not None
     disclosure = piece.ladder.disclosed()
@@ -277,7 +276,7 @@ def _rendered_on(place: _PresentPart, stand: Stand) -> list[ReadLine]:
 
 
 def _rendered(place: _PresentPart, node: Child, rung: Rung) -> list[ReadLine]:
-    """The lines of something on a rung, where a piece stands."""
+    """Return the lines of a node on a rung, in the place of a piece."""
     context = place.piece.context.with_rung(rung)
     return place.reader.alone(render_document(node, context=context).text)
 
@@ -288,7 +287,7 @@ def _is_on(rung: Rung, stand: Stand) -> bool:
 
 
 def _numbered(own: Sequence[ReadLine], known: dict[str, Line]) -> Iterator[tuple[str, ReadLine]]:
-    """The lines by number: those that were said before under the old one."""
+    """Return the lines by number: known ones keep theirs."""
     left = {key: line for key, line in known.items() if key != MORE}
     old: dict[int, str] = {}
     for number, each in enumerate(own):
@@ -306,7 +305,7 @@ def _numbered(own: Sequence[ReadLine], known: dict[str, Line]) -> Iterator[tuple
 
 
 def said_words(section: Any, item: Any) -> Sequence[str] | None:
-    """The words in which an author puts an item: no key, no choice, no mark. None where it has other values."""
+    """Return the author's words in an item: no key, no choice, no mark. None where it has other values."""
     values, kind = item.__dict__, section.kind
     said = [
         values[name]
@@ -318,7 +317,7 @@ def said_words(section: Any, item: Any) -> Sequence[str] | None:
 
 
 def _items(place: _PresentPart, section: ItemsSection[Any]) -> RenderingPart | None:
-    """The part of a list, by its items; ``None`` where nothing tells those or their lines apart."""
+    """Return the part of a list, by its items; ``None`` if they or their lines are indistinguishable."""
     stand, known, fullest = place.stand, place.known, place.fullest
     kind = type(section).kind
     assert kind is not None
@@ -376,16 +375,16 @@ def _items(place: _PresentPart, section: ItemsSection[Any]) -> RenderingPart | N
 
 
 def _context(place: _PresentPart, stand: Stand) -> RenderContext:
-    """The context of a part where it stands so."""
+    """Return the context of a part in this form."""
     return place.piece.context.with_density(stand.density, stand.limit)
 
 
 _NOTHING = mdast.ListItem()
-"""What stands for a line that is said already."""
+"""The stand-in for a line that was already sent."""
 
 
 def _by_key(kind: Kind, items: Iterable[Any]) -> dict[str, Any] | None:
-    """Items by what names them, in their order; ``None`` where that is not one item each."""
+    """Return items by key, in order; ``None`` if keys are not unique."""
     found: dict[str, Any] = {}
     if kind.order is not None:
         items = sorted(items, key=attrgetter(kind.order))
@@ -398,14 +397,14 @@ def _by_key(kind: Kind, items: Iterable[Any]) -> dict[str, Any] | None:
 
 
 def _keyed(items: Mapping[str, Any], said: Sequence[ReadLine]) -> dict[str, ReadLine] | None:
-    """The lines of items, by their keys; ``None`` if they are not one for each."""
+    """Return the lines of items, by key; ``None`` if there is not exactly one for each."""
     return dict(zip(items, said, strict=True)) if len(said) == len(items) else None
 
 
 def _written(
     place: _PresentPart, section: ItemsSection[Any], items: Mapping[str, Any], stand: Stand
 ) -> dict[str, ReadLine] | None:
-    """The lines of some items, whatever the rung shows."""
+    """Return the lines of some items, whatever the rung shows."""
     if not items:
         return {}
     given: dict[str, Any] = {
@@ -428,7 +427,7 @@ def _written_in_part(
     stand: Stand,
     detailed: Container[str],
 ) -> dict[str, ReadLine] | None:
-    """The lines of items of which some are said in detail: those given, and those that were told so."""
+    """Return the lines of items, some in detail: those given, and those sent in detail."""
     others = {key: item for key, item in items.items() if key not in detailed}
     short = _written(place, section, others, replace(stand, detailed_items=0))
     if short is None:
@@ -447,7 +446,7 @@ def _written_in_part(
 
 
 def _in_text(lines: dict[str, ReadLine], own: Sequence[ReadLine]) -> dict[str, ReadLine] | None:
-    """The lines in the order of a text, and what that says beside them; ``None`` if it lacks one."""
+    """Return the lines in a text's order, with its other lines; ``None`` if it lacks one."""
     keys: dict[str, list[str]] = {}
     for key, each in lines.items():
         keys.setdefault(each.line.text, []).append(key)
@@ -462,7 +461,7 @@ def _in_text(lines: dict[str, ReadLine], own: Sequence[ReadLine]) -> dict[str, R
 
 
 def _all_of(section: ItemsSection[Any], ctx: RenderContext) -> Sequence[Any]:
-    """All items of a section, those too that it does not show."""
+    """Return all items of a section, including hidden ones."""
     own: Sequence[Any] | None = getattr(section, section.prop)
     return of_bound(section, ctx, ()) if own is None else own
 
@@ -475,11 +474,12 @@ def _fate(kind: Kind, key: str, item: Any) -> Fate:
     return "left out" if kind.is_open(item) else "over"
 
 
-# The part of a state that a delivery has to tell, beside the words of its request.
+# The part of a state to deliver, beside the words of the request.
 
 
 def remaining(state: State, request: RequestWords) -> Remaining:
-    """Return what is left to tell of a state's values. Bound to the context of a rendering, it leaves the rest out.
+    """Return the rest of a state's values to deliver. Bound to the context of a rendering, it restricts the rendering
+    to them.
 
     >>> from hud_components import Hud, HudState, Task
     >>> from hud_components.words import RequestMessage
@@ -499,7 +499,7 @@ def remaining(state: State, request: RequestWords) -> Remaining:
 
 
 def _changed(state: State, request: RequestWords) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the values of which the request has something: the section, the value and what is left of it."""
+    """Yield the values partly in the request: the section, the value and the rest of it."""
     for section in state.sections:
         value = getattr(state, section.field) if section.field else None
         rest = section.beyond(value, request) if value else value
@@ -511,10 +511,10 @@ def _changed(state: State, request: RequestWords) -> Iterator[tuple[str, Any, An
 
 
 class HudUpdate(NamedTuple):
-    """What is to be said, and what is known then."""
+    """The text to send, and the resulting memory."""
 
     text: str
-    """Markdown; empty where nothing has changed."""
+    """Markdown; empty if nothing has changed."""
 
     told: ReaderMemory
 
@@ -527,12 +527,12 @@ def tell(
     *,
     request: RequestWords | None = None,
 ) -> ReaderMemory:
-    """Return what is known to who reads a rendering.
+    """Return the memory of a reader of a rendering.
 
     :param node: the tree that was rendered.
-    :param context: what it was rendered in, the density included; full when ``None``.
-    :param reader: who reads the lines of a text, and keeps them for the next.
-    :param request: the words of the request that the rendering goes into.
+    :param context: the context of the rendering, including the density; full when ``None``.
+    :param reader: the reader of lines, with its cache.
+    :param request: the words of the request that contains the rendering.
 
     >>> from hud_components import Hud, HudState, Note
     >>> from ujsx import render_document
@@ -563,17 +563,17 @@ def update(
     *,
     request: RequestWords | None = None,
 ) -> HudUpdate | None:
-    """Return what is to be said to who was told something, for it to know a rendering.
+    """Return the update that brings a reader's memory to a rendering.
 
-    Then every item that the rendering shows is known, and what was said of any is true. Items that
-    are only left out are not spoken of.
+    Afterwards every item of the rendering is known, and all sent lines are true. Items that are only omitted are not
+    mentioned.
 
     :param node: the tree that was rendered.
-    :param context: what it was rendered in, the density included; full when ``None``.
-    :param reader: who reads the lines of a text, and keeps them for the next.
-    :param request: the words of the request that the changes go into: an item that its end shows is not told.
-    :returns: ``None`` where only the whole text will do: another layout, a plan in another order,
-        two lines that no words tell apart.
+    :param context: the context of the rendering, including the density; full when ``None``.
+    :param reader: the reader of lines, with its cache.
+    :param request: the words of the request that contains the changes: items shown near its end are not sent.
+    :returns: ``None`` if the whole text is needed: another layout, a plan in another order, two indistinguishable
+        lines.
 
     >>> from hud_components import Hud, HudState, Note
     >>> from ujsx import render_document
@@ -619,7 +619,7 @@ def update(
     stands |= {name: stand for name, stand in told.stands.items() if name in silent}
     if talk.changes:
         talk.counts(spoken_of)
-    else:  # how many items are left out is no news of its own
+    else:  # the number of omitted items alone is not worth a change
         stands = {
             name: _with_count_of(told.stands.get(name), each) for name, each in stands.items()
         }
@@ -632,27 +632,27 @@ def _with_count_of(known: Stand | None, now: Stand) -> Stand:
 
 
 class _Talk(NamedTuple):
-    """What is known while changes are told one after the other, as a reader will take them."""
+    """The reader's memory while changes are written one after the other."""
 
     told: ReaderMemory
-    """The entries that were known before."""
+    """The previously known entries."""
 
     entries: list[KnownLine]
     changes: list[ChangedLine]
     request: RequestWords | None
-    """The words of the request, beside which an item need not be told; None where they are not known."""
+    """The words of the request, which need not be sent again; None if unknown."""
 
     within: int
-    """The bytes at its end that count."""
+    """The number of bytes at its end to consider."""
 
     def ends_all(self, parts: Mapping[str, RenderingPart], silent: Container[str]) -> bool:
-        """Tell which lines do not hold any more; say whether that can be told."""
+        """Write the lines that no longer hold; return whether this is possible."""
         for entry in self.told.entries:
             part = parts.get(entry.part)
             if entry.part in silent or (part is not None and entry.key in part.lines):
                 continue
             if part is None and self.told.stands[entry.part].by_item:
-                return False  # its items may live on, and nothing here can tell
+                return False  # its items may still exist, which is unknown here
             if entry.key == MORE and part is not None:
                 continue
             fate = "hidden" if part is None else part.fates.get(entry.key, "hidden")
@@ -661,7 +661,7 @@ class _Talk(NamedTuple):
         return True
 
     def tells_all(self, part: RenderingPart) -> bool:
-        """Tell what the lines of a part say now; say whether that can be told."""
+        """Write the current lines of a part; return whether this is possible."""
         entries = {each.key: each for each in self.told.entries if each.part == part.name}
         is_folded = part.section is not None and part.section.standing == "folded"
         lines = {key: now for key, now in part.lines.items() if key != MORE or is_folded}
@@ -670,7 +670,7 @@ class _Talk(NamedTuple):
             key for key in untold if self._shows(part, key, lines[key].line.text, entries.get(key))
         }
         if part.is_ordered and len(shown) < len(untold):
-            shown = set[str]()  # they are told one behind the other
+            shown = set[str]()  # they are sent one after the other
         for key, now in lines.items():
             entry = entries.get(key)
             if key in shown:
@@ -682,7 +682,7 @@ class _Talk(NamedTuple):
         return True
 
     def counts(self, parts: Iterable[RenderingPart]) -> None:
-        """Tell how many items are left out, beside other changes."""
+        """Write the number of omitted items, beside other changes."""
         known = {each.part: each for each in self.entries if each.key == MORE}
         for part in parts:
             now, entry = part.lines.get(MORE), known.get(part.name)
@@ -694,12 +694,12 @@ class _Talk(NamedTuple):
                 self._ends(None, entry, "hidden")
 
     def _shows(self, part: RenderingPart, key: str, text: str, entry: KnownLine | None) -> bool:
-        """Whether the newest messages of the request show an item, as a line says it.
+        """Tell whether the newest messages of the request show an item's line.
 
-        Hosts report what tools show, in calls and results. What the agent records stands in its calls: a change in
-        those since the item was last told or seen.
+        Hosts report the texts of tools' calls and results. The agent's records are in its calls: a change counts in
+        those since the item was last sent or seen.
 
-        :param text: that of the line; empty for an item that is not there any more.
+        :param text: the text of the line; empty for a removed item.
         """
         request, section, item = self.request, part.section, part.items.get(key)
         if request is None or section is None:
@@ -715,7 +715,7 @@ class _Talk(NamedTuple):
         kind = type(section).kind
         ends = kind.done if kind is not None and key in part.done else None
         if entry is None:
-            # The call that added it shows it open: one that has its id, or says that it is over, comes later.
+            # The call that added it shows it open: a call with its id, or that ends it, comes later.
             is_over = ends is not None and (shows([key]) or self._is_over(shows, key, ends))
             return shows(words) and (ends is None or is_over)
         if entry.known == text:
@@ -727,11 +727,11 @@ class _Talk(NamedTuple):
         return not new and ends is not None and self._is_over(since, key, ends) and shows(words)
 
     def _is_over(self, shows: Callable[..., bool], key: str, ends: str) -> bool:
-        """Whether a call of a host's own tool says that an item is over: it has another name for the item."""
+        """Tell whether a host's own tool ended an item, which it calls by another name."""
         return self.request is not None and shows([ends]) and key in self.request.changed
 
     def _see(self, part: RenderingPart, key: str, now: ReadLine, entry: KnownLine | None) -> None:
-        """Note that the request shows an item that no delivery told."""
+        """Record that the request shows an item that no delivery sent."""
         seen = KnownLine(part.name, key, now.line, is_told=False, after=self._after)
         if entry is None:
             self.entries.append(seen)
@@ -749,7 +749,7 @@ class _Talk(NamedTuple):
         return name is not None and self._take(entry, ChangedLine(mark, entry.line.title, name))
 
     def _tells(self, part: RenderingPart, entry: KnownLine, now: ReadLine) -> bool:
-        """Tell what a line that was told says now, if the request does not show it; say whether that can be told."""
+        """Write the current text of a sent line, unless the request shows it; return whether this is possible."""
         line, old = now.line, entry.line
         if entry.known == line.text and (entry.shown is None or not entry.is_told):
             return True
@@ -760,7 +760,7 @@ class _Talk(NamedTuple):
         if not entry.is_told:
             self._begins(part, entry.key, now, entry)
             return True
-        if old.title != line.title:  # "now: Port 8080" alone would not say that it is a note
+        if old.title != line.title:  # "now: Port 8080" alone would not show that it is a note
             ended = self._ends(None, entry, "hidden")
             self._begins(part, entry.key, now, None)
             return ended
@@ -775,7 +775,7 @@ class _Talk(NamedTuple):
     def _begins(
         self, part: RenderingPart, key: str, now: ReadLine, entry: KnownLine | None
     ) -> None:
-        """Tell what a line says that was not told before."""
+        """Write a line that was not sent before."""
         line = now.line
         self.changes.append(ChangedLine("new", line.title, line.name, now.item))
         if entry is not None:
@@ -803,10 +803,10 @@ class _Talk(NamedTuple):
 
 
 def _is_in_order(part: RenderingPart, entries: Sequence[KnownLine]) -> bool:
-    """Whether items whose order means something were told in it."""
+    """Tell whether ordered items were sent in order."""
     here = [each for each in entries if each.part == part.name and not each.is_seen]
     if not all(each.is_told for each in here):
-        return True  # a line that names several says it
+        return True  # in a line that names several
     told = [each.key for each in here if each.key != MORE]
     known = set(told)
     return [key for key in told if key in part.lines] == [key for key in part.lines if key in known]

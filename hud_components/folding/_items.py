@@ -1,4 +1,4 @@
-"""The items of a section under events: their identity, payloads, an index, and edits that keep what does not change."""
+"""The items of a section under events: identity, payloads, an index, and edits that preserve unchanged objects."""
 
 from __future__ import annotations
 
@@ -43,21 +43,19 @@ from ujsx.components import described_like, fields_of
 if TYPE_CHECKING:
     from hud_components.folding._verb import Moment
 
-# Finding the items of a section without looking at each of them.
+# Finding items of a section without a linear search.
 #
-# A section is a tuple. The newest one of a session carries an index of itself: which item has an id,
-# which open ones say a text. An event takes the index from the tuple that it changes, brings it up to
-# date, and gives it to the tuple that it makes. An older tuple has none, and
-# gets a new one. So an index is never wrong, and no part of any value: equality, repr, JSON,
-# pickling know nothing of it.
+# A section is a tuple. The newest one of a session carries an index: items by id, and open ones by text. An event takes
+# the index from the tuple that it changes, updates it, and passes it to the new tuple. An older tuple has none, and
+# gets a new one. So an index is never stale, and not part of any value: equality, repr, JSON and pickling ignore it.
 
 ItemT = TypeVar("ItemT")
 
 INDEX = "_index"
-"""Where a tuple carries its index."""
+"""The attribute for a tuple's index."""
 
 
-class Items(Answering, tuple[ItemT, ...]):  # noqa: SLOT001  (it carries something, sometimes)
+class Items(Answering, tuple[ItemT, ...]):  # noqa: SLOT001 (it may carry an index)
     """A tuple that may carry an index of itself.
 
     >>> Items("ab") == ("a", "b"), repr(Items("ab"))
@@ -73,7 +71,7 @@ class Items(Answering, tuple[ItemT, ...]):  # noqa: SLOT001  (it carries somethi
 
 
 class Index(Generic[ItemT]):
-    """The items of one section by key and, where they have one, by text."""
+    """The items of one section by key and, if they have one, by text."""
 
     def __init__(
         self, items: tuple[ItemT, ...], key: str, text: str | None = None, end: End | None = None
@@ -81,8 +79,8 @@ class Index(Generic[ItemT]):
         self._key, self._text, self._end = key, text, end
         self.items = list(items)
         self.is_changed = False
-        """Whether the items are others than those of the tuple that it was taken from."""
-        # Each item has a number that stays; its place is where that stands among the numbers.
+        """Whether the items differ from those of the original tuple."""
+        # Each item has a permanent number; its place is the rank of that number.
         self._numbers = list(range(len(items)))
         self._next = len(items)
         self._by_key: dict[str, list[int]] = {}
@@ -99,15 +97,15 @@ class Index(Generic[ItemT]):
         return self.items[bisect_left(self._numbers, number)]
 
     def with_key(self, key: str) -> list[int]:
-        """Return the numbers of the items with this key: one, or none, as a rule."""
+        """Return the numbers of the items with this key: usually one, or none."""
         return [*self._by_key.get(key, ())]
 
     def saying(self, text: str, *, is_open: bool) -> list[int]:
-        """Return the numbers of the open items, or the others, with this text, in their order."""
+        """Return the numbers of the open items, or the others, with this text, in order."""
         return self._by_text.get((text, is_open), [])
 
     def beginning(self, start: str) -> Iterator[str]:
-        """Yield the keys that begin so."""
+        """Yield the keys with this prefix."""
         if self._sorted is None:
             self._sorted = sorted(self._by_key)
         keys = self._sorted
@@ -117,7 +115,7 @@ class Index(Generic[ItemT]):
             yield keys[place]
 
     def append(self, item: ItemT) -> None:
-        """Put an item at the end."""
+        """Append an item."""
         number, self._next = self._next, self._next + 1
         self._numbers.append(number)
         self._enter(number, item)
@@ -125,7 +123,7 @@ class Index(Generic[ItemT]):
         self.is_changed = True
 
     def replace(self, number: int, item: ItemT) -> None:
-        """Put an item with the same key in the place of another one."""
+        """Replace an item by one with the same key."""
         place = bisect_left(self._numbers, number)
         self._leave(number, self.items[place])
         self._enter(number, item)
@@ -133,14 +131,14 @@ class Index(Generic[ItemT]):
         self.is_changed = True
 
     def remove(self, number: int) -> None:
-        """Take an item out."""
+        """Remove an item."""
         place = bisect_left(self._numbers, number)
         self._leave(number, self.items[place])
         del self._numbers[place], self.items[place]
         self.is_changed = True
 
     def move_to_end(self, number: int, item: ItemT) -> None:
-        """Put an item with the same key, and text, in the place of another one, at the end."""
+        """Replace an item by one with the same key and text, and move it to the end."""
         place = bisect_left(self._numbers, number)
         last, self._next = self._next, self._next + 1
         del self._numbers[place], self.items[place]
@@ -173,16 +171,16 @@ class Index(Generic[ItemT]):
 
 
 def taken(items: tuple[ItemT, ...]) -> Index[ItemT] | None:
-    """Take the index from a tuple that carries one: from then on it is the caller's alone."""
-    # One step, so that of two threads only one gets it.
+    """Take the index from a tuple that carries one: the caller then owns it."""
+    # Atomic, so that only one of two threads gets it.
     return items.__dict__.pop(INDEX, None) if isinstance(items, Items) else None
 
 
 def with_index(index: Index[ItemT], items: tuple[ItemT, ...]) -> tuple[ItemT, ...]:
-    """Return the items of an index with the index; the very ``items`` when they are the same."""
+    """Return the items of an index with the index; ``items`` itself if they are the same."""
     if index.is_changed:
         if not index.items:
-            return ()  # there is one empty tuple, and to empty it again changes nothing
+            return ()  # there is only one empty tuple, and clearing it again changes nothing
         index.is_changed = False
         made: Items[ItemT] = Items(index.items)
         made.__dict__[INDEX] = index
@@ -209,7 +207,7 @@ def _take_out(by: dict[Any, list[int]], name: object, number: int) -> None:
 
 
 def _take_last(numbers: list[int], number: int, last: int) -> None:
-    """Put a number that is above all others in the place of one of them."""
+    """Replace a number by one above all others."""
     numbers.remove(number)
     numbers.append(last)
 
@@ -218,25 +216,25 @@ ModelT = TypeVar("ModelT", bound=HudModel)
 
 _set = object.__setattr__
 _FIELDS = vars(BaseModel)["__dict__"]
-"""The fields of a model as they lie there."""
+"""The stored fields of a model."""
 
 
 def with_sections(state: ModelT, **sections: object) -> ModelT:
-    """Return the state with other sections; the very state when they are what it has."""
+    """Return the state with other sections; the same object if they are unchanged."""
     changed = {name: value for name, value in sections.items() if getattr(state, name) is not value}
     return replaced(state, changed) if changed else state
 
 
 def with_values(model: ModelT, **values: object) -> ModelT:
-    """Return the model with other values; the very model when they are what it has."""
+    """Return the model with other values; the same object if they are unchanged."""
     changed = {name: value for name, value in values.items() if getattr(model, name) != value}
     return replaced(model, changed) if changed else model
 
 
 def validated(model: ModelT) -> ModelT:
-    """Return the model as its own validators have it, where it has any.
+    """Return the model after its own validators, if it has any.
 
-    :raises ValidationError: for what they refuse.
+    :raises ValidationError: from its validators.
     """
     kind = type(model)
     if not _has_validators(kind):
@@ -251,7 +249,7 @@ def _has_validators(kind: type[HudModel]) -> bool:
 
 
 def replaced(model: ModelT, changed: dict[str, object]) -> ModelT:
-    """Do what ``model_copy(update=changed)`` does, without its deep look: five times as fast."""
+    """Return ``model_copy(update=changed)``, without its deep inspection: five times as fast."""
     made = object.__new__(type(model))
     _FIELDS.__set__(made, _FIELDS.__get__(model) | changed)
     _set(made, "__pydantic_fields_set__", model.__pydantic_fields_set__ | changed.keys())
@@ -261,13 +259,13 @@ def replaced(model: ModelT, changed: dict[str, object]) -> ModelT:
 
 
 def with_indexes(state: ModelT, fields: Iterable[str]) -> ModelT:
-    """Return an equal state whose lists can carry an index: one that was read or inherited."""
+    """Return an equal state whose lists can carry an index, for one that was read or inherited."""
     lists = {name: getattr(state, name) for name in fields}
     return with_sections(state, **{name: Items(one) for name, one in lists.items() if one})
 
 
 def same_if_equal(old: tuple[ModelT, ...], new: tuple[ModelT, ...]) -> tuple[ModelT, ...]:
-    """Return ``old`` when ``new`` holds the very same objects in the same order."""
+    """Return ``old`` if ``new`` contains identical objects in the same order."""
     same = len(old) == len(new) and all(a is b for a, b in zip(old, new, strict=True))
     return old if same else new
 
@@ -280,9 +278,9 @@ DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
 def path_within(path: str, root: str | None, directory: str | None = None) -> str:
-    """Return ``path`` relative to ``root`` when it lies inside it, else in full.
+    """Return ``path`` relative to ``root`` if inside it, else in full.
 
-    A relative path is meant from ``directory``, which is ``root`` unless it is given.
+    A relative path is resolved from ``directory``, by default ``root``.
 
     >>> path_within("/testbed/src/../reproduce.py", "/testbed")
     'reproduce.py'
@@ -312,17 +310,16 @@ def is_absolute(path: str) -> bool:
     return path.startswith("/") or DRIVE.match(path) is not None
 
 
-# Payloads of events, made of the fields that an author can fill in.
+# Payloads of events, built from the fields for authors.
 #
-# A payload holds what its author can know. A new item may bring an id of its own; otherwise the
-# store makes one. An operation on an item names it by ``id``. Fields, constraints and descriptions
-# are those of the draft: nothing is written twice, and what is valid for a new item is valid for a
-# changed one.
+# A payload contains what its author can know. A new item may have its own id; otherwise the store creates one. An
+# operation on an item has its ``id``. Fields, constraints and descriptions are those of the draft: nothing is defined
+# twice, and a value valid for a new item is valid for a changed one.
 
 BaseT = TypeVar("BaseT", bound="Payload")
 
 LARGEST = 2**53 - 1
-"""The largest number that JSON readers everywhere keep exact (RFC 8259, section 6)."""
+"""The largest integer that all JSON readers keep exact (RFC 8259, section 6)."""
 
 
 class Payload(HudModel):
@@ -410,7 +407,7 @@ def changeable(
 ) -> type[BaseT]:
     """Return a payload with all of ``draft``'s fields, none of them required.
 
-    ``null`` is allowed only where the draft allows it: there it takes the value away.
+    ``null`` is allowed only if the draft allows it, and removes the value.
 
     >>> from hud_components import NoteDraft
     >>> model = changeable("NoteUpdate", ItemChange, NoteDraft, "A note reads anew.")
@@ -428,11 +425,11 @@ def changeable(
 
 @lru_cache(maxsize=1_024)
 def emptiable(change: type[BaseT]) -> type[BaseT]:
-    """Return what a model fills in to change an item, or a value: an empty text takes a part of it away.
+    """Return a tool's arguments to change an item, or a value: an empty text removes a part of it.
 
-    In a schema in which everything is required null says "as it was", so another word is needed where the payload has null:
-    for each field that may be missing. They are named by ``emptied``. The schema says so of an item; of a value, the
-    answer to a null does.
+    In a schema in which everything is required, null means unchanged, so another value replaces the payload's null, for
+    each optional field. They are listed by ``emptied``. For an item the schema states it; for a value, the answer to a
+    null does.
 
     >>> from hud_components import DecisionDraft
     >>> payload = changeable("DecisionUpdate", ItemChange, DecisionDraft, "A decision reads anew.")
@@ -463,19 +460,19 @@ def emptiable(change: type[BaseT]) -> type[BaseT]:
 
 
 EMPTY = ""
-"""What a model sends for a value that an item is not to have any more."""
+"""The argument that removes a value from an item."""
 
 _EMPTY: Any = Annotated[Literal[""], Field(description="Takes it away.")]
 
 
 def _or_empty(info: FieldInfo) -> Any:
-    # Bounds hold for the value, and not for the empty text.
+    # Bounds apply to the value, and not to the empty text.
     value: Any = Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation
     return Annotated[value | _EMPTY, Field(description=info.description)]
 
 
 def _or_silently_empty(info: FieldInfo) -> Any:
-    """The type of a field that an empty text takes away too, though its schema does not say so."""
+    """Return the type of a field that an empty text also removes, though its schema does not state it."""
     unsaid: Any = SkipJsonSchema
     return Annotated[_same(info) | unsaid[Literal[""]], Field(description=info.description)]
 
@@ -485,7 +482,7 @@ def _same(info: FieldInfo) -> Any:
 
 
 def _without_default(schema: dict[str, Any]) -> None:
-    # The default stands for "not given"; a schema that showed it would invite a null.
+    # The default means "not passed"; a schema with it would invite a null.
     schema.pop("default", None)
 
 
@@ -502,7 +499,7 @@ class End(NamedTuple):
 
     def has(self, item: object) -> bool:
         """Tell whether an item is over."""
-        return getattr(item, self.field, None) in self.values  # one that was read may lack it
+        return getattr(item, self.field, None) in self.values  # a parsed item may lack it
 
     def word(self, value: object) -> str:
         """Return the word for an item whose field has a value: the choice, or the field that is true.
@@ -515,7 +512,7 @@ class End(NamedTuple):
 
 
 def choice_of(values: Iterable[Any], said: object) -> Any:
-    """Return the one of some values that is meant, of an enum by its value, too; ``None`` where none is.
+    """Return the value that is meant, also an enum's member by its value, or ``None``.
 
     >>> choice_of((1, True), True), choice_of(("open", "done"), "closed")
     (True, None)
@@ -532,45 +529,44 @@ class Kind:
     """A kind of item."""
 
     text: str
-    """The field in which an item says what it is."""
+    """The main field of an item."""
 
     prefix: str = ""
-    """What the ids that the store makes begin with."""
+    """The prefix of the store's ids."""
 
     end: End | None = None
-    """What marks an item as over; None where items are never over."""
+    """The mark of items that are over; None if they never are."""
 
     key: str = "id"
-    """The field that later events name an item by."""
+    """The field that identifies an item in later events."""
 
     order: str | None = None
-    """The field that holds an item's place, counted from 1; None where none does."""
+    """The field with an item's place, from 1, or None."""
 
     says_once: bool = False
-    """Whether no two open items say the same text, whatever else they say."""
+    """Whether open items have unique texts, whatever their other fields."""
 
     def index(self, items: tuple[ModelT, ...]) -> Index[ModelT]:
-        """Return the index of items of this kind, to be given back with ``with_index``."""
+        """Return the index of items of this kind; return it with ``with_index``."""
         return taken(items) or Index(items, self.key, self.text, self.end)
 
     @property
     def done(self) -> str | None:
-        """The field that is yes where an item is over; None where none is, or a choice says so."""
+        """The field that is true for an item that is over; None without one, or for a choice."""
         return self.end.field if self.end is not None and self.end.values == (True,) else None
 
     def is_open(self, item: HudModel) -> bool:
-        """Tell whether the item still asks for something."""
+        """Tell whether the item is open."""
         return self.end is None or not self.end.has(item)
 
 
 def duplicate(
     kind: Kind, index: Index[ModelT], new: New, without: Collection[str] = ()
 ) -> ModelT | None:
-    """Return the open item that already says all that ``new`` says, if there is one.
+    """Return the open item that already contains all of ``new``, if there is one.
 
-    Items whose ids are in ``without`` do not count. Texts are compared as they are. A field that
-    ``new`` leaves empty says nothing: a decision recorded again without its details is a duplicate,
-    one with other details is not.
+    Items whose ids are in ``without`` are ignored. Texts are compared exactly. Empty fields of ``new`` are ignored: a
+    decision recorded again without its details is a duplicate, one with other details is not.
 
     >>> from hud_components import Decision, DecisionsList, DecisionDraft
     >>> from hud_components.folding._items import joined
@@ -599,9 +595,9 @@ def duplicate(
 def known_items(
     kind: Kind, items: Sequence[ModelT], given: Iterable[Mapping[str, object]]
 ) -> list[ModelT | None]:
-    """Return the item that each of the given ones is: of its id, or else of its text; None for a new one.
+    """Return the known item for each given one, by id, or else by text; None for a new one.
 
-    By its text, an item that is over is meant only where it is said whether it is.
+    By text, an item that is over matches only if the given one states whether it is.
 
     >>> from hud_components import NextSteps, Step
     >>> steps = Step(id="s-2", description="Test"), Step(id="s-3", description="Ship", completed=True)
@@ -633,7 +629,7 @@ def known_items(
 def made_id(kind: Kind, version: int, taken: Container[str], place: int | None = None) -> str:
     """Return the short id of an item: its prefix, and the version of the event that creates it.
 
-    ``place`` tells the items of one event apart. An id that an author has taken is passed over.
+    ``place`` distinguishes the items of one event. An id used by an author is skipped.
 
     >>> made_id(Kind("summary", prefix="d"), 12, frozenset())
     'd-12'
@@ -650,9 +646,9 @@ def made_id(kind: Kind, version: int, taken: Container[str], place: int | None =
 
 
 def with_ids(kind: Kind, items: tuple[Any, ...], version: int) -> tuple[Any, ...]:
-    """Return the items, each with an id of its own; the very items where they have that.
+    """Return the items, each with a unique id; the same object if they have them.
 
-    An item gets another where it has none, or one that an item before it has.
+    An item gets a new id if it has none, or that of an earlier item.
 
     >>> from hud_components.declaring import PlainItem
     >>> with_ids(Kind("id", prefix="d"), (PlainItem(id="d-1"), PlainItem(id="d-1"), PlainItem()), 12)
@@ -676,14 +672,14 @@ def with_ids(kind: Kind, items: tuple[Any, ...], version: int) -> tuple[Any, ...
 
 
 def _free_ids(kind: Kind, version: int, taken: Container[str]) -> Iterator[str]:
-    """The ids that :func:`made_id` gives one after the other, each looked at once however many there are."""
+    """Yield the free ids of :func:`made_id` in order, checking each once."""
     base = f"{kind.prefix}-{version}"
     every = chain((base,), (f"{base}.{number}" for number in count(1)))
     return (each for each in every if each not in taken)
 
 
 def numbered(kind: Kind, items: Iterable[ModelT]) -> tuple[ModelT, ...]:
-    """Return the items with their places, counted from 1, where such items hold them."""
+    """Return the items with their places, from 1, if this kind stores them."""
     if kind.order is None:
         return tuple(items)
     return tuple(
@@ -691,14 +687,14 @@ def numbered(kind: Kind, items: Iterable[ModelT]) -> tuple[ModelT, ...]:
     )
 
 
-# The source of an item's words, kept with the item where its model asks for it.
+# The source of an item's words, stored with the item if its model has fields for it.
 
 TRUST: tuple[Actor, ...] = ("user", "agent", "host", "tool")
-"""Who says something, from the one whose words count most: what a tool gives back may be anybody's."""
+"""The actors in order of trust: a tool's output may be anybody's."""
 
 
 def least_trusted(*actors: Actor) -> Actor:
-    """Return the actor whose words count least: what is made of several is as good as the worst.
+    """Return the least trusted actor: a combination is only as trusted as its worst source.
 
     >>> least_trusted("agent", "tool", "user")
     'tool'
@@ -707,8 +703,8 @@ def least_trusted(*actors: Actor) -> Actor:
 
 
 def said_now(model: Any, moment: Moment) -> dict[str, Any]:
-    """Return the fields that tell of what is said at this moment; none where none are kept."""
-    tells_own = getattr(model, "tells_own", None)  # quicker than issubclass, for each new item
+    """Return the source fields for this moment; none if they are not stored."""
+    tells_own = getattr(model, "tells_own", None)  # faster than issubclass, for each new item
     if tells_own is None:
         return {}
     if moment.actor == "agent" and not tells_own:
@@ -717,22 +713,21 @@ def said_now(model: Any, moment: Moment) -> dict[str, Any]:
 
 
 _OWN: dict[str, Any] = {name: fields_of(HudValue)[name].default for name in SOURCE}
-"""What those tell of what the agent says that tell the source of what others said alone."""
+"""The source fields of the agent's own words in models that only record other sources."""
 
 
 def with_sources(section: Any, before: Any, after: Any, moment: Moment) -> Any:
-    """Return what a function of the author's made of a section's value, with its sources told.
+    """Return the result of an author's function for a section's value, with sources filled in.
 
-    What is new was said now; what it says otherwise than before stays as untrusted as what it was
-    made of, and what is new where others go may be made of those. Where it stands in the list, and
-    whether it is over, are no words.
+    New items have the current source; changed words stay as untrusted as before, and new items that replace others may
+    be derived from them. The place in the list, and whether an item is over, are not words.
     """
     model = section.value
     if not issubclass(model, HudValue):
         return after
     if section.kind is None:
         return after and _with_source(section, before, after, moment)
-    # Nothing is done for each item that stays: sessions have hundreds of files.
+    # Unchanged items cost nothing: sessions have hundreds of files.
     key = attrgetter(section.kind.key)
     old = dict(zip(map(id, before), before, strict=True))
     made = dict(zip(map(id, after), after, strict=True))
@@ -766,7 +761,7 @@ def _with_source(
 
 
 def _words(section: Any, item: HudModel) -> dict[str, Any]:
-    """What an item says, and neither who, nor where in the list, nor whether it is over."""
+    """Return an item's words, without source, place, or whether it is over."""
     kind = section.kind
     aside = {*SOURCE} if kind is None else {*SOURCE, kind.done, kind.order}
     values: dict[str, Any] = vars(item)
@@ -774,7 +769,7 @@ def _words(section: Any, item: HudModel) -> dict[str, Any]:
 
 
 def said_anew(before: Any, moment: Moment) -> dict[str, Any]:
-    """Return the fields that tell of an item whose words change: some of them may be the old ones."""
+    """Return the source fields of an item with changed words, some of which may be old."""
     if not isinstance(before, HudValue):
         return {}
     by = least_trusted(before.said_by, moment.actor)
@@ -782,6 +777,6 @@ def said_anew(before: Any, moment: Moment) -> dict[str, Any]:
 
 
 def said_again(before: ModelT, moment: Moment, **values: object) -> ModelT:
-    """Return what says other words from now on; the very model where they are what it says."""
+    """Return the model with other words; the same object if they are unchanged."""
     after = with_values(before, **values)
     return after if after is before else with_values(after, **said_anew(before, moment))

@@ -1,4 +1,4 @@
-"""Verbs: what can happen to a section, and those that sections mostly need."""
+"""Verbs: the possible changes of a section, and the most common ones."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from ujsx.errors import shown
 
 
 class Moment(NamedTuple):
-    """When something happens, and who says it: all that a verb may know beside its arguments."""
+    """The time and the source of an event: all that a verb may use beside its arguments."""
 
     version: int
     """The event's place in its session."""
@@ -60,15 +60,15 @@ class Moment(NamedTuple):
     """Milliseconds since the Unix epoch."""
 
     actor: Actor
-    """Who says it."""
+    """The source."""
 
 
 timestamp: Callable[[Moment], int] = attrgetter("timestamp")
-"""For :attr:`Verb.sets`: when it happens."""
+"""For :attr:`Verb.sets`: the time of the event."""
 
 
 DONE = "Done."
-"""The answer of a verb that has no words of its own."""
+"""The default answer of a verb."""
 
 REOPENED = "Reopened {id}."
 
@@ -78,7 +78,7 @@ class VerbError(UjsxError, TypeError):
 
 
 class VerbSection(Protocol):
-    """What a verb knows of the section that it is of."""
+    """A verb's view of its section."""
 
     name: str
     event: str
@@ -89,13 +89,12 @@ class VerbSection(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """Something that can happen to a section: a name, and a pure function.
+    """A possible change of a section: a name, and a pure function.
 
     :param name: the last part of the event's type and of the operation's name.
-    :param function: makes the new value out of the old one, the arguments and the :class:`Moment`.
-        The annotation of its second parameter, a Pydantic model, says what the arguments are; ``id``
-        among them names an item by its id, the id's beginning, or its text. It refuses with a
-        ValueError, or a LookupError for something that is not there.
+    :param function: returns the new value from the old one, the arguments and the :class:`Moment`. The annotation of
+        its second parameter, a Pydantic model, defines the arguments; ``id`` identifies an item by its id, the start of
+        it, or its text. It refuses with a ValueError, or a LookupError for a missing item.
 
     >>> def escalate(tier: int | None, said: HudModel, moment: Moment) -> int:
     ...     return (tier or 0) + 1
@@ -106,57 +105,56 @@ class Verb:
     name: str
     function: Callable[[Any, Any, Moment], Any] | None = None
     help: str = ""
-    """What it is for, in a few words behind the operation's name; see :meth:`Verb.in_section`."""
+    """Its purpose, in a few words after the operation's name; see :meth:`Verb.in_section`."""
     doc: str | None = None
-    """What it means that this happened, in a sentence."""
+    """The meaning of the event, in a sentence."""
     answer: str = DONE
-    """What is said when it is done; ``{id}`` is what it was about, and its arguments are holes, too."""
+    """The answer when it is done; ``{id}`` and its arguments are available as holes."""
     told: str = ""
-    """How the history tells of it."""
+    """Its line in the history."""
     event: str | None = None
-    """The type of its event, where that does not follow from the section and the name."""
+    """The event type, if not derived from the section and the name."""
     arguments: type[BaseModel] | None = None
-    """What a caller of the tool fills in, where that is not what the event says."""
+    """The tool's arguments, if they differ from the event's payload."""
     payload: type[Payload] | None = None
-    """What the event says, where that does not follow from the section's draft."""
+    """The event's payload, if not derived from the section's draft."""
     rare: bool = False
-    """Whether the tool's schema leaves it to ``help``."""
+    """Whether only ``help`` describes it, and not the tool's schema."""
     is_operation: bool = True
-    """Whether an agent can make it happen; False where only hosts and transcripts tell of it."""
+    """Whether agents can call it; False if only hosts and transcripts report it."""
     host_reported: bool = False
-    """Whether it is something that hosts report, in a section that is not: then it does not make a
-    HUD fresh."""
+    """Whether hosts report it, in a section for agents: then it does not make a HUD fresh."""
     also: Callable[[Any, Any], str] | None = None
-    """What else the answer says, in words of the author's own: of the section's value before, and after."""
+    """Returns an addition to the answer, from the section's value before and after."""
     sets: Mapping[str, object] = field(default_factory=dict[str, object], hash=False)
-    """Fields that it sets, each to a value, or to what a function makes of the moment."""
+    """The fields that it sets, each to a value, or to a function of the moment."""
 
     def type_of(self, section: VerbSection) -> str:
         """Return the type of the event."""
         return self.event or f"{section.event}.{self.name}"
 
     def in_section(self, section: VerbSection, others: Iterable[Verb]) -> Verb:
-        """Return the verb with the words that its section's other verbs leave to it."""
+        """Return the verb with its texts completed by the section's other verbs."""
         return self
 
     def answer_in(self, section: VerbSection) -> str:
-        """Return what is said when it is done in a section."""
+        """Return the answer when it is done in a section."""
         return self.answer
 
     def payload_of(self, section: VerbSection) -> type[Payload]:
-        """Return the model of what the event says."""
+        """Return the model of the event's payload."""
         if self.payload is not None:
             return self.payload
         name = "".join(part.title() for part in self.type_of(section).replace("_", ".").split("."))
         return self._payload(section, name)
 
     def arguments_of(self, section: VerbSection, payload: type[Payload]) -> type[BaseModel]:
-        """Return the model of what a caller of the tool fills in."""
+        """Return the model of the tool's arguments."""
         return self.arguments or payload
 
     def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         said = self.check_arguments()
-        if said is section.value:  # what an author fills in of it is meant
+        if said is section.value:  # its fields for authors are meant
             said = section.draft
         if issubclass(said, Payload):
             return create_model(name, __base__=said, __doc__=self.doc or said.__doc__)
@@ -165,12 +163,12 @@ class Verb:
     def check_arguments(self) -> type[BaseModel]:
         """Return the model that the second parameter of its function is annotated with.
 
-        :raises DefinitionError: where that is none.
+        :raises DefinitionError: if that is not a model.
         """
         return _said_by(self.name, self.function)
 
     def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
-        """Return the section's value after this has happened."""
+        """Return the section's value after the event."""
         assert self.function is not None
         return folded(section, value, self.function(value, said, moment), moment)
 
@@ -182,15 +180,15 @@ class Verb:
 
 
 TUPLES = frozenset({tuple, Items})
-"""What a list of items may be."""
+"""The allowed types of a list of items."""
 
 
 def folded(section: VerbSection, before: Any, after: Any, moment: Moment) -> Any:
-    """Return what a function of the author's made of a section's value, if it is a value.
+    """Return the result of an author's function for a section's value, after validation.
 
-    Who said it is the store's to tell, and so are ids: the function need not.
+    The store fills in sources and ids: the function need not.
 
-    :raises VerbError: for a list of items that is no tuple, and a value, or an item, of another class.
+    :raises VerbError: for a list of items other than a tuple, and a value, or an item, of another class.
     """
     if after is before:
         return after
@@ -246,7 +244,7 @@ def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
 
 
 def kind_of(section: VerbSection) -> Kind:
-    """Return what tells a section's items apart.
+    """Return the kind of a section's items.
 
     :raises DefinitionError: for a section without items.
     """
@@ -255,17 +253,17 @@ def kind_of(section: VerbSection) -> Kind:
     return section.kind
 
 
-# The verbs that sections mostly need: to add an item, to say it anew, to mark it as over, and so on.
+# The common verbs: to add an item, to change it, to mark it as over, and so on.
 #
-# A section asks for them by name, with the words that go with them: :data:`VERBS`.
+# A section lists them by name; their texts are in :data:`VERBS`.
 
 
 @dataclass(frozen=True, slots=True)
 class Add(Verb):
-    """A new item, at the end; one that says what an open one says already changes nothing."""
+    """Append an item; a duplicate of an open one changes nothing."""
 
     renews: bool = False
-    """Whether saying again what is known is an event of its own, as it makes an item newer."""
+    """Whether repeating a known item is an event, as it makes the item newer."""
 
     def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         return joined(name, New, section.draft, self.doc)
@@ -296,7 +294,7 @@ class Add(Verb):
         moment: Moment,
         order: Mapping[str, object] | None = None,
     ) -> Any:
-        """Return the item that a draft makes."""
+        """Return the item for a draft."""
         values = {name: given for name, given in said if name != "id"}
         key = {kind_of(section).key: item_id}
         source = said_now(section.value, moment)
@@ -305,13 +303,13 @@ class Add(Verb):
 
 @dataclass(frozen=True, slots=True)
 class Update(Verb):
-    """Some fields of an item, or of a value, read anew."""
+    """Change some fields of an item, or of a value."""
 
     told: str = "{id} changed: {changes}"
     draft: type[BaseModel] | None = None
-    """The fields that may change, where they are others than the section's draft has."""
+    """The changeable fields, if not those of the section's draft."""
     alone: str | None = None
-    """Its ``help`` where no other verb changes what it can, beyond an item's text: then it is not rare."""
+    """Its ``help`` if no other verb changes the same fields, beyond an item's text: then it is not rare."""
 
     def in_section(self, section: VerbSection, others: Iterable[Verb]) -> Verb:
         if self.alone is None:
@@ -345,7 +343,7 @@ class Update(Verb):
 
 @dataclass(frozen=True, slots=True)
 class _OfOne(Verb):
-    """What happens to one item, and says no more than which."""
+    """A verb on one item, with its id alone."""
 
     def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         return joined(name, Target, None, self.doc)
@@ -356,11 +354,12 @@ class _OfOne(Verb):
 
 @dataclass(frozen=True, slots=True)
 class Mark(_OfOne):
-    """An item is over, and stays known: it is complete, or resolved."""
+    """Mark an item as over, complete or resolved; it stays in the state."""
 
     done: str | bool | None = None
-    """The field that says so, where the section's ``done`` does not name it: ``Mark("bake", done="baked")``; or the one of
-    several choices that it sets: ``Mark("fail", done="failed")``. False is for the opposite, a :class:`Reopen`."""
+    """The field to set, if not the section's ``done``: ``Mark("bake", done="baked")``; or the choice to set:
+    ``Mark("fail", done="failed")``. False is for the opposite, a :class:`Reopen`.
+    """
 
     if not TYPE_CHECKING:
 
@@ -392,7 +391,7 @@ class Mark(_OfOne):
         return f"Marked {{id}} as {end.word(self.value_of(end))}."
 
     def value_of(self, end: End) -> Any:
-        """Return the value with which it ends an item; ``None`` where it could be any of several.
+        """Return the value that ends an item; ``None`` if it could be any of several.
 
         >>> Mark("fail", done="failed").value_of(End("status", ("passed", "failed")))
         'failed'
@@ -417,7 +416,7 @@ class Mark(_OfOne):
 
 @dataclass(frozen=True, slots=True)
 class Reopen(_OfOne):
-    """An item that was over is open again: its field has the value that a new item has."""
+    """Reopen an item that was over: its field gets the value of a new item."""
 
     answer: str = REOPENED
 
@@ -441,7 +440,7 @@ if not TYPE_CHECKING:  # Mark("resolve", status="resolved")
 
 @dataclass(frozen=True, slots=True)
 class Remove(_OfOne):
-    """An item is gone."""
+    """Remove an item."""
 
     def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
@@ -453,7 +452,7 @@ class Remove(_OfOne):
 
 @dataclass(frozen=True, slots=True)
 class Reorder(Verb):
-    """The named items come first, in the order given; the others keep theirs, behind them."""
+    """Move the named items to the front, in the given order; the others follow in theirs."""
 
     def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         return joined(name, Order, None, self.doc)
@@ -468,10 +467,10 @@ class Reorder(Verb):
 
 @dataclass(frozen=True, slots=True)
 class Append(Verb):
-    """An item, or a value, says more: a line is added to its text.
+    """Append a line to the text of an item, or a value.
 
-    Where there is no value yet, the line is all that it says. A text that would be longer than its
-    field allows is refused, with how many characters are there and how many would be.
+    Without a value, the line becomes the text. A text longer than its field allows is refused, with the current and the
+    resulting number of characters.
     """
 
     def _payload(self, section: VerbSection, name: str) -> type[Payload]:
@@ -501,7 +500,7 @@ class Append(Verb):
 
 @dataclass(frozen=True, slots=True)
 class Set(Verb):
-    """There is this value from now on; the same words again change nothing."""
+    """Set the value; the same words again change nothing."""
 
     def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         return joined(name, Payload, section.draft, self.doc)
@@ -516,7 +515,7 @@ class Set(Verb):
 
 @dataclass(frozen=True, slots=True)
 class Clear(Verb):
-    """There is nothing any more."""
+    """Clear the section."""
 
     def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         return joined(name, Payload, None, self.doc)
@@ -527,7 +526,7 @@ class Clear(Verb):
 
 @dataclass(frozen=True, slots=True)
 class Replace(Verb):
-    """There are these items from now on; known ones keep what they were not given."""
+    """Replace the items; known ones keep their other fields."""
 
     def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         draft: Any = Add("add").payload_of(section)
@@ -542,14 +541,14 @@ WHAT_IS_ADDED = "What is added, on a line of its own."
 
 
 def text_field(section: VerbSection) -> str:
-    """Return the field in which an item, or a value, says what it is."""
+    """Return the main field of an item, or a value."""
     if section.kind is not None:
         return section.kind.text
     return str(getattr(section, "text", "") or next(iter(fields_of(section.draft))))
 
 
 def room_of(model: type[BaseModel], field: str) -> int | None:
-    """Return how many characters a field of text holds at most; None where nobody says.
+    """Return the most characters of a text field; None without a limit.
 
     >>> from typing import Annotated
     >>> from hud_components import HudValue, Line
@@ -565,7 +564,7 @@ def room_of(model: type[BaseModel], field: str) -> int | None:
 def check_room(model: type[BaseModel], field: str, before: str, after: str) -> None:
     """Refuse a text that is longer than its field allows.
 
-    :raises ValueError: with how many characters are there, and how many would be.
+    :raises ValueError: with the current and the resulting number of characters.
     """
     room = room_of(model, field)
     if room is None or len(after) <= room:
@@ -602,9 +601,9 @@ def items_of(
 
 
 def _edited(kind: Kind, items: Any, said: Any, edit: Callable[[Any], Any]) -> Any:
-    """Return the items with one of them edited; the very items when nothing changes.
+    """Return the items with one of them edited; the same object if nothing changes.
 
-    An id that none of them has changes nothing: a replay never fails on what is gone.
+    An unknown id changes nothing: a replay never fails on a removed item.
     """
     index = kind.index(items)
     for number in index.with_key(getattr(said, kind.key)):

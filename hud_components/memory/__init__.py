@@ -1,6 +1,6 @@
-"""Memory: blocks that an agent keeps, and what was heard lately; sections like all others.
+"""Memory: blocks that an agent maintains, and recent observations; sections like all others.
 
-In: events of an agent's tools, and of who reads along. Out: sections, and the same as tagged blocks.
+In: events of an agent's tools, and of observers. Out: sections, and the same as tagged blocks.
 ``CODING.with_sections(*MEMORY)`` is the coding HUD with memory, :data:`CODING_MEMORY` the same by name.
 """
 

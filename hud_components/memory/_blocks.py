@@ -1,8 +1,8 @@
 """Memory as blocks: core memory, memory as a part of domains, and all of it between tags.
 
 The founding document puts tags into a system prompt: ``<goal chars="87/1000">…</goal>`` in ``<core_memory>``, and
-what was heard lately in ``<working_memory>``. No text can close a tag: ``<``, ``>`` and ``&`` are references in it.
-In Markdown the whole is a code block, so that no line of a text becomes a heading either.
+recent observations in ``<working_memory>``. No text can close a tag: ``<``, ``>`` and ``&`` are escaped as references.
+In Markdown the whole is a code block, so that no line of a text becomes a heading.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from ujsx.text import escaped, unhidden
 
 
 def fill(section: Any, value: Any) -> tuple[int, int]:
-    """Return how many characters a block has, and how many it holds.
+    """Return the length and the capacity of a block, in characters.
 
     >>> fill(CoreGoal, GoalText(content="Add a login."))
     (12, 1000)
@@ -52,7 +52,7 @@ def fill(section: Any, value: Any) -> tuple[int, int]:
 
 
 def _told(model: type[HudValue]) -> Any:
-    """What an answer says besides: how full a block is now."""
+    """Return a function for the answer's addition: the fullness of a block."""
 
     def told(_before: Any, after: Any) -> str:
         if after is None:
@@ -63,7 +63,7 @@ def _told(model: type[HudValue]) -> Any:
 
 
 def _verbs(model: type[HudValue]) -> tuple[str | Verb, ...]:
-    """What can happen to a block."""
+    """Return the verbs of a block."""
     told = _told(model)
     return (
         Set("set", help="the whole block", answer="Set.", told="{section} set: {said}", also=told),
@@ -177,7 +177,7 @@ CORE: tuple[type[CoreBlock[Any]], ...] = (CoreGoal, CoreProgress, CoreContext)
 
 
 def block_name(section: type[CoreBlock[Any]]) -> str:
-    """Return what a block is called in the tools and in its tag: ``core_goal`` is the block ``goal``."""
+    """Return the name of a block in the tools and in its tag: ``core_goal`` is the block ``goal``."""
     return section.name.removeprefix("core_")
 
 
@@ -191,13 +191,13 @@ CODING_MEMORY = CODING.with_sections(*MEMORY, name="coding-memory")
 
 
 def working_memory_of(domain: Domain[Any, Any]) -> type[WorkingMemory[Any]] | None:
-    """Return the section of a domain that remembers what was heard; None where it has none."""
+    """Return a domain's section of working memory, or None."""
     found: Any = next(_sections_of(domain, WorkingMemory), None)
     return cast("type[WorkingMemory[Any]] | None", found)
 
 
 def blocks_of(domain: Domain[Any, Any]) -> tuple[type[CoreBlock[Any]], ...]:
-    """Return the blocks of core memory that a domain has, in its order."""
+    """Return a domain's blocks of core memory, in its order."""
     found: Any = tuple(_sections_of(domain, CoreBlock))
     return cast("tuple[type[CoreBlock[Any]], ...]", found)
 
@@ -206,10 +206,10 @@ def _sections_of(domain: Domain[Any, Any], kind: Any) -> Iterator[type[HudSectio
     return (each for each in domain.sections if issubclass(each, kind) and each.field)
 
 
-# All of memory between tags.
+# The whole memory between tags.
 
 CHARACTERS = 1_600
-"""Characters that what was heard lately takes at most, by the founding document."""
+"""The most characters of working memory, from the founding document."""
 
 CORE_TAG, WORKING_TAG = "core_memory", "working_memory"
 
@@ -297,7 +297,7 @@ class TaggedMemory(View):
     def of_state(
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
-        """Return the tags of what a state remembers; None for a domain without memory."""
+        """Return the tagged memory of a state; None for a domain without memory."""
         blocks = [_block(each, getattr(state, each.field)) for each in _of(state, CoreBlock)]
         items: list[TaggedText] = []
         ranks: list[int] = []
@@ -325,7 +325,7 @@ class TaggedMemory(View):
         return [CodeBlock(value=value, lang="xml"), mark and Paragraph()[mark], less]
 
     def shown_in(self, ctx: RenderContext) -> MemoryRendering | None:
-        """Return what is shown on the rung that the context stands on."""
+        """Return the content on the context's rung."""
         blocks, items = self.blocks or (), self.items or ()
         if not blocks and not items and not self.unlisted:
             return None
@@ -374,7 +374,7 @@ class TaggedMemory(View):
 
 
 class MemoryRendering(NamedTuple):
-    """What a rendering shows."""
+    """The content of a rendering."""
 
     blocks: tuple[TaggedText, ...]
     items: tuple[TaggedText, ...]
@@ -384,19 +384,19 @@ class MemoryRendering(NamedTuple):
 
 
 class ReadMemory(NamedTuple):
-    """What tagged blocks say."""
+    """The content of tagged blocks."""
 
     blocks: tuple[TaggedText, ...]
     items: tuple[TaggedText, ...]
     unlisted: int
-    """How many items there are beside those."""
+    """The number of other items."""
 
 
 def tagged_memory(state: State, *, characters: int = CHARACTERS) -> str:
-    """Return what a state remembers as tagged blocks, for a prompt that is no Markdown.
+    """Return a state's memory as tagged blocks, for a prompt that is not Markdown.
 
-    :param characters: how many the items of working memory take at most; those that count most are
-        among them, and ``items="3/17"`` says how many there are.
+    :param characters: the most characters of working memory's items; the most relevant are included, and
+        ``items="3/17"`` shows their number.
 
     >>> from hud_components.memory import CODING_MEMORY, GoalText
     >>> print(tagged_memory(CODING_MEMORY.state(core_goal=GoalText(content="Add a login."))))
@@ -420,9 +420,9 @@ def _that_fit(
     characters: int,
     limit: int | None = None,
 ) -> list[int]:
-    """The places of the items that count most, as far as characters and a limit reach.
+    """Return the places of the most relevant items within the characters and a limit.
 
-    The first that does not fit ends it: what counts less never takes the place of what counts more.
+    The first that does not fit ends it: a less relevant item never replaces a more relevant one.
     """
     kept: list[int] = []
     used = 0
@@ -439,8 +439,8 @@ def written(
 ) -> str:
     """Return blocks and items between their tags.
 
-    :param total: how many items there are, with those that are not among the ones given.
-    :param seen: whether what texts hide is to be seen in it; a rendering does that by itself.
+    :param total: the number of all items, including those not given.
+    :param seen: whether to make hidden characters visible; a rendering does so itself.
     """
     if seen:
         blocks = [each.model_copy(update=_seen(each)) for each in blocks]
@@ -485,7 +485,7 @@ _WORKING = re.compile(rf'<{WORKING_TAG} items="\d{{1,9}}/(?P<total>\d{{1,9}})">\
 
 
 def read_tags(text: str) -> ReadMemory | None:
-    r"""Return what tagged blocks in a text say; None where there are none.
+    r"""Return the content of tagged blocks in a text, or None.
 
     >>> goal = '<goal chars="14/1000">Add a &lt;login&gt;</goal>'
     >>> read_tags(f"<core_memory>\n{goal}\n</core_memory>").blocks[0].text
@@ -501,7 +501,7 @@ def read_tags(text: str) -> ReadMemory | None:
 
 
 def _between(text: str, opening: re.Pattern[str], tag: str) -> tuple[re.Match[str], str] | None:
-    """The first opening tag, and what stands between it and the next closing one."""
+    """Return the first opening tag, and the text up to the next closing one."""
     found = opening.search(text)
     end = -1 if found is None else text.find(f"</{tag}>", found.end())
     return None if found is None or end < 0 else (found, text[found.end() : end])
@@ -525,7 +525,7 @@ def _read(match: re.Match[str]) -> TaggedText:
 
 
 def _as_read(told: TaggedText) -> TaggedText:
-    """A block with the figure of its characters, where its text does not say it."""
+    """Return a block with its number of characters, if that does not follow from its text."""
     chars = None if told.chars == len(told.text) else told.chars
     return told.model_copy(update={"chars": chars})
 
@@ -552,6 +552,6 @@ def _of(state: State, kind: Any) -> list[Any]:
 
 
 def _declared(state: State) -> Sequence[Any]:
-    """The sections of a state's domain, in the order in which they are declared."""
+    """Return the sections of a state's domain, in the order of declaration."""
     by_field = {each.field: each for each in state.sections if each.field}
     return [by_field[name] for name in type(state).model_fields if name in by_field]

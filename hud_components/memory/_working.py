@@ -1,4 +1,4 @@
-"""Working memory: what was heard lately, in slots and in a pool that fades."""
+"""Working memory: recent observations, in slots and in a decaying pool."""
 
 from __future__ import annotations
 
@@ -31,28 +31,27 @@ from hud_components.folding._verb import VerbSection
 from ujsx import DefinitionError, Density, Disclosure, Examples, Rung
 from ujsx.components import fields_of, mark_class_variables
 
-# The slots of working memory, and the decay of everything outside of them.
+# The slots of working memory, and the decay of everything else.
 #
-# Figures are those of the founding document on working memory (phase 3). Two things are otherwise there:
-# its formula ``exp(-0.85 * age)`` loses 57 % with each event, where its text says 15 %, so a score here is
-# ``0.85 ** age``; and it adds the count of mentions, so that what was mentioned once is kept for ever. Here a
-# mention makes a thing new again.
+# Figures are those of the founding document on working memory (phase 3), with two differences: its formula ``exp(-0.85
+# * age)`` loses 57 % with each event, but its text states 15 %, so a score here is ``0.85 ** age``; and it adds the
+# count of mentions, so that anything mentioned once stays forever. Here a mention resets the age.
 
 
 class Slot(NamedTuple):
-    """A kind of thing of which the newest few are remembered, however much else is heard."""
+    """A kind of thing of which the newest few are remembered, whatever else is observed."""
 
     name: str
-    """What it is called in the tools, the events and the tags: lower-case letters, digits, ``_``."""
+    """Its name in the tools, the events and the tags: lower-case letters, digits, ``_``."""
 
     size: int
-    """How many things it holds; the one that was heard the longest ago leaves it first."""
+    """Its capacity; the oldest item leaves first."""
 
     label: str
-    """What stands before such a thing where it is shown."""
+    """The label shown before its items."""
 
     doc: str
-    """What belongs there, in a few words."""
+    """Its content, in a few words."""
 
 
 SLOTS: tuple[Slot, ...] = (
@@ -61,20 +60,20 @@ SLOTS: tuple[Slot, ...] = (
     Slot("todo", 3, "Todo", "what is to be done"),
     Slot("dependency", 3, "Dependency", "files and packages that the work needs"),
 )
-"""The slots of the founding document, in the order in which they are shown."""
+"""The slots of the founding document, in the order of display."""
 
 POOL = "pool"
-"""What is in no slot is in the pool, where it fades."""
+"""The pool for items in no slot, where they decay."""
 
 DECAY = 0.85
-"""What is left of a score after each event: 15 % are lost."""
+"""The factor of a score after each event: a loss of 15 %."""
 
 FORGOTTEN = 0.01
 """The score below which a thing in the pool is forgotten."""
 
 
 def score(age: int, decay: float = DECAY) -> float:
-    """Return what a thing in the pool counts at an age: 1 when it was just heard.
+    """Return the score of an item in the pool at an age: 1 for a new one.
 
     >>> round(score(1), 2), score(28) > FORGOTTEN > score(29)
     (0.85, True)
@@ -83,12 +82,11 @@ def score(age: int, decay: float = DECAY) -> float:
 
 
 def ages(items: Iterable[Any]) -> Mapping[int, int]:
-    """Return how old what was last heard in an event is, by that event's version.
+    """Return the ages of observations, by the version of their last event.
 
-    The age is counted in events of memory, as in the founding document, whose counter rises with
-    each thing that is added: how often something newer was heard that is still remembered. It is not
-    counted in turns, as a turn may bring one thing or fifty; nor in all events of the log, of which a
-    turn has dozens that say nothing to memory.
+    The age is counted in memory events, as in the founding document, whose counter rises with each addition: the number
+    of newer events that are still remembered. Turns are not counted, as a turn may add one item or fifty; nor are all
+    events of the log, of which a turn has dozens unrelated to memory.
 
     >>> from hud_components.memory import MemoryItem
     >>> ages([MemoryItem(content="a", seen=4), MemoryItem(content="b", seen=9)])
@@ -99,15 +97,15 @@ def ages(items: Iterable[Any]) -> Mapping[int, int]:
 
 
 def is_fading(item: Any) -> bool:
-    """Tell whether a thing is in the pool: it never had a slot, or had to leave it."""
+    """Tell whether an item is in the pool: it never had a slot, or was displaced."""
     return bool(item.slot == POOL or item.fading)
 
 
 def by_relevance(items: Sequence[Any]) -> list[int]:
-    """Return the places of items by what they count, the highest first.
+    """Return the places of items by score, the highest first.
 
-    What is in a slot counts 1 whatever its age, what is in the pool its score; of equals the newest
-    comes first. So it is the order of slots before the pool, and each from new to old.
+    An item in a slot scores 1 at any age, one in the pool its score; of equals the newest comes first. So slots precede
+    the pool, and each is ordered from new to old.
     """
 
     def weight(place: int) -> tuple[bool, int, int, int]:
@@ -117,11 +115,11 @@ def by_relevance(items: Sequence[Any]) -> list[int]:
     return sorted(range(len(items)), key=weight)
 
 
-# The events of working memory: something is heard, is heard again, is over, or is forgotten.
+# The events of working memory: an observation is added, repeated, ended, or forgotten.
 
 
 class MemorySection(Protocol):
-    """A section of working memory, as its verbs see it."""
+    """A verb's view of a section of working memory."""
 
     value: Any
     kind: Kind
@@ -132,7 +130,7 @@ class MemorySection(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Remember(Add):
-    """Something is heard; what is known already is new again."""
+    """Add an observation; a known one becomes new again."""
 
     def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         memory: Any = section
@@ -144,14 +142,14 @@ class Remember(Add):
     def made(
         self, section: VerbSection, said: Any, item_id: str, moment: Moment, order: Any = None
     ) -> Any:
-        """Return the item that a draft makes: it was heard at this moment."""
+        """Return the item for a draft, observed at this moment."""
         item = Add.made(self, section, said, item_id, moment, order)
         return with_values(item, seen=moment.version)
 
 
 @dataclass(frozen=True, slots=True)
 class Notice(Verb):
-    """Something was heard by who reads along: things that are new, known ones, and what is over."""
+    """Record an observer's report: new observations, repeated ones, and ended ones."""
 
     def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         draft: Any = section.draft
@@ -184,7 +182,7 @@ class Notice(Verb):
 
 @dataclass(frozen=True, slots=True)
 class ClearSlot(Verb):
-    """All things of one kind are gone, those that had to leave their slot among them."""
+    """Remove all items of one kind, including those displaced from their slot."""
 
     def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         field: Any = (
@@ -194,7 +192,7 @@ class ClearSlot(Verb):
         return create_model(name, __base__=Payload, __doc__=self.doc, slot=field)
 
     def arguments_of(self, section: VerbSection, payload: type[Payload]) -> type[BaseModel]:
-        """Return the model of what a caller of the tool fills in."""
+        """Return the model of the tool's arguments."""
         return payload
 
     def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
@@ -204,12 +202,12 @@ class ClearSlot(Verb):
 
 def slot_names(slots: Iterable[Slot]) -> Any:
     """Return the type of the field that names a slot, or the pool."""
-    literal: Any = Literal  # for type checkers, which know it only in annotations
+    literal: Any = Literal  # type checkers know it only in annotations
     return literal[(*(each.name for each in slots), POOL)]
 
 
 def _hear(memory: MemorySection, index: Index[Any], drafts: Sequence[Any], moment: Moment) -> None:
-    """Take in what was heard: known texts are new again, others get a place at the end."""
+    """Add observations: known texts become new again, others are appended."""
     several = len(drafts) > 1
     for place, draft in enumerate(drafts, start=1):
         known = index.saying(draft.content, is_open=True)
@@ -229,7 +227,7 @@ def _hear(memory: MemorySection, index: Index[Any], drafts: Sequence[Any], momen
 
 
 def _settle(memory: MemorySection, index: Index[Any], moment: Moment) -> None:
-    """Let what is too much for a slot fade from now on, and forget what has faded."""
+    """Start the decay of items beyond a slot's capacity, and drop decayed ones."""
     for slot in memory.slots:
         held = [each for each in index.items if each.slot == slot.name and not each.fading]
         if len(held) > slot.size:
@@ -239,7 +237,7 @@ def _settle(memory: MemorySection, index: Index[Any], moment: Moment) -> None:
                 index.replace(number, with_values(item, fading=True, seen=moment.version))
     old = ages(index.items)
     if score(len(old), memory.decay) >= memory.forgotten:
-        return  # the oldest is younger than that
+        return  # the oldest is younger
     gone = [
         each.id
         for each in index.items
@@ -251,7 +249,7 @@ def _settle(memory: MemorySection, index: Index[Any], moment: Moment) -> None:
 
 
 def told_of_leaving(before: Sequence[Any], after: Sequence[Any]) -> str:
-    """Return what an answer says of things that had to leave their slot, or were forgotten."""
+    """Return the answer's text about items displaced from their slot, or forgotten."""
     was_held = {each.id for each in before if not is_fading(each)}
     left = sum(each.id in was_held and is_fading(each) for each in after)
     ids = {each.id for each in after}
@@ -264,7 +262,7 @@ def told_of_leaving(before: Sequence[Any], after: Sequence[Any]) -> str:
 
 
 def told_of_clearing(before: Sequence[Any], after: Sequence[Any]) -> str:
-    """Return how many things are gone."""
+    """Return the number of removed items as text."""
     count = len(before) - len(after)
     return f"{count} {'is' if count == 1 else 'are'} gone."
 
@@ -280,7 +278,7 @@ def _counted(count: int, became: str) -> str:
 
 
 TOKENS = 400
-"""Tokens that working memory takes at most: about 1,600 characters, as the founding document has it."""
+"""The most tokens of working memory: about 1,600 characters, from the founding document."""
 
 
 class MemoryItem(HudItem):
@@ -300,7 +298,7 @@ class MemoryItem(HudItem):
 
 
 def _lines(slots: Sequence[Slot]) -> Mapping[str, Any]:
-    """How an item is written: what kind of thing it is, and what it says."""
+    """Return the lines of an item: its kind, and its text."""
     kinds = [Wording(f"**{each.label}:** {{content}}", {"slot": each.name}) for each in slots]
     return {"full": (*kinds, Wording("{content}", {"slot": POOL}))}
 
@@ -333,7 +331,7 @@ VERBS: tuple[str | Verb, ...] = (
         host_reported=True,
     ),
 )
-"""What can happen to working memory."""
+"""The verbs of working memory."""
 
 
 @mark_class_variables
@@ -383,7 +381,7 @@ class WorkingMemory(ItemsSection[ItemT], Generic[ItemT]):
         super().__pydantic_init_subclass__(**kwargs)
 
     def split(self, items: Sequence[Any], limit: int | None) -> Split:
-        """Return the items that count most, by their kinds, and the others."""
+        """Return the most relevant items, by kind, and the others."""
         rank = {each.name: place for place, each in enumerate(self.slots)}
         places = by_relevance(items)
         kept = places if limit is None else places[:limit]
@@ -397,7 +395,7 @@ class WorkingMemory(ItemsSection[ItemT], Generic[ItemT]):
 
 
 def _check(section: type[WorkingMemory[Any]]) -> None:
-    """Refuse slots that cannot be told apart, that hold nothing, or that no item can name."""
+    """Refuse slots that are indistinguishable, have no capacity, or cannot be named by an item."""
     what = section.__name__
     names = [each.name for each in section.slots]
     for each in section.slots:
@@ -452,9 +450,9 @@ class AgentMemory(WorkingMemory[MemoryItem]):
 def working_memory(*slots: Slot, name: str = "working_memory") -> type[WorkingMemory[Any]]:
     """Return a section of working memory with other slots.
 
-    :param slots: the kinds of things, in the order in which they are shown; ``*SLOTS`` for the usual ones.
-    :param name: what its operations begin with.
-    :raises DefinitionError: for slots that cannot be told apart, or hold nothing.
+    :param slots: the kinds of things, in the order of display; ``*SLOTS`` for the default ones.
+    :param name: the prefix of its operations.
+    :raises DefinitionError: for slots that are indistinguishable, or have no capacity.
 
     >>> risks = working_memory(*SLOTS, Slot("risk", 2, "Risk", "what may go wrong"))
     >>> [each.name for each in risks.slots]

@@ -1,4 +1,4 @@
-"""The HUD's words: fixed texts and plurals, what they say of values, and values read back from them."""
+"""The HUD's words: fixed texts and plurals, their use for values, and values read back from them."""
 
 from hud_components.words._quoted import Remaining as Remaining
 from hud_components.words._quoted import RequestMessage as RequestMessage

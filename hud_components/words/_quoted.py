@@ -1,4 +1,4 @@
-"""Words of others: Markdown made fit to be quoted and cut, and the words that a request has already."""
+"""Quoted words: Markdown made safe to quote and cut, and the words that a request already contains."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ujsx.mdast.util import rewrite, to_string
 from ujsx.text import one_line, paragraphs, unhidden
 from ujsx.transforms import MAX_HEADING_DEPTH
 
-# The sections of a summary that come first: those that the work continues with.
+# The sections of a summary that come first: those for continuing the work.
 
 FIRST_SECTIONS: tuple[str, ...] = (
     r"pending|remaining|open (?:tasks|items)|to.?do|left to",
@@ -43,11 +43,11 @@ FIRST_SECTIONS: tuple[str, ...] = (
     r"primary request|goal|overall|objective|request|task",
     r"decision|key (?:knowledge|facts|technical)|constraint|instruction",
 )
-"""Words of the headings whose sections come first, in this order; the others follow in theirs."""
+"""Patterns of the headings whose sections come first, in this order; the others follow in theirs."""
 
 
 def section_rank(title: str) -> int:
-    """Return the place of a heading's section: the lower, the sooner it is needed.
+    """Return the rank of a heading's section: lower ranks are needed sooner.
 
     >>> section_rank("7. Pending Tasks") < section_rank("Current work") < section_rank("All files")
     True
@@ -60,31 +60,31 @@ def section_rank(title: str) -> int:
 Blocks = tuple[Any, ...]
 
 DEEPEST = 4
-"""How deep lists and quotations may be nested in a quotation, and emphasis within a line."""
+"""The maximum nesting of lists and quotations in a quotation, and of emphasis within a line."""
 
 _HEADING = 70
-"""Characters of a bold line that is a heading at most."""
+"""The most characters of a bold line that counts as a heading."""
 
 _SENTENCE = (".", "!", "?", "…", ",", ";")
 
 
 def harmless(blocks: Iterable[Any]) -> Iterator[Any]:
-    """Yield what blocks have that may be quoted, and the rest as text."""
+    """Yield the quotable parts of blocks, and the rest as text."""
     return _flow(blocks, 0)
 
 
 def as_text(source: str) -> list[Any]:
-    """Return a text as paragraphs of nothing but text."""
+    """Return a text as paragraphs of plain text."""
     return [mdast.Paragraph((mdast.Text(part),)) for part in paragraphs(source)]
 
 
 def in_order(blocks: Iterable[Any], levels: int) -> Iterator[Any]:
-    """Yield blocks with headings of level 1, 2, … without a gap, and the sections of each by worth."""
+    """Yield blocks with heading levels 1, 2, … without gaps, and the sections of each by rank."""
     return _sorted(_leveled(blocks, levels))
 
 
 def source_of(blocks: Iterable[Any]) -> str:
-    """Return blocks as Markdown, without a line end behind them."""
+    """Return blocks as Markdown, without a final line end."""
     return mdast.to_markdown(mdast.Root(tuple(blocks))).strip("\n")
 
 
@@ -101,7 +101,7 @@ def _flow(blocks: Iterable[Any], depth: int) -> Iterator[Any]:
 
 
 def _paragraph(node: mdast.Paragraph, depth: int) -> Iterator[Any]:
-    """A bold line is a heading, as it is to whoever reads it."""
+    """Return a paragraph; a bold line becomes a heading, as readers see it."""
     line = _begun(_phrasing(node.children, 0))
     while depth == 0 and (title := _bold_line(line)):
         yield mdast.Heading(_BOLD, (mdast.Text(title),))
@@ -112,7 +112,7 @@ def _paragraph(node: mdast.Paragraph, depth: int) -> Iterator[Any]:
 
 
 def _begun(line: Iterable[Any]) -> list[Any]:
-    """A line without white space at its beginning."""
+    """Return a line without leading white space."""
     nodes = list(line)
     while nodes and type(nodes[0]) is mdast.Text:
         begun = mdast.Text(nodes[0].value.lstrip(" \t\n"))
@@ -123,7 +123,7 @@ def _begun(line: Iterable[Any]) -> list[Any]:
 
 
 def _bold_line(line: Sequence[Any]) -> str:
-    """What a line in bold at the beginning of a paragraph says; nothing where there is none."""
+    """Return the text of a bold line at the start of a paragraph, or nothing."""
     bold, behind = line[0] if line else None, line[1] if line[1:] else None
     ends = behind is None or (
         type(behind) is mdast.Text and behind.value.removeprefix(":").startswith("\n")
@@ -374,11 +374,11 @@ def _quoted_code(node: mdast.Code) -> mdast.Code:
     return mdast.Code(unhidden(node.value), lang, meta)
 
 
-# Blocks of a quotation that are too long: their first characters, whole items and rows where it can be.
+# Shortening of a quotation's blocks: their first characters, with whole items and rows if possible.
 
 
 def words_of(blocks: Iterable[Any]) -> Iterator[str]:
-    """Yield what blocks say, a line for each: items with their markers, rows with their cells."""
+    """Yield the text of blocks, line by line: items with their markers, rows with their cells."""
     for block in blocks:
         kind: type[Any] = block.__class__
         if kind is mdast.Heading:
@@ -398,38 +398,38 @@ def words_of(blocks: Iterable[Any]) -> Iterator[str]:
 
 
 def _marked(block: mdast.List) -> Iterator[tuple[str, mdast.ListItem]]:
-    """Yield the items of a list, each with what tells it apart."""
+    """Yield the items of a list, each with its marker."""
     for place, item in enumerate(block.children, block.start or 1):
         done = "" if item.checked is None else f"[{'x' if item.checked else ' '}] "
         yield (f"{place}. " if block.ordered else "- ") + done, item
 
 
 def length_of(blocks: Iterable[Any]) -> int:
-    """Return how many characters blocks say, and one between two lines."""
+    """Return the length of blocks' text in characters, with one between two lines."""
     return max(sum(len(words) + 1 for words in words_of(blocks)) - 1, 0)
 
 
 def as_line(blocks: Blocks) -> Blocks:
-    """Return what blocks say as a paragraph of one line without marks; nothing for nothing."""
+    """Return the text of blocks as a paragraph of one line without marks; nothing for nothing."""
     return paragraph(" ".join(filter(None, (line(words) for words in words_of(blocks)))))
 
 
 def paragraph(text: str) -> Blocks:
-    """Return a text as a paragraph of it; nothing for nothing."""
+    """Return a text as a paragraph; nothing for nothing."""
     return (mdast.Paragraph((mdast.Text(text),)),) if text else ()
 
 
 class ShortenedBlocks(NamedTuple):
-    """Blocks of which only the first are left, and how many characters are missing."""
+    """The remaining first blocks, and the number of missing characters."""
 
     blocks: Blocks
     missing: int
 
 
 def cut_blocks(blocks: Blocks, width: int, length: int) -> ShortenedBlocks:
-    r"""Return the first blocks, which say at most ``width`` characters.
+    r"""Return the first blocks, with at most ``width`` characters of text.
 
-    :param length: how many characters all of them say, by :func:`length_of`: more than the width.
+    :param length: the length of all of them, by :func:`length_of`: more than the width.
 
     >>> from hud_components.words._quoted import quoted
     >>> from hud_components.words._quoted import source_of
@@ -441,7 +441,7 @@ def cut_blocks(blocks: Blocks, width: int, length: int) -> ShortenedBlocks:
     """
     room = _Room(width + 1)
     kept = _fitting(blocks, room)
-    while kept and type(kept[-1]) is mdast.Heading:  # nothing of what it is the title of
+    while kept and type(kept[-1]) is mdast.Heading:  # none of its section's content
         kept.pop()
     shown = as_quoted(kept, MOST_LEVELS)
     if not shown:
@@ -451,7 +451,7 @@ def cut_blocks(blocks: Blocks, width: int, length: int) -> ShortenedBlocks:
 
 
 class _Room:
-    """The room that is left in characters, and whether something had to be cut."""
+    """The remaining room in characters, and whether something was cut."""
 
     __slots__ = ("is_cut", "is_full", "left")
 
@@ -460,14 +460,14 @@ class _Room:
         self.is_full = self.is_cut = False
 
     def takes(self, words: str) -> bool:
-        """Tell whether a line of words has room, and take it."""
+        """Tell whether a line of words fits, and use its room."""
         self.is_full = self.is_full or len(words) >= self.left
         if not self.is_full:
             self.left -= len(words) + 1
         return not self.is_full
 
     def shortened(self, text: str) -> str:
-        """The beginning of a text, without the mark of its cut; nothing where that says little."""
+        """Return the beginning of a text, without a cut mark; nothing if it is too short."""
         if self.left - 1 < _LEAST:
             return ""
         self.is_cut = True
@@ -475,7 +475,7 @@ class _Room:
 
 
 _LEAST = 12
-"""Characters of a block that is cut at least."""
+"""The fewest characters of a cut block."""
 
 
 def _fitting(blocks: Iterable[Any], room: _Room) -> list[Any]:
@@ -502,7 +502,7 @@ def _cut_leaf(block: Any, room: _Room) -> Any:
 
 
 def _beginning(nodes: Iterable[Any], width: int) -> Iterator[Any]:
-    """The first characters of phrasing."""
+    """Return the first characters of phrasing."""
     for node in nodes:
         said = len(to_string(node))
         if said <= width:
@@ -550,61 +550,63 @@ _CUTS: Mapping[type, Callable[[Any, _Room], Any]] = {
 }
 
 
-# The words that a request has already, so that a delivery need not repeat them.
+# The words that a request already contains, so that a delivery need not repeat them.
 #
-# In: the messages of the request, and what deliveries told before. Out: for each text whether it is there, and the
-# values of a state without what is.
+# In: the messages of the request, and earlier deliveries. Out: for each text whether it is present, and a state's
+# values without present ones.
 
 _BREAKS = re.compile(r"[\r\n]+|…| — | ← ")
-"""The joints of a text that the HUD puts together: lines in another order, a cut, an answer behind an ask, and an ask
-before another one."""
+"""The joints of a text composed by the HUD: lines in another order, a cut, an answer after a request, and a request
+before another one.
+"""
 
 _JOINTS = re.compile(r": |, | in |\(\+\d+ more\)")
-"""The joints of what hosts report of several texts of calls and results."""
+"""The joints of hosts' reports of several texts of calls and results."""
 
 _QUOTES = str.maketrans("", "", "\"'`")
-"""Quotes, which commands have and what hosts report of them has not."""
+"""Quotes, which commands have but hosts' reports of them lack."""
 
 _MARKS = "#*>- \t"
 """Characters around a line that are not part of its words."""
 
 
 _UNSPACED = "\u2e80"
-"""The first of the characters that are written without spaces between words."""
+"""The first character of scripts without spaces between words."""
 
 NEAR, FAR = 80_000, 160_000
-"""Bytes at the end of a request, about 20,000 and 40,000 tokens. What tools were asked and answered in the first of them is
-not told; what stands within the second does not make a delivery by itself."""
+"""Bytes at the end of a request, about 20,000 and 40,000 tokens. Tool calls and results within the first are not
+delivered; those within the second do not trigger a delivery by themselves.
+"""
 
 CUT = "…"
-"""Stands where a text is cut, which may be within a word."""
+"""The mark of a cut, which may be within a word."""
 
 TELLING = 12
-"""Characters of the longest piece from which on the pieces of a text count one by one."""
+"""The length of the longest piece from which a text's pieces count one by one, in characters."""
 
 SURE = 24
-"""Characters that stand in a text by no chance, even within a longer word."""
+"""The length of a match that is not by chance, even within a longer word, in characters."""
 
 
 class RequestMessage(NamedTuple):
-    """A message of the request: what the user, the model or the host's summary says in it."""
+    """A message of the request: the words of the user, the model or the host's summary."""
 
     text: str
 
     is_answer: bool = False
-    """Whether the model wrote it. Its words are never the user's."""
+    """Whether the model wrote it: its words are never the user's."""
 
     shown: str = ""
-    """The texts of the calls of tools in an answer, or of the results in any other message: nobody's words."""
+    """The texts of tool calls in an answer, or of results in any other message: nobody's words."""
 
 
 class RequestWords:
     r"""The words of a request's messages, and those of the deliveries in it.
 
     :param messages: the messages of the conversation, oldest first, without the deliveries.
-    :param told: the lines that deliveries told and that hold.
+    :param told: the delivered lines that still hold.
     :param told_keys: the ids of the items of these lines.
-    :param changed: finds the ids of the items that the agent alone has changed since; asked at most once.
+    :param changed: returns the ids of the items that the agent alone has changed since; called at most once.
 
     >>> words = RequestWords([RequestMessage("Never push to main. Add a login."), RequestMessage("Done.", True)])
     >>> words.has("Never push to main."), words.has("push"), words.has("Done."), words.has("Add a logi")
@@ -629,14 +631,14 @@ class RequestWords:
         self._find_changed = changed
 
     def has(self, text: str, *, of_model: bool = False) -> bool:
-        """Tell whether a text is there word for word, in one piece or in the pieces that it is put together of.
+        """Tell whether a text is present verbatim, in one piece or in the pieces that it is composed of.
 
-        :param of_model: whether it may be the model's; else it is the user's or the summary's.
+        :param of_model: whether it may be the model's; otherwise only the user's or the summary's.
         """
         return self._prompts.have(text) or (of_model and self._answers.have(text))
 
     def completes(self, text: str) -> bool:
-        """Tell whether the messages have a text, or all pieces of it that deliveries did not tell."""
+        """Tell whether the messages contain a text, or all pieces of it that were not delivered."""
         pieces = _pieces(text)
         has = [self._prompts.has(each) for each in pieces]
         return any(has) and all(
@@ -644,21 +646,21 @@ class RequestWords:
         )
 
     def tells(self, text: str) -> bool:
-        """Tell whether a delivery told a text whole."""
+        """Tell whether a text was delivered in full."""
         return self._told.have(text)
 
     def tells_item(self, key: str) -> bool:
-        """Tell whether a delivery told of the item with this id."""
+        """Tell whether the item with this id was delivered."""
         return key in self._told_keys
 
     @cached_property
     def changed(self) -> Container[str]:
-        """The ids of the items that the agent alone has changed since the last delivery, by calls that the request has."""
+        """The ids of the items that the agent alone has changed since the last delivery, by calls in the request."""
         return self._find_changed()
 
     @cached_property
     def newest(self) -> str:
-        """A digest of the newest message and the one before it; empty where there is none."""
+        """A digest of the newest message and the one before it; empty without messages."""
         return self._digests[-1] if self._messages else ""
 
     def shows(
@@ -669,11 +671,11 @@ class RequestWords:
         after: str | None = None,
         within: int = NEAR,
     ) -> bool:
-        """Tell whether all texts stand word for word near the end of the request.
+        """Tell whether all texts appear verbatim near the end of the request.
 
-        :param in_calls: whether only the calls count that the model has made.
-        :param after: the digest of the message that they stand behind; without that message none does.
-        :param within: how many bytes at the end count.
+        :param in_calls: whether only the model's calls count.
+        :param after: the digest of the message that they must follow; without that message none does.
+        :param within: the number of bytes at the end to search.
 
         >>> calls = [RequestMessage("", True, "notes.add Port 8080"), RequestMessage("", False, "Added n-2.")]
         >>> words = RequestWords(calls)
@@ -698,7 +700,7 @@ class RequestWords:
 
     @cached_property
     def _near(self) -> Sequence[_NearMessage]:
-        """The messages near the end, the newest first."""
+        """Yield the messages near the end, the newest first."""
         found: list[_NearMessage] = []
         behind = 0
         for number in reversed(range(len(self._messages))):
@@ -730,13 +732,13 @@ class _NearMessage(NamedTuple):
     behind: int
     """Bytes of the request behind it."""
     words: str
-    """All that stands in it."""
+    """All of its text."""
     calls: str
     """The texts of the model's calls in it."""
 
 
 def _unescaped(shown: str) -> str:
-    """Texts as they were before they were written as JSON."""
+    """Return texts without their JSON escapes."""
     return shown.replace("\\n", "\n").replace('\\"', '"') if "\\" in shown else shown
 
 
@@ -750,7 +752,7 @@ def _digest_of(data: bytes) -> str:
 
 
 class _Texts:
-    """Texts that are searched in their order. Each is read when a search first comes to it."""
+    """Texts to search in order, each prepared on first use."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._unread = iter(texts)
@@ -764,7 +766,7 @@ class _Texts:
             if _is_in(text, piece):
                 self._read.insert(
                     0, self._read.pop(place)
-                )  # the next piece is likely to be there, too
+                )  # the next piece is likely in the same text
                 return True
         return False
 
@@ -776,14 +778,16 @@ class _Texts:
 
 
 def _pieces(text: str) -> list[str]:
-    """The pieces that a text is put together of."""
+    """Return the pieces that a text is composed of."""
     parts = _BREAKS.split(text)
     pieces = [each for one in parts if (each := _plain(one.strip(_MARKS)))]
     return pieces or [each for one in parts if (each := _plain(one))]  # nothing but marks
 
 
 def _reported(text: str) -> list[str]:
-    """The pieces of what hosts report of calls and results: a command and its message, names in a row, a count of more."""
+    """Return the pieces of a host's report of calls and results: a command and its message, a list of names, a count of
+    others.
+    """
     text = text.translate(_QUOTES)
     pieces = [each for one in _JOINTS.split(text) for each in _pieces(one)]
     return pieces if any(len(each) >= TELLING for each in pieces) else _pieces(text)
@@ -794,7 +798,7 @@ def _plain(text: str) -> str:
 
 
 def _is_in(text: str, piece: str, *, is_whole: bool = True) -> bool:
-    """Whether a text has a piece, as whole words or anywhere."""
+    """Tell whether a text contains a piece, as whole words or anywhere."""
     start = text.find(piece)
     if not is_whole:
         return start >= 0
@@ -807,23 +811,24 @@ def _is_in(text: str, piece: str, *, is_whole: bool = True) -> bool:
 
 
 def _joins(pair: str) -> bool:
-    """Whether the two characters around an edge belong to one word."""
+    """Tell whether the two characters around an edge belong to one word."""
     return len(pair) > 1 and pair.isalnum() and max(pair) < _UNSPACED
 
 
 @dataclass(frozen=True, slots=True)
 class Remaining:
-    """The rest that is left to tell of a state's values: pairs of a value and what of it the request does not have."""
+    """The undelivered rest of a state's values: pairs of a value and the part that the request lacks."""
 
     pairs: tuple[tuple[Any, Any], ...] = ()
 
     reduced: frozenset[str] = frozenset()
-    """The names of the sections of these values. Where nothing of one value is left to tell, what was told of it before is
-    older than the words of the request."""
+    """The names of these values' sections. If nothing of a value is left, its earlier delivery is older than the words
+    of the request.
+    """
 
 
 def left_to_tell(value: Any, ctx: RenderContext) -> Any:
-    """Return what of a value is to be rendered: all of it, but in a delivery what the request does not have."""
+    """Return the part of a value to render: all of it, or in a delivery the part that the request lacks."""
     remaining = ctx.get(Remaining) if value else None
     if remaining is None:
         return value

@@ -1,4 +1,6 @@
-"""The HUD's own words: fixed texts by name, plurals, the way back from a filled text; and short places, where texts are cut."""
+"""The HUD's own words: fixed texts by name, plurals, and reading back of filled texts; and cuts of texts for short
+places.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from ujsx.text import is_printable, one_line, paragraphs, unhidden
 from ujsx.tokens import estimate_tokens
 from ujsx.transforms import MAX_HEADING_DEPTH
 
-# The fixed texts of what the HUD's tools answer, by name. Those of a section's own verbs stand in its declaration.
+# The fixed texts of the HUD's tool answers, by name. Those of a section's own verbs are in its declaration.
 
 ANSWERS: Mapping[str, str] = MappingProxyType(
     {
@@ -36,7 +38,7 @@ ANSWERS: Mapping[str, str] = MappingProxyType(
         "answer.pin": "Pinned {section}: shown in full, as far as there is room.",
         "answer.fold": "Folded {section}: {call} shows all.",
         "answer.reset": "Reset {section}: neither pinned nor folded.",
-        # What reads.
+        # Read operations.
         "answer.none": "None.",
         "answer.none after": "None after {count}.",
         "answer.no value": "No {section}.",
@@ -136,7 +138,7 @@ PLURALS: Mapping[str, str] = MappingProxyType(
 
 
 def with_plural(noun: str) -> str:
-    """Return an English noun with both its forms; one that has several already stays as it is.
+    """Return an English noun with both its forms; one with several stays unchanged.
 
     >>> [with_plural(noun) for noun in ("remedy", "day", "customer box", "batch", "hypothesis")]
     ['remedy|remedies', 'day|days', 'customer box|customer boxes', 'batch|batches', 'hypothesis|hypotheses']
@@ -163,9 +165,9 @@ _ONE_FORM = (
 
 @lru_cache(maxsize=1024)
 def form(noun: str, count: int, rule: str = "^1$") -> str:
-    """Return the form of a noun that goes with a count.
+    """Return the form of a noun for a count.
 
-    A noun with fewer forms than the rule has uses its last one for the rest.
+    A noun with fewer forms than the rule uses its last one for the rest.
 
     >>> form("note|notes", 1), form("note|notes", 0), form("min", 5)
     ('note', 'notes', 'min')
@@ -227,13 +229,13 @@ COMMON: Mapping[str, str] = MappingProxyType(
 """The texts by name."""
 
 NO_TEXTS: Mapping[str, str] = MappingProxyType({"texts": "fixed texts by name are words={…}"})
-"""The refusal of words that are passed as ``texts=``."""
+"""The message about texts that are passed as ``texts=``."""
 
 
 def handle_of(ctx: RenderContext, kind: str) -> str | None:
-    """Return the call that shows a whole section, or that a line is about; ``None`` if there is none.
+    """Return the call that shows a whole section, or the call of a line, or ``None``.
 
-    :param ctx: with the texts of the section, among which the call is.
+    :param ctx: with the section's texts, including the call.
 
     >>> from hud_components import NotesSection
     >>> handle_of(NotesSection.with_texts(RenderContext()), "notes"), handle_of(RenderContext(), "notes")
@@ -249,7 +251,7 @@ class TextError(UjsxError, ValueError):
 def format_text(ctx: RenderContext, name: str, **values: object) -> str:
     """Return the text of that name, filled in.
 
-    :param ctx: with the texts of the section that has it, where one has.
+    :param ctx: with the texts of its section, if it has one.
     :raises TextError: for a replaced text that cannot be filled in.
 
     >>> format_text(RenderContext(), "count", count=3, noun="notes")
@@ -271,7 +273,7 @@ def format_text(ctx: RenderContext, name: str, **values: object) -> str:
 def counted(
     ctx: RenderContext, kind: str, count: int, name: str = "count", **values: object
 ) -> str:
-    """Return a count with its noun, in the form that the count takes.
+    """Return a count with its noun in the matching form.
 
     >>> counted(RenderContext(), "days", 1), counted(RenderContext(), "days", 7, "more")
     ('1 day', '… 7 more days')
@@ -288,19 +290,19 @@ def _unfillable(template: str, values: Mapping[str, object], error: Exception) -
     return f'"{template}" cannot be filled in ({error}); it may hold {fields}, and {{{{ for a brace'
 
 
-# The inverse of ``format_text``: what a text of the table was filled in with.
+# The inverse of ``format_text``: the values in a filled text.
 
 NUMBER = r"\d+"
-"""Reads a count."""
+"""Matches a count."""
 
 WORD = ".+?"
-"""Reads any text, as little of it as possible."""
+"""Matches any text, as little as possible."""
 
 
 def parse_text(ctx: RenderContext, name: str, text: str, **patterns: str) -> dict[str, str] | None:
-    """Return what ``format_text`` was given to make ``text``, or ``None`` if it did not make it.
+    """Return the arguments of ``format_text`` that give ``text``, or ``None``.
 
-    :param patterns: by value, what it looks like (a regular expression); any text when not given.
+    :param patterns: the regular expression of each value; any text by default.
 
     >>> parse_text(RenderContext(), "more", "… 7 more notes", count=NUMBER)
     {'count': '7', 'noun': 'notes'}
@@ -312,7 +314,7 @@ def parse_text(ctx: RenderContext, name: str, text: str, **patterns: str) -> dic
 def parse_count(
     ctx: RenderContext, kind: str, text: str, name: str = "count", **patterns: str
 ) -> dict[str, int] | None:
-    """Return the numbers that ``counted`` was given to make ``text``, or ``None``.
+    """Return the numbers for which ``counted`` gives ``text``, or ``None``.
 
     >>> parse_count(RenderContext(), "days", "… 7 more days", "more")
     {'count': 7}
@@ -341,14 +343,14 @@ def _pattern(source: str, patterns: tuple[tuple[str, str], ...]) -> re.Pattern[s
     return re.compile("".join(parts), re.DOTALL)
 
 
-# Ages in words that stay the same for a while.
+# Ages in words that rarely change.
 
 SUMMARY_AGES = (5, 20, 40)
-"""Turns behind a compaction from which on its summary is a line, only said to be there, and gone."""
+"""The turns after a compaction from which its summary is a line, only mentioned, and gone."""
 
 
 def age_of_summary(turns: int) -> int:
-    """Return how old a summary is, in steps: 0 for one that is new.
+    """Return the age of a summary, in steps: 0 for a new one.
 
     >>> [age_of_summary(turns) for turns in (0, 4, 5, 20, 300)]
     [0, 0, 1, 2, 3]
@@ -361,7 +363,7 @@ MINUTE = 60_000
 
 
 class Unit(NamedTuple):
-    """A unit of age: from which age on it is used, its length and its step, in milliseconds."""
+    """A unit of age: the least age for its use, its length and its step, in milliseconds."""
 
     kind: str
     since: int
@@ -374,7 +376,7 @@ UNITS: tuple[Unit, ...] = (
     Unit("hours", 2 * 60 * MINUTE, 60 * MINUTE, 60 * MINUTE),
     Unit("minutes", 0, MINUTE, 5 * MINUTE),
 )
-"""The units, the longest first. Below two of a unit, the next shorter one says more."""
+"""The units, the longest first. Below two of a unit, the next shorter one is more precise."""
 
 
 def age(ctx: RenderContext, milliseconds: int) -> str:
@@ -390,7 +392,7 @@ def age(ctx: RenderContext, milliseconds: int) -> str:
 
 
 def told_age(ctx: RenderContext, words: str) -> int | None:
-    """Return the least age, in milliseconds, that is told in those words; ``None`` if none is.
+    """Return the least age, in milliseconds, with those words, or ``None``.
 
     >>> told_age(RenderContext(), "40 min") == 40 * MINUTE
     True
@@ -406,19 +408,19 @@ def told_age(ctx: RenderContext, words: str) -> int | None:
     return None
 
 
-# The kinds of blocks in a parsed HUD, as far as sections distinguish them.
+# The kinds of blocks in a parsed HUD that sections distinguish.
 
 
 def is_titled(blocks: Sequence[Any], title: str, ctx: RenderContext) -> bool:
-    """Tell whether blocks start with a section of that title, and one thing in it.
+    """Tell whether blocks start with a section of that title with a single block.
 
-    :param ctx: its depth is the number of sections around.
+    :param ctx: its depth is the number of enclosing sections.
     """
     return len(blocks) > 1 and heading_of(blocks[0], ctx) == title
 
 
 def heading_of(block: Any, ctx: RenderContext) -> str | None:
-    """Return the title of the section that a block opens, or ``None`` if it opens none."""
+    """Return the title of the section that a block opens, or ``None``."""
     if type(block) is not mdast.Heading or block.depth != min(ctx.depth + 1, MAX_HEADING_DEPTH):
         return None
     if not block.children:
@@ -428,12 +430,12 @@ def heading_of(block: Any, ctx: RenderContext) -> str | None:
 
 
 def value_of(node: Any) -> str:
-    """Return the text of a text or a code span as it was before what it hides was made visible."""
+    """Return the original text of a text or a code span, with visible forms of hidden characters reversed."""
     return unhidden(node.value)
 
 
 def only_child(node: Any) -> Any:
-    """Return what a paragraph, a heading or an item consists of, if it is one plain node."""
+    """Return the only child of a paragraph, a heading or an item, if it is a plain node."""
     if type(node) is mdast.ListItem and (node.checked is not None or node.spread):
         return None
     if type(node) in _HOLDERS and len(node.children) == 1:
@@ -442,7 +444,7 @@ def only_child(node: Any) -> Any:
 
 
 def only_line(node: Any) -> Sequence[Any] | None:
-    """Return the line that an item consists of, if it is one line."""
+    """Return the line of an item, if it is a single line."""
     paragraph = only_child(node)
     return paragraph.children if type(paragraph) is mdast.Paragraph else None
 
@@ -453,7 +455,7 @@ def line_of(block: Any) -> tuple[Any, ...]:
 
 
 def text_of(block: Any) -> str | None:
-    """Return the text of a paragraph that is nothing but text."""
+    """Return the text of a paragraph of plain text."""
     text = only_child(block) if type(block) is mdast.Paragraph else None
     return value_of(text) if type(text) is mdast.Text else None
 
@@ -461,13 +463,13 @@ def text_of(block: Any) -> str | None:
 _HOLDERS = frozenset({mdast.Paragraph, mdast.Heading, mdast.ListItem})
 
 
-# A line of information, and the call that it is about.
+# A line of information, with its call.
 
 
 def with_call(ctx: RenderContext, text: str, kind: str) -> list[Child]:
     """Return a text and its call as inline content.
 
-    :param kind: whose call it is: the name of its text, without ".handle".
+    :param kind: the owner of the call: the name of its text, without ".handle".
     """
     return [text, format_text(ctx, "call"), code(ctx.texts[f"{kind}.handle"])]
 
@@ -477,13 +479,13 @@ OPERATION = re.compile(r"hud ([a-z_]+\.[a-z_]+|help)")
 
 
 def call_in(block: Any) -> str:
-    """Return the call at the end of a paragraph; empty where there is none."""
+    """Return the call at the end of a paragraph, or an empty text."""
     *_, last = line_of(block) or (None,)
     return last.value if type(last) is mdast.InlineCode else ""
 
 
 def text_before_call(block: Any, kind: str, ctx: RenderContext) -> str | None:
-    """Return the text of a paragraph that ends in that call, or ``None`` if it does not."""
+    """Return the text of a paragraph that ends in that call, or ``None``."""
     text, *call = line_of(block) or (None,)
     joint = format_text(ctx, "call")
     if type(text) is not mdast.Text or call != [mdast.InlineCode(ctx.texts[f"{kind}.handle"])]:
@@ -493,11 +495,12 @@ def text_before_call(block: Any, kind: str, ctx: RenderContext) -> str | None:
 
 
 CHARACTERS = 3
-"""The fewest characters that a token of a cut text stands for: where a writing has more tokens, fewer
-of its characters are shown. A text that is cut to 80 characters has 26 tokens at most."""
+"""The fewest characters per token of a cut text: in scripts with more tokens, fewer characters are shown. A text cut to
+80 characters has at most 26 tokens.
+"""
 
 _LOOKS_AT = 4
-"""The part of a text that is looked at first, in widths of the cut; more where that is mostly white space."""
+"""The part of a text that is examined first, in widths of the cut; more if it is mostly white space."""
 
 _MIN_WORDS = 0.6
 """A cut goes back to the last space only if that keeps at least this share of the width."""
@@ -506,7 +509,7 @@ _MIN_WORDS = 0.6
 def line(text: str, width: int | None = None) -> str:
     r"""Return a text on one line, without spaces at its edges, cut to a width.
 
-    :param width: characters at most, and a third as many tokens; all of the text when ``None``.
+    :param width: the most characters, and a third as many tokens; the whole text when ``None``.
 
     >>> line("first\nsecond")
     'first second'
@@ -521,9 +524,9 @@ def _on_one_line(text: str) -> str:
 
 
 def _beginning(text: str, width: int, cleaned: Callable[[str], str]) -> str:
-    """Return the cleaned text, or so much of its beginning that a cut to the width finds all it looks at.
+    """Return the cleaned text, or enough of its beginning for a cut to the width.
 
-    The work goes by the width: of a long text only white space is read on.
+    The work depends on the width: of a long text only white space is read further.
     """
     size = _LOOKS_AT * width
     while size < len(text):
@@ -538,13 +541,13 @@ _CLAUSE_END = re.compile(r"[.!?;:,](?=[ …])|[—–](?= )|[。！？；：，�
 
 
 CLAUSE_CHARACTERS = 5
-"""Characters of a clause's width for each token that it may have: about those of a token of prose."""
+"""The characters of a clause's width per allowed token: about those of a token of prose."""
 
 
 def clause(text: str, width: int | None = None) -> str:
-    """Return a text on one line, cut to a width at the end of a clause where one is near.
+    """Return a text on one line, cut to a width at the end of a nearby clause.
 
-    :param width: characters at most, and a fifth as many tokens; all of the text when ``None``.
+    :param width: the most characters, and a fifth as many tokens; the whole text when ``None``.
 
     >>> clause("Never push to main, not even for a hotfix, and ask me first", 55)
     'Never push to main, not even for a hotfix…'
@@ -579,7 +582,7 @@ _LINE_ENDS = re.compile(r"[\r\n\u2028\u2029\v\f\x1c-\x1e\x85]+")
 def in_lines(text: str, width: int | None = None) -> str:
     r"""Return a text line by line, without blank ones and without spaces at their edges.
 
-    :param width: characters at most; all of the text when ``None``.
+    :param width: the most characters; the whole text when ``None``.
 
     >>> in_lines("- [x] schema\n\n  - [ ] login  ")
     '- [x] schema\n- [ ] login'
@@ -597,7 +600,7 @@ def _in_lines(text: str) -> str:
 def in_paragraphs(text: str, width: int | None = None) -> str:
     r"""Return a text with a blank line between its paragraphs, without spaces at the edges of lines.
 
-    :param width: characters at most; all of the text when ``None``.
+    :param width: the most characters; the whole text when ``None``.
 
     >>> in_paragraphs("a\n  b\n\n\n\ncde", 6), in_paragraphs("a\n\n\nb", 4)
     ('a\nb\n\n…', 'a\n\nb')
@@ -612,7 +615,7 @@ def _in_paragraphs(text: str) -> str:
 
 
 def may_be_cut(values: Iterable[object], width: int | None) -> bool:
-    """Tell, by their lengths alone, whether a cut to a width may shorten some of these values.
+    """Tell by length alone whether a cut to a width may shorten some of these values.
 
     >>> may_be_cut(["short", 5, None], 80), may_be_cut(["x" * 79], 80), may_be_cut(["x"], None)
     (False, True, False)
@@ -630,12 +633,12 @@ def may_be_cut(values: Iterable[object], width: int | None) -> bool:
 
 
 def are_lines(texts: Sequence[str]) -> bool:
-    """Tell whether each text stands on one line as it is, and all its characters are printable."""
+    """Tell whether each text is already on one line, with printable characters only."""
     return is_printable("".join(texts))
 
 
 def lines(texts: Sequence[str], width: int | None = None) -> Sequence[str]:
-    r"""Return texts, each as :func:`line` has it: one look mostly tells that all of them may stay.
+    r"""Return each text as in :func:`line`; a quick check mostly shows that all may stay unchanged.
 
     >>> lines(["first\nsecond", "third"])
     ['first second', 'third']
@@ -662,10 +665,10 @@ def _cut_to(text: str, width: int, characters: int = CHARACTERS) -> str:
 
 
 def ends(text: str, width: int) -> str:
-    """Return a text on one line, without its middle where it is longer than ``width`` characters.
+    """Return a text on one line, without its middle if longer than ``width`` characters.
 
-    A text mostly ends with what it comes to: three fifths of the width are for its end. Cut again to the same
-    width, it stays what it is.
+    A text mostly ends with its conclusion: three fifths of the width are for its end. Another cut to the same width
+    changes nothing.
 
     >>> ends("Found it: the index is stale. Shall I rebuild it?", 40)
     'Found it: the… Shall I rebuild it?'
@@ -690,7 +693,7 @@ def ends(text: str, width: int) -> str:
 def cut(text: str, width: int) -> str:
     """Return at most ``width`` characters of ``text``, ending in "…" when some are missing.
 
-    The cut falls on a space where one is near.
+    The cut is at a nearby space if possible.
 
     >>> cut("bcrypt for password hashing", 20)
     'bcrypt for password…'
@@ -704,26 +707,26 @@ def cut(text: str, width: int) -> str:
     return kept.rstrip(" ") + "…"
 
 
-# The label that a place in the tree has, which what stands there begins with.
+# The label of a place in the tree, with which its content begins.
 
 
 class Label(NamedTuple):
     """The label of a place in the tree, as a value of the context: ``ctx.get(Label)``."""
 
     text: str
-    """The labels around, the outer ones first."""
+    """The enclosing labels, the outer ones first."""
 
     unlabelled: Mapping[str, str]
-    """The replaced texts as they are without a label."""
+    """The replaced texts without a label."""
 
     def before(self, text: str) -> str:
         """Return a text with the label before it."""
         return f"{self.text}: {text}"
 
 
-# Facts in one line, apart from each other by a separator of the table.
+# Facts in one line, with a separator from the table.
 #
-# Text from outside stands under a mark in such a line, so that a separator in it parts nothing.
+# Untrusted text is under a mark in such a line, so that a separator in it has no effect.
 
 
 def separated(parts: Sequence[Child], ctx: RenderContext) -> list[Child]:
@@ -754,12 +757,12 @@ def apart(line: Sequence[Any], ctx: RenderContext) -> list[list[Any]]:
 
 
 def text_in(part: Sequence[Any]) -> str:
-    """Return the text that a part consists of; ``""`` if it is something else."""
+    """Return the text of a part; ``""`` if it is not a text."""
     return value_of(part[0]) if len(part) == 1 and type(part[0]) is mdast.Text else ""
 
 
 def without_space(line: Sequence[Any]) -> Sequence[Any]:
-    """Return a line without the space that it starts with."""
+    """Return a line without its leading space."""
     first, *others = line
     if type(first) is not mdast.Text or not first.value.startswith(" "):
         return line

@@ -39,7 +39,7 @@ READINGS = 64
 """Maximum readings that correct the token estimate."""
 
 GRAIN = 20
-"""The correction is rounded to one of so many parts, of 5 % each."""
+"""The steps of the correction: it is rounded to multiples of 1/20, or 5 %."""
 
 LIKELY = 0.6, 1.8
 """The plausible range of the correction; outside of it, requests contain something other than text."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -145,6 +146,24 @@ def records_in(path: str | None, *, at_end: bool = True) -> Iterator[Record]:
         record = mapping(observed.json_of(line))  # empty for a truncated line
         if record and record.get("isSidechain") is not True and not record.get("agentId"):
             yield record
+
+
+LATE, LOOK = 0.3, 0.01
+"""Seconds that are waited for a message in a file at most, and between two looks into it."""
+
+
+def await_calls(path: str, event: Record) -> None:
+    """Wait until a session's file has the message with the calls that an event tells of, or what follows it.
+
+    A busy host writes its file late, and the reading in that message tells that it compacts right behind the hook.
+    """
+    calls = (_word(mapping(each), "tool_use_id") for each in sequence(event.get("tool_calls")))
+    call, end = next(filter(None, calls), None), time.monotonic() + LATE
+    wanted = json.dumps(call).encode()
+    while call and (found := lines_of(Path(path), lambda size: size - TAIL)):
+        if any(wanted in line for line in found.lines) or time.monotonic() > end:
+            return
+        time.sleep(LOOK)
 
 
 JOINED = 1_000
@@ -429,6 +448,8 @@ class HookedHost:
                 _hooked.settings_folder(self._host, None)
                 / place.format(_hooked.session_id_in(event))
             )
+        if path is not None and self._host.compacts_at is not None:
+            await_calls(path, event)
         return reading_in(records_in(path), self._host.readings, behind=cut)
 
     def _message_of(

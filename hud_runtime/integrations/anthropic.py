@@ -32,7 +32,7 @@ __all__ = ["Hud"]
 
 
 class Hud(WireClient, Middleware):
-    """Gives the agent behind a client its HUD.
+    """Adds the HUD to the agent of a client.
 
     :param source: the session of all requests; or a store, the path of one, or None for the default one: then
         requests belong to the conversation that is :meth:`running`, else to a new one.

@@ -208,7 +208,7 @@ Asked = Literal[
 
 
 class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is previewed: a tree, a session, or a tree that shows a session.
+    """The previewed subject: a tree, a session, or a tree that shows a session.
 
     Without a tree a session is shown as its agent sees it; without a session a tree shows an example of the domain that is
     named, or an empty one.
@@ -277,7 +277,7 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PreviewLook(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How much of a subject is shown, and when.
+    """The amount shown of a subject, and the turn.
 
     >>> PreviewLook(density="compact", turn=7)
     PreviewLook(turn=7, density='compact', budget=None)

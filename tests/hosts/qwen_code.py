@@ -216,7 +216,8 @@ def looked_at(
     told = [each for each in summaries if "Do not repeat it" in json.dumps(each.body)]
     what = "summaries that were guided"
     found.row(what, f"{len(told)} of {len(summaries)}", holds=len(told) == guided)
-    look_at_summaries(found, requests, huds)
+    if HOOK_HOSTS[place.NAME].compacts_at is None:  # elsewhere all of it is told right before
+        look_at_summaries(found, requests, huds)
     small = [each for each in requests if each.kind == "small" and huds(each)]
     found.row("small requests with a HUD", len(small), holds=not small)
     place.ujsx("uninstall", place.NAME)

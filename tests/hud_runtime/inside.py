@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from hud_runtime._breaker import Backoff, Breaker
+from hud_runtime.cli._hud_file import FileKeeper, HudFile
+from hud_runtime.cli._stored import OpenStore, writing
 from hud_runtime.context.delivery._deliver import ReaderLedger
 from hud_runtime.history import _shown as shown
 from hud_runtime.log.store import _rows, upcast
@@ -29,6 +31,9 @@ __all__ = [
     "Backoff",
     "Breaker",
     "Connections",
+    "FileKeeper",
+    "HudFile",
+    "OpenStore",
     "ReaderLedger",
     "copy_store",
     "lessen",
@@ -37,6 +42,7 @@ __all__ = [
     "recognised",
     "search",
     "shown",
+    "writing",
 ]
 
 LIMITS = {

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, TypeVar, cast, get_args
 
 import msgspec
-from msgspec.structs import force_setattr, replace
+from msgspec.structs import astuple, force_setattr, replace
 from pydantic import BaseModel, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
@@ -454,7 +454,7 @@ class ReadContext(RenderContext, frozen=True):
     read: set[str] = msgspec.field(default_factory=set[str])
 
     def __post_init__(self) -> None:
-        if type(_attribute("density").__get__(self)) is not Density:
+        if type(_DENSITY.__get__(self)) is not Density:
             super().__post_init__()
 
     def __eq__(self, other: object) -> bool:
@@ -473,13 +473,12 @@ class ReadContext(RenderContext, frozen=True):
         return RenderContext(*(getattr(self, name) for name in RenderContext.__struct_fields__))
 
 
-def _attribute(name: str) -> Any:
-    return vars(RenderContext)[name]
+_DENSITY: Any = vars(RenderContext)["density"]
 
 
 def _noted(name: str) -> property:
     """An attribute of which it is noted that it was read."""
-    attribute = _attribute(name)
+    attribute: Any = vars(RenderContext)[name]
 
     def read(self: ReadContext) -> Any:
         self.read.add(name)
@@ -510,8 +509,8 @@ class ContextRecord(NamedTuple):
             values = Reads(context.values.reads)
             reading = values.of(context)
         read: set[str] = set()
-        given = {name: getattr(reading, name) for name in RenderContext.__struct_fields__}
-        return cls(context, read, values), ReadContext(**given, read=read)
+        given: tuple[Any, ...] = (*astuple(reading), read)
+        return cls(context, read, values), ReadContext(*given)
 
     def holds_in(self, context: RenderContext) -> bool:
         """Tell whether all that was read is the same in another context; note there what of its values is read."""

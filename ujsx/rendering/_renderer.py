@@ -358,12 +358,18 @@ class Renderer:
         """
         self._stand_alike = are_same = SameContexts()
         contexts: Contexts = {}
+        cache = RenderCache()
+        caches = [
+            cache if piece.has_budget or (climbs and piece.ladder is not None) else None
+            for piece in outlined
+        ]
         if not self._kept:
-            return [_Standing(piece, (), contexts, _cache(piece, climbs)) for piece in outlined]
+            pairs = zip(outlined, caches, strict=True)
+            return [_Standing(piece, (), contexts, own) for piece, own in pairs]
         totals = Counter(type(piece.ladder) for piece in outlined)
         counts: Counter[type] = Counter()
         standing: list[_Standing] = []
-        for piece in outlined:
+        for piece, own in zip(outlined, caches, strict=True):
             kind = type(piece.ladder)
             kept, place = self._kept.get(kind, ()), counts[kind]
             counts[kind] += 1
@@ -372,7 +378,7 @@ class Renderer:
             if place < len(kept) and place + behind != len(kept):
                 before.append(kept[place])
             twin = next((each for each in before if each.is_same(piece, are_same)), None)
-            standing.append(_Standing(piece, before, contexts, _cache(piece, climbs), twin))
+            standing.append(_Standing(piece, before, contexts, own, twin))
         return standing
 
     def _keep(self, standing: Sequence[_Standing]) -> None:
@@ -629,11 +635,6 @@ def _same(left: _Shown, right: _Shown) -> bool:
         and all(map(operator.is_, left.pieces, right.pieces))
         and left[1:] == right[1:]
     )
-
-
-def _cache(piece: Piece, climbs: bool) -> RenderCache | None:
-    """A cache for the components of a piece that may stand on several rungs."""
-    return RenderCache() if piece.has_budget or (climbs and piece.ladder is not None) else None
 
 
 def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:

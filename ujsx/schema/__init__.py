@@ -1,9 +1,9 @@
 """Components as tools: a component's props are its tool's parameters.
 
-``tool_schema`` gives the parameters as JSON Schema, ``tool_definition`` the whole tool in the shape
-that a provider's API takes. Each provider takes a part of JSON Schema only: what a dialect can say
-is a table, :data:`DIALECTS`. ``to_dialect`` brings any schema into a dialect, and ``lint`` says what
-that changes. ``compare_schemas`` tells which changes of a schema break callers and stored events.
+``tool_schema`` returns the parameters as JSON Schema, ``tool_definition`` the whole tool in the shape of a provider's
+API. Each provider supports only a part of JSON Schema: the table :data:`DIALECTS` lists it. ``to_dialect`` converts any
+schema to a dialect, and ``lint`` reports the losses. ``compare_schemas`` finds the changes of a schema that break
+callers and stored events.
 """
 
 from ujsx.on_demand import on_demand

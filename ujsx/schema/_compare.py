@@ -1,4 +1,4 @@
-"""The changes between two schemas, and whom they break."""
+"""The changes between two schemas, and those that break callers or stored data."""
 
 from __future__ import annotations
 
@@ -28,40 +28,40 @@ from ujsx.schema._keywords import (
 from ujsx.schema._normal_form import TYPES_OF_ANY
 from ujsx.tokens import estimate_tokens
 
-# Containment of schemas: whether one takes every value that another takes, proved by structure.
+# Containment of schemas: the structural proof that one accepts every value of another.
 #
-# The old schema becomes alternatives of one type each, which take what it takes, or more. The new one becomes parts that all
-# have to hold. A keyword of a part holds where the alternative says at least as much. What is not proved counts as refused.
+# The old schema becomes alternatives of one type each, which accept at least its values. The new one becomes parts that
+# must all hold. A keyword of a part holds if the alternative is at least as strict. Unproved means refused.
 
 MOST_ALTERNATIVES = 1_000
-"""How many alternatives are told apart at a place; where there are more, any value counts as taken."""
+"""The most alternatives at a place; beyond, any value counts as accepted."""
 
 COMBINING = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
 
 UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
-"""Keywords that depend on all that stands beside them."""
+"""Keywords that depend on all adjacent keywords."""
 
 AS_WRITTEN = UNEVALUATED | {
     "$dynamicRef", "contains", "contentEncoding", "contentMediaType", "dependencies", "dependentRequired",
     "dependentSchemas", "else", "format", "if", "maxContains", "minContains", "multipleOf", "not", "then",
 }  # fmt: skip
-"""Keywords of which nothing is proved: they hold where the old schema has the same ones."""
+"""Keywords without a proof: they hold if the old schema has the same ones."""
 
 TOGETHER = (
     frozenset({"if", "then", "else"}),
     frozenset({"contains", "minContains", "maxContains"}),
     frozenset({"additionalProperties", "patternProperties", "properties"}),
 )
-"""Keywords that mean something together."""
+"""Keywords with a joint meaning."""
 
 UNNAMED: Final[Any] = object()
-"""The members that an open object does not declare. No caller is told of them, so they hold no values."""
+"""The undeclared members of an open object. Callers do not know them, so they have no values."""
 
 
 class Containment:
     """The containment of an old schema's parts in those of a new one.
 
-    Parts are known by identity, so whoever makes one keeps it as long as this.
+    Parts are compared by identity, so their creator must keep them as long as this object.
 
     >>> old = {"type": "object", "properties": {"n": {"enum": [1, 2]}}}
     >>> new = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}
@@ -80,9 +80,9 @@ class Containment:
         self._judged: dict[tuple[int, int], bool] = {}
 
     def holds(self, old: Any, new: Any) -> bool:
-        """Tell whether ``new`` is proved to take all that ``old`` takes.
+        """Tell whether ``new`` provably accepts all values of ``old``.
 
-        Parts that lead back to themselves are assumed to hold. When one is refuted, all that assumed it is judged again.
+        Recursive parts are assumed to hold. When one is refuted, all results based on it are computed again.
         """
         while True:
             refuted, self._assumed, self._judged = len(self._refuted), set(), {}
@@ -92,7 +92,7 @@ class Containment:
                 return found
 
     def refused(self, old: Any, new: Any) -> frozenset[str]:
-        """Return the keywords of ``new`` that are not proved to hold for all that ``old`` takes."""
+        """Return the keywords of ``new`` that do not provably hold for all values of ``old``."""
         return frozenset(
             keyword
             for atom in self._alternatives_of(old)
@@ -112,7 +112,7 @@ class Containment:
         return True
 
     def _alternatives_of(self, old: Any) -> list[Schema]:
-        """Return schemas of one type, or one value, each: together they take what ``old`` takes, if not more."""
+        """Return schemas of one type, or one value, each: together they accept at least the values of ``old``."""
         if id(old) not in self._alternatives:
             self._alternatives[id(old)] = old, [*_by_type({})]  # as long as it leads to itself
             self._alternatives[id(old)] = old, self._expanded(old)
@@ -134,7 +134,7 @@ class Containment:
         return found
 
     def _parts_of(self, new: Any) -> list[Any]:
-        """Return what has to hold for a value of ``new``: keywords, a union alone, or ``False``."""
+        """Return the requirements on a value of ``new``: keywords, a union alone, or ``False``."""
         if not is_object(new):
             return [False] if new is False or new is None else []
         if id(new) not in self._parts:
@@ -155,7 +155,7 @@ class Containment:
         return self._judged[pair]
 
     def _failing(self, atom: Schema, part: Any) -> Iterator[str]:
-        """Yield the keywords of a part that are not proved to hold for an alternative."""
+        """Yield the keywords of a part that do not provably hold for an alternative."""
         for keyword in {"not": {}} if part is False else part:
             rule = _RULES.get(keyword)
             concerns = TYPE_OF.get(keyword) in {None, *bases([atom["type"]])}
@@ -163,13 +163,13 @@ class Containment:
                 yield keyword
 
     def any_of(self, atom: Schema, part: Schema) -> bool:
-        """Tell whether a branch takes the alternative; of the truth values, each may have its own."""
+        """Tell whether a branch accepts the alternative; for booleans, each value may have its own."""
         if atom["type"] == "boolean" and "const" not in atom:
             return all(self.any_of(each, part) for each in _TRUTHS)
         return any(self._takes(each, atom) for keyword in part for each in part[keyword])
 
     def one_of(self, atom: Schema, part: Schema) -> bool:
-        """Tell whether a branch takes the alternative, where constants or types keep the branches apart."""
+        """Tell whether a branch accepts the alternative, if constants or types distinguish the branches."""
         if id(part) not in self._exclusive:
             pairs = combinations(map(self._tags, part["oneOf"]), 2)
             self._exclusive[id(part)] = all(
@@ -179,7 +179,7 @@ class Containment:
         return self._exclusive[id(part)] and self.any_of(atom, part)
 
     def _tags(self, branch: Any) -> dict[str, set[str]]:
-        """The texts that required members may be, and under the empty name the type."""
+        """Return the possible texts of required members, and the type under the empty name."""
         found: dict[str, set[str]] = {}
         for part in (each for each in self._parts_of(branch) if each):
             for name in part.get("required", ()):
@@ -193,7 +193,7 @@ class Containment:
         return found
 
     def members(self, atom: Schema, part: Schema) -> bool:
-        """Tell whether the members of the old object are taken: declared, by pattern, or by whatever name."""
+        """Tell whether the members of the old object are accepted: declared, by pattern, or with any name."""
         olds, news = (each.get("properties", {}) for each in (atom, part))
         patterns, new_patterns = (each.get("patternProperties", {}) for each in (atom, part))
         if (patterns or new_patterns) and (olds or news or new_patterns.keys() - patterns.keys()):
@@ -206,7 +206,7 @@ class Containment:
         return all(old is UNNAMED or self._holds(old, new) for old, new in pairs)
 
     def items(self, atom: Schema, part: Schema) -> bool:
-        """Tell whether the items at each place are taken."""
+        """Tell whether the items at each place are accepted."""
         before, after = (each.get("prefixItems", []) for each in (atom, part))
         places = max(len(before), len(after)) + 1
         before = before + [atom.get("items", True)] * (places - len(before))
@@ -215,11 +215,11 @@ class Containment:
         return all(self._holds(old, new) for old, new in pairs)
 
     def names(self, atom: Schema, part: Schema) -> bool:
-        """Tell whether the names of members are taken."""
+        """Tell whether the names of members are accepted."""
         return self._holds(atom.get("propertyNames", True), part["propertyNames"])
 
     def is_as_written(self, atom: Schema, part: Schema, keyword: str) -> bool:
-        """Tell whether a keyword, with those that it means something with, has the same value in both."""
+        """Tell whether a keyword, with the related ones, has the same value in both."""
         group = next((each for each in TOGETHER if keyword in each), frozenset({keyword}))
         old, new = ({key: each[key] for key in group & each.keys()} for each in (atom, part))
         return keyword not in UNEVALUATED and "$ref" not in repr(new) and is_equal(old, new)
@@ -245,7 +245,7 @@ def _by_type(schema: Schema) -> Iterator[Schema]:
 
 
 def _bounds_of(value: Any) -> Schema:
-    """What a value holds, in the keywords of its type."""
+    """Return the bounds of a value, as keywords of its type."""
     match value:
         case str():
             return {"minLength": len(value), "maxLength": len(value)}
@@ -268,7 +268,7 @@ _TRUTHS = [*_by_type({"enum": [True, False]})]
 
 
 def _both(one: Schema, other: Schema) -> Schema | None:
-    """Return an alternative that takes what both take, if not more; ``None`` where their types differ."""
+    """Return an alternative that accepts at least the common values of both; ``None`` if their types differ."""
     if bases([one["type"]]) != bases([other["type"]]):
         return None
     if "const" in one or "const" in other:
@@ -276,11 +276,11 @@ def _both(one: Schema, other: Schema) -> Schema | None:
     taken = {key for group in TOGETHER if not group.isdisjoint(one) for key in group}
     said = {**{key: each for key, each in other.items() if key not in taken}, **one}
     said["required"] = [*one.get("required", ()), *other.get("required", ())]
-    return {**said, "type": min(one["type"], other["type"])}  # a whole number is a number
+    return {**said, "type": min(one["type"], other["type"])}  # an integer is a number
 
 
 Rule: TypeAlias = Callable[[Containment, Schema, Schema], bool]
-"""Whether a keyword of a part, the last argument, holds for all values of an alternative."""
+"""Returns whether a keyword of a part, the last argument, holds for all values of an alternative."""
 
 
 def _is_typed(_: Containment, atom: Schema, part: Schema) -> bool:
@@ -303,7 +303,7 @@ def _is_listed(keyword: str) -> Rule:
 _NOT_LISTED = object()
 
 _ALL: Mapping[str, list[Any]] = {"boolean": [True, False], "null": [None]}
-"""The values of types that have few."""
+"""The values of types with few of them."""
 
 
 def _is_at_least(keyword: str) -> Rule:
@@ -315,7 +315,7 @@ def _is_at_most(keyword: str) -> Rule:
 
 
 def _is_within(inside: str, outside: str, sign: int) -> Rule:
-    """The rule of the bounds of a number, from below, or mirrored from above."""
+    """Return the rule for a number's lower bounds, or, mirrored, for its upper ones."""
 
     def bound(schema: Schema, kind: str) -> tuple[float, bool]:
         """The bound, and whether it is out of reach itself."""
@@ -364,15 +364,15 @@ _RULES: Mapping[str, Rule] = {
 UNIONS = ("anyOf", "oneOf")
 
 BELOW = frozenset({"additionalProperties", "items", "propertyNames"})
-"""Keywords that hold one schema."""
+"""Keywords with a single schema."""
 
 WALKED = frozenset(
     {"$defs", "$ref", "allOf", "definitions", "patternProperties", "prefixItems", "properties", "required", *UNIONS}
 )  # fmt: skip
-"""Keywords that are compared by the schemas and names that they hold."""
+"""Keywords that are compared by their schemas and names."""
 
 MOST_RENAMED = 20
-"""How many members that are gone are looked for under other names, and how many new ones are tried."""
+"""The most removed members searched under other names, and new ones tried."""
 
 REMEDIES = {
     "additionalProperties": "ignore other members, as before",
@@ -388,9 +388,9 @@ REMEDIES = {
 class SchemaChange:
     """One difference between two schemas.
 
-    ``pointer`` is its place, a JSON pointer (RFC 6901) into the new schema, or into the old one for what is gone; behind
-    a reference it starts at the definition. ``keyword`` changed there from ``before`` to ``after``, where ``None`` stands
-    for absence. ``remedy`` is the line to write where the change ``is_breaking``.
+    ``pointer`` is its place, a JSON pointer (RFC 6901) into the new schema, or into the old one for removed parts;
+    inside a reference it starts at the definition. ``keyword`` changed there from ``before`` to ``after``, with
+    ``None`` for absence. ``remedy`` is the line to write if the change ``is_breaking``.
 
     >>> print(SchemaChange("/properties/by", "required", False, True, True, "a value without it is refused", "give it a default"))
     /properties/by: required: a value without it is refused: breaking: give it a default
@@ -415,17 +415,17 @@ def compare_schemas(
 ) -> list[SchemaChange]:
     """Return the changes from one schema to another, and whether each of them breaks.
 
-    The verdict holds for calls by a model that knows the old schema, and for payloads that were recorded under it: a value that
-    was valid stays valid. It is proved by structure, so a change without a proof is breaking, such as that of a pattern.
-    Formats count as constraints; descriptions and defaults do not. Members that an open
-    object does not declare have no values, so a new optional property is compatible. Repairs of calls, ``former_fields`` and ``upcasts`` are not
-    considered: they are remedies.
+    The verdict applies to calls by a model that knows the old schema, and to payloads recorded under it: a valid value
+    stays valid. It is a structural proof, so an unprovable change is breaking, such as that of a pattern. Formats count
+    as constraints; descriptions and defaults do not. Undeclared members of an open object have no values, so a new
+    optional property is compatible. Repairs of calls, ``former_fields`` and ``upcasts`` are not considered: they are
+    remedies.
 
-    :param old: a JSON Schema, draft 2020-12, a tool's definition, or a model. Strict dialects require every property, so compare
-        what validation takes: the model, or ``json-schema``.
-    :param new: the same, as it is today.
-    :param event: the type of the events with these payloads; remedies are then lines of the section's declaration.
-    :raises SchemaError: for anything else, and definitions that lead over about 100 deep into each other.
+    :param old: a JSON Schema, draft 2020-12, a tool's definition, or a model. Strict dialects require every property,
+        so compare the validated form: the model, or ``json-schema``.
+    :param new: the current one, in the same form.
+    :param event: the type of events with these payloads; remedies are then lines of the section's declaration.
+    :raises SchemaError: for anything else, and definitions nested more than about 100 deep.
 
     >>> from pydantic import create_model
     >>> old = create_model("Add", what=(str, ...), __config__={"extra": "forbid"})
@@ -453,14 +453,16 @@ class _Comparison:
         self._old, self._new, self._event = old, new, event
         self._containment = Containment(old, new)
         self._visited: set[tuple[int, int, bool]] = set()
-        self._made: list[Schema] = []  # the containment knows parts by identity, so these stay
+        self._made: list[
+            Schema
+        ] = []  # the containment compares parts by identity, so these are kept
 
     def changes(self) -> list[SchemaChange]:
         fits = self._containment.holds(self._old, self._new)
         found: dict[tuple[str, str], SchemaChange] = {}
         for each in self._place(self._old, self._new, "", fits=fits):
             key = each.pointer, each.keyword
-            if key not in found or each.is_breaking:  # a definition may fit in one place alone
+            if key not in found or each.is_breaking:  # a definition may fit in one place only
                 found[key] = each
         if not fits and not any(each.is_breaking for each in found.values()):
             why = "not all values of the old schema are proved to be valid"
@@ -527,7 +529,7 @@ class _Comparison:
                 yield self._change(below, "required", True, False, breaks=False)
 
     def _renamed(self, before: Schema, after: Schema) -> dict[str, str]:
-        """Return members that seem to have another name today: exactly one new member takes the same values."""
+        """Return members that seem to be renamed: exactly one new member accepts the same values."""
         olds, news = before.get("properties", {}), after.get("properties", {})
         found: dict[str, str] = {}
         added = [each for each in news if each not in olds]
@@ -575,7 +577,7 @@ class _Comparison:
             yield self._change(f"{at}/{keyword}/{place}", keyword, None, each, breaks=False)
 
     def _as_union(self, schema: Schema) -> Schema:
-        """Return a schema that is no union as one with a single branch."""
+        """Return a schema as a union, with a single branch if it is not one."""
         if _is_union(schema):
             return schema
         branch = {key: each for key, each in schema.items() if key not in ANNOTATIONS}
@@ -592,7 +594,7 @@ class _Comparison:
         breaks: bool,
         renamed: tuple[str, str | None] | None = None,
     ) -> SchemaChange:
-        """Return a change; ``renamed`` is a member that is gone, with its name today."""
+        """Return a change; ``renamed`` is a removed member with its current name."""
         why = _reason(keyword, before, after, breaks=breaks)
         remedy = self._remedy(at, keyword, renamed) if breaks else ""
         return SchemaChange(at, keyword, before, after, breaks, why, remedy)
@@ -611,7 +613,7 @@ class _Comparison:
 
 
 def _behind(schema: Any, root: Schema) -> Schema:
-    """Return the keywords of a place, behind its references; a constant is an enumeration of one."""
+    """Return the keywords of a place with references resolved; a constant is an enumeration of one."""
     seen: set[str] = set()
     while is_object(schema) and "$ref" in schema and schema["$ref"] not in seen:
         seen.add(schema["$ref"])
@@ -629,7 +631,7 @@ def _is_union(schema: Schema) -> bool:
 
 
 def _kind_of(branch: Any, root: Schema) -> tuple[Any, list[tuple[str, Any]]]:
-    """Return the type of a branch, and the constants that tell it from others."""
+    """Return the type of a branch, and its distinguishing constants."""
     schema = _behind(branch, root)
     members = ((each, _behind(one, root)) for each, one in schema.get("properties", {}).items())
     listed = ((each, one.get("enum", ())) for each, one in members)

@@ -1,4 +1,6 @@
-"""Dialects both ways: a schema converted, with an account of every keyword that was dropped, and a call's arguments read back."""
+"""Dialects in both directions: conversion of a schema, with an account of every dropped keyword, and reading back of a
+call's arguments.
+"""
 
 from __future__ import annotations
 
@@ -66,17 +68,17 @@ from ujsx.schema._rewrites import (
     with_wrapped_root,
 )
 
-# Recursion written out to a depth, for the dialects that have none.
+# Recursion expanded to a depth, for dialects without it.
 #
-# Each definition that leads back to itself is copied once for each level; at the last one, the reference that
-# would go deeper is cut: a branch of a union, the items of a list or an optional property goes, and what cannot
-# do without it goes as well. Copies are linear in the depth.
+# Each recursive definition is copied once per level; at the last one, the deeper reference is cut: a branch of a union,
+# the items of a list or an optional property is removed, and any part that requires it as well. Copies are linear in
+# the depth.
 
 DEPTH = 3
-"""How many recursive models stand inside each other below the first one, where a dialect has no recursion."""
+"""The default expansion of recursive models below the first one, for a dialect without recursion."""
 
 MAX_DEPTH = 50
-"""The largest depth that is taken; no provider takes as many objects inside each other."""
+"""The largest allowed depth; no provider accepts such a nesting of objects."""
 
 _NAMED = ("properties", "patternProperties")
 _LISTED = ("allOf", "anyOf", "oneOf", "prefixItems")
@@ -84,7 +86,7 @@ _NESTED = ("items", "additionalProperties")
 
 
 def check_depth(depth: int) -> None:
-    """Refuse a depth that no schema is written out to.
+    """Refuse an invalid depth of expansion.
 
     :raises SchemaError: for a depth that is not between 1 and 50.
     """
@@ -93,7 +95,7 @@ def check_depth(depth: int) -> None:
 
 
 def written_out(root: Schema, dialect: Dialect, depth: int) -> WrittenOut:
-    """Return a schema without the recursion that a dialect does not have.
+    """Return a schema with recursion expanded, if the dialect has none.
 
     >>> from ujsx.schema._dialects import dialect_of
     >>> node = {"type": "object", "properties": {"next": {"$ref": "#"}, "id": {"type": "string"}}}
@@ -108,15 +110,15 @@ def written_out(root: Schema, dialect: Dialect, depth: int) -> WrittenOut:
 
 
 class WrittenOut(NamedTuple):
-    """A schema without recursion, what was cut, and the definitions that its copies are of."""
+    """A schema without recursion, its cuts, and the original definitions of its copies."""
 
     schema: Schema
     losses: tuple[Loss, ...]
     origins: Mapping[str, str]
-    """By the name of a copy, the pointer of what it is a copy of."""
+    """The pointer of each copy's original, by name."""
 
     def as_given(self, loss: Loss) -> Loss:
-        """Return a loss at the place in the schema that was given."""
+        """Return a loss with its place in the original schema."""
         _, _, rest = loss.pointer.partition("/$defs/")
         name, slash, inside = rest.partition("/")
         origin = self.origins.get(unescape(name)) if loss.pointer.startswith("/$defs/") else None
@@ -124,7 +126,7 @@ class WrittenOut(NamedTuple):
 
 
 class _Copy(NamedTuple):
-    """A definition at a level: how many heads of its recursion stand around it."""
+    """A definition at a level: the number of recursion heads around it."""
 
     ref: str
     level: int
@@ -175,7 +177,7 @@ class _Levels:
         return WrittenOut(whole, tuple(dict.fromkeys(losses)), origins)
 
     def _cycles(self) -> Iterator[list[str]]:
-        """Yield the definitions that lead to each other, behind those that they lead to."""
+        """Yield the mutually recursive definitions, after those that they refer to."""
         together: dict[frozenset[str], list[str]] = {}
         for ref in self._order:
             kin = frozenset(each for each in self._refs if self._is_inside(each, ref))
@@ -183,11 +185,11 @@ class _Levels:
         yield from together.values()
 
     def _is_inside(self, here: str, ref: str) -> bool:
-        """Tell whether a reference stands in the recursion that it leads to."""
+        """Tell whether a reference is in the recursion that it refers to."""
         return here in self._refs and here in self._reached[ref] and ref in self._reached[here]
 
     def _named(self, taken: Mapping[str, Any]) -> dict[_Copy, str]:
-        """The names of all copies; the first of a definition keeps its own."""
+        """Return the names of all copies; the first of a definition keeps its own."""
         names: dict[_Copy, str] = {}
         used = {*taken}
         for ref in ("#", *(f"{DEFS}{escape(name)}" for name in taken)):
@@ -253,9 +255,9 @@ class _Levels:
 
 
 def _walked(edges: Mapping[str, Mapping[str, None]]) -> tuple[list[str], frozenset[str]]:
-    """Return references in the order in which a walk in depth leaves them, and those that it comes back to.
+    """Return references in depth-first postorder, and those that close a cycle.
 
-    Each cycle has one that it comes back to: its head.
+    Each cycle is closed by one of them: its head.
     """
     left: dict[str, None] = {}
     heads: set[str] = set()
@@ -275,13 +277,13 @@ def _walked(edges: Mapping[str, Mapping[str, None]]) -> tuple[list[str], frozens
 
 
 def _without_cuts(given: Schema, said: Schema) -> Any:
-    """Return a part without what was cut in it; ``False`` where no value is left.
+    """Return a part without its cuts; ``False`` if no value is left.
 
-    A branch stays as ``False``: so the others keep their places.
+    A branch stays as ``False``, so that the others keep their places.
     """
 
     def cut(keyword: str) -> list[Any]:
-        """The names, or places, of what was cut under a keyword."""
+        """Return the names, or places, of cuts under a keyword."""
         before, after = given.get(keyword), said.get(keyword)
         if is_object(before) and keyword in _NAMED:
             return [name for name in before if said[keyword][name] is False is not before[name]]
@@ -321,31 +323,30 @@ def _stays(branch: Any) -> bool:
 
 
 def _of_other_types(said: Schema, kind: str, about: tuple[str, ...]) -> Any:
-    """Return what is said of values of other types than the one that is cut; ``False`` if there are none."""
+    """Return the schema for values of other types than the cut one; ``False`` if there are none."""
     left = [each for each in as_list(said.get("type", kind)) if each != kind]
     rest = {key: each for key, each in said.items() if key not in about}
     return {**rest, "type": left[0] if len(left) == 1 else left} if left else False
 
 
 _SAYS_TYPE = frozenset({"type", "anyOf", "enum", "const", "$ref"})
-"""Keywords of which a place needs one, to say what its value may be."""
+"""Keywords of which a place needs one to define its values."""
 
 _OF_OBJECTS = frozenset({"properties", "additionalProperties"})
 """Keywords of which an object has one as soon as it is said."""
 
 _NO_OBJECTS = ("anyOf", "oneOf", "allOf", "enum", "const", "not")
-"""Keywords by which a root is more, or less, than a plain object."""
+"""Keywords of a root that is not a plain object."""
 
 
 def convert(
     schema: Schema, dialect: Dialect, depth: int = DEPTH
 ) -> tuple[Schema, tuple[Loss, ...]]:
-    """Return a schema in a dialect, and what became of the keywords that it does not take.
+    """Return a schema in a dialect, and the fate of unsupported keywords.
 
-    The schema is of use only if nothing among them was refused.
+    The schema is usable only if none of them was refused.
 
-    :param depth: how deep recursion is written out at most where the dialect has none; less, where it would have
-        too many parts.
+    :param depth: the maximum expansion of recursion, if the dialect has none; less if there would be too many parts.
     """
     check_depth(depth)
     root, patterns = in_ecma(with_types(unrolled(schema)))
@@ -371,12 +372,12 @@ def convert(
 
 
 def _is_of_root(loss: Loss) -> bool:
-    """Tell whether a schema is refused for what it is of, not for a part of it."""
+    """Tell whether a schema is refused for its root, not for a part of it."""
     return loss.outcome == "refused" and not loss.pointer
 
 
 def _converted(root: Schema, dialect: Dialect, depth: int) -> tuple[Schema, list[Loss]]:
-    """A schema in normal words in a dialect, and what it loses at the places that it has."""
+    """Return a normalized schema in a dialect, and its losses by place."""
     given, kinds = _as_object(root, dialect) if dialect.object_root else (root, [])
     if dialect.verdicts is None:
         conversion = Conversion(given, dialect)
@@ -397,11 +398,11 @@ def _converted(root: Schema, dialect: Dialect, depth: int) -> tuple[Schema, list
 _RANK: tuple[Outcome, ...] = ("refused", "described", "dropped", "kept")
 
 _Key: TypeAlias = tuple[str, str, bool]
-"""A place, a keyword, and whether it is one that is not there: what may be left out has no ``required``."""
+"""A place, a keyword, and whether the keyword is absent: an optional property has no ``required``."""
 
 
 def _tell(told: dict[_Key, Loss], loss: Loss) -> None:
-    """Put a loss on an account; of several of one keyword the worst stays."""
+    """Add a loss to an account; of several for one keyword the worst is kept."""
     key = (loss.pointer, loss.keyword, loss.value is False)
     known = told.get(key)
     if known is None or _RANK.index(loss.outcome) < _RANK.index(known.outcome):
@@ -409,7 +410,7 @@ def _tell(told: dict[_Key, Loss], loss: Loss) -> None:
 
 
 def _as_object(root: Schema, dialect: Dialect) -> tuple[Schema, list[Loss]]:
-    """Return a root with the type of an object, if it takes any: the arguments of a tool are one."""
+    """Return a root with the type of an object, if it allows one, as a tool's arguments must be."""
     given = root.get("type")
     if given == "object" or "object" not in as_list(given or "object") or root.keys() & VALUES:
         return root, []
@@ -422,7 +423,7 @@ def _as_object(root: Schema, dialect: Dialect) -> tuple[Schema, list[Loss]]:
 
 
 class Conversion:
-    """A schema on its way into a dialect. ``losses`` has each loss once."""
+    """The conversion of a schema to a dialect. ``losses`` has each loss once."""
 
     def __init__(self, root: Schema, dialect: Dialect, losses: Iterable[Loss] = ()) -> None:
         self.root = root
@@ -458,7 +459,7 @@ class Conversion:
         return converted
 
     def _plain_root(self) -> Schema:
-        """Return the root as it stands, with the conditions in words that may not stand there."""
+        """Return the root, with disallowed conditions as descriptions."""
         node = SchemaNode("", {}, dict(self.root))
         if self.dialect.object_root and not self.dialect.root_unions:
             for keyword in ("not", "allOf", "anyOf", "oneOf"):
@@ -474,7 +475,7 @@ class Conversion:
         return alone(self, self.node(schema, pointer).finished(), pointer)
 
     def node(self, schema: Any, pointer: str) -> SchemaNode:
-        """Return one part in the dialect, with its notes still apart."""
+        """Return one part in the dialect, with its notes still separate."""
         self._parts += 1
         limit = self.dialect.limits.parts
         node = SchemaNode(pointer, dict(schema) if is_object(schema) else {})
@@ -491,7 +492,9 @@ class Conversion:
             say_object(self, node)
         is_tuple = "prefixItems" in node.rest
         if node.said.get("type") == "array" and "items" not in node.said and not is_tuple:
-            none = node.rest.get("maxItems") == 0  # what has no items may say anything of them
+            none = (
+                node.rest.get("maxItems") == 0
+            )  # a schema without items may have any keywords about them
             node.rest.setdefault("items", {"type": "null"} if none else {})
         for keyword, value in node.rest.items():
             self._say(node, keyword, value)
@@ -508,38 +511,38 @@ class Conversion:
         return node
 
     def note(self, node: SchemaNode, keyword: str, value: Any) -> None:
-        """Say a keyword in the description."""
+        """Write a keyword in the description."""
         self.describe(node, keyword, value, phrase(keyword, value))
 
     def describe(self, node: SchemaNode, keyword: str, value: Any, text: str) -> None:
-        """Say a keyword in the description, in words given."""
+        """Write a keyword in the description, with a given text."""
         node.notes.append(text)
         self.lose(node.pointer, keyword, value, "described", reason(self.dialect, keyword))
 
     def allow_null(self, node: SchemaNode, keyword: str, given: Any) -> None:
-        """Say that null is allowed, as a keyword with the value ``given`` says it."""
+        """Allow null, in the form of a keyword with the value ``given``."""
         node.said["nullable"] = True
         self.lose(node.pointer, keyword, given, "kept", "null is written as nullable")
 
     def lose(self, pointer: str, keyword: str, value: Any, outcome: Outcome, why: str) -> None:
-        """Put a loss on the account."""
+        """Add a loss to the account."""
         _tell(self.losses, Loss(pointer, keyword, value, outcome, why))
 
     def _is_refused(self, pointer: str) -> bool:
-        """Tell whether something at this very place is refused already."""
+        """Tell whether something at this place is already refused."""
         return any(
             loss.pointer == pointer and loss.outcome == "refused" for loss in self.losses.values()
         )
 
     def is_too_large(self) -> bool:
-        """Tell whether it is refused for the number of its parts, once references are written out."""
+        """Tell whether it is refused for its number of parts after expanding references."""
         return any(
             (loss.pointer, loss.keyword, loss.outcome) == ("", "$ref", "refused")
             for loss in self.losses.values()
         )
 
     def refer(self, ref: str) -> None:
-        """Remember that a definition is needed."""
+        """Record that a definition is needed."""
         if ref.startswith(DEFS) and ref not in self._referred:
             self._referred.append(ref)
 
@@ -578,7 +581,7 @@ class Conversion:
         return self.schema(value, pointer) if keyword in NESTED else value
 
     def _definitions(self) -> Schema:
-        """The definitions that are referred to, in the order in which they were given."""
+        """Return the used definitions, in the original order."""
         converted: Schema = {}
         for ref in self._referred:  # it grows on the way
             name = unescape(ref.removeprefix(DEFS))
@@ -610,28 +613,27 @@ class Conversion:
 
 
 def _says_nothing(default: Any, said: Schema) -> bool:
-    """Tell whether a default is null, or the only value there is."""
+    """Tell whether a default is null, or the only possible value."""
     return default is None or [default] in ([said.get("const")], said.get("enum"))
 
 
-# A call's arguments, read back from the words of a dialect: nulls for what is left out, entries for dictionaries.
+# A call's arguments, read back from a dialect's substitutes: nulls for omissions, entries for dictionaries.
 #
-# Where every property is required, a model writes null for what it would leave out; the component has a default for
-# it, and may not know null at all. Where there are no dictionaries, it writes a list of entries; where no value of any type
-# is taken, JSON text; and an object for arguments that are none. The schema alone says which is which, whatever dialect a
-# call came from.
+# If every property is required, a model writes null for omitted ones; the component has a default, and may not allow
+# null at all. Without dictionaries, it writes a list of entries; without untyped values, JSON text; and an object for
+# other arguments. The schema alone identifies these, whatever the dialect of the call.
 
 ADVICE = "they come first, then the model"
 
 MAX_LEVELS = 300
-"""How deep arguments are searched; what is nested deeper stays as it is."""
+"""The depth to which arguments are searched; deeper values stay unchanged."""
 
 Path: TypeAlias = tuple[str | int, ...]
-"""Where a value stands in the arguments."""
+"""The place of a value in the arguments."""
 
 
 class ReadBackError(SchemaError):
-    """Words of a dialect that say nothing: a key that entries have twice, or a text that is not JSON."""
+    """Invalid substitutes of a dialect: a duplicate key of entries, or a text that is not JSON."""
 
     def __init__(self, message: str, at: Path) -> None:
         super().__init__(message, path="".join(f"/{escape(str(part))}" for part in at))
@@ -640,18 +642,19 @@ class ReadBackError(SchemaError):
 
 @resolving(write="write from_dialect(arguments, Orders), of the model, for any dialect")
 def from_dialect(arguments: Any, model: Model | Schema) -> Any:
-    """Return a call's arguments as the model takes them, from those of any dialect.
+    """Return a call's arguments for the model, from those of any dialect.
 
-    A null goes where the property may be left out and cannot be null itself. A list of entries, each with a ``key`` and
-    a ``value`` alone, becomes a dictionary where one is taken and no list is; so does ``{"as_entries": […]}`` where a list
-    is taken, too. ``{"as_json": "…"}`` becomes the value of the text where any value is taken, and ``{"root": …}`` the value
-    itself where the arguments are no object with members of their own. All else stays, wrong values included: validation
-    comes after this.
+    A null is removed if the property is optional and cannot be null itself. A list of entries with only ``key`` and
+    ``value`` becomes a dictionary if one is allowed and a list is not; so does ``{"as_entries": […]}`` if a list is
+    also allowed. ``{"as_json": "…"}`` becomes the value of its text if any value is allowed, and ``{"root": …}`` the
+    value itself if the arguments are not an object with members. Everything else stays, including invalid values:
+    validation follows.
 
-    :param arguments: what a model sent, an object of JSON data; it is not changed.
-    :param model: the component or model that is called, or its schema in the dialect json-schema.
-    :raises SchemaError: for arguments that are no object where the model takes one, JSON text among them, what is no model,
-        and, with its JSON pointer in the arguments, a key that entries have twice and text of a value that is not JSON.
+    :param arguments: a model's arguments, an object of JSON data; not modified.
+    :param model: the called component or model, or its schema in the dialect json-schema.
+    :raises SchemaError: for arguments that are not an object if the model needs one, including JSON text; for an
+        invalid model; and, with the JSON pointer in the arguments, for a duplicate key of entries and a value's text
+        that is not JSON.
 
     >>> from ujsx.elements import CodeBlock, List
     >>> from_dialect({"ordered": True, "start": None}, List)
@@ -674,21 +677,21 @@ def _takes_objects_alone(schema: Schema) -> bool:
 
 
 class ReadBack:
-    """Arguments on their way back, by the schema in the dialect json-schema.
+    """The reading back of arguments, by the schema in the dialect json-schema.
 
-    :param nulls: whether nulls that stand for leaving a property out go, too.
+    :param nulls: whether to also remove nulls that mean an omitted property.
     """
 
     def __init__(self, schema: Schema, *, nulls: bool = True) -> None:
         self._root = schema
         self._nulls = nulls
         self.entries: list[Path] = []
-        """Where lists of entries became dictionaries, and what stands for another value gave way to it."""
+        """The places where lists of entries became dictionaries, and substitutes were replaced."""
 
     def read(self, arguments: Any) -> Any:
-        """Return arguments as the schema takes them.
+        """Return arguments in the schema's form.
 
-        :raises ReadBackError: for a key that entries have twice, and text of a value that is not JSON.
+        :raises ReadBackError: for a duplicate key of entries, and a value's text that is not JSON.
         """
         if is_object(arguments) and arguments.keys() == {WRAPPED_ROOT}:
             given, at = arguments[WRAPPED_ROOT], (WRAPPED_ROOT,)
@@ -698,7 +701,7 @@ class ReadBack:
         return self._read(arguments, self._root, ())
 
     def _is_member(self, given: Any) -> bool:
-        """Tell whether ``root`` is a member of the model's own, not what stands for arguments that are no object."""
+        """Tell whether ``root`` is the model's own member, not the wrapper of arguments other than objects."""
         for form in forms(self._root, self._root):
             if WRAPPED_ROOT in form.get("properties", {}) or takes_any(form):
                 return True
@@ -709,7 +712,7 @@ class ReadBack:
         return False
 
     def _may_be(self, given: Any, form: Schema) -> bool:
-        """Tell whether a form without unions takes a value, by its type; entries only where objects are listed."""
+        """Tell whether a schema without unions accepts a value, by its type; entries only if objects are allowed."""
         if is_list(given) and all(map(_is_entry, given)):
             items = forms(form.get("items"), self._root)
             return bool(given) and any("object" in as_list(each.get("type")) for each in items)
@@ -744,7 +747,7 @@ class ReadBack:
         }
 
     def _wrapped(self, value: Schema, schema: Any, at: Path) -> Any:
-        """The value that an object with one member stands for, where it does."""
+        """Return the value in a wrapper object with one member, if it is one."""
         [(member, given)] = value.items()
         inside = (*at, member)
         kinds = [*forms(schema, self._root)]
@@ -764,12 +767,12 @@ class ReadBack:
         return _NOT_WRAPPED
 
     def _dictionary(self, value: Sequence[Any], schema: Any) -> Schema | None:
-        """The schema of the dictionary that a list stands for, if it does: of several, the first that its values fit."""
+        """Return the dictionary's schema for a list of entries, if any: of several, the first that its values fit."""
         found = self._dictionaries(value, schema)
         return self._fitting(value, found) if found else None
 
     def _fitting(self, value: Sequence[Any], found: Sequence[Schema]) -> Schema:
-        """The dictionary that entries are of: of several, the first that their values fit."""
+        """Return the dictionary's schema for entries: of several, the first that their values fit."""
         fitting = (
             each
             for each in found
@@ -778,7 +781,7 @@ class ReadBack:
         return found[0] if len(found) == 1 else next(fitting, found[0])
 
     def _dictionaries(self, value: Sequence[Any], schema: Any) -> list[Schema]:
-        """The dictionaries that a list may stand for; none where a list is taken as it is."""
+        """Return the possible dictionaries for a list; none if a list is allowed itself."""
         if not all(map(_is_entry, value)):
             return []
         kinds = [*forms(schema, self._root)]
@@ -798,7 +801,7 @@ class ReadBack:
         return made
 
     def _gone(self, value: Any, schema: Schema) -> frozenset[str]:
-        """The properties of an object whose null stands for leaving them out."""
+        """Return the properties of an object whose null means omitted."""
         if not is_object(value):
             return frozenset()
         properties: Schema = schema.get("properties", {})
@@ -812,7 +815,7 @@ class ReadBack:
         )
 
     def _branch(self, value: Any, schema: Any) -> Schema:
-        """The part of ``schema`` that is about ``value``: behind references, and the branch that fits."""
+        """Return the part of ``schema`` for ``value``: references resolved, and the matching branch."""
         seen: set[str] = set()
         while is_object(schema):
             ref = schema.get("$ref")
@@ -829,9 +832,9 @@ class ReadBack:
         return {}
 
     def _fits(self, value: Any, schema: Any) -> bool:
-        """Tell whether ``value`` is meant for a branch, by its type, its names and its constants.
+        """Tell whether ``value`` matches a branch, by its type, names and constants.
 
-        A null that stands for leaving a property out is none of its constants, and speaks against none.
+        A null that means omitted is compatible with any constant.
         """
         if is_list(value) and self._dictionaries(value, schema):
             return True
@@ -855,7 +858,7 @@ _NOT_WRAPPED = object()
 
 
 def _of_json(text: str, at: Path) -> Any:
-    """The value of a JSON text, as other programs read it: without numbers that JSON has not."""
+    """Return the value of a JSON text, in strict JSON without other numbers."""
     try:
         return json.loads(text, parse_constant=_refused)
     except RecursionError:
@@ -882,7 +885,7 @@ def item_of(schema: Schema, place: int) -> Any:
 
 
 def member_of(schema: Schema, name: str) -> Any:
-    """Return the schema of a member of an object: its own, or that of members of any name."""
+    """Return the schema of an object's member: its own, or that of additional members."""
     properties: Schema = schema.get("properties", {})
     if name in properties:
         return properties[name]

@@ -1,4 +1,4 @@
-"""The export of components and models: one as a tool, a whole vocabulary as one schema, and what that costs."""
+"""The export of components and models: one as a tool, a whole vocabulary as one schema, and their token costs."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from ujsx.schema._keywords import (
 )
 from ujsx.tokens import TokenCounter, estimate_tokens
 
-# Schemas in a dialect, and what that costs.
+# Schemas in a dialect, and their losses.
 
 
 def to_dialect(
@@ -62,21 +62,20 @@ def to_dialect(
     depth: int = DEPTH,
     description_budget: int | None = None,
 ) -> Schema:
-    """Return ``schema`` as ``dialect`` takes it.
+    """Return ``schema`` converted to ``dialect``.
 
-    What the dialect cannot enforce moves into descriptions; :func:`lint` lists it. Keywords come in
-    alphabetical order, names in the order of their declaration. A schema that is in the dialect
-    already stays as it is.
+    Constraints that the dialect cannot enforce move into descriptions; :func:`lint` lists them. Keywords are in
+    alphabetical order, names in the order of declaration. A schema already in the dialect is unchanged.
 
     :param schema: a JSON Schema, draft 2020-12, or a model.
     :param dialect: a name in :data:`DIALECTS`.
-    :param depth: how many recursive models stand inside each other below the first one, 1 to 50, where the dialect
-        has no recursion (anthropic-strict, gemini); fewer, where ``gemini`` would have over 10,000 parts. What is deeper
-        is cut, and :func:`lint` lists where, and at which depth.
-    :param description_budget: how many tokens the descriptions of a model or schema may take
-        together, by estimate; the deepest go first, and :func:`lint` lists them. All stay when ``None``.
-    :raises SchemaError: for an unknown dialect, or a schema that it cannot take; the path is a JSON
-        pointer into ``schema``.
+    :param depth: the expansion of recursive models below the first one, 1 to 50, if the dialect has no recursion
+        (anthropic-strict, gemini); less if ``gemini`` would have over 10,000 parts. Deeper parts are cut, and
+        :func:`lint` lists their places and depth.
+    :param description_budget: the estimated token budget of all descriptions of a model or schema; the deepest are
+        dropped first, and :func:`lint` lists them. All stay when ``None``.
+    :raises SchemaError: for an unknown dialect, or a schema that it does not support; the path is a JSON pointer into
+        ``schema``.
 
     >>> to_dialect({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}, "gemini")
     {'properties': {'n': {'minimum': 1, 'type': 'integer'}}, 'type': 'object'}
@@ -98,19 +97,19 @@ def lint(
     depth: int = DEPTH,
     description_budget: int | None = None,
 ) -> list[Loss]:
-    """Return each keyword that ``dialect`` does not take as it stands, and what becomes of it.
+    """Return each keyword that ``dialect`` does not support unchanged, and its fate.
 
-    A value that ``schema`` takes and its form in the dialect refuses, or the other way around, has a loss
-    at its place; for members that an object does not declare, that is ``additionalProperties``.
+    If only one of ``schema`` and its converted form accepts a value, there is a loss at its place; for undeclared
+    members of an object, that is ``additionalProperties``.
 
-    What the model demands and no JSON Schema of it says is listed as "unsaid": validators, and
-    constraints of Pydantic's that the schema leaves out. What has no description is listed too, whatever the dialect: a model has only its name to go by,
-    and the reason says where a description is written.
+    Constraints of the model that no JSON Schema expresses are listed as "unsaid": validators, and constraints that
+    Pydantic's schema omits. Missing descriptions are listed too, in any dialect, as a model then has only the name; the
+    reason tells where to write one.
 
     :param schema: a JSON Schema, draft 2020-12, or a model; of a tool's definition, its parameters.
     :param dialect: a name in :data:`DIALECTS`.
-    :param depth: as :func:`to_dialect` takes it; ``description_budget`` too.
-    :raises SchemaError: for an unknown dialect, or a model that no schema describes.
+    :param depth: as in :func:`to_dialect`; likewise ``description_budget``.
+    :raises SchemaError: for an unknown dialect, or a model without a schema.
 
     >>> name = {"type": "string", "minLength": 1, "description": "Who."}
     >>> for loss in lint({"type": "object", "properties": {"name": name}}, "anthropic-strict"):
@@ -152,9 +151,9 @@ def _undescribed(pointer: str, given: Model | Schema) -> Loss:
 
 
 def why_described(pointer: str, given: Model | Schema, owners: Sequence[str] = ()) -> str:
-    """Return why a property needs a description, and where to write it.
+    """Return the reason that a property needs a description, and the place for it.
 
-    :param pointer: where the property is in the schema of ``given``.
+    :param pointer: the place of the property in the schema of ``given``.
     :param owners: the operations that have it.
 
     >>> why_described("/$defs/Point/properties/x", {})
@@ -188,17 +187,17 @@ def _where(pointer: str, given: Model | Schema) -> str:
 
 
 def _is_of_parameter(pointer: str) -> bool:
-    """Tell whether a place is a function's own, or that of a parameter, and not inside the value of one."""
+    """Tell whether a place is a function's, or a parameter's, and not inside a parameter's value."""
     return pointer.count("/") <= 2 and not _is_defined(pointer)
 
 
 def _is_defined(pointer: str) -> bool:
-    """Tell whether a place is in a definition: of a model inside another, say."""
+    """Tell whether a place is in a definition, such as that of a nested model."""
     return pointer.startswith("/$defs/")
 
 
 def _bare(root: Schema) -> list[str]:
-    """The places of the properties that have no description."""
+    """Yield the places of properties without a description."""
     return [
         f"{pointer}/properties/{escape(name)}"
         for pointer, schema in everywhere(root)
@@ -213,7 +212,7 @@ def _is_described(schema: Schema, root: Schema) -> bool:
 
 
 def _says_something(schema: Schema) -> bool:
-    """Tell whether a description has a word: one that is empty, or dots alone, is none."""
+    """Tell whether a description has a word, and is not empty or only dots."""
     said: object = schema.get("description")
     return isinstance(said, str) and any(map(str.isalnum, said))
 
@@ -224,7 +223,7 @@ NO_STRICT = {"strict": 'write dialect="openai-strict", or "anthropic-strict"'}
 
 
 def _strictly(given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments with ``strict`` as the dialect that says so, where there is one."""
+    """Return the arguments with ``strict`` replaced by the strict dialect, if there is one."""
     strict, rest = given.get("strict"), {name: given[name] for name in given if name != "strict"}
     if not isinstance(strict, bool):
         return given
@@ -246,22 +245,20 @@ def tool_schema(
     description_budget: int | None = None,
     examples: bool = False,
 ) -> Schema:
-    """Return the parameters of the tool that ``model`` is: the JSON Schema of its fields.
+    """Return the tool parameters of ``model``: the JSON Schema of its fields.
 
-    Descriptions come from docstrings and ``Field(description=…)``. Titles that only repeat names are
-    left out: they cost tokens. Keywords come in alphabetical order, properties in the order of their
-    declaration. What the dialect cannot enforce is in the descriptions, and listed by :func:`lint`.
+    Descriptions come from docstrings and ``Field(description=…)``. Titles that only repeat names are omitted to save
+    tokens. Keywords are in alphabetical order, properties in the order of declaration. Constraints that the dialect
+    cannot enforce are in the descriptions, and listed by :func:`lint`.
 
     :param model: a component class, or any Pydantic model.
     :param dialect: a name in :data:`DIALECTS`.
-    :param depth: how deep recursive models are written out where the dialect has no recursion; see
-        :func:`to_dialect`.
-    :param description_budget: how many tokens the descriptions may take together; see
-        :func:`to_dialect`.
-    :param examples: whether the schema has the component's ``examples``, as calls of the tool; they cost tokens.
+    :param depth: the expansion of recursive models if the dialect has no recursion; see :func:`to_dialect`.
+    :param description_budget: the token budget of all descriptions; see :func:`to_dialect`.
+    :param examples: whether to include the component's ``examples`` as calls of the tool; they cost tokens.
     :raises SchemaError: for an unknown dialect, what is no model, or a model that the dialect cannot
         take.
-    :raises DefinitionError: for an example that the component does not take.
+    :raises DefinitionError: for an invalid example.
 
     >>> from ujsx.elements import Link
     >>> tool_schema(Link)["properties"]["url"]
@@ -275,7 +272,7 @@ def tool_schema(
 
 
 def _example_calls(given: type[BaseModel], tool: type[BaseModel]) -> list[dict[str, Any]]:
-    """The examples of a component as arguments of its tool: of their props those that a caller fills in."""
+    """Return the examples of a component as arguments of its tool: only the props for callers."""
     if not (issubclass(given, Component) and has_examples(given)):
         return []
     found: list[dict[str, Any]] = []
@@ -291,14 +288,14 @@ def _example_calls(given: type[BaseModel], tool: type[BaseModel]) -> list[dict[s
             ):
                 if detail["type"] == "extra_forbidden":
                     _drop(props, detail["loc"])
-        with suppress(ValidationError):  # a caller cannot make what it shows
+        with suppress(ValidationError):  # a caller cannot create its content
             tool.model_validate(props)
             found.append(props)
     return found
 
 
 def _drop(data: Any, place: tuple[int | str, ...]) -> None:
-    with suppress(KeyError, IndexError, TypeError):  # of a union, the place names the branch, too
+    with suppress(KeyError, IndexError, TypeError):  # for a union, the place also names the branch
         for part in place[:-1]:
             data = data[part]
         del data[place[-1]]
@@ -313,11 +310,11 @@ def parameters_of(
     *,
     examples: Sequence[Any] = (),
 ) -> Schema:
-    """Return the parameters of the tool that a model is.
+    """Return the tool parameters of a model.
 
-    :param name: what is refused, in the author's words: a class, or an operation.
-    :param examples: values that the schema names as examples.
-    :raises SchemaError: for an unknown dialect, and a model that the dialect cannot take.
+    :param name: the subject of errors, in the author's terms: a class, or an operation.
+    :param examples: values for the schema's examples.
+    :raises SchemaError: for an unknown dialect, and a model that it does not support.
     """
     schema = as_schema(of_a_tool(cls))
     schema.pop("description", None)
@@ -341,7 +338,7 @@ def tool_definition(
     description_budget: int | None = None,
     examples: bool = False,
 ) -> dict[str, Any]:
-    """Return the tool that ``model`` is, in the shape that the provider's API takes.
+    """Return the tool definition of ``model``, in the shape of the provider's API.
 
     The schema's key is ``input_schema`` for Anthropic, ``inputSchema`` for MCP, ``parametersJsonSchema`` for
     ``gemini-json``, and ``parameters`` for others, which ``openai`` and ``open-engines`` have in ``function``.
@@ -373,10 +370,10 @@ def tool_definition(
 
 
 def define(name: str, description: str, schema: Schema, dialect: Dialect) -> dict[str, Any]:
-    """Return a tool in the shape that the provider's API takes, from its parts.
+    """Return a tool in the shape of the provider's API, from its parts.
 
     :param schema: the parameters, in the dialect already.
-    :raises SchemaError: for a name that the provider does not take.
+    :raises SchemaError: for a name that the provider does not accept.
     """
     if not dialect.tool_names.fullmatch(name):
         raise SchemaError(
@@ -387,7 +384,7 @@ def define(name: str, description: str, schema: Schema, dialect: Dialect) -> dic
 
 
 def tool_name(cls: type[Any]) -> str:
-    """Return the name of the tool that a class is: its own in snake case.
+    """Return the tool name of a class: its own name in snake case.
 
     >>> class HTMLPart: ...
     >>> tool_name(HTMLPart)
@@ -398,13 +395,12 @@ def tool_name(cls: type[Any]) -> str:
 
 
 def schema_tokens(schema: Mapping[str, Any], counter: TokenCounter | None = None) -> int:
-    """Return how many tokens a schema or a tool definition is, as JSON without white space.
+    """Return the tokens of a schema or a tool definition, as JSON without white space.
 
-    Providers put definitions into words of their own, which they do not publish; the figure is for
-    comparing, and for budgets.
+    Providers convert definitions in unpublished ways; use the figure for comparisons and budgets.
 
     :param counter: counts the tokens of a text; :func:`ujsx.tokens.estimate_tokens` when ``None``.
-    :raises SchemaError: for what is no schema and no definition.
+    :raises SchemaError: for a value that is neither a schema nor a definition.
 
     >>> schema_tokens({"type": "object", "properties": {}}, counter=len)
     33
@@ -431,13 +427,13 @@ NO_CHILDREN: Schema = {"type": "array", "items": {"type": "null"}, "maxItems": 0
 NAMES: Mapping[Content, str] = MappingProxyType(
     {"flow": "Node", "phrasing": "Line", "list": "Items", "table": "Rows", "row": "Cells"}
 )
-"""What the definition of each kind of content is called."""
+"""The name of each content kind's definition."""
 
 TEXTS: frozenset[Content] = frozenset(place for place in NAMES if CONTENT_MODELS[Text].fits(place))
-"""The kinds of content that take text."""
+"""The kinds of content that allow text."""
 
 UNKNOWN = FLOW
-"""The content model of a component that says none: a block of blocks.
+"""The content model of a component without one: a block of blocks.
 
 Of all components in a dialect without references: written out, a definition for each kind of content
 in each other would double with every other level.
@@ -447,8 +443,8 @@ in each other would double with every other level.
 class Nodes:
     """The schemas of a vocabulary's nodes: a definition for each kind of content.
 
-    Components with the same props and the same kind of children share a branch, so that those
-    without any cost a name each. One that can have no children has no place for them.
+    Components with the same props and the same kind of children share a branch, so that those without any cost only a
+    name. One without possible children has no member for them.
     """
 
     def __init__(
@@ -475,14 +471,14 @@ class Nodes:
         ]
 
     def name(self, place: Content, level: int) -> str:
-        """The name of the definition of a level; one that no component has."""
+        """Return the name of a level's definition, unlike any component's."""
         name = NAMES[place] if self.dialect.recursion else f"{NAMES[place]}{level}"
         while name in self.defs:
             name += "_"
         return name
 
     def levels(self) -> Schema:
-        """The definitions of the levels; on the last of several, children are text."""
+        """Return the definitions of the levels; on the last of several, children are text."""
         return {
             self.name(place, level): self.level(place, level)
             for level in range(1, (self.depth or 1) + 1)
@@ -491,7 +487,7 @@ class Nodes:
         }
 
     def level(self, place: Content, level: int) -> Schema:
-        """The nodes allowed in a kind of content on a level."""
+        """Return the schema of the nodes allowed in a kind of content on a level."""
         groups: dict[str, list[type[Component]]] = {}
         for cls in self._possible(place, level):
             if place == "flow" and self.is_phrasing(cls):
@@ -514,22 +510,22 @@ class Nodes:
         return (cls.content_model if self.has_references else None) or UNKNOWN
 
     def fits(self, cls: type[Component], place: Content) -> bool:
-        """True if it may stand in a kind of content."""
+        """Tell whether a kind of content allows it."""
         return self._model(cls).fits(place)
 
     def is_phrasing(self, cls: type[Component]) -> bool:
-        """True if it stands among blocks as what stands in a line does."""
+        """Tell whether it is among blocks like inline content."""
         model = self._model(cls)
         return model.fits("phrasing") and not model.is_transparent
 
     def held(self, cls: type[Component], place: Content) -> Content | None:
-        """The kind of content that its children are, where it stands; ``None`` if it has none."""
+        """Return the content kind of its children in a place; ``None`` if it has none."""
         model = self._model(cls)
         holds = place if model.is_transparent else model.holds
         return holds if cls.takes_children and holds in self.places else None
 
     def children(self, cls: type[Component], place: Content, level: int) -> Schema | None:
-        """The schema of its children, where it stands; ``None`` if it has none."""
+        """Return the schema of its children in a place; ``None`` if it has none."""
         holds = self.held(cls, place)
         if holds is None:
             return NO_CHILDREN if self.whole else None
@@ -537,7 +533,7 @@ class Nodes:
         return {"type": "array", "items": items}
 
     def _possible(self, place: Content, level: int) -> list[type[Component]]:
-        """The components that may stand there, and can have the children that they need."""
+        """Return the components that are allowed there, and can have the children that they need."""
         fitting = [cls for cls in self.classes.values() if self.fits(cls, place)]
         if self.depth is None:
             return fitting
@@ -549,13 +545,13 @@ class Nodes:
         ]
 
     def _is_possible(self, place: Content, level: int) -> bool:
-        """Whether anything may stand there."""
+        """Tell whether anything is allowed there."""
         if place in TEXTS or self.depth is None:
             return True
         return level <= self.depth and bool(self._possible(place, level))
 
     def node(self, classes: Sequence[type[Component]], children: Schema | None) -> Schema:
-        """A node of one of several components that have the same props."""
+        """Return the schema of a node of several components with the same props."""
         names = [cls.__name__ for cls in classes]
         ref = self.refs[classes[0]]
         has_props = bool(target({"$defs": self.defs}, ref).get("properties"))
@@ -574,7 +570,7 @@ class Nodes:
         )
 
     def any_node(self, classes: Sequence[type[Component]], children: Schema | None) -> Schema:
-        """A node of any of those components, where each level is written out: one branch."""
+        """Return the schema of a node of any of those components, as one branch, for expanded levels."""
         groups: dict[str, list[type[Component]]] = {}
         for cls in classes:
             shape = json.dumps(target({"$defs": self.defs}, self.refs[cls]))
@@ -606,7 +602,7 @@ class Nodes:
         }
 
     def _description(self, names: list[str]) -> str:
-        """What the components are for, a line each where there are several."""
+        """Return the purposes of the components, a line each if there are several."""
         texts = {
             name: _first_paragraph(self.classes[name]) for name in names if name in self.classes
         }
@@ -629,21 +625,19 @@ def tree_schema(
     depth: int = DEPTH,
     whole: bool = False,
 ) -> Schema:
-    """Return the schema of the trees that a vocabulary can make, for structured output.
+    """Return the schema of all trees of a vocabulary, for structured output.
 
-    An answer is read with ``ujsx.load(answer, vocabulary)``, which checks all of it, and names the
-    place of what is wrong. Keys of nodes are not part of the schema.
+    Read an answer with ``ujsx.load(answer, vocabulary)``, which validates it and reports the places of mistakes. Keys
+    of nodes are not part of the schema.
 
-    :param vocabulary: the components that may appear; the primitives when ``None``.
+    :param vocabulary: the allowed components; the primitives when ``None``.
     :param dialect: a name in :data:`DIALECTS`.
-    :param root: the component that the answer is; a ``Fragment``, which only holds its children,
-        when ``None``.
-    :param depth: how many nodes stand inside each other below the root at most, in a dialect without
-        recursion (anthropic-strict, gemini); others do not need it.
-    :param whole: whether a component that has no children may say so with an empty list, as
-        :func:`ujsx.dump` writes it.
-    :raises SchemaError: for an unknown dialect, props that the dialect cannot take, a root that is
-        not in the vocabulary, a depth below 1, and a vocabulary that has ``TrustedMarkdown``.
+    :param root: the root component of the answer; a ``Fragment``, with only children, when ``None``.
+    :param depth: the maximum nesting of nodes below the root, for a dialect without recursion (anthropic-strict,
+        gemini); others do not need it.
+    :param whole: whether to allow an empty list for a component without children, as in :func:`ujsx.dump`.
+    :raises SchemaError: for an unknown dialect, props that it does not support, a root outside the vocabulary, a depth
+        below 1, and a vocabulary with ``TrustedMarkdown``.
 
     >>> from ujsx.elements import Item, List
     >>> schema = tree_schema([List, Item], dialect="openai-strict")
@@ -657,7 +651,7 @@ def tree_schema(
         raise SchemaError(f"a tree is at least 1 node deep, not {depth}")
     known, top = known_of(vocabulary, root)
     refs, defs = schemas_of(dict.fromkeys([*known.values(), top]))
-    for ref in refs.values():  # the nodes say what the components are for
+    for ref in refs.values():  # the nodes describe the components
         target({"$defs": defs}, ref).pop("description", None)
     nodes = Nodes(known, taker, refs, defs, depth, whole=whole)
     body = nodes.node([top], nodes.children(top, "flow", 0))
@@ -667,7 +661,7 @@ def tree_schema(
 def known_of(
     vocabulary: Vocabulary | Iterable[ComponentClass] | None, root: ComponentClass | None
 ) -> tuple[Vocabulary, type[Component]]:
-    """Return the components that may appear, and the one that an answer is.
+    """Return the allowed components, and the root of an answer.
 
     :raises SchemaError: as :func:`tree_schema` does.
     """

@@ -1,4 +1,4 @@
-"""The dialects of providers: what each takes and what is lost on the way, the size of schemas, and budgets of descriptions."""
+"""The dialects of providers: their supported keywords, losses, size limits, and budgets of descriptions."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ujsx.tokens import TokenCounter, estimate_tokens
 
 @dataclass(frozen=True, slots=True)
 class ProviderLimits:
-    """The limits of a dialect; ``None`` where it sets no limit.
+    """The limits of a dialect; ``None`` means no limit.
 
-    The first six hold for one schema, the others for all tools of a request together. Properties
-    and levels are counted as the providers do: what stands behind a ``$ref`` is not counted.
+    The first six apply to one schema, the others to all tools of a request together. Properties and levels are counted
+    as providers do: the targets of ``$ref`` are not counted.
     """
 
     depth: int | None = None
-    """Objects inside each other."""
+    """The maximum nesting of objects."""
 
     properties: int | None = None
     """Properties of all objects."""
@@ -43,13 +43,13 @@ class ProviderLimits:
     """Characters of all names of properties and definitions, and of all values of enums."""
 
     parts: int | None = None
-    """Schemas inside the schema; ours, for what grows when references are written out."""
+    """Schemas inside the schema; our own limit, for schemas that grow when references are expanded."""
 
     tools: int | None = None
     """Tools in a request."""
 
     optional: int | None = None
-    """Properties that may be left out."""
+    """Optional properties."""
 
     unions: int | None = None
     """Properties that are unions."""
@@ -60,19 +60,19 @@ class ProviderLimit:
     """One figure of one provider."""
 
     dialect: str
-    """The dialect that it holds for."""
+    """The dialect."""
 
     name: str
     """The field of :class:`ProviderLimits`."""
 
     value: int
-    """The most that is taken."""
+    """The maximum."""
 
     source: str
-    """Where it is said."""
+    """Its source."""
 
     looked_up: str = field(default="2026-11")
-    """The month in which that was read, as ISO 8601 writes it."""
+    """The month of the look-up, in ISO 8601."""
 
 
 _OPENAI = "OpenAI, Structured Outputs, Supported schemas"
@@ -89,11 +89,11 @@ PROVIDER_LIMITS: tuple[ProviderLimit, ...] = (
     ProviderLimit("anthropic-strict", "unions", 16, _ANTHROPIC, "2026-07"),
     ProviderLimit("gemini", "parts", 10_000, "ours: references are written out"),
 )
-"""The limits of all dialects. One that is not named sets none that we know of."""
+"""The limits of all dialects; others have no known limits."""
 
 
 def limits_of(dialect: str) -> ProviderLimits:
-    """Return what a dialect takes at most.
+    """Return the limits of a dialect.
 
     >>> limits_of("anthropic-strict").tools, limits_of("mcp") == ProviderLimits()
     (20, True)
@@ -114,19 +114,19 @@ def limits_of(dialect: str) -> ProviderLimits:
 
 
 class KeywordVerdict(Enum):
-    """What a dialect does with a keyword."""
+    """The treatment of a keyword by a dialect."""
 
     KEEP = auto()
-    """It takes it as it stands."""
+    """The keyword is kept unchanged."""
 
     REWRITE = auto()
-    """It says it in other words."""
+    """The keyword is expressed by others."""
 
     DESCRIBE = auto()
-    """It cannot enforce it: the description says it."""
+    """The keyword cannot be enforced and moves to the description."""
 
     DROP = auto()
-    """It has no use for it, and nothing is lost."""
+    """The keyword is dropped without a loss."""
 
 
 KEEP, REWRITE = KeywordVerdict.KEEP, KeywordVerdict.REWRITE
@@ -178,7 +178,7 @@ VERDICTS: dict[str, tuple[KeywordVerdict, KeywordVerdict, KeywordVerdict, Keywor
     "multipleOf":           (KEEP,          DESCRIBE,         DESCRIBE, DESCRIBE,    DESCRIBE),
 }
 # fmt: on
-"""The table. What is kept only for some values is in :data:`ujsx.schema.DIALECTS`, under ``only``."""
+"""The table. Keywords that are kept only for some values are in :data:`ujsx.schema.DIALECTS`, under ``only``."""
 
 
 def column(place: int) -> dict[str, KeywordVerdict]:
@@ -192,39 +192,39 @@ Define: TypeAlias = Callable[[str, str, Schema], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The form in which a provider takes a tool."""
+    """A provider's form of a tool."""
 
     name: str
 
     define: Define
-    """Makes the definition."""
+    """Creates the definition."""
 
     tool_names: re.Pattern[str]
-    """What a tool may be called."""
+    """The pattern of tool names."""
 
     property_names: re.Pattern[str] | None = None
-    """What a property may be called; ``None`` where anything is taken."""
+    """The pattern of property names; ``None`` for any name."""
 
     verdicts: Mapping[str, KeywordVerdict] | None = None
-    """What becomes of each keyword; ``None`` where all are taken."""
+    """The treatment of each keyword; ``None`` if all are kept."""
 
     only: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict[str, Any])
-    """For keywords that are kept for some values only: for which. Others are described."""
+    """The values of keywords that are kept for some values only; others move to the description."""
 
     object_root: bool = True
-    """Whether the root has to be an object, and no union."""
+    """Whether the root must be an object, and not a union."""
 
     root_unions: bool = False
-    """Whether the root, an object, may be a union of objects too."""
+    """Whether the root may also be a union of objects."""
 
     all_required: bool = False
-    """Whether every property is required, so that null stands for leaving it out."""
+    """Whether every property is required, so that null means omitted."""
 
     nullable: bool = False
     """Whether null is allowed by ``nullable: true`` instead of a type."""
 
     unions_alone: bool = False
-    """Whether nothing stands beside a union, so that its branches say what is said of it."""
+    """Whether a union has no other keywords beside it, so that its branches repeat them."""
 
     empty_objects: bool = True
     """Whether an object may have no properties."""
@@ -233,25 +233,25 @@ class Dialect:
     """Whether a schema may refer to itself."""
 
     required_recursion: bool = True
-    """Whether it may do so by way of properties that have to be given."""
+    """Whether it may do so through required properties."""
 
     open_objects: bool = False
-    """Whether an object that declares no members may have any: a dictionary."""
+    """Whether an object without declared members may have any: a dictionary."""
 
     any_values: bool = False
-    """Whether a place may take any value: one of all types."""
+    """Whether a place may allow values of all types."""
 
     number_bounds: bool = True
-    """Whether numbers that are not whole may have bounds, or whole ones alone."""
+    """Whether all numbers may have bounds, or only integers."""
 
     required_children: bool = False
-    """Whether nodes of a tree have to have their members written out, empty or not."""
+    """Whether nodes of a tree must have all members, even if empty."""
 
     limits: ProviderLimits = field(default_factory=ProviderLimits)
-    """How much it takes."""
+    """Its limits."""
 
     def verdict(self, keyword: str) -> KeywordVerdict:
-        """Return what becomes of a keyword."""
+        """Return the treatment of a keyword."""
         return (
             KeywordVerdict.KEEP
             if self.verdicts is None
@@ -259,7 +259,7 @@ class Dialect:
         )
 
     def takes(self, keyword: str, value: Any) -> bool:
-        """Tell whether a keyword that is kept is kept with this value."""
+        """Tell whether a kept keyword is kept with this value."""
         return keyword not in self.only or self.only[keyword](value)
 
     def says(self, keyword: str, value: Any) -> bool:
@@ -268,7 +268,7 @@ class Dialect:
 
 
 def _plain(parameters: str, **more: Any) -> Define:
-    """A flat object; ``parameters`` is what the provider calls the parameters' schema."""
+    """Return a flat definition; ``parameters`` is the provider's name of the parameters' schema."""
     return lambda name, description, schema: {
         "name": name,
         "description": description,
@@ -285,25 +285,25 @@ def _openai(**more: Any) -> Define:
 
 
 def _gemini(name: str, description: str, schema: Schema) -> dict[str, Any]:
-    """A function declaration; without parameters where there are none, as the API wants it."""
+    """Return a function declaration; without parameters if there are none, as the API requires."""
     parameters = {"parameters": schema} if schema.get("properties") else {}
     return {"name": name, "description": description, **parameters}
 
 
 def _gemini_json(name: str, description: str, schema: Schema) -> dict[str, Any]:
-    """A function declaration with JSON Schema in place of OpenAPI's."""
+    """Return a function declaration with JSON Schema instead of OpenAPI's."""
     parameters = {"parametersJsonSchema": schema} if schema.get("properties") else {}
     return {"name": name, "description": description, **parameters}
 
 
 PARAMETERS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema")
-"""Where definitions of tools have their parameters: the last word of each function above."""
+"""The members of tool definitions with the parameters: one for each function above."""
 
 
 def parameters_in(given: Schema) -> Schema:
-    """Return the parameters in a tool's definition, of whatever provider; what is no definition stays as it is.
+    """Return the parameters in a tool definition of any provider; anything else unchanged.
 
-    No schema has a text under ``name`` at its root: as a keyword there is none of that name.
+    No schema has a text under ``name`` at its root, as it is not a keyword.
 
     >>> parameters_in({"name": "add", "description": "Add.", "input_schema": {"type": "object"}})
     {'type': 'object'}
@@ -329,12 +329,12 @@ def _one_of(*values: str) -> Callable[[Any], bool]:
 
 
 def _is_exchanged(bound: Any) -> bool:
-    """Tell whether all who read JSON read the same whole number (RFC 8259, section 6)."""
+    """Tell whether all JSON readers read the same integer (RFC 8259, section 6)."""
     return isinstance(bound, int | float) and abs(bound) < 2**53
 
 
 def _may_be_listed(value: Any) -> bool:
-    """Tell whether engines compile a value of a list: llguidance 1.9.1 ends the process at -2⁶³."""
+    """Tell whether engines compile a value of an enum: llguidance 1.9.1 crashes at -2⁶³."""
     return not isinstance(value, int) or _is_exchanged(value)
 
 
@@ -466,11 +466,11 @@ MAKERS: Mapping[str, str] = {
     "anthropic-strict": "claude-strict",
     "open-engines": "vllm ollama llama llamacpp sglang outlines xgrammar local",
 }
-"""By dialect, the names of models, makers and engines whose tools take it."""
+"""The names of models, makers and engines with each dialect."""
 
 
 def dialect_of(name: str) -> Dialect:
-    """Return the dialect of that name, or of a model, maker or engine that takes it.
+    """Return the dialect of that name, or of a model, maker or engine.
 
     :raises SchemaError: if there is none; the message names the nearest.
     """
@@ -484,10 +484,10 @@ def dialect_of(name: str) -> Dialect:
     return DIALECTS[meant]
 
 
-# The loss of a keyword on its way into a dialect, and its reason.
+# The loss of a keyword in a conversion to a dialect, and its reason.
 
 Outcome: TypeAlias = Literal["kept", "described", "dropped", "refused", "missing", "unsaid"]
-"""What became of a keyword.
+"""The outcome for a keyword.
 
 ``kept``: said in other words, which mean the same. ``described``: in the description, where the model
 reads it and nothing enforces it. ``dropped``: gone, for the reason given, or what it allowed is. ``refused``: the dialect
@@ -498,7 +498,7 @@ it, and no JSON Schema of the model says so, in any dialect.
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """One keyword of a schema that a dialect does not take as it stands.
+    """A keyword of a schema that a dialect does not support unchanged.
 
     ``pointer`` is the place in the schema as it was given, or behind a reference there (a JSON pointer,
     RFC 6901; empty for the root), ``keyword`` and ``value`` what stands there, ``outcome`` what became
@@ -540,11 +540,11 @@ REASONS: dict[str, str] = {
     "root": "the parameters of a tool are one object; put the union, or the value, in a property of one",
     "type": "{dialect} takes no value of just any type; say which types it may have",
 }
-"""Reasons by keyword, where there is more to say than that the dialect has no such keyword."""
+"""Reasons by keyword, other than that the dialect lacks the keyword."""
 
 
 def reason(dialect: Dialect, keyword: str) -> str:
-    """Return why ``dialect`` does not take ``keyword``."""
+    """Return the reason that ``dialect`` does not support ``keyword``."""
     known = REASONS.get(keyword)
     if known is not None:
         return known.replace("{dialect}", dialect.name)
@@ -554,7 +554,7 @@ def reason(dialect: Dialect, keyword: str) -> str:
 
 
 def why_no_recursion(dialect: Dialect) -> str:
-    """Return why ``dialect`` does not take a reference that leads back to where it stands."""
+    """Return the reason that ``dialect`` does not support a recursive reference."""
     if not dialect.recursion:
         return reason(dialect, "$ref")
     if not dialect.required_recursion:
@@ -568,16 +568,16 @@ def why_no_recursion(dialect: Dialect) -> str:
     )
 
 
-# Descriptions within a budget of tokens: which stay, which go, in an order that is always the same.
+# Descriptions within a token budget, dropped in a fixed order.
 #
-# A schema is paid for on every turn, and most of it are descriptions. What a dialect says in words because
-# it cannot enforce it is not counted here, and stays: leaving it out would change what the schema means.
+# A schema costs tokens on every turn, mostly for descriptions. Constraints that a dialect can only describe are not
+# counted, and stay: dropping them would change the schema's meaning.
 
 
 class _Description(NamedTuple):
     pointer: str
     depth: int
-    """Properties inside each other; a definition stands one level below."""
+    """The nesting of properties; a definition is one level below."""
     is_required: bool
     place: int
     tokens: int
@@ -590,10 +590,10 @@ def within_budget(
     *,
     fixed: Collection[str] = (),
 ) -> tuple[Schema, tuple[Loss, ...]]:
-    """Return a schema whose descriptions have ``budget`` tokens together at most, and what went.
+    """Return a schema whose descriptions have at most ``budget`` tokens together, and the dropped ones.
 
-    The deepest go first; of those on a level, what may be left out before what has to be given, and
-    the last before the first. So the same schema and budget give the same bytes.
+    The deepest are dropped first; on a level, optional before required, and the last before the first. So the same
+    schema and budget give the same bytes.
 
     :param budget: in tokens; all stay when ``None``.
     :param counter: counts the tokens of a text; :func:`ujsx.tokens.estimate_tokens` when ``None``.
@@ -650,7 +650,7 @@ LARGE_ENUM = 250
 
 
 def check_request(schemas: Sequence[Schema], dialect: str) -> None:
-    """Check that the tools of one request together are not too much for a provider.
+    """Check that the tools of one request together are within a provider's limits.
 
     :param schemas: the parameters of all tools of the request, in the dialect; or their definitions.
     :raises SchemaError: for an unknown dialect, what is no schema, or the first limit that is
@@ -673,7 +673,7 @@ def check_request(schemas: Sequence[Schema], dialect: str) -> None:
 
 
 def excesses(schemas: Sequence[Schema], limits: ProviderLimits) -> Iterator[tuple[str, int, str]]:
-    """Yield what is too large: its name, how large it is, and what is allowed.
+    """Yield the exceeded limits: name, actual value, and maximum.
 
     >>> list(excesses([{}] * 21, ProviderLimits(tools=20)))
     [('tools', 21, 'at most 20 tools in a request')]
@@ -698,7 +698,7 @@ def excesses(schemas: Sequence[Schema], limits: ProviderLimits) -> Iterator[tupl
 
 
 def _objects(schema: Any, depth: int = 1) -> Iterator[tuple[Schema, int]]:
-    """Each object with properties and how deep it stands; references are not followed."""
+    """Yield each object with properties, and its depth; references are not followed."""
     if not is_object(schema):
         return
     inner = [schema.get("items"), *schema.get("anyOf", ())]
@@ -711,7 +711,7 @@ def _objects(schema: Any, depth: int = 1) -> Iterator[tuple[Schema, int]]:
 
 
 def _roots(schema: Schema) -> Iterator[Schema]:
-    """The schema and its definitions: each is counted on its own."""
+    """Return the schema and its definitions, each counted separately."""
     yield schema
     yield from schema.get("$defs", {}).values()
 

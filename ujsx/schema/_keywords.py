@@ -92,7 +92,7 @@ DEFS = "#/$defs/"
 
 
 def is_object(value: object) -> TypeGuard[Schema]:
-    """Tell whether ``value`` is an object, as a schema is that is neither true nor false."""
+    """Tell whether ``value`` is an object, like a schema other than true and false."""
     return isinstance(value, dict)
 
 
@@ -102,12 +102,12 @@ def is_list(value: object) -> TypeGuard[list[Any]]:
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return a list as it is, and anything else as a list of it."""
+    """Return a list unchanged, and anything else as a list of one."""
     return value if is_list(value) else [value]
 
 
 def types_of(value: Any) -> list[str]:
-    """Return the types that a value has; a whole number has two, however it is written.
+    """Return the types of a value; an integer has two, in any notation.
 
     >>> types_of(1), types_of(1.0), types_of(True)
     (['integer', 'number'], ['number', 'integer'], ['boolean'])
@@ -123,7 +123,7 @@ def bases(types: Iterable[str]) -> set[str]:
 
 
 def is_equal(one: Any, other: Any) -> bool:
-    """Tell whether two values are one in JSON, where ``1`` is ``1.0`` and not ``true``.
+    """Tell whether two values are equal in JSON, where ``1`` is ``1.0`` and not ``true``.
 
     >>> is_equal([1], [1.0]), is_equal({"a": 1}, {"a": True})
     (True, False)
@@ -168,12 +168,12 @@ def escape(name: str) -> str:
 
 
 def unescape(part: str) -> str:
-    """Return the name that a part of a JSON pointer stands for."""
+    """Return the name in a part of a JSON pointer."""
     return part.replace("~1", "/").replace("~0", "~")
 
 
 def ordered(value: Any, keyword: str = "") -> Any:
-    """Return a schema with its keywords in alphabetical order, and names and data as they are.
+    """Return a schema with its keywords in alphabetical order, names and data unchanged.
 
     >>> ordered({"type": "object", "properties": {"b": {"type": "null"}, "a": {}}})
     {'properties': {'b': {'type': 'null'}, 'a': {}}, 'type': 'object'}
@@ -239,7 +239,7 @@ def phrase(keyword: str, value: Any) -> str:
 
 
 def described(text: str, notes: Sequence[str]) -> str:
-    """Return a description with notes behind it.
+    """Return a description with notes appended.
 
     >>> described("How many.", ["at least 1", "default 5"])
     'How many. (at least 1; default 5)'
@@ -275,12 +275,12 @@ class SchemaNode:
         self.is_listed = not VALUES.isdisjoint(self.rest)
 
     def take_over(self, other: SchemaNode) -> None:
-        """Say here what was said there."""
+        """Take over the keywords of another place."""
         self.said.update(other.said)
         self.notes.extend(other.notes)
 
     def finished(self) -> Schema:
-        """Return what was said, with the notes in its description."""
+        """Return the converted keywords, with the notes in the description."""
         text = described(self.said.pop("description", ""), self.notes)
         if "$ref" in self.said and (len(self.said) > 1 or text):  # a reference stands alone
             self.said["anyOf"] = [{"$ref": self.said.pop("$ref")}]
@@ -293,7 +293,7 @@ class SchemaNode:
 
 
 def target(root: Schema, ref: object) -> Any:
-    """Return the schema that a local reference leads to, or ``None``.
+    """Return the target of a local reference, or ``None``.
 
     >>> target({"$defs": {"A": {"type": "null"}}}, "#/$defs/A")
     {'type': 'null'}
@@ -312,12 +312,12 @@ def target(root: Schema, ref: object) -> Any:
 
 
 def is_plain(ref: str) -> bool:
-    """Tell whether a reference leads to the root, or to one of its definitions."""
+    """Tell whether a reference is to the root, or to one of its definitions."""
     return ref == "#" or (ref.startswith(DEFS) and "/" not in ref.removeprefix(DEFS))
 
 
 def unrolled(schema: Schema) -> Schema:
-    """Return a schema whose root is no reference: what it refers to stands there itself.
+    """Return a schema with a reference at the root replaced by its target.
 
     Pydantic states a recursive model as a reference into ``$defs``; every provider wants an object at
     the root. References to what has become the root are ``#``. Other keywords beside the reference hold
@@ -361,9 +361,9 @@ def redirected(schema: Any, ref: str, to: str) -> Any:
 
 
 def recursive(root: Schema, *, required: bool = False) -> frozenset[str]:
-    """Return the references that lead back to where they stand, directly or not.
+    """Return the recursive references, direct or indirect.
 
-    :param required: whether only ways count that have no property that may be left out.
+    :param required: whether to count only cycles without optional properties.
 
     >>> sorted(recursive({"properties": {"next": {"$ref": "#"}, "id": {"$ref": "#/$defs/Id"}}}))
     ['#']
@@ -373,9 +373,9 @@ def recursive(root: Schema, *, required: bool = False) -> frozenset[str]:
 
 
 def edges_of(root: Schema, *, required: bool = False) -> dict[str, dict[str, None]]:
-    """Return for the root and each definition the references in it, in their order.
+    """Return the references in the root and each definition, in order.
 
-    :param required: whether those inside properties that may be left out do not count.
+    :param required: whether to ignore those inside optional properties.
     """
     seen = _required if required else _refs
     edges = {"#": seen({k: v for k, v in root.items() if k != "$defs"})}
@@ -396,7 +396,7 @@ def reached(start: str, edges: Mapping[str, Iterable[str]]) -> set[str]:
 
 
 def pruned(root: Schema) -> Schema:
-    """Return a schema without the definitions that nothing in it leads to.
+    """Return a schema without unused definitions.
 
     >>> pruned({"$ref": "#/$defs/A", "$defs": {"A": {}, "B": {}}})
     {'$ref': '#/$defs/A', '$defs': {'A': {}}}
@@ -420,7 +420,7 @@ def _refs(schema: Any) -> dict[str, None]:
 
 
 def _required(schema: Any) -> dict[str, None]:
-    """The references in a schema, but for those inside properties that may be left out."""
+    """Return the references in a schema, except those inside optional properties."""
     return _refs(_without_optional(schema))
 
 
@@ -473,7 +473,7 @@ def _accepts_null(schema: Any, root: Schema, seen: frozenset[str]) -> bool:
 # The check that a given schema is one: each keyword has the kind of value that it needs.
 
 MAX_DEPTH = 100
-"""How deep schemas may be nested in each other."""
+"""The maximum nesting of schemas."""
 
 TEXTS = frozenset({"$ref", "description", "format", "pattern", "title"})
 """Keywords whose value is text."""

@@ -28,13 +28,13 @@ from ujsx.schema._keywords import (
     unescape,
 )
 
-# The shape of an operation's arguments: their schema without words, fit to share a router.
+# The shape of an operation's arguments: their schema without texts, for a shared router.
 
 WORDS = frozenset({"title", "description", "default", "examples", "deprecated"})
-"""Keywords that say something and demand nothing (JSON Schema 2020-12, validation, section 9)."""
+"""Keywords that describe and do not constrain (JSON Schema 2020-12, validation, section 9)."""
 
 _DEFAULT = "default"
-"""The word that a router keeps, if it is not brief: a model that does not know a default gives a value of its own."""
+"""The descriptive keyword that a router keeps unless brief: a model that does not know a default invents a value."""
 
 _ROOT = '"$ref": "#"'
 
@@ -47,18 +47,17 @@ BRIEF = frozenset(
 def shape_of(
     arguments: type[BaseModel], definitions: Schema, *, brief: bool, described: bool = False
 ) -> Schema:
-    """Return the object schema of the arguments, without words but their defaults, if it is not to be brief.
+    """Return the object schema of the arguments, without descriptive keywords except defaults, unless brief.
 
-    What the schema defines under ``$defs`` is moved into ``definitions``, which all operations of
-    a router share; a name that is taken by something else gets a number.
+    The schema's ``$defs`` are moved into ``definitions``, which all operations of a router share; a name in use gets a
+    number.
 
-    ``null`` goes from arguments for which it is the default: a call means the same without it. One
-    that may be null and has another default keeps both, brief or not, for the model to tell them apart.
+    ``null`` is removed from arguments for which it is the default: a call means the same without it. A nullable
+    argument with another default keeps both, brief or not, so that the model can distinguish them.
 
-    :param brief: whether everything goes that is not in :data:`BRIEF`.
-    :param described: whether what is defined keeps its descriptions; those of the arguments are told by
-        :func:`describe`.
-    :raises SchemaError: for a model whose values are no JSON objects.
+    :param brief: whether to drop everything that is not in :data:`BRIEF`.
+    :param described: whether definitions keep their descriptions; :func:`describe` adds those of arguments.
+    :raises SchemaError: for a model whose values are not JSON objects.
 
     >>> from ujsx.elements import Link
     >>> shape_of(Link, {}, brief=False)["properties"]
@@ -109,12 +108,11 @@ def describe(
     operations: Sequence[DescribedOperation],
     told: set[tuple[str, str]] | None = None,
 ) -> None:
-    """Give arguments the descriptions that their models have.
+    """Add the descriptions of models to arguments.
 
-    What several operations say of an argument of one name, if not the same, is told of each.
+    Different descriptions of an argument in several operations are all included, with the operation.
 
-    :param told: arguments with what was said of them already, which is not said again; what is said
-        here is added.
+    :param told: arguments with their earlier descriptions, which are not repeated; new ones are added.
     """
     said: dict[str, dict[str, list[str]]] = {}
     for each in operations:
@@ -136,7 +134,7 @@ def describe(
 
 
 class DescribedOperation(Protocol):
-    """An operation, as far as its arguments' descriptions go."""
+    """An operation, for its arguments' descriptions."""
 
     @property
     def name(self) -> str:
@@ -206,7 +204,7 @@ def _without_null(schema: Any) -> Any:
 
 
 def _places(own: Schema, definitions: Schema) -> dict[str, str]:
-    """Return under which name each definition goes into the shared ones."""
+    """Return the shared name of each definition."""
     names: dict[str, str] = {}
     for name, schema in own.items():
         place, number = name, 1
@@ -232,7 +230,7 @@ _REFERENCE = re.compile(r'"#/\$defs/([^"]+)"')
 
 
 Layout: TypeAlias = Literal["grouped", "signatures", "flat", "loose", "separate"]
-"""How several operations share one tool, or do not."""
+"""The form in which several operations share one tool, or do not."""
 
 OP = "op"
 """The property that names the operation, in all layouts of a router but "loose"."""
@@ -248,7 +246,7 @@ TOOL, ARGS = "tool", "args"
 
 
 class RoutedOperation(Protocol):
-    """What a router has to know of an operation; ``ujsx.tools.Operation`` is one."""
+    """A router's view of an operation, such as ``ujsx.tools.Operation``."""
 
     @property
     def name(self) -> str:
@@ -262,7 +260,7 @@ class RoutedOperation(Protocol):
 
     @property
     def description(self) -> str:
-        """The purpose of the operation, in sentences of their own; empty where ``help`` goes on from the name."""
+        """The purpose of the operation, in full sentences; empty if ``help`` continues the name."""
         ...
 
     @property
@@ -281,7 +279,7 @@ def router_schema(
     depth: int = DEPTH,
     description_budget: int | None = None,
 ) -> Schema:
-    """Return the parameters of one tool that does all of ``operations``.
+    """Return the parameters of one tool for all ``operations``.
 
     - "grouped": ``{"call": {"op": "notes.add", "content": …}}``, fully typed. Operations that take
       the same arguments share a branch of the union.
@@ -294,22 +292,20 @@ def router_schema(
       text where a dialect has no open objects.
     - "separate": one schema for each operation, by its name. No router.
 
-    An argument has its default, if the router is not brief, and in "flat" if it has the same in each operation that
-    takes it.
+    Unless the router is brief, an argument has its default; in "flat" only if it is the same in each operation.
 
     :param dialect: a name in :data:`ujsx.schema.DIALECTS`.
     :param brief: whether a router also leaves out what finer constraints demand (lengths, bounds,
         patterns, formats), that no other arguments may be given, and what arguments are for, with their
         defaults: names, types, choices and what is required stay. A call that breaks one of the others is then valid
         for the schema, and refused with the schema of its operation.
-    :param described: whether arguments say what they are for, or the names of the operations whose arguments do;
-        None for all of a router that is not brief. A brief one says it of each argument once: where it stands first.
-    :param depth: how deep recursive arguments are written out where the dialect has no recursion; see
-        :func:`to_dialect`.
-    :param description_budget: how many tokens the descriptions of arguments may take together, by
-        estimate; see :func:`to_dialect`. What operations are for always stays.
-    :raises SchemaError: for an unknown layout or dialect, operations that cannot share a router,
-        and what the dialect cannot say: the path is the operation's name and a JSON pointer into its schema.
+    :param described: whether arguments have descriptions, or the names of the operations whose arguments have them;
+        None for all unless brief. A brief router describes each argument once: at its first place.
+    :param depth: the expansion of recursive arguments if the dialect has no recursion; see :func:`to_dialect`.
+    :param description_budget: the estimated token budget of all argument descriptions; see :func:`to_dialect`. The
+        purposes of operations always stay.
+    :raises SchemaError: for an unknown layout or dialect, operations that cannot share a router, and schemas that the
+        dialect cannot express: the path is the operation's name and a JSON pointer into its schema.
 
     >>> from ujsx.elements import Link, ThematicBreak
     >>> from ujsx.tools import Operation
@@ -599,7 +595,7 @@ def _check_names(operations: Sequence[RoutedOperation]) -> None:
 
 
 def check_shared(operation: RoutedOperation) -> None:
-    """Refuse an operation that cannot share a tool with others, because an argument has the name of what names it.
+    """Refuse an operation that cannot share a tool, as an argument has the name of the operation's property.
 
     :raises SchemaError: for one whose argument is called "op".
     """

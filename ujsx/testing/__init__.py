@@ -1,14 +1,13 @@
 """The test kit for components: snapshots per density, assertions, values from props schemas.
 
-The pytest plugin comes with the package. Its fixture ``tier_snapshots(what, name=None)`` renders a
-tree or a session at each density, or within budgets, and compares the text with
-``snapshots/<test path>/<name>.<tier>.md``; run pytest with ``--snapshot-update`` to write the files.
-``schema_snapshots(what)`` does the same with the schemas of tools and stored events, and tells what a change breaks.
-:class:`MarkdownSnapshotExtension` keeps single texts there. :func:`assert_inert` proves that text stays
-text, :func:`assert_fits` that a tree fits a budget, :func:`assert_nothing_hidden` that what is left
-out is named, :func:`assert_prefix_stable` that renderings keep their prefix, :func:`assert_lens` that
-a pair of rules reads what it writes. :mod:`ujsx.testing.strategies` makes components and trees for Hypothesis, with
-text that attacks. The fixture, ``assert_lens`` and the strategies need the extra ``ujsx[testing]``.
+The package includes a pytest plugin. Its fixture ``tier_snapshots(what, name=None)`` renders a tree or a session at
+each density, or within budgets, and compares the text with ``snapshots/<test path>/<name>.<tier>.md``; run pytest with
+``--snapshot-update`` to write the files. ``schema_snapshots(what)`` does the same with the schemas of tools and stored
+events, and reports breaking changes. :class:`MarkdownSnapshotExtension` stores single texts there. :func:`assert_inert`
+checks that text stays text, :func:`assert_fits` that a tree fits a budget, :func:`assert_nothing_hidden` that omissions
+are reported, :func:`assert_prefix_stable` that renderings keep their prefix, :func:`assert_lens` that a pair of rules
+reads back what it writes. :mod:`ujsx.testing.strategies` generates components and trees for Hypothesis, with hostile
+text. The fixture, ``assert_lens`` and the strategies need the extra ``ujsx[testing]``.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from ujsx.testing._snapshots import SchemaSnapshots as SchemaSnapshots
     from ujsx.testing._snapshots import TierSnapshots as TierSnapshots
 
-# Not eager: the plugin is imported in every project that has ujsx, and this package with it.
+# Lazy: the plugin, and this package with it, is imported in every project that has ujsx.
 on_demand(globals())
 __all__ = [
     "TIER_TOKENS",

@@ -18,33 +18,34 @@ from ujsx.errors import SnapshotError, shown
 from ujsx.rendering import token_budget
 from ujsx.text import visible
 
-# The tiers of a test: densities or budgets, and how many tokens are meant to go with each.
+# The tiers of a test: densities or budgets, and the intended tokens of each.
 
 TIER_TOKENS: Mapping[Density, tuple[int, int]] = MappingProxyType(
     {Density.FULL: (300, 500), Density.COMPACT: (100, 150), Density.MINIMAL: (30, 50)}
 )
-"""From how many tokens to how many a HUD is meant to have at each density, in a session as usual.
+"""The intended range of tokens of a HUD at each density, in a typical session.
 
-The figures are those of the HUD's design documents. They are aims for a whole HUD, and no limits: what
-has a floor is not counted, and a component of one's own takes a part of them."""
+The figures are from the HUD's design documents. They are aims for a whole HUD, and not limits: floors are not counted,
+and your own component takes a part of them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotTier:
-    """One way to render what is tested."""
+    """One way to render the subject of a test."""
 
     name: str
-    """What stands in the names of its files: ``compact``, ``budget-300``."""
+    """Its part of file names: ``compact``, ``budget-300``."""
 
     how: Mapping[str, Any]
-    """The argument that asks for it."""
+    """Its rendering argument."""
 
     mode: str = ""
-    """The name of its mode; empty for the usual words."""
+    """The name of its mode; empty for the default words."""
 
     @property
     def budget(self) -> int | None:
-        """The most tokens that it may have; None for a density."""
+        """Its token budget; None for a density."""
         return self.how.get("budget")
 
     @classmethod
@@ -57,7 +58,7 @@ class SnapshotTier:
     def within(cls, budget: int) -> SnapshotTier:
         """Return the tier of a budget.
 
-        :raises RenderError: for what is no number of tokens.
+        :raises RenderError: for an invalid number of tokens.
         """
         token_budget(budget)
         return cls(f"budget-{budget}", {"budget": budget})
@@ -68,9 +69,9 @@ def tiers(
     budget: int | Iterable[int] | None,
     modes: Mapping[str, Mapping[str, str]] | None = None,
 ) -> tuple[SnapshotTier, ...]:
-    """Return the tiers that are asked for; all densities when nothing is.
+    """Return the requested tiers; by default all densities.
 
-    :param modes: words by the names of modes; each tier is there once more in each of them.
+    :param modes: words by mode name; each tier is repeated in each mode.
     :raises SnapshotError: for both densities and budgets, for none of either, and for modes that are not words by
         names.
 
@@ -117,11 +118,11 @@ def _is_mapping(given: object) -> bool:
 
 
 _MODE = re.compile(r"(?!budget-\d)[\w-]+")
-"""The names of modes: they stand in the names of files, before the tier."""
+"""The pattern of mode names, which precede the tier in file names."""
 
 
 def _several(given: Any) -> Iterable[Any]:
-    """What is given, or it alone: a text is one thing."""
+    """Return the given collection, or a single value as one; a text is a single value."""
     is_one = isinstance(given, str) or not isinstance(given, Iterable)
     return cast("Iterable[Any]", (given,) if is_one else given)
 
@@ -132,26 +133,24 @@ class TierTokens:
 
     tier: str
     before: int | None
-    """None where there is no snapshot."""
+    """None without a snapshot."""
 
     after: int
 
     @property
     def meant(self) -> tuple[int, int] | None:
-        """From how many tokens to how many a whole HUD is meant to have at the tier, which may be one of a mode; None
-        for a text that is none of a tier.
-        """
+        """The intended range of tokens of a whole HUD at the tier, in any mode; None for a text without a tier."""
         name = self.tier.rpartition(".")[2]
         budget = name.removeprefix("budget-")
         return (0, int(budget)) if budget != name else TIER_TOKENS.get(cast("Density", name))
 
 
 def tokens_table(rows: Sequence[TierTokens], *, is_one: bool = True) -> str:
-    """Return the tokens of tiers as a table, with what they are meant to have.
+    """Return the tokens of tiers as a table, with the intended ranges.
 
-    What a whole HUD is meant to have at a density says nothing of what is smaller than one at each of them, and is left out there.
+    The ranges of a whole HUD are omitted for a subject that is smaller at each density.
 
-    :param is_one: whether the rows are of one case; the sums of several are not what one is meant to have.
+    :param is_one: whether the rows are of one case; the ranges do not apply to sums of several.
 
     >>> print(tokens_table([TierTokens("compact", 12, 140), TierTokens("budget-9", None, 9)]))
     tokens    before  after  meant
@@ -200,16 +199,16 @@ _HEADING = re.compile(r"#{1,6} +(?P<title>.*)")
 
 
 class LineChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line that became another one."""
+    """A changed line."""
 
     before: str | None
-    """The line of the snapshot; None for a new line."""
+    """The snapshot's line; None for a new line."""
 
     after: str | None
-    """The line of the rendering; None for a line that is gone."""
+    """The rendering's line; None for a removed line."""
 
     section: str = msgspec.field(default="")
-    """The section that contains it, where that is known."""
+    """Its section, if known."""
 
     above: str = ""
     """The nearest unchanged line above it that is not blank."""
@@ -229,7 +228,7 @@ class LineChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def words(self) -> tuple[object, ...]:
-        """The words that were replaced, for a line that became another; both lines otherwise."""
+        """The replaced words of a changed line; otherwise both lines."""
         if self.before is None or self.after is None:
             return self.lines
         old, new = _WORDS.findall(self.before), _WORDS.findall(self.after)
@@ -241,7 +240,7 @@ class LineChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A snapshot, and what of a rendering does not match it."""
+    """A snapshot, and the mismatches of a rendering."""
 
     case: str
     tier: str
@@ -257,22 +256,22 @@ class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
     changes: tuple[LineChange, ...] = ()
 
     text: str = ""
-    """The rendering, where there is no snapshot."""
+    """The rendering, if there is no snapshot."""
 
     problem: str = ""
-    """The failure, where it is not a changed text: a missing snapshot, a budget or an agreed figure exceeded."""
+    """The failure, if not a changed text: a missing snapshot, an exceeded budget or agreed figure."""
 
     shows_nothing: bool = False
-    """Whether no more than headings stands in the rendering."""
+    """Whether the rendering has only headings."""
 
     @property
     def place(self) -> tuple[str, str]:
-        """The folder and the case: what sorts the differences of many tests."""
+        """The folder and the case: the sort key for the differences of many tests."""
         return self.path.rpartition("/")[0], self.case
 
     @property
     def is_failure(self) -> bool:
-        """True if something is wrong; a tier that matches stands beside those that do not, for its tokens."""
+        """True for a failure; matching tiers are listed beside failing ones, for their tokens."""
         return bool(self.before is None or self.changes or self.problem)
 
 
@@ -281,7 +280,7 @@ def line_changes(
 ) -> tuple[LineChange, ...]:
     r"""Return the changes that turn one text into another.
 
-    :param section_at: the section at a place in ``after``, in characters; the nearest heading where it knows none.
+    :param section_at: returns the section at a place in ``after``, in characters; the nearest heading is the fallback.
 
     >>> for each in line_changes("# Notes\n\n- one\n- two\n", "# Notes\n\n- one\n- three \n"):
     ...     print(each.section, each.above, each, sep="\n")
@@ -315,9 +314,9 @@ def line_changes(
 
 
 def report(differences: Sequence[Difference], *, is_accepted: bool = False) -> str:
-    r"""Return what differs, each change once, with the tokens of the tiers before and after.
+    r"""Return the differences, each change once, with the tokens of the tiers before and after.
 
-    :param is_accepted: whether the snapshots are written already, so that nothing is left to be accepted.
+    :param is_accepted: whether the snapshots are already written, so that nothing is left to accept.
 
     >>> both = [Difference(name, "full", f"{name}.full.md", 3, 3, line_changes("# A\n", "# B\n")) for name in "xy"]
     >>> print(report(both))
@@ -337,11 +336,11 @@ def report(differences: Sequence[Difference], *, is_accepted: bool = False) -> s
     parts.append(_tokens(differences))
     if changed and not is_accepted:
         parts.append("pytest --snapshot-update accepts it")
-    return visible("\n".join(parts))  # a file may hold what a terminal obeys
+    return visible("\n".join(parts))  # a file may contain terminal controls
 
 
 def _problems(differences: Iterable[Difference]) -> Iterator[str]:
-    """Each problem once; those that many snapshots have name the first of them."""
+    """Yield each problem once; for one of many snapshots, the first are named."""
     found: dict[str, list[Difference]] = {}
     for each in differences:
         if each.problem:
@@ -366,7 +365,7 @@ def _missing(them: Sequence[Difference]) -> Iterator[str]:
 
 
 def _silent(differences: Iterable[Difference]) -> Iterator[str]:
-    """What is said of renderings that show nothing any more: their removed lines would say less."""
+    """Return the message about renderings that became empty, instead of their removed lines."""
     them = [each for each in differences if each.shows_nothing]
     if not them:
         return
@@ -381,7 +380,7 @@ _Group = tuple[list[LineChange], list[Difference]]
 
 
 def _entries(differences: Sequence[Difference]) -> Iterator[_Group]:
-    """Yield changes with the snapshots that have them: neighbors of the same snapshots together."""
+    """Yield changes with their snapshots: adjacent changes of the same snapshots together."""
     seen: dict[tuple[str | None, str | None], tuple[LineChange, dict[int, None]]] = {}
     for number, each in enumerate(differences):
         for change in each.changes:
@@ -406,7 +405,7 @@ def _entries(differences: Sequence[Difference]) -> Iterator[_Group]:
 
 
 def _entry(changes: Sequence[LineChange], them: Sequence[Difference]) -> str:
-    """One entry: its sections, how many snapshots have it, and its lines."""
+    """Return one entry: its sections, its number of snapshots, and its lines."""
     sections = [*dict.fromkeys(each.section for each in changes if each.section)]
     of = f"{_first_names(sections)}: " if sections else ""
     where = f"{them[0].path}" if len(them) == 1 else f"{_counted(them)}, such as {them[0].path}"
@@ -421,7 +420,7 @@ def _entry(changes: Sequence[LineChange], them: Sequence[Difference]) -> str:
 
 
 def _counted(them: Sequence[Difference]) -> str:
-    """How many snapshots of how many cases, and the tiers.
+    """Return the number of snapshots and cases, and the tiers.
 
     >>> _counted([Difference("a", "full", "", 1), Difference("a", "compact", "", 1)])
     '2 snapshots of 1 case (full, compact)'
@@ -432,7 +431,7 @@ def _counted(them: Sequence[Difference]) -> str:
 
 
 def _tokens(differences: Sequence[Difference]) -> str:
-    """The tokens of the snapshots that differ, by tier; of several cases the sums, of the tiers that differ."""
+    """Return the tokens of differing snapshots, by tier; for several cases the sums over differing tiers."""
     is_one_case = len({each.place for each in differences}) == 1
     changed = {each.tier for each in differences if is_one_case or each.is_failure}
     tiers: dict[str, tuple[int | None, int]] = {}
@@ -449,7 +448,7 @@ def _tokens(differences: Sequence[Difference]) -> str:
 
 
 def _first_names(names: Sequence[str]) -> str:
-    """Names, of many the first.
+    """Return names, the first of many.
 
     >>> _first_names(["a", "b"]), _first_names([*"abcde"])
     ('a, b', 'a, b, c and 2 more')
@@ -459,7 +458,7 @@ def _first_names(names: Sequence[str]) -> str:
 
 
 def _paired(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str | None, str | None]]:
-    """Lines that were replaced, each with the line in its place; blank ones have no part in it."""
+    """Return replaced lines, each with its replacement, without blank ones."""
     if len(old) == len(new):
         yield from zip(old, new, strict=True)
         return
@@ -491,20 +490,20 @@ def _are_alike(one: str, other: str) -> bool:
 
 
 _MOST = 10_000
-"""Pairs of lines that are looked at: each takes some microseconds."""
+"""The most pairs of lines to compare: each takes some microseconds."""
 
 _ALIKE = 0.6
-"""The share of words that a line and the one in its place have in common, where not all lines of a change have one."""
+"""The least share of common words of a line and its replacement, if not all lines of a change have one."""
 
 
 def _heading(lines: Sequence[str]) -> str:
-    """The title of the nearest heading."""
+    """Return the title of the nearest heading."""
     found = (_HEADING.fullmatch(line) for line in reversed(lines))
     return next((match["title"] for match in found if match), "")
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text; the last says so if no newline ends it."""
+    """Return the lines of a text; the last is marked if no newline ends it."""
     *lines, rest = text.split("\n")
     return [*lines, f"{rest} (no newline at the end)"] if rest else lines
 

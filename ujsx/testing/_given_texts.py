@@ -1,4 +1,4 @@
-"""The texts that a tree was given: each is nothing but text in its rendering, and is shown, or named as left out."""
+"""The texts passed to a tree: checks that each stays text in its rendering, and is shown or reported as omitted."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from ujsx.testing._renders import (
 from ujsx.text import unhidden
 from ujsx.transforms._content import settle
 
-# The unintended structure that a reader sees in a text, in words.
+# The description of unintended structure that a reader sees in a text.
 
 _STRUCTURE = 4
-"""How many forged nodes a message names."""
+"""The most forged nodes in a message."""
 
 
 def account(meant: mdast.Root, read: mdast.Root) -> str:
-    """Return how ``read`` differs from ``meant``: what was forged, out of what, and where.
+    """Return the difference of ``read`` from ``meant``: the forged structure, its source text, and its place.
 
     >>> from ujsx.mdast import Heading, Paragraph, Root, Text
     >>> print(account(Root((Paragraph((Text("a # b"),)),)), Root((Heading(1, (Text("b"),)),))))
@@ -66,9 +66,9 @@ def account(meant: mdast.Root, read: mdast.Root) -> str:
 
 
 def _beyond(meant: mdast.Root, read: mdast.Root) -> Iterator[Any]:
-    """The nodes of ``read``, but text and paragraphs, that are more than ``meant`` has of the kind.
+    """Return the nodes of ``read``, other than text and paragraphs, that exceed those of the kind in ``meant``.
 
-    Those that ``meant`` has by value are not among them.
+    Nodes equal to some in ``meant`` are not included.
     """
     known = Counter(map(name_of, _walk(meant)))
     for node in _walk(read):
@@ -82,7 +82,7 @@ def _beyond(meant: mdast.Root, read: mdast.Root) -> Iterator[Any]:
 
 
 def _forged(node: Any, meant: mdast.Root) -> str:
-    """A forged node, its line, and the text that it was made of."""
+    """Return the description of a forged node, its line, and its source text."""
     line = f", line {node.position.start.line}" if getattr(node, "position", None) else ""
     words = all_words(node).split()
     source = next((text for text in _strings(meant) if all(word in text for word in words)), None)
@@ -104,17 +104,17 @@ def _walk(node: Any) -> Iterator[Any]:
         yield from _walk(child)
 
 
-# The texts that a tree was given: in props, in models that those hold, in children, in bound values.
+# The texts passed to a tree: in props, in models inside them, in children, in bound values.
 #
-# They come by *item*: an element of a collection, or a prop that is none. That is the unit in which a
-# rendering counts what it leaves out.
+# They are grouped by *item*: an element of a collection, or a prop that is not one. A rendering counts omissions in
+# these units.
 
 _DEPTH = 20
-"""How deep data may nest; deeper ones may hold themselves."""
+"""The maximum nesting of data; deeper ones may be recursive."""
 
 
 class GivenText(NamedTuple):
-    """A text, and the field that holds it: ``Decision.details``."""
+    """A text, and its field: ``Decision.details``."""
 
     field: str
     text: str
@@ -131,9 +131,9 @@ class GivenItem(NamedTuple):
 def given_items(pieces: Iterable[Piece]) -> Iterator[tuple[GivenItem, ...]]:
     """Yield the items of each component of a tree, of each value bound to its context, and its texts.
 
-    :param pieces: the tree, cut into pieces. What a component with a ladder renders is in none.
+    :param pieces: the tree, cut into pieces, without the output of components with ladders.
     """
-    seen: dict[int, object] = {}  # an id is a value's own only as long as the value is kept
+    seen: dict[int, object] = {}  # an id is unique only while the value is kept
     for piece in pieces:
         for source in _sources(piece):
             if id(source) not in seen:
@@ -142,7 +142,7 @@ def given_items(pieces: Iterable[Piece]) -> Iterator[tuple[GivenItem, ...]]:
 
 
 def given_children(pieces: Iterable[Piece]) -> Iterator[GivenItem]:
-    """Yield, of each component with a ``render`` that was given children, the texts among them.
+    """Yield the texts among the children of each component with a ``render``.
 
     :param pieces: the tree, cut into pieces; a component that renders nothing is in none.
     """
@@ -155,7 +155,7 @@ def given_children(pieces: Iterable[Piece]) -> Iterator[GivenItem]:
             nodes.append(around)
         for node in nodes:
             if _is(node, Element) and not node.component.is_primitive and id(node) not in seen:
-                seen.add(id(node))  # the pieces keep it, so its id stays its own
+                seen.add(id(node))  # the pieces keep it, so its id stays unique
                 inside = [each for child in node.children for each in _nodes(child)]
                 field = f"{_owner(node)}.children"
                 texts = [
@@ -166,7 +166,7 @@ def given_children(pieces: Iterable[Piece]) -> Iterator[GivenItem]:
 
 
 def _sources(piece: Piece) -> Iterator[object]:
-    """What a piece shows, and what stands around it, as far as somebody gave it."""
+    """Return the sources of a piece, and of the nodes around it."""
     yield from piece.context.values.values()
     is_given, trail = True, piece.trail
     while trail is not None:
@@ -188,7 +188,7 @@ def _nodes(node: Any) -> Iterator[Any]:
 
 
 def _items(source: object) -> Iterator[GivenItem]:
-    """The items of a value: the elements of its collections, and each of its other fields."""
+    """Yield the items of a value: the elements of its collections, and each of its other fields."""
     owner = _owner(source)
     for name, value in _fields(source):
         field = f"{owner}.{name}"
@@ -203,7 +203,7 @@ def _items(source: object) -> Iterator[GivenItem]:
 
 
 def _texts(value: Any, field: str, depth: int = 0) -> Iterator[GivenText]:
-    """The texts in a value, which is what ``field`` holds."""
+    """Yield the texts in a value of ``field``."""
     if isinstance(value, Density) or depth > _DEPTH:
         return
     if isinstance(value, Enum):
@@ -223,12 +223,12 @@ def _texts(value: Any, field: str, depth: int = 0) -> Iterator[GivenText]:
 
 
 def _is(value: object, *kinds: type[Any]) -> bool:
-    """Tell what a value is. Type checkers are not told: they would know less of its parts then."""
+    """Tell whether a value has a type, without narrowing it for type checkers."""
     return isinstance(value, kinds)
 
 
 def _elements(value: Any) -> Iterable[Any] | None:
-    """What a collection holds, pairs for a mapping; ``None`` for what is no collection."""
+    """Return the elements of a collection, pairs for a mapping; ``None`` for anything else."""
     if _is(value, Mapping):
         value = value.items()
     elif not _is(value, tuple, list, set, frozenset):
@@ -238,7 +238,7 @@ def _elements(value: Any) -> Iterable[Any] | None:
 
 
 def _fields(source: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of a value by name; of an element, those of its component, and its own texts."""
+    """Return the fields of a value by name; for an element, those of its component, and its own texts."""
     if _is(source, str):
         yield "text", source
     elif _is(source, Element):
@@ -256,10 +256,10 @@ def _owner(source: Any) -> str:
     return type(source.component if _is(source, Element) else source).__name__
 
 
-# The plain words of a rendering, part by part, and whether a text is among them.
+# The plain words of a rendering, part by part, and the search for a text in them.
 
 _SAID = ("value", "url", "title", "alt", "lang", "meta", "identifier")
-"""The fields of mdast nodes that hold what a reader may read."""
+"""The fields of mdast nodes that readers may see."""
 
 _INLINE = (
     mdast.Break, mdast.Delete, mdast.Emphasis, mdast.FootnoteReference, mdast.Image,
@@ -275,9 +275,9 @@ class ShownPart(NamedTuple):
 
 
 def parts_of(rendered: Rendered) -> Sequence[RenderedPiece]:
-    """Return what a rendering consists of.
+    """Return the parts of a rendering.
 
-    :raises RenderError: for one that was pickled, which has left that behind.
+    :raises RenderError: for a pickled one, which no longer has them.
     """
     if not isinstance(rendered.account, PiecesAccount):
         raise RenderError(
@@ -288,7 +288,7 @@ def parts_of(rendered: Rendered) -> Sequence[RenderedPiece]:
 
 
 def pieces_of(rendered: Rendered) -> Sequence[Piece]:
-    """Return the pieces that a rendering was made of.
+    """Return the pieces of a rendering.
 
     :raises RenderError: for one that was pickled.
     """
@@ -296,9 +296,9 @@ def pieces_of(rendered: Rendered) -> Sequence[Piece]:
 
 
 def shown_parts(rendered: Rendered, *, opened: bool = False) -> tuple[ShownPart, ...]:
-    """Return what a rendering says, part by part.
+    """Return the words of a rendering, part by part.
 
-    :param opened: each section on the top of its ladder, wherever it stands in the rendering.
+    :param opened: whether to take each section on the top of its ladder, whatever its rung in the rendering.
     """
     parts = parts_of(rendered)
     if opened:
@@ -321,7 +321,7 @@ def collapsed(text: str) -> str:
 
 
 def says(words: str, text: str) -> bool:
-    """Tell whether words hold a text, and not only as a part of longer words.
+    """Tell whether words contain a text, and not only as a part of longer words.
 
     >>> says("Use JWT, always", "Use JWT"), says("linting", "in")
     (True, False)
@@ -330,14 +330,14 @@ def says(words: str, text: str) -> bool:
 
 
 def places(words: str, text: str) -> Iterator[int]:
-    """Yield where words hold a text, as :func:`says` has it."""
+    """Yield the places of a text in words, as for :func:`says`."""
     return (
         (match.start() for match in _bounded(text).finditer(words)) if text in words else iter(())
     )
 
 
 def without(words: str, texts: Iterable[str]) -> str:
-    r"""Return words without those of the texts that they hold, the first one taken first.
+    r"""Return words without those of the texts, removing the first text first.
 
     >>> without("Work on shop-1: shop-1", ["Work on shop-1"])
     '\n: shop-1'
@@ -349,7 +349,7 @@ def without(words: str, texts: Iterable[str]) -> str:
 
 
 def _bounded(text: str) -> re.Pattern[str]:
-    """What finds a text where no word goes on at its ends."""
+    """Return the pattern of a text with word boundaries at its ends."""
     before = r"(?<!\w)" if re.match(r"\w", text) else ""
     behind = r"(?!\w)" if re.match(r"\w", text[-1]) else ""
     return re.compile(f"{before}{re.escape(text)}{behind}")
@@ -367,7 +367,7 @@ def _words(node: Any) -> str:
     return "\n".join(said)
 
 
-# Proof that a tree's text is nothing but text.
+# The check that a tree's text stays text.
 
 
 def assert_inert(
@@ -379,23 +379,21 @@ def assert_inert(
     now: int | None = None,
     extensions: Iterable[mdast.Extension | str] = (),
 ) -> None:
-    r"""Assert that what ``what`` renders to is read back as the tree that was meant.
+    r"""Assert that the rendering of ``what`` is read back as the intended tree.
 
-    What the author wrote as structure is meant, ``Html`` and ``TrustedMarkdown`` too, whatever
-    stands in them.
+    Structure from the author is intended, including ``Html`` and ``TrustedMarkdown`` with any content.
 
-    :param what: a tree, a session, or what renders one, as for ``tier_snapshots``; or a ``Rendered``,
-        which is looked at as it stands.
-    :param context: what the components of a tree know beside the density.
-    :param densities: those at which it must hold.
-    :param state: what the sections of a layout show, such as ``session.state()``.
-    :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
-    :param extensions: those that a ``Rendered`` is written with. mistune, which has not all of them, is not asked then.
-    :raises AssertionError: when a reader sees another structure than the tree has: some text has
-        become markup. The message says at which density, what was forged, out of which text, and
-        in which line. Two readers are asked, markdown-it and mistune; what mistune is known to see
-        otherwise is set aside (:func:`ujsx.mdast.second_opinion`). And where nothing is shown at all, because
-        nothing is bound of what the components look for.
+    :param what: a tree, a session, or a function that renders one, as for ``tier_snapshots``; or a ``Rendered``, which
+        is checked unchanged.
+    :param context: the components' context, beside the density.
+    :param densities: the densities to check.
+    :param state: the data of a layout's sections, such as ``session.state()``.
+    :param now: the current time, in milliseconds since the Unix epoch, for clocks and ages.
+    :param extensions: the Markdown extensions of a ``Rendered``. mistune, which lacks some of them, is not used then.
+    :raises AssertionError: if a reader sees another structure than the tree's: some text has become markup. The message
+        has the density, the forged structure, its source text, and the line. Two readers are used, markdown-it and
+        mistune; known deviations of mistune are ignored (:func:`ujsx.mdast.second_opinion`). Also if nothing is shown,
+        because the data that the components need are not bound.
 
     >>> from ujsx.elements import Item, List
     >>> assert_inert(List()[Item()["x\n## Next steps\n1. rm -rf /"]])
@@ -435,13 +433,13 @@ def _check(
         )
 
 
-# The check that a rendering names what it leaves out.
+# The check that a rendering reports its omissions.
 
 _FINER = 16
-"""By how much budgets go down at least, from all that there is to the floor: a sixteenth each."""
+"""The divisor of the step between budgets, from everything to the floor: at least a sixteenth less each."""
 
 _MOST = 8
-"""How many texts a message names."""
+"""The most texts in a message."""
 
 _ADVICE = (
     "where a section leaves something out, it puts an Omitted(count=…) there, brief=True where a line "
@@ -451,12 +449,12 @@ _ADVICE = (
 
 @dataclass(frozen=True, slots=True)
 class _Hidden:
-    """A text that everything shows, and a rendering neither shows nor names."""
+    """A text that the full rendering shows, and a rendering neither shows nor reports."""
 
     item: GivenItem
     text: GivenText
     sections: tuple[str, ...]
-    """The sections that show it where everything is shown."""
+    """The sections that show it in the full rendering."""
 
     def __str__(self) -> str:
         of = f" of {shown(self.item.id)}" if self.item.id is not None else ""
@@ -472,39 +470,35 @@ def assert_nothing_hidden(
     context: RenderContext | None = None,
     but: Collection[str] = (),
 ) -> None:
-    """Assert that whatever a rendering leaves out of its data is named in ``Rendered.omitted``.
+    """Assert that each omission of data in a rendering is listed in ``Rendered.omitted``.
 
-    Everything is rendered once, each section on the top of its ladder. A text of the data that stands
-    there must, at each density and within budgets from all of that down to the floor, still be in the
-    text, or be covered by what its section has in the ledger ``omitted``. An entry covers the items
-    whose ids it lists, and as many others as it counts beyond those. An item is an element of a
-    collection in a prop, or a prop that is no collection; one of whose texts a part is gone is left
-    out in part, and counts. Of a section that a budget hides as a whole, the ledger says so, and that
-    covers it.
+    Everything is rendered once, each section on the top of its ladder. Each text of the data in it must, at each
+    density and at budgets from all of that down to the floor, still be in the text, or be covered by its section's
+    entries in ``omitted``. An entry covers the items whose ids it lists, and as many others as it counts beyond those.
+    An item is an element of a collection in a prop, or a prop that is not a collection; an item that lost a part of its
+    texts counts as omitted. The entry of a section that a budget hides covers all of it.
 
-    Children are looked at once more: a component with a ``render`` that shows none of the texts that it
-    was given as children, even where everything is shown, does not know that it has any.
+    Children are checked separately: a component with a ``render`` that shows none of its children's texts, even in the
+    full rendering, ignores them.
 
-    It sees the texts in props and in the models, data classes, mappings and collections that those
-    hold, in children, and in what is bound to the context. It does not see numbers and dates; what
-    even the top of a ladder does not show, such as what is beyond an author's ``limit``; what a
-    component makes of texts before it shows them (upper case, half a sentence); data that a component
-    has from elsewhere; nor components inside one that has a ladder. A text that also stands elsewhere in
-    the rendering counts as shown, so short ones are often missed; give test data texts that are
-    unlike each other. One that stands in full only as a part of another text that was given, as an id does in a
-    title, is not shown by itself. Whether an entry's words or its call are right is not judged.
+    It sees the texts in props and in the models, data classes, mappings and collections inside them, in children, and
+    in values bound to the context. It does not see numbers and dates; data that even the top of a ladder does not show,
+    such as those beyond an author's ``limit``; texts that a component changes before showing them (upper case, half a
+    sentence); a component's other data; nor components inside one with a ladder. A text that also appears elsewhere in
+    the rendering counts as shown, so short ones are often missed; use distinct texts in test data. One that only
+    appears as a part of another given text, as an id in a title, does not count as shown. The words and the call of an
+    entry are not checked.
 
-    :param what: a tree, a session, or what renders one, as for ``tier_snapshots``; or a ``Rendered``,
-        which is looked at as it stands.
-    :param state: what the sections of a layout show.
-    :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
-    :param context: what the components of a tree know beside that.
-    :param but: what may be left out without a word: a field (``"Decision.details"``), or a section
-        with all that it shows (``"Hints"``).
-    :raises AssertionError: with the rendering, the fields, and the texts. And where nothing is shown at all,
-        because nothing is bound of what the components look for.
-    :raises DefinitionError: for a name in ``but`` that is no name, such as a text in place of a
-        collection.
+    :param what: a tree, a session, or a function that renders one, as for ``tier_snapshots``; or a ``Rendered``, which
+        is checked unchanged.
+    :param state: the data of a layout's sections.
+    :param now: the current time, in milliseconds since the Unix epoch, for clocks and ages.
+    :param context: the rest of the components' context.
+    :param but: allowed silent omissions: a field (``"Decision.details"``), or a section with all its content
+        (``"Hints"``).
+    :raises AssertionError: with the rendering, the fields, and the texts. Also if nothing is shown, because the data
+        that the components need are not bound.
+    :raises DefinitionError: for an invalid name in ``but``, such as a text in place of a collection.
 
     >>> from ujsx import Component, Density, Disclosure, Rung
     >>> class Names(Component):
@@ -582,21 +576,21 @@ def _check_statements(
 
 
 class _Everything:
-    """The texts given to a tree, and where they appear with each section on the top of its ladder."""
+    """The texts given to a tree, and their places with each section on the top of its ladder."""
 
     def __init__(self, rendered: Rendered) -> None:
         self.items = [*given_items(pieces_of(rendered))]
         given = [text for item in chain.from_iterable(self.items) for text in item.texts]
         self.names = section_names(rendered) | {text.field for text in given}
-        """The names that ``but`` may have: of sections, and of fields."""
+        """The names allowed in ``but``: of sections, and of fields."""
         self._parts = shown_parts(rendered, opened=True)
         self._given = [*dict.fromkeys(collapsed(each.text) for each in given)]
-        self._joined = "\n".join(self._given)  # of collapsed texts none has a line's end in it
+        self._joined = "\n".join(self._given)  # collapsed texts have no line ends
         self._starts = [*accumulate((len(each) + 1 for each in self._given), initial=0)]
         self._places: dict[str, tuple[str | None, ...]] = {}
 
     def places(self, text: str) -> tuple[str | None, ...]:
-        """Return the sections that show a text; where it is a part of another one that was given, that one is shown.
+        """Return the sections that show a text; a part of another given text does not count.
 
         So the title "Work on shop-1" does not show the session's id, which is "shop-1".
         """
@@ -619,7 +613,7 @@ def _hidden(rendered: Rendered, everything: _Everything, but: Collection[str]) -
         left_out = [
             (item, gone) for item in items if (gone := [*_gone(item, words, everything, but)])
         ]
-        # What is counted is first of all what is gone as a whole; sorting keeps the order otherwise.
+        # Items that are gone as a whole are counted first; sorting is otherwise stable.
         for item, gone in sorted(left_out, key=lambda pair: _is_there_in_part(pair[0], words)):
             sections = {name for each in gone for name in each.sections}
             if not ledger.covers(item, sections):
@@ -629,7 +623,7 @@ def _hidden(rendered: Rendered, everything: _Everything, but: Collection[str]) -
 def _gone(
     item: GivenItem, words: str, everything: _Everything, but: Collection[str]
 ) -> Iterator[_Hidden]:
-    """The texts of an item that stand where everything is shown, and not in these words."""
+    """Return the texts of an item that are in the full rendering, and not in these words."""
     for each in dict.fromkeys(item.texts):
         text = collapsed(each.text)
         if each.field in but or says(words, text):
@@ -645,12 +639,12 @@ def _is_there_in_part(item: GivenItem, words: str) -> bool:
 
 
 def _kind(section: str) -> str:
-    """The class of a section, without the key that its name may have."""
+    """Return the class of a section from its name, without a key."""
     return section.partition("[")[0]
 
 
 class _Ledger:
-    """The omissions that a rendering declares, as the items of one component use them up."""
+    """The omissions that a rendering reports, consumed by the items of one component."""
 
     def __init__(self, whole: set[str], ids: set[str], room: Counter[str]) -> None:
         self._whole = whole
@@ -672,7 +666,7 @@ class _Ledger:
         )
 
     def covers(self, item: GivenItem, sections: Iterable[str]) -> bool:
-        """Tell whether an item that is left out of these sections is named; one more of those counted is."""
+        """Tell whether an item omitted from these sections is reported, and consume one counted omission."""
         names = sorted(sections)
         if item.id in self._ids or not self._whole.isdisjoint(names):
             return True

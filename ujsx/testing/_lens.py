@@ -1,4 +1,4 @@
-"""Proof that a pair of rules is a lens: what is written is read back, what is read is written the same."""
+"""The check that a pair of rules is a lens: written components are read back, and documents are rewritten unchanged."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ def assert_lens(
 ) -> None:
     r"""Assert that a component's pair of rules is the same in both directions, over generated values.
 
-    What is written is read back: the Markdown of a component gives the component again, with equal props, and
-    children that are written the same. What is read is written the same: a document keeps its meaning when it is read and
-    written, whether a node in it shows the component, nearly does, or does not. Both rules give the same result twice.
+    Writing and reading: the Markdown of a component is read back as the component, with equal props, and children that
+    are written the same. Reading and writing: a document keeps its meaning, whether its nodes match the component,
+    nearly match, or do not. Both rules are deterministic.
 
     :param registry: the registry with the pair.
     :param component: the component of the pair.
     :param values: a Hypothesis strategy of components, or trees with such; any valid props by default,
         and texts or paragraphs as children where the component takes some. Texts of props are made single lines without
         white space at their edges, which is what a line of Markdown keeps.
-    :param examples: how many values and how many documents are tried, the same ones each time.
-    :param extensions: those that the documents are read and written with.
+    :param examples: the number of values, and of documents, to try, the same ones each time.
+    :param extensions: the Markdown extensions for reading and writing.
     :raises MissingRuleError: for a component without a pair.
     :raises AssertionError: with the smallest value, or document, for which the pair is not a lens.
 
@@ -120,7 +120,7 @@ class _Lens(msgspec.Struct, frozen=True):
     extensions: tuple[mdast.Extension | str, ...]
 
     def check_value(self, tree: Element) -> None:
-        """Assert that what is written is read back."""
+        """Assert that a written component is read back."""
         text = self._text(tree)
         self._check(text == self._text(tree), "is written differently the second time", text)
         parsed = mdast.from_markdown(text, extensions=self.extensions)
@@ -131,7 +131,7 @@ class _Lens(msgspec.Struct, frozen=True):
         self._check(again == text, "has other children when it is read", text, again=again)
 
     def _found(self, tree: Element) -> Iterator[Component]:
-        """Yield the components of the kind that are in a tree."""
+        """Yield the components of the kind in a tree."""
         if type(tree.component) is self.component:
             yield tree.component
         for child in tree.children:
@@ -139,7 +139,7 @@ class _Lens(msgspec.Struct, frozen=True):
                 yield from self._found(as_element(child))
 
     def check_document(self, root: mdast.Root) -> None:
-        """Assert that what is read is written the same."""
+        """Assert that a document is written as it was read."""
         try:
             root = self._canonical(root)
             usual = self._canonical(self._again(root, default_registry))
@@ -151,7 +151,7 @@ class _Lens(msgspec.Struct, frozen=True):
             self._check(False, "reads a document that is written differently", text, again=again)
 
     def can_write(self, tree: Element) -> bool:
-        """Tell whether the children of a component are such as it takes."""
+        """Tell whether the component accepts its children."""
         try:
             self.written(tree)
         except UjsxError:
@@ -207,7 +207,7 @@ _HOLDERS: dict[str, Callable[[Any], Element]] = {
 
 
 def _plain(tree: Element, component: type[Component]) -> Element:
-    """Return a tree in which the props of such components have texts that a line of Markdown keeps."""
+    """Return a tree in which the props of such components have texts that Markdown preserves in a line."""
     children = [
         child if isinstance(child, str) else _plain(as_element(child), component)
         for child in tree.children
@@ -217,7 +217,7 @@ def _plain(tree: Element, component: type[Component]) -> Element:
     data = dump(Element.of(tree.component, ()))
     try:
         plain = load({**data, "props": _plain_texts(data["props"])}, [component])
-    except LoadError:  # the plain text is none that the prop takes
+    except LoadError:  # the prop does not accept the plain text
         assume(False)
         raise
     return Element.of(as_element(plain).component, children)
@@ -234,7 +234,7 @@ def _plain_texts(data: Any) -> Any:
 
 
 def _nearly(root: mdast.Root) -> Iterator[mdast.Root]:
-    """Yield a document, and what it is with one thing changed: a field of a node, or one of its children."""
+    """Yield a document, and variants with one change: a field of a node, or one of its children."""
     yield root
     for node in [*walk(root)][1 : MOST_CHANGED + 1]:
         for name in node.__struct_fields__:
@@ -254,7 +254,7 @@ MOST_CHANGED = 6
 
 
 def _others(value: Any) -> Iterable[Any]:
-    """Return values that a field may have in place of this one."""
+    """Return other possible values of a field."""
     if value.__class__ is tuple:
         places = range(len(value))
         less = [value[:place] + value[place + 1 :] for place in places]
@@ -274,7 +274,7 @@ def _others(value: Any) -> Iterable[Any]:
 
 
 def _other_forms(node: Any) -> Iterable[mdast.Node]:
-    """Return other nodes that show the same words."""
+    """Return other nodes with the same words."""
     if isinstance(node, mdast.Text):
         return (mdast.InlineCode(node.value), mdast.Strong((node,)))
     if isinstance(node, mdast.Paragraph):

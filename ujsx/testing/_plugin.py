@@ -1,4 +1,4 @@
-"""The pytest plugin. It is loaded in every project that has ujsx, so it imports nothing by itself."""
+"""The pytest plugin. It is loaded in every project that has ujsx, so it imports nothing eagerly."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from ujsx.testing._snapshots import SchemaSnapshots, TierSnapshots
 
 DESELECTED: pytest.StashKey[set[Path]] = pytest.StashKey()
-"""The test files of which something was left out on request, as by ``-k`` or ``-m``."""
+"""The test files with deselected tests, as by ``-k`` or ``-m``."""
 
 
 FIXTURE: pytest.StashKey[TierSnapshots] = pytest.StashKey()
 """The fixture of a test that has it."""
 
 ATTRIBUTE = "tier_snapshots"
-"""The attribute of a test's report that has what the fixture found, as data: pytest-xdist sends it with the report."""
+"""The attribute of a test's report with the fixture's findings, as data, which pytest-xdist sends with the report."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -62,7 +62,7 @@ def pytest_runtest_makereport(
 
 
 class TierReports:
-    """Gathers what tests with snapshots found, in the process that reports, and tells it once."""
+    """The collector of the findings of tests with snapshots, in the reporting process, which prints them once."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -74,7 +74,7 @@ class TierReports:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
-        result = yield  # what is stale is deleted by now
+        result = yield  # stale files are deleted by now
         if any(each["written"] for each in self._found) and not hasattr(
             self._config, "workerinput"
         ):
@@ -85,7 +85,7 @@ class TierReports:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> Generator[None, object, object]:
-        """Report what differs once, in place of each test's own failure."""
+        """Report all differences once, in place of each test's own failure."""
         failed: list[Any] = terminalreporter.stats.get("failed", [])
         ours = [each for each in failed if getattr(each, ATTRIBUTE, {}).get("differences")]
         if self._config.option.tbstyle == "no":
@@ -133,12 +133,12 @@ CALLS = {
     "tier_snapshots": "write tier_snapshots(…) with a tree, a layout and state=, or a session",
     "schema_snapshots": "write schema_snapshots(…) with a model, a toolset or a session",
 }
-"""The fixtures that compare when they are called, and how."""
+"""The fixtures that compare when called, with the call to write."""
 
 
-@pytest.hookimpl(trylast=True)  # behind the test itself, and only where that has passed
+@pytest.hookimpl(trylast=True)  # after the test itself, and only if it has passed
 def pytest_runtest_call(item: pytest.Item) -> None:
-    """Fail a test that takes one of the fixtures, passes, and has not called it: it compares nothing."""
+    """Fail a passing test that has not called its fixture, as it compares nothing."""
     for name, call in CALLS.items():
         fixture = getattr(item, "funcargs", {}).get(name)
         if getattr(fixture, "is_called", True) is False and _takes(item, name):
@@ -150,13 +150,13 @@ def pytest_runtest_call(item: pytest.Item) -> None:
 
 
 def _takes(item: pytest.Item, name: str) -> bool:
-    """Tell whether a test names the fixture itself: one of its fixtures may call it, or be called, in its place."""
+    """Tell whether a test requests the fixture itself: otherwise one of its fixtures may call it."""
     function = getattr(item, "function", None)
     return function is not None and name in signature(function).parameters
 
 
 def _syrupy(request: pytest.FixtureRequest) -> Any:
-    """The fixture of syrupy."""
+    """Return syrupy's fixture."""
     try:
         return request.getfixturevalue("snapshot")
     except pytest.FixtureLookupError:
@@ -165,7 +165,7 @@ def _syrupy(request: pytest.FixtureRequest) -> Any:
 
 
 def _claims(request: pytest.FixtureRequest) -> Path | None:
-    """A folder that all workers of pytest-xdist share; ``None`` without workers."""
+    """Return a folder shared by all workers of pytest-xdist; ``None`` without workers."""
     if not hasattr(request.config, "workerinput"):
         return None
     factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")

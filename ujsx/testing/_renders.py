@@ -1,4 +1,4 @@
-"""The subjects that a test may render, and proof that they show something, fit their tokens and keep their prefix."""
+"""The subjects that a test may render, and checks that they show something, fit their budget and keep their prefix."""
 
 from __future__ import annotations
 
@@ -51,17 +51,16 @@ from ujsx.mdast import Heading
 from ujsx.rendering import Piece
 from ujsx.rendering._pieces import PiecesAccount
 
-# The check that there is anything to test: a tree that shows nothing passes every test.
+# The check that there is anything to test: an empty rendering passes every test.
 #
-# A layout's sections look in the context for what they show. Where that was not bound, nothing is shown, and no test
-# of it can fail. What was given data shows nothing because there is nothing in them, as in ``Notes(notes=())``; and of
-# the many examples that Hypothesis makes up, some may.
+# A layout's sections take their data from the context. If they are not bound, nothing is shown, and no test can fail.
+# Components with empty data show nothing on purpose, as in ``Notes(notes=())``; so may some of Hypothesis's examples.
 
 T = TypeVar("T")
 
 
 class AskedContext(RenderContext, frozen=True):
-    """A context that notes what components looked for in it, and was not there.
+    """A context that records missing values that components requested.
 
     >>> context = AskedContext().with_value(3)
     >>> context.get(int), context.get(Now), [*context.missed]
@@ -69,10 +68,10 @@ class AskedContext(RenderContext, frozen=True):
     """
 
     missed: dict[type[Any], None] = field(default_factory=dict[type[Any], None])
-    """The classes, in the order in which they were looked for; one for all contexts that are made of this one."""
+    """The missing classes, in the order of requests; shared by all contexts derived from this one."""
 
     def get(self, kind: type[T]) -> T | None:
-        """Return the value of that class, or note that there is none."""
+        """Return the value of that class, or record that it is missing."""
         value = super().get(kind)
         if value is None:
             self.missed[kind] = None
@@ -80,14 +79,14 @@ class AskedContext(RenderContext, frozen=True):
 
     @classmethod
     def of(cls, context: RenderContext) -> AskedContext:
-        """Return a context that is like another."""
+        """Return a recording copy of a context."""
         return cls(*(getattr(context, name) for name in RenderContext.__struct_fields__))
 
 
 def shows_nothing(rendered: Rendered) -> bool:
-    """Tell whether nothing but headings of sections stands in a rendering.
+    """Tell whether a rendering has only headings of sections.
 
-    Of one that was pickled that is not known, unless it is empty.
+    For a pickled one this is unknown, unless it is empty.
 
     >>> from ujsx import render_document
     >>> from ujsx.elements import Section
@@ -104,9 +103,9 @@ def shows_nothing(rendered: Rendered) -> bool:
 
 
 def why_nothing(nodes: Children, missed: Collection[type[Any]]) -> str | None:
-    """Return why trees that show nothing do so, and what to give; None where that may be meant.
+    """Return the reason that trees show nothing, with the remedy; None if it may be intended.
 
-    :param missed: what their components looked for, and was not bound.
+    :param missed: the missing values that their components requested.
     """
     if not missed or is_one_of_many() or any(map(_was_given_data, _components(nodes))):
         return None
@@ -123,19 +122,19 @@ def why_nothing(nodes: Children, missed: Collection[type[Any]]) -> str | None:
 
 
 def is_one_of_many() -> bool:
-    """Tell whether a test is run with what Hypothesis makes up: of many examples, some show nothing."""
+    """Tell whether a test runs with Hypothesis's examples, of which some show nothing."""
     hypothesis = sys.modules.get("hypothesis")
     return hypothesis is not None and bool(hypothesis.currently_in_test_context())
 
 
 def shown_by(nodes: Children) -> str:
-    """Return the names of the components that have no others in them, as a message lists them."""
+    """Return the names of the components without others in them, for a message."""
     leaves = (type(each).__name__ for each in _components(nodes, leaves=True))
     return listed([*dict.fromkeys(leaves)]) or "an empty tree"
 
 
 def _components(nodes: Iterable[Any], *, leaves: bool = False) -> Iterator[Component]:
-    """The components in trees, in their order; those without children alone if that is asked for."""
+    """Yield the components in trees, in order; optionally only those without children."""
     waiting: list[Any] = [*nodes][::-1]
     while waiting:
         node = waiting.pop()
@@ -149,32 +148,32 @@ def _components(nodes: Iterable[Any], *, leaves: bool = False) -> Iterator[Compo
 
 
 def _was_given_data(component: Component) -> bool:
-    """Tell whether a prop of it holds something to show, or says that there is nothing: None, or a collection or a
-    text that is empty. Numbers, choices and words say how to show it.
+    """Tell whether a prop has data, or is explicitly empty: None, or an empty collection or text. Numbers, choices and
+    words are settings.
     """
     given = (getattr(component, name) for name in component.model_fields_set)
     return any(not (isinstance(each, _SETTINGS) and each != "") for each in given)
 
 
 _SETTINGS = (int, float, str, Enum)
-"""What is no data where nothing is shown of it."""
+"""Types of props that are not data if nothing is shown."""
 
 
 class Renders(Protocol):
-    """Renders the same thing at any density, or within any budget.
+    """A function that renders the same thing at any density, or within any budget.
 
-    Bound methods do, such as ``session.hud``, and ``partial(session.hud, layout=mine)``.
+    Such as bound methods, ``session.hud``, and ``partial(session.hud, layout=mine)``.
     """
 
     def __call__(
         self, *, density: DensityLike | None = None, budget: int | None = None
     ) -> Rendered:
-        """Return the rendering; it is asked for one of both."""
+        """Return the rendering for one of the two."""
         ...
 
 
 class ShowsHud(Protocol):
-    """What shows a HUD, as a session does."""
+    """An object that shows a HUD, such as a session."""
 
     def hud(self, *, density: DensityLike | None = None, budget: int | None = None) -> Rendered:
         """Return the HUD at a density, or within a budget."""
@@ -186,11 +185,11 @@ Renderable: TypeAlias = "Child | ShowsHud | Renders"
 
 
 LEAST_NOW = 10**11
-"""The least number that is taken for milliseconds, a day of 1973; as seconds it is one of the year 5138."""
+"""The least number accepted as milliseconds, a day of 1973; as seconds it is in the year 5138."""
 
 
 FAR = Now(253_370_764_800_000)
-"""The first moment of the year 9999 in UTC, the last one of which every clock can tell the date: later than any data."""
+"""The first moment of the year 9999 in UTC, the last year that every clock can represent: later than any data."""
 
 EVERYTHING = 1_000_000_000
 """A budget that has room for everything."""
@@ -202,26 +201,26 @@ class RenderSubject:
 
     render: Renders
     name: str
-    """What it is called in messages."""
+    """Its name in messages."""
 
     nodes: Children | None = None
-    """The tree; None for what renders one by itself."""
+    """The tree; None for a function that renders one."""
 
     context: AskedContext | None = None
     """The tree's context."""
 
     timed: Renders | None = None
-    """The same, rendered as if it were ``FAR``; None where it is said what time it is, or cannot be."""
+    """The same, rendered at the time ``FAR``; None if the time is set, or cannot be."""
 
     is_usual: bool = False
-    """Whether it shows the layout that it has by itself."""
+    """Whether it shows its default layout."""
 
     def __call__(
         self, *, density: DensityLike | None = None, budget: int | None = None
     ) -> Rendered:
-        """Return the rendering; it is asked for one of both, or for what a budget shows below a density.
+        """Return the rendering for one of the two, or for a budget with a density as ceiling.
 
-        :raises AssertionError: where a component takes data from the context that what is bound there lacks.
+        :raises AssertionError: if a component needs data that the bound value lacks.
         """
         asked: dict[str, Any] = {"density": density, "budget": budget}
         how = {name: each for name, each in asked.items() if each is not None}
@@ -238,13 +237,12 @@ class RenderSubject:
     def check_clock(
         self, renderings: Iterable[tuple[Mapping[str, Any], Rendered]], *, level: int = 3
     ) -> None:
-        """Warn, at the line that calls the caller, where a rendering shows less as nobody said what time it is.
+        """Warn, at the line that calls the caller, if a rendering shows less because the time is not set.
 
-        A section that looked for the time may show nothing of it, as it is folded, or has no data: so it is
-        rendered once more with a time, and the two are compared. That the usual sections of a session tell no age
-        where nobody says what time it is, is how a session shows itself, and is not warned of.
+        A section that requested the time may not show it, as it is folded, or has no data: so it is rendered again with
+        a time, and the two are compared. A session's default sections without ages are normal, and cause no warning.
 
-        :param renderings: each with what it was asked for.
+        :param renderings: the renderings with their arguments.
         :param level: the frames up to that line, as :func:`warnings.warn` counts them.
         """
         is_asked = self.context is None or Now in self.context.missed
@@ -254,7 +252,7 @@ class RenderSubject:
         known = _changed(self.render(**whole), self.timed(**whole), by_authors=self.is_usual)
         if not known:
             return
-        # Within a budget, others change for the room that the time takes.
+        # Within a budget, other parts change because of the room for the time.
         changed = {
             name
             for how, rendered in renderings
@@ -271,9 +269,9 @@ class RenderSubject:
             )
 
     def check_is_bound(self, renderings: Iterable[Rendered]) -> None:
-        """Assert that its components found what they looked for, where its renderings show nothing.
+        """Assert that its components found their data, if its renderings show nothing.
 
-        :raises AssertionError: the message says what to give.
+        :raises AssertionError: with the argument to pass.
         """
         if self.nodes is None or self.context is None or not all(map(shows_nothing, renderings)):
             return
@@ -283,10 +281,10 @@ class RenderSubject:
                 raise AssertionError(why)
 
     def check_shows(self, renderings: Iterable[Rendered]) -> None:
-        """Assert that something is shown, were there room for it, or that nothing was given to be shown.
+        """Assert that something is shown, given room, or that there are no data to show.
 
-        :raises AssertionError: the message says what to give, or to record.
-        :raises RenderError: where there is no tree at all.
+        :raises AssertionError: with the data to pass, or to record.
+        :raises RenderError: without a tree.
         """
         if self.nodes == ():
             raise RenderError(
@@ -314,15 +312,15 @@ def renders(
     now: int | None = None,
     words: Mapping[str, str] | None = None,
 ) -> RenderSubject:
-    """Return what renders ``what``.
+    """Return a function that renders ``what``.
 
-    :param context: what the components of a tree know beside the density.
-    :param state: what is bound to that context, for a layout whose sections take their data from it.
-    :param now: what time it is, in milliseconds since the Unix epoch: for what tells an age.
-    :param words: fixed texts by name, in place of the usual ones.
-    :raises RenderError: for what is rendered already, for a function that takes no density and no
-        budget, and no words where there are some, for a context or a state beside what has its own, and for what is no context and no state.
-    :raises ChildError: for what is neither a tree nor renders one.
+    :param context: the components' context, beside the density.
+    :param state: the value bound to that context, for a layout whose sections take their data from it.
+    :param now: the current time, in milliseconds since the Unix epoch, for ages.
+    :param words: replacements of fixed texts, by name.
+    :raises RenderError: for a rendering; for a function without density and budget, or without words if there are some;
+        for a context or a state beside an object with its own; and for an invalid context or state.
+    :raises ChildError: for a value that is neither a tree nor renders one.
 
     >>> from functools import partial
     >>> from ujsx import render_document
@@ -342,7 +340,7 @@ def renders(
         is_timed = now is not None or RenderContext.get(bound, Now) is not None
         far = None if is_timed else with_state(bound, FAR)
         bound = bound if now is None else with_state(bound, Now(now))
-        # A generator can be read once; what it gave can be rendered many times.
+        # A generator can be read only once; its values can be rendered many times.
         nodes = normalize_children(cast("Child", what), Fragment())
         return RenderSubject(
             partial(Renderer(context=bound).render, nodes),
@@ -365,11 +363,11 @@ ContextT = TypeVar("ContextT", bound=RenderContext)
 
 
 def with_state(context: ContextT, state: object) -> ContextT:
-    """Return a context in which ``state`` is found under its class, and under those that it extends.
+    """Return a context with ``state`` bound as its class, and as its base classes.
 
-    A section looks for the class that it was written for; a state of one's own extends that class.
+    A section requests the class that it was written for, which your own state extends.
 
-    :raises RenderError: for what has a state and is none, and for a class.
+    :raises RenderError: for an object that has a state but is not one, and for a class.
 
     >>> class State(int): ...
     >>> context = with_state(RenderContext(), State(3))
@@ -488,7 +486,7 @@ def _name_of_words(function: Callable[..., Any], what: object) -> str:
 
 
 def _lacks_time(what: object) -> bool:
-    """Tell whether what renders by itself could be told the time, and was not."""
+    """Tell whether a function that renders accepts the time, and did not get it."""
     function: Any = cast("Any", what).hud if _shows_hud(what) else what
     try:
         return signature(function).parameters["now"].default is None
@@ -497,14 +495,14 @@ def _lacks_time(what: object) -> bool:
 
 
 def _changed(before: Rendered, after: Rendered, *, by_authors: bool) -> list[str]:
-    """The names of what another rendering of the same shows, and this one does not.
+    """Return the names of the parts that only the other rendering of the same shows.
 
     :param by_authors: leave out what is of this library.
     """
     if before.text == after.text:
         return []
     if not isinstance(after.account, PiecesAccount):
-        return []  # it was pickled, and has left behind what it was made of
+        return []  # it was pickled, without its pieces
     known = {(each.name, each.text.strip()) for each in before.nodes}
     changed = [
         part.piece
@@ -520,7 +518,7 @@ def _changed(before: Rendered, after: Rendered, *, by_authors: bool) -> list[str
 
 
 def _shown_by(piece: Piece) -> type[Any] | None:
-    """The class of the component that a piece is of, or the nearest around it; None for primitives of a tree."""
+    """Return the class of a piece's component, or of the nearest around it; None for primitives of a tree."""
     if piece.ladder is not None:
         return type(piece.ladder)
     trail = piece.trail
@@ -548,7 +546,7 @@ def _named(what: object) -> str:
     return getattr(what, "__qualname__", None) or type(what).__name__
 
 
-# The check that a tree fits its token budget, and what its tokens are spent on.
+# The check that a tree fits its token budget, and the distribution of its tokens.
 
 
 @resolving()
@@ -563,24 +561,22 @@ def assert_fits(
     may_hide: bool | Collection[str] = False,
     or_floor: bool = False,
 ) -> None:
-    """Assert that something of every section of ``what`` can be shown within ``budget``.
+    """Assert that ``budget`` has room for a part of every section of ``what``.
 
-    A budget climbs as far up the ladders as it reaches, so only the least that the tree can show may be
-    too much for it. What has a floor is then shown all the same, and the rendering exceeds the budget;
-    what has none is hidden as a whole, and the rendering fits because it says nothing. Both fail, unless
-    they are allowed.
+    A budget climbs the ladders as far as it allows, so only the tree's shortest form may exceed it. Then sections with
+    a floor are shown anyway, and the rendering exceeds the budget; those without are hidden, and the rendering fits
+    because it is empty. Both fail, unless allowed.
 
     :param what: a tree, a session, or what renders one, as for ``tier_snapshots``.
-    :param budget: how many tokens the text may have.
-    :param density: the most that a budget may show.
-    :param state: what the sections of a layout show.
-    :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
-    :param context: what the components know beside that, the token counter among it.
-    :param may_hide: the sections of which a budget need not show anything, by the names of their classes, as
-        ``rendered.sections`` has them; all of them for ``True``.
-    :param or_floor: whether the rendering may exceed the budget where it is the floor.
-    :raises AssertionError: the message says what each section takes. And where nothing would be shown by any
-        budget, because nothing is bound of what the components look for.
+    :param budget: the token budget of the text.
+    :param density: the highest density that the budget may choose.
+    :param state: the data of a layout's sections.
+    :param now: the current time, in milliseconds since the Unix epoch, for clocks and ages.
+    :param context: the rest of the components' context, including the token counter.
+    :param may_hide: the sections that a budget may hide, by class name as in ``rendered.sections``; ``True`` for all.
+    :param or_floor: whether the rendering may exceed the budget if it is the floor.
+    :raises AssertionError: with the tokens of each section. Also if nothing is shown at any budget, because the data
+        that the components need are not bound.
     :raises DefinitionError: for a text in place of a collection of names.
 
     >>> from ujsx.elements import Paragraph
@@ -615,7 +611,7 @@ def assert_fits(
 def names_given(option: str, given: Any, example: str) -> Collection[str]:
     """Return names as an option takes them.
 
-    :raises DefinitionError: for a text in place of a collection, and for what is no name.
+    :raises DefinitionError: for a text in place of a collection, and for an invalid name.
     """
     kind: type[Any] = given.__class__
     is_many = issubclass(kind, Collection) and not issubclass(kind, str)
@@ -628,13 +624,13 @@ def names_given(option: str, given: Any, example: str) -> Collection[str]:
 
 
 def section_names(rendered: Rendered) -> set[str]:
-    """Return the names of a rendering's sections, and those of their classes where they have keys."""
+    """Return the names of a rendering's sections, and those of their classes if they have keys."""
     names = {each.name for each in rendered.sections}
     return names | {name.partition("[")[0] for name in names}
 
 
 def unknown_names(option: str, given: Collection[str], known: Collection[str]) -> str:
-    """Return what a message says of names that are among no known ones; nothing if all are.
+    """Return the message about unknown names; empty if all are known.
 
     >>> unknown_names("may_hide", ["NotesList"], ["NotesSection"])
     '; may_hide= names "NotesList", which is not there: did you mean "NotesSection"?'
@@ -647,7 +643,7 @@ def unknown_names(option: str, given: Collection[str], known: Collection[str]) -
 
 
 def over_budget(rendered: Rendered, budget: int) -> str:
-    """Return what is wrong with a rendering that has more tokens than its budget, and what to do."""
+    """Return the message about a rendering that exceeds its budget, with the remedy."""
     return (
         f"the floor, the least that can be shown, has {rendered.budgeted} tokens, "
         f"{rendered.budgeted - budget} more than the budget of {budget}:\n"
@@ -688,7 +684,7 @@ def _names_of_missed(missed: list[tuple[str, int]]) -> str:
 
 
 def _spending(rendered: Rendered) -> str:
-    """What each section takes, most first, and what stands between the sections."""
+    """Return the tokens of each section, most first, and of the content between sections."""
     rows = [(each.tokens, each.name, str(each.rung)) for each in rendered.sections if each.rung]
     rows += _without_ladders(rendered)
     rest = rendered.tokens - sum(tokens for tokens, *_ in rows)
@@ -701,7 +697,7 @@ def _spending(rendered: Rendered) -> str:
 
 
 def _without_ladders(rendered: Rendered) -> Iterator[tuple[int, str, str]]:
-    """Yield the rows of sections without a ladder, by their titles."""
+    """Yield the rows of sections without a ladder, by title."""
     account = rendered.account
     if not isinstance(account, PiecesAccount):
         return  # it was pickled
@@ -712,16 +708,16 @@ def _without_ladders(rendered: Rendered) -> Iterator[tuple[int, str, str]]:
                 yield tokens, f'Section "{node.component.title}"', ""
 
 
-# The check that renderings keep a prefix: what a provider's prompt cache can use again.
+# The check that renderings keep a prefix, which a provider's prompt cache can reuse.
 
 
 def prefix_kept(renderings: Iterable[Rendered | str]) -> float:
-    """Return the share of their bytes that renderings have in common with the one before.
+    """Return the share of their bytes that renderings have in common with their predecessor.
 
-    It is the sum of the lengths of neighbours' common prefixes over the sum of their lengths; 1.0
-    where nothing follows anything.
+    It is the sum of the lengths of neighbors' common prefixes over the sum of their lengths; 1.0 for a single
+    rendering.
 
-    :raises RenderError: for what is no rendering, such as a session.
+    :raises RenderError: for a value that is not a rendering, such as a session.
 
     >>> prefix_kept(["abcd", "abxx", "abxy"])
     0.625
@@ -733,18 +729,18 @@ def prefix_kept(renderings: Iterable[Rendered | str]) -> float:
 
 
 def assert_prefix_stable(renderings: Iterable[Rendered | str], at_least: float = 0.9) -> None:
-    r"""Assert that neighbouring renderings keep enough of a common prefix.
+    r"""Assert that neighboring renderings keep enough of a common prefix.
 
-    What is new behind all that was there is not kept either, so what only grows keeps a smaller share the more it
-    grows, though nothing breaks it.
+    Appended content is not kept either, so a growing text keeps a smaller share the more it grows, though nothing
+    breaks it.
 
-    :param renderings: a HUD's renderings, turn after turn: two at least.
+    :param renderings: a HUD's successive renderings, at least two.
     :param at_least: the share of bytes, from 0 to 1, that must be kept.
-    :raises AssertionError: with the share that is kept, and for the rendering in which most is
-        lost, what broke the prefix: the node and its field, as :func:`ujsx.compare` finds them; in
-        texts, the heading and the line. And where there is nothing to compare.
-    :raises RenderError: for what is no rendering, such as a session.
-    :raises DefinitionError: for a share that is none.
+    :raises AssertionError: with the kept share, and for the rendering with the largest loss, the break of the prefix:
+        the node and its field, as in :func:`ujsx.compare`; for texts, the heading and the line. Also if there is
+        nothing to compare.
+    :raises RenderError: for a value that is not a rendering, such as a session.
+    :raises DefinitionError: for an invalid share.
 
     >>> assert_prefix_stable(["head\n\none", "head\n\none two"], at_least=0.5)
     """
@@ -759,7 +755,7 @@ def assert_prefix_stable(renderings: Iterable[Rendered | str], at_least: float =
     if share >= at_least:
         return
     kept = f"{share:.1%} of the bytes are kept as a prefix, not {at_least:.1%}"
-    # Bytes that are new, and whether they stand behind all that was there; a prefix that breaks counts first.
+    # New bytes, and whether they are appended; a broken prefix comes first.
     new = [
         (
             not str(later).startswith(str(former)),
@@ -809,7 +805,7 @@ def _count(turns: list[Rendered | str]) -> str:
 
 
 def _break(former: Rendered | str, later: Rendered | str) -> str:
-    """Where ``later`` leaves what ``former`` was, and how; a text knows less than a rendering."""
+    """Return the place and the kind of the first difference; a text gives less detail than a rendering."""
     if isinstance(former, Rendered) and isinstance(later, Rendered):
         return str(compare(former, later))
     before, after = str(former), str(later)
@@ -822,20 +818,20 @@ def _break(former: Rendered | str, later: Rendered | str) -> str:
 
 
 def _heading(text: str, place: int) -> str:
-    """What stands under the last heading before ``place``."""
+    """Return the phrase for the text under the last heading before ``place``."""
     lines = text[: text.find("\n", place)].split("\n")
     heading = next((line for line in reversed(lines) if line.startswith("#")), None)
     return "the text" if heading is None else f"what is under {shown(heading)}"
 
 
 def _line(text: str, place: int) -> str:
-    """The line that has the character at ``place``."""
+    """Return the line with the character at ``place``."""
     end = text.find("\n", place)
     return text[text.rfind("\n", 0, place) + 1 : len(text) if end < 0 else end]
 
 
 def _common(left: str, right: str) -> int:
-    """How many characters both begin with."""
+    """Return the length of the common prefix, in characters."""
     if right.startswith(left):
         return len(left)
     pairs = enumerate(zip(left, right, strict=False))
@@ -843,5 +839,5 @@ def _common(left: str, right: str) -> int:
 
 
 def _size(text: str) -> int:
-    """The length in bytes of UTF-8."""
+    """Return the length in UTF-8 bytes."""
     return len(text.encode("utf-8", "surrogatepass"))

@@ -20,24 +20,24 @@ from ujsx.errors import SnapshotError, shown
 from ujsx.schema import DIALECTS
 from ujsx.testing._plugin import DESELECTED
 
-# The name of a snapshot: a file name that says where it comes from, and that no other has.
+# The name of a snapshot: a unique file name that shows its origin.
 
 MAX_BYTES = 200
-"""How long a case's name may be in UTF-8; file systems take 255 with the density and ``.md``."""
+"""The maximum length of a case's name in UTF-8; file systems allow 255 with the density and ``.md``."""
 
 _FORBIDDEN = frozenset('\\/:*?"<>|')
-"""What a file name cannot hold everywhere (Microsoft, "Naming Files, Paths, and Namespaces")."""
+"""Characters that not all file systems allow (Microsoft, "Naming Files, Paths, and Namespaces")."""
 
 _OWNERS: pytest.StashKey[dict[str, str]] = pytest.StashKey()
-"""The test that each snapshot of a session belongs to, by its path without regard to case."""
+"""The test of each snapshot of a session, by case-folded path."""
 
 
 def default_name(item: pytest.Item, call: int) -> str:
-    """Return what a test's case is called when the test does not say.
+    """Return the default name of a test's case.
 
-    It is the test's name without ``test_``, behind the names of its classes; the second call is
-    ``…-2``. Parameters that pytest escapes stand there as they are. What a file name cannot hold is
-    percent-encoded, as in an address (RFC 3986, section 2.1), and a very long name ends in a digest.
+    It is the test's name without ``test_``, after the names of its classes; the second call is ``…-2``. Parameters are
+    written unescaped. Characters not allowed in file names are percent-encoded, as in an address (RFC 3986, section
+    2.1), and a very long name ends in a digest.
     """
     classes = [each.name for each in item.listchain() if isinstance(each, pytest.Class)]
     own = item.name if item.config.getini(_UNESCAPED) else unescaped(item.name)
@@ -50,19 +50,19 @@ def default_name(item: pytest.Item, call: int) -> str:
 
 
 _UNESCAPED = "disable_test_id_escaping_and_forfeit_all_rights_to_community_support"
-"""pytest's option to have parameters in the names of tests as they are."""
+"""pytest's option for unescaped parameters in the names of tests."""
 
 _ESCAPE = re.compile(r"\\(?:[\\tnr]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
-"""What pytest writes for a character of a parameter, by Python's codec ``unicode_escape``."""
+"""pytest's escape of a parameter's character, by Python's codec ``unicode_escape``."""
 
 _ESCAPED = re.compile(rf"(?:[^\\]|{_ESCAPE.pattern})*+")
 """A name in which every backslash is one of an escape."""
 
 
 def unescaped(name: str) -> str:
-    r"""Return a test's name with its parameters as they were before pytest escaped them.
+    r"""Return a test's name with its parameters unescaped.
 
-    What pytest would not have escaped so stays as it is: names that differ go on to differ.
+    Text that pytest would not have escaped stays unchanged: different names stay different.
 
     >>> unescaped(r"test_x[\u8336]"), unescaped(r"test_x[a\\u8336]"), unescaped(r"test_x[\d]")
     ('test_x[茶]', 'test_x[a\\u8336]', 'test_x[\\d]')
@@ -76,10 +76,10 @@ def unescaped(name: str) -> str:
 
 
 def percent_encoded(name: str) -> str:
-    r"""Return a name as a file's, in which every character that is no safe one is its bytes of UTF-8.
+    r"""Return a file name in which every unsafe character is percent-encoded in UTF-8.
 
-    A name that some file systems would take for another one, as its accents are characters of their own
-    (Unicode's form NFC is another text), has all such characters encoded.
+    In a name that some file systems would confuse with another, as its accents are separate characters (its Unicode
+    form NFC differs), all such characters are encoded.
 
     >>> percent_encoded("茶/ä%"), percent_encoded("a\u0308")
     ('茶%2Fä%25', 'a%CC%88')
@@ -94,7 +94,7 @@ def percent_encoded(name: str) -> str:
 
 
 def check_name(name: object) -> str:
-    """Return a name that an author gave.
+    """Return an author's name after validation.
 
     :raises SnapshotError: if it cannot be part of a file's name on every system.
     """
@@ -117,13 +117,12 @@ def check_name(name: object) -> str:
 
 
 def claim(path: Path, item: pytest.Item, compared: set[str], claims: Path | None = None) -> None:
-    """Make the snapshot at ``path`` that of this test, and of one call in it.
+    """Claim the snapshot at ``path`` for this test, and for one call in it.
 
-    :param compared: what the test has claimed before; the snapshot is added to it.
-    :param claims: a folder in which processes that run parts of the same tests tell each other
-        what they claimed.
-    :raises SnapshotError: if it has an owner already. Names that differ in case alone, or in how their accents
-        are made up, are one file on some systems.
+    :param compared: the test's earlier claims; the snapshot is added to them.
+    :param claims: a folder for sharing claims between processes that run parts of the same tests.
+    :raises SnapshotError: if it already has an owner. Names that differ only in case, or in the encoding of accents,
+        are the same file on some systems.
     """
     key = normalize("NFC", normalize("NFD", str(path)).casefold())
     owner = item.config.stash.setdefault(_OWNERS, {}).setdefault(key, item.nodeid)
@@ -138,12 +137,12 @@ def claim(path: Path, item: pytest.Item, compared: set[str], claims: Path | None
 
 
 def _claimed(claims: Path, key: str, nodeid: str) -> str:
-    """Whose a snapshot is, among all processes: the first one's that said so."""
+    """Return the owner of a snapshot among all processes: the first to claim it."""
     place = claims / blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     said = place.with_suffix(f".{os.getpid()}")
     said.write_text(nodeid, "utf-8")
     try:
-        os.link(said, place)  # with its words, so that nobody reads half of them
+        os.link(said, place)  # complete, so that no process reads a part of it
     except FileExistsError:
         return place.read_text("utf-8")
     finally:
@@ -155,20 +154,20 @@ def _is_unsafe(character: str) -> bool:
     return character in _FORBIDDEN or character == "%" or category(character)[0] == "C"
 
 
-# The snapshots that no test asks for any more.
+# Stale snapshots.
 #
-# A snapshot is stale if its test file is gone, or if each of the file's tests that have snapshots ran
-# to its end and passed, and none asked for it. A file of which a test was skipped, failed or left out
-# is not judged: what it would have asked for is not known, and ``--snapshot-update`` deletes.
+# A snapshot is stale if its test file is gone, or if all of the file's tests with snapshots completed and passed, and
+# none used it. A file with a skipped, failed or deselected test is not judged: its snapshots are unknown, and
+# ``--snapshot-update`` deletes.
 
 FIXTURES = frozenset({"schema_snapshots", "tier_snapshots", "snapshot"})
-"""What a test asks for that has snapshots: ours, and syrupy's, to which it may give our files."""
+"""The fixtures of tests with snapshots: ours, and syrupy's, which may use our files."""
 
 _PASSED: pytest.StashKey[set[str]] = pytest.StashKey()
 
 
 class PassedTests:
-    """Notes the tests that pass, from the first one with snapshots on. A plugin of pytest."""
+    """A pytest plugin that records passing tests, from the first one with snapshots."""
 
     def __init__(self, passed: set[str]) -> None:
         self._passed = passed
@@ -179,14 +178,14 @@ class PassedTests:
 
 
 def watch(config: pytest.Config) -> None:
-    """Note from now on which tests pass."""
+    """Start recording the tests that pass."""
     if _PASSED not in config.stash:
         config.stash[_PASSED] = set()
         config.pluginmanager.register(PassedTests(config.stash[_PASSED]))
 
 
 def is_judged(test_file: Path, session: pytest.Session) -> bool:
-    """Tell whether all snapshots of a test file would have been asked for by now."""
+    """Tell whether all snapshots of a test file would have been used by now."""
     folder = test_file.parent
     if not folder.is_dir() or all(each.stem != test_file.stem for each in folder.iterdir()):
         return True
@@ -215,15 +214,15 @@ _NAMED_BY_CASE = r"\s*Can not relate snapshot"
 _TIERS = "|".join((*(each.value for each in Density), r"budget-\d+", "text"))
 
 _OURS = re.compile(rf".+\.(?:{_TIERS})\.md|.+\.(?:{'|'.join(DIALECTS)}|events)\.json")
-"""How our files end. Whatever else stands in their folders is somebody's, and stays."""
+"""The endings of our files. Other files in their folders are kept."""
 
 
 class MarkdownSnapshotExtension(SingleFileSnapshotExtension):
-    """Keeps what one assertion compares as ``snapshots/<test path>/<test>.text.md``.
+    """A snapshot extension that stores one assertion as ``snapshots/<test path>/<test>.text.md``.
 
-    It is for syrupy's own fixture, and a text or a :class:`ujsx.Rendered`:
-    ``assert session.hud(budget=300) == snapshot(extension_class=MarkdownSnapshotExtension)``. The second
-    assertion of a test is kept as ``<test>-2``, one with a name as ``<test>.<name>``.
+    It is for syrupy's own fixture, and a text or a :class:`ujsx.Rendered`: ``assert session.hud(budget=300) ==
+    snapshot(extension_class=MarkdownSnapshotExtension)``. The second assertion of a test is stored as ``<test>-2``, a
+    named one as ``<test>.<name>``.
     """
 
     _write_mode = WriteMode.TEXT
@@ -231,9 +230,9 @@ class MarkdownSnapshotExtension(SingleFileSnapshotExtension):
 
     @classmethod
     def get_snapshot_name(cls, *, test_location: PyTestLocation, index: str | int = 0) -> str:
-        """Return the test's name, and behind it the assertion's name or number.
+        """Return the test's name, followed by the assertion's name or number.
 
-        :raises SnapshotError: for a name that is no plain file name.
+        :raises SnapshotError: for a name that is not a plain file name.
         """
         watch(test_location.item.config)
         if isinstance(index, int):
@@ -244,8 +243,7 @@ class MarkdownSnapshotExtension(SingleFileSnapshotExtension):
     def write_snapshot(cls, **what: Any) -> None:
         """Write a snapshot, whose name need not begin with the test's.
 
-        It is what syrupy's does, but for the warning: names here are the author's, and whose they
-        are is judged by the folder.
+        It equals syrupy's, without the warning: names here are the author's, and belong to tests by folder.
         """
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", _NAMED_BY_CASE)
@@ -267,21 +265,21 @@ class MarkdownSnapshotExtension(SingleFileSnapshotExtension):
 
     @classmethod
     def discovery_dirname(cls, *, test_location: PyTestLocation) -> str:
-        """Return the folder of all snapshots: those of a test file that is gone are found too."""
+        """Return the folder of all snapshots, so that those of a removed test file are also found."""
         return str(test_location.item.config.rootpath / FOLDER)
 
     @classmethod
     def matches_test_location(
         cls, *, test_location: PyTestLocation, snapshot_location: str
     ) -> bool:
-        """Tell whether a snapshot stands in the test file's folder, whatever its name."""
+        """Tell whether a snapshot is in the test file's folder, whatever its name."""
         test, folder = Path(test_location.filepath).with_suffix(""), Path(snapshot_location).parent
         return any(folder == root / FOLDER / test.relative_to(root) for root in test.parents)
 
     def discover_snapshots(
         self, *, test_location: PyTestLocation, **options: Any
     ) -> SnapshotCollections:
-        """Return the snapshots of all test files of which it is known what they asked for."""
+        """Return the snapshots of all test files whose used snapshots are known."""
         found = SnapshotCollections()
         session, root = test_location.item.session, test_location.item.config.rootpath
         judged: dict[Path, bool] = {}
@@ -298,15 +296,15 @@ class MarkdownSnapshotExtension(SingleFileSnapshotExtension):
 
 
 class TierSnapshotExtension(MarkdownSnapshotExtension):
-    """Keeps each tier as ``snapshots/<test path>/<name>.<tier>.md``."""
+    """A snapshot extension that stores each tier as ``snapshots/<test path>/<name>.<tier>.md``."""
 
     @classmethod
     def get_snapshot_name(cls, *, test_location: PyTestLocation, index: str | int = 0) -> str:
-        """Return ``<name>.<tier>``, which comes as the index."""
+        """Return ``<name>.<tier>``, which is passed as the index."""
         return str(index)
 
 
 class SchemaSnapshotExtension(TierSnapshotExtension):
-    """Keeps each dialect as ``snapshots/<test path>/<name>.<dialect>.json``."""
+    """A snapshot extension that stores each dialect as ``snapshots/<test path>/<name>.<dialect>.json``."""
 
     file_extension = "json"

@@ -43,10 +43,10 @@ from ujsx.testing._snapshot_files import (
     watch,
 )
 
-# The tokens that were agreed to, in a ``tokens.json`` in each folder of snapshots: by case, tier and section.
+# The agreed tokens, in a ``tokens.json`` in each folder of snapshots: by case, tier and section.
 #
-# The figures say how much each section of a rendering takes. ``--snapshot-update`` writes them; ``--token-tolerance``
-# holds renderings to them.
+# The figures are the tokens of each section of a rendering. ``--snapshot-update`` writes them; ``--token-tolerance``
+# enforces them.
 
 FILE = "tokens.json"
 
@@ -54,7 +54,7 @@ TOTAL = "total"
 """The name of the figure for a whole rendering."""
 
 ROWS = 40
-"""Rows of the table for a pull request; the others are counted."""
+"""The most rows of the table for a pull request; the others are counted."""
 
 Figures = dict[str, int]
 """Tokens by section."""
@@ -64,13 +64,13 @@ AgreedTokens = dict[str, dict[str, Figures]]
 
 
 class Tolerance(NamedTuple):
-    """By how much a figure may exceed the agreed one: so many tokens, or percent of it."""
+    """The allowed excess over an agreed figure: in tokens, or percent of it."""
 
     tokens: int = 0
     percent: float = 0.0
 
     def allows(self, agreed: int, now: int) -> bool:
-        """Tell whether ``now`` is not too much where ``agreed`` was agreed to.
+        """Tell whether ``now`` is within the tolerance of ``agreed``.
 
         >>> Tolerance(percent=5).allows(100, 105), Tolerance(tokens=4).allows(100, 105)
         (True, False)
@@ -79,7 +79,7 @@ class Tolerance(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Tolerance:
-        """Return what ``20`` or ``5%`` means.
+        """Return the tolerance for a text such as ``20`` or ``5%``.
 
         :raises ValueError: for anything else.
         """
@@ -102,7 +102,7 @@ class WrittenFigures(msgspec.Struct, frozen=True):
     case: str
     tier: str
     before: Figures | None
-    """The agreed ones, or the total alone where none are; None for a new snapshot."""
+    """The agreed ones, or only the total without any; None for a new snapshot."""
 
     now: Figures
     agreed: Figures
@@ -110,12 +110,12 @@ class WrittenFigures(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> tuple[str, str]:
-        """The folder and the case: what sorts the figures of many tests."""
+        """The folder and the case: the sort key for the figures of many tests."""
         return self.folder, self.case
 
 
 def figures_of(rendered: Rendered) -> Figures:
-    """Return the tokens of each section that shows something, and of the whole.
+    """Return the tokens of each nonempty section, and of the whole.
 
     Sections that share a line have one figure, as a line is not the sum of its parts.
     """
@@ -144,7 +144,7 @@ def _by_line(nodes: Iterable[RenderedNode]) -> Iterator[tuple[str, int]]:
 
 
 def grown(agreed: Figures, now: Figures, tolerance: Tolerance) -> str:
-    """Return which sections exceed the agreed figures, and by how much; nothing where none does.
+    """Return the sections that exceed the agreed figures, and the excess; nothing if none does.
 
     >>> grown({"NotesSection": 40, "total": 50}, {"NotesSection": 44, "Hints": 9, "total": 63}, Tolerance(percent=30))
     'Hints has 9 tokens, and no accepted count'
@@ -160,7 +160,7 @@ def grown(agreed: Figures, now: Figures, tolerance: Tolerance) -> str:
 
 
 def held(agreed: Figures, now: Figures, tolerance: Tolerance) -> Figures:
-    """Return the figures to agree to: the agreed ones where they still hold, so that small steps add up.
+    """Return the new agreed figures: the old ones while they hold, so that small steps add up.
 
     >>> held({"Notes": 40, "Task": 9}, {"Notes": 41, "Hints": 3}, Tolerance(percent=5))
     {'Notes': 40, 'Hints': 3}
@@ -174,9 +174,9 @@ def held(agreed: Figures, now: Figures, tolerance: Tolerance) -> Figures:
 
 
 def agreed_tokens(text: str | bytes) -> AgreedTokens:
-    """Return the tokens that a file of agreed tokens has, by case, tier and section.
+    """Return the tokens in a file of agreed tokens, by case, tier and section.
 
-    :raises SnapshotError: for a text that says something else, such as one with the marks of a merge in it.
+    :raises SnapshotError: for an invalid text, such as one with merge conflict markers.
 
     >>> agreed_tokens('{"typical": {"full": {"NotesSection": 40, "total": 45}}}')["typical"]["full"]["total"]
     45
@@ -190,7 +190,7 @@ def agreed_tokens(text: str | bytes) -> AgreedTokens:
 
 
 def read_agreed(folder: Path) -> AgreedTokens:
-    """Return the agreed figures of a folder of snapshots; none where there is no file.
+    """Return the agreed figures of a folder of snapshots; none without a file.
 
     :raises SnapshotError: as :func:`agreed_tokens` does.
     """
@@ -201,7 +201,7 @@ def read_agreed(folder: Path) -> AgreedTokens:
 
 
 def write_agreed(root: Path, snapshots: Path, written: Iterable[WrittenFigures]) -> None:
-    """Write what was agreed to, and drop the figures of snapshots that are gone.
+    """Write the agreed figures, and drop those of removed snapshots.
 
     :param root: pytest's root directory.
     :param snapshots: the folder of all snapshots.
@@ -260,7 +260,7 @@ def pull_request_table(changed: Changed) -> str:
         for name in {**after, **before}:
             if name == TOTAL or before.keys() != {
                 TOTAL
-            }:  # else it is not known what the section had
+            }:  # otherwise the section's former tokens are unknown
                 old, new = before.get(name, 0), after.get(name, 0)
                 cases, was, becomes, is_other = sums.get((name, tier), (0, 0, 0, False))
                 sums[name, tier] = cases + 1, was + old, becomes + new, is_other or old != new
@@ -288,11 +288,11 @@ def _cell(text: str) -> str:
 
 
 _ARGUMENTS = ("densities", "budget", "modes", "state", "now", "context", "or_floor")
-"""What is given by name."""
+"""The keyword arguments."""
 
 
 def _advice(other: str) -> str:
-    """What to give in place of an argument that there is not."""
+    """Return the remedy for an unknown argument."""
     if other == "layout":
         return "give partial(session.hud, layout=…) in place of the session, or the layout with state=session.state()"
     if synonym(other, ["budget"], is_sure=True):
@@ -302,7 +302,7 @@ def _advice(other: str) -> str:
 
 
 class SnapshotAssertionError(AssertionError):
-    """Renderings do not match their snapshots, or exceed what was agreed to."""
+    """Renderings that do not match their snapshots, or exceed the agreed tokens."""
 
     def __init__(self, differences: list[Difference]) -> None:
         super().__init__(report(differences))
@@ -310,13 +310,12 @@ class SnapshotAssertionError(AssertionError):
 
 
 class TierSnapshots:
-    """Compares renderings with their snapshots; pytest's fixture ``tier_snapshots`` is one."""
+    """The comparison of renderings with their snapshots: pytest's fixture ``tier_snapshots``."""
 
     def __init__(self, snapshot: Any, item: pytest.Item, claims: Path | None = None) -> None:
         """Make the fixture of one test.
 
-        :param claims: where processes that run parts of the same tests tell each other which
-            snapshots are whose; ``None`` where there is one process.
+        :param claims: the folder for sharing claims between processes; ``None`` for a single process.
         """
         if not item.path.is_relative_to(item.config.rootpath):
             pytest.fail(
@@ -336,13 +335,13 @@ class TierSnapshots:
         tolerance: str | None = options.token_tolerance
         self._tolerance = None if tolerance is None else Tolerance.parse(tolerance)
         self.written: list[WrittenFigures] = []
-        """The figures of the snapshots that were written."""
+        """The figures of written snapshots."""
         self.is_called = False
 
     def __eq__(self, other: object) -> bool:
         """Refuse to be compared: nothing would be rendered.
 
-        :raises DefinitionError: the message says what to write.
+        :raises DefinitionError: with the call to write.
         """
         if other is self:
             return True
@@ -366,35 +365,32 @@ class TierSnapshots:
         or_floor: bool = False,
         **others: Never,
     ) -> None:
-        """Assert that ``what`` renders at each tier as its snapshot says.
+        """Assert that the rendering of ``what`` at each tier equals its snapshot.
 
-        :param what: a tree; a session; what renders one at ``density=`` or within ``budget=``,
-            such as ``session.hud`` or ``partial(session.hud, layout=mine)``; or a component's class, for each of its
+        :param what: a tree; a session; a function that renders at ``density=`` or within ``budget=``, such as
+            ``session.hud`` or ``partial(session.hud, layout=mine)``; or a component class, for each of its
             ``examples``.
-        :param name: the case's name. When ``None`` it is the test's, with its classes and its
-            parameters; from the second such call of a test on it is numbered. Examples are named after it, or after
-            their class.
-        :param densities: those to compare; all of them when ``None``.
-        :param budget: how many tokens a rendering may have, in place of densities; one number, or
-            several, and each is a tier.
-        :param modes: words by the names of modes, such as ``{"no-emoji": NO_EMOJI}``; each tier is compared with
-            these words, too, as ``<name>.no-emoji.compact.md``.
-        :param state: what the sections of a layout show, such as ``session.state()``.
-        :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
-        :param context: what the components of a tree know beside that.
-        :param or_floor: whether a rendering may exceed its budget where it is the floor, the least that can be shown.
-        :raises AssertionError: where they differ, with each changed line once and the tokens of all tiers, before and
-            after; where there is no snapshot, with the command that writes it; where a rendering exceeds its budget,
-            of which no snapshot is written; where a section exceeds the tokens in ``tokens.json`` by more than
-            ``--token-tolerance``. Where nothing is shown at all, because nothing is bound of what the components look
-            for, or the state has nothing of it.
-        :raises SnapshotError: for a name that is no plain file name, or that another test has, and
-            for densities beside a budget.
-        :raises RenderError: for a ``Rendered`` and a text, which have one tier and no other, for an empty tree,
-            for a ``now`` or a ``state`` that is none, and for modes of what takes no words.
-        :raises DefinitionError: for an argument that there is not, and for a class without examples, or with one that
-            the component does not take; the message says what to give.
-        :raises ClockWarning: as a warning: where what tells the time shows less, as there is no ``now``.
+        :param name: the case's name. When ``None`` it is the test's, with its classes and parameters, numbered from the
+            second such call. Examples are named after it, or after their class.
+        :param densities: the densities to compare; all of them when ``None``.
+        :param budget: one or several token budgets instead of densities; each is a tier.
+        :param modes: texts by mode name, such as ``{"no-emoji": NO_EMOJI}``; each tier is also compared with these
+            texts, as ``<name>.no-emoji.compact.md``.
+        :param state: the data of a layout's sections, such as ``session.state()``.
+        :param now: the current time, in milliseconds since the Unix epoch, for clocks and ages.
+        :param context: the rest of the components' context.
+        :param or_floor: whether a rendering may exceed its budget if it is the floor.
+        :raises AssertionError: for differences, with each changed line once and the tokens of all tiers, before and
+            after; for a missing snapshot, with the command that writes it; for a rendering that exceeds its budget,
+            which is not written as a snapshot; for a section that exceeds the tokens in ``tokens.json`` by more than
+            ``--token-tolerance``; and if nothing is shown, because the data that the components need are not bound, or
+            missing in the state.
+        :raises SnapshotError: for a name that is not a plain file name, or used by another test, and for densities with
+            a budget.
+        :raises RenderError: for a ``Rendered`` and a text, which have only one tier, for an empty tree, for an invalid
+            ``now`` or ``state``, and for modes of a subject without texts.
+        :raises DefinitionError: for an unknown argument, and for a class without examples, or with an invalid one.
+        :raises ClockWarning: as a warning: if clock-dependent components show less without ``now``.
         """
         __tracebackhide__ = True
         self.is_called = True
@@ -441,22 +437,22 @@ class TierSnapshots:
             raise SnapshotAssertionError(differences)
 
     def data(self, error: BaseException | None) -> dict[str, Any]:
-        """Return what was found, as data that goes from one process to another.
+        """Return the findings, as data for another process.
 
-        :param error: what the test ended with.
+        :param error: the outcome of the test.
         """
         differences = error.differences if isinstance(error, SnapshotAssertionError) else []
         return {"differences": to_builtins(differences), "written": to_builtins(self.written)}
 
     def _next_name(self) -> str:
-        """The name of a case that the author did not name."""
+        """Return the name of an unnamed case."""
         self._unnamed += 1
         return default_name(self._item, self._unnamed)
 
     def _compare(
         self, case: str, tier: SnapshotTier, rendered: Rendered, *, or_floor: bool
     ) -> Difference:
-        """Compare one rendering with its snapshot, and with the tokens that were agreed to."""
+        """Compare one rendering with its snapshot, and with the agreed tokens."""
         name, text = f"{case}.{tier.name}", rendered.text
         extension, location = self._snapshot.extension, self._snapshot.test_location
         path = Path(extension.get_location(test_location=location, index=name))
@@ -487,7 +483,7 @@ class TierSnapshots:
         return replace(found, changes=line_changes(before, text, _section_at(rendered)))
 
     def _judge(self, found: Difference, rendered: Rendered, folder: Path) -> str:
-        """What is wrong with the tokens of a rendering; those of a snapshot that is written are noted."""
+        """Return the fault of a rendering's tokens; those of a written snapshot are recorded."""
         is_new, tolerance = found.before is None, self._tolerance
         is_written = self._is_updating or (is_new and self._adds)
         if not is_written and (tolerance is None or is_new):
@@ -515,7 +511,7 @@ class TierSnapshots:
 
 
 def _section_at(rendered: Rendered) -> Callable[[int], str]:
-    """The names of sections by places in a rendering's text."""
+    """Return a function from places in a rendering's text to section names."""
     sections = [each for each in rendered.nodes if isinstance(each, RenderedSection)]
 
     def at(place: int) -> str:
@@ -524,16 +520,16 @@ def _section_at(rendered: Rendered) -> Callable[[int], str]:
     return at
 
 
-# The end of a run with snapshots: what differs in all tests, the figures that were written, a table of them.
+# The end of a run with snapshots: the differences of all tests, the written figures, and a table of them.
 
 Found = Iterable[Mapping[str, Any]]
-"""What the fixtures of tests found, as their reports have it."""
+"""The findings of tests' fixtures, from their reports."""
 
 
 def summary(found: Found, failed: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield what is to be told of a run, each with its title.
+    """Yield the report's parts for a run, each with its title.
 
-    :param failed: the tests that failed by snapshots alone.
+    :param failed: the tests that failed only because of snapshots.
     """
     differences = _all(found, "differences", Difference)
     if failed and differences:
@@ -550,7 +546,7 @@ def summary(found: Found, failed: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def write(found: Found, root: Path) -> None:
-    """Write the figures that were agreed to.
+    """Write the agreed figures.
 
     :param root: pytest's root directory.
     """
@@ -559,20 +555,20 @@ def write(found: Found, root: Path) -> None:
 
 def _all(found: Found, name: str, kind: type[Any]) -> list[Any]:
     made = [msgspec.convert(one, kind) for each in found for one in each[name]]
-    return sorted(made, key=lambda one: one.place)  # whichever worker was first
+    return sorted(made, key=lambda one: one.place)  # from any worker
 
 
 # The fixture ``schema_snapshots``: a tool's schemas in every dialect are compared with their snapshots.
 
 ITSELF = "json-schema"
-"""The dialect whose snapshot has each operation by itself, with all that validation knows."""
+"""The dialect whose snapshot has each operation separately, with all constraints of validation."""
 
 EVENTS = "events"
-"""The name, in place of a dialect's, of the snapshot of what is stored."""
+"""The name of the snapshot of stored events, in place of a dialect's."""
 
 
 class SchemaSnapshots:
-    """Compares schemas with their snapshots; pytest's fixture ``schema_snapshots`` is one."""
+    """The comparison of schemas with their snapshots: pytest's fixture ``schema_snapshots``."""
 
     def __init__(self, snapshot: Any, item: pytest.Item, claims: Path | None = None) -> None:
         """Make the fixture of one test, as :class:`TierSnapshots` does."""
@@ -586,17 +582,16 @@ class SchemaSnapshots:
     def __call__(
         self, what: object, name: str | None = None, *, dialects: Iterable[str] = tuple(DIALECTS)
     ) -> None:
-        """Assert that the schemas of ``what`` are those of its snapshots, a file for each dialect.
+        """Assert that the schemas of ``what`` equal its snapshots, a file for each dialect.
 
         :param what: a component or model, an operation or function, a toolset, or a session: its tools, and the
             payloads of its domain's events.
-        :param name: the case's name; when ``None`` that of the test, with a number from the second such call on.
-        :param dialects: the dialects whose definitions are kept; json-schema, by which changes are judged, always is.
-        :raises AssertionError: where a schema differs. The message has each change, whether it breaks calls by
-            models that know the old schema, and events that were stored under it, the line to write, and the
-            tokens of each dialect before and after.
-        :raises SnapshotError: for a name that is no plain file name, or that another test has.
-        :raises SchemaError: for an unknown dialect, and what has no schema.
+        :param name: the case's name; when ``None`` that of the test, numbered from the second such call.
+        :param dialects: the dialects to store; json-schema, which decides about changes, is always stored.
+        :raises AssertionError: for a changed schema, with each change, whether it breaks calls by models that know the
+            old schema, and events stored under it, the line to write, and the tokens of each dialect before and after.
+        :raises SnapshotError: for a name that is not a plain file name, or used by another test.
+        :raises SchemaError: for an unknown dialect, and an object without a schema.
         :raises DefinitionError: for anything else.
         """
         __tracebackhide__ = True
@@ -618,7 +613,7 @@ class SchemaSnapshots:
             raise AssertionError("\n".join([*written, *_report(what, changed, today)]))
 
     def _former(self, case: str, kind: str, said: object) -> tuple[str, Any]:
-        """Compare a snapshot; return its place, and what it holds unless it is just written."""
+        """Compare a snapshot; return its place, and its content unless just written."""
         name, text = f"{case}.{kind}", f"{json.dumps(said, indent=2, ensure_ascii=False)}\n"
         location = self._snapshot.test_location
         path = Path(self._snapshot.extension.get_location(test_location=location, index=name))
@@ -639,7 +634,7 @@ class SchemaSnapshots:
 
 
 def _snapshots_of(what: Any, dialects: Iterable[str]) -> Iterator[tuple[str, Any]]:
-    """Yield what is kept for each dialect, and of events."""
+    """Yield the stored content of each dialect, and of events."""
     tools = _toolset(getattr(what, "tools", what))
     each_by_itself = [
         {
@@ -666,9 +661,9 @@ def _kept(tools: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _toolset(given: Any) -> Any:
-    """Return what has operations, and definitions in a dialect.
+    """Return the object with operations, and definitions in a dialect.
 
-    :raises DefinitionError: for what has none.
+    :raises DefinitionError: for an object without them.
     """
     from ujsx.tools import Operation, Toolset
 
@@ -688,7 +683,7 @@ def _toolset(given: Any) -> Any:
 
 
 def _report(what: Any, changed: Mapping[str, Any], today: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a failure says of snapshots that differ, as lines."""
+    """Yield the lines of a failure about differing snapshots."""
     yield "the schemas are not those of the snapshots (pytest --snapshot-update accepts them)"
     if ITSELF in changed:
         yield from _verdict(
@@ -724,7 +719,7 @@ def _verdict(of: str, changes: Iterable[tuple[str, SchemaChange]]) -> Iterator[s
 def _changes_of_tools(
     old: list[dict[str, Any]], new: list[dict[str, Any]]
 ) -> Iterator[tuple[str, SchemaChange]]:
-    """Yield the changes from some tools to others, with the names of the tools."""
+    """Yield the changes between two sets of tools, with their names."""
     before, after = ({each["name"]: each for each in tools} for tools in (old, new))
     for name in {**before, **after}:
         if name not in after:

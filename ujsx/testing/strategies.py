@@ -1,8 +1,8 @@
-"""Hypothesis strategies: components and trees of one's own, and mdast trees, with hostile text.
+"""Hypothesis strategies: your components and trees, and mdast trees, with hostile text.
 
-``components(Kind)`` makes components of any valid props, ``trees(vocabulary)`` trees of them.
-``roots`` and ``canonical_roots`` make mdast documents, ``texts`` and ``hostile_texts`` what they
-say. Needs the extra ``ujsx[testing]``.
+``components(Kind)`` generates components with any valid props, ``trees(vocabulary)`` trees of them. ``roots`` and
+``canonical_roots`` generate mdast documents, ``texts`` and ``hostile_texts`` their texts. Requires the extra
+``ujsx[testing]``.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "html": ("<b>", "</b>", "<a href='x'>", "<!-- c -->", "<!--", "<div>", "<?p?>", "<![CDATA[x]]>", "<script>"),
     "front matter": ("---\na: b\n---", "+++\n"),
 }  # fmt: skip
-"""What texts are put together from, by the reason it is there."""
+"""The fragments of texts, by purpose."""
 
 _CHARACTERS = st.characters(exclude_categories=["Cs"])
 
@@ -102,11 +102,11 @@ INJECTIONS: tuple[str, ...] = (
     "d\u200be\u2060l\u00ade\u3164te",
     "葛\U000e0100城 ❤\ufe0f \U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f می\u200cخواهم क्\u200dष",
 )
-"""Whole texts that pass themselves off as a section, a tool's result, or a mark of the HUD's own."""
+"""Whole texts that imitate a section, a tool's result, or a mark of the HUD."""
 
 
 def texts(*, max_fragments: int = 6) -> st.SearchStrategy[str]:
-    """Return texts made of fragments that mean something to Markdown, and of any characters.
+    """Return texts of fragments with a meaning in Markdown, and of any characters.
 
     >>> from hypothesis import find
     >>> "[^" in find(texts(), lambda text: "[^" in text)
@@ -121,7 +121,7 @@ def texts(*, max_fragments: int = 6) -> st.SearchStrategy[str]:
 
 @st.composite
 def hostile_texts(draw: st.DrawFn, min_size: int = 0, max_size: int | None = None) -> str:
-    r"""Return texts that attack, and plain ones, of a length. None has a lone surrogate.
+    r"""Return hostile and plain texts, of a length, without lone surrogates.
 
     :param min_size: the fewest characters (Unicode code points).
     :param max_size: the most; no bound when ``None``.
@@ -151,7 +151,7 @@ Schema: TypeAlias = dict[str, Any]
 """A core schema (``pydantic_core.core_schema``)."""
 
 PAST, FUTURE = datetime(2000, 1, 1), datetime(3000, 1, 1)  # noqa: DTZ001 - a bound without a zone
-"""What is past or future on any day on which tests run: nothing depends on the clock."""
+"""Moments in the past or future on any day on which tests run, independent of the clock."""
 
 _URL_TAILS = ("", "example.com", "a.co/b_c_d?e=*f*&g=1#h", "a.b:8080/(x)/[y]", "x.y/%5Bz%5D|`w`")
 
@@ -182,7 +182,7 @@ def _integers(schema: Schema) -> st.SearchStrategy[int]:
 def _steps(
     schema: Schema, bound: str, rounded: Callable[[Fraction], int], beyond: int
 ) -> int | None:
-    """A bound, counted in steps of ``multiple_of``; an exclusive one is a step ``beyond``."""
+    """Return a bound in steps of ``multiple_of``; an exclusive one is a step ``beyond``."""
     limit = schema.get(bound)
     return (
         None
@@ -225,7 +225,7 @@ def _decimals(schema: Schema) -> st.SearchStrategy[Any]:
 
 
 def _bounds(schema: Schema) -> tuple[Any, Any]:
-    """The least and the most that a schema allows, exclusive bounds taken for inclusive ones."""
+    """Return the least and the most that a schema allows, treating exclusive bounds as inclusive."""
     least = [schema[name] for name in ("ge", "gt") if schema.get(name) is not None]
     most = [schema[name] for name in ("le", "lt") if schema.get(name) is not None]
     return max(least, default=None), min(most, default=None)
@@ -278,7 +278,7 @@ _INSTANCES: dict[type[Any], st.SearchStrategy[Any]] = {
     Path: hostile_texts().map(Path),
     PurePath: hostile_texts().map(PurePath),
 }
-"""Values of classes for which Hypothesis has none, or none that attack."""
+"""Values of classes for which Hypothesis has none, or no hostile ones."""
 
 LEAVES: dict[str, Callable[[Schema], st.SearchStrategy[Any]]] = {
     "any": _anything,
@@ -308,10 +308,10 @@ LEAVES: dict[str, Callable[[Schema], st.SearchStrategy[Any]]] = {
 # function refuses, the model does, and Hypothesis looks for something else.
 
 MAX_ITEMS = 4
-"""How many items a collection has at most, beyond those that it must have."""
+"""The most items of a collection, beyond the required ones."""
 
 MAX_NESTING = 3
-"""How many models of a kind lie in each other, the outermost included."""
+"""The maximum nesting of models of a kind, the outermost included."""
 
 Values: TypeAlias = st.SearchStrategy[Any]
 
@@ -321,9 +321,9 @@ _REFUSED = object()
 
 
 class ValuesOf:
-    """Strategies for the parts of one schema, whose definitions and depth it keeps in mind.
+    """Strategies for the parts of one schema, with its definitions and depth.
 
-    :param given: the caller's own strategies for the fields of a model, wherever it stands.
+    :param given: the caller's own strategies for the fields of a model, in any place.
     """
 
     def __init__(self, given: Mapping[type[Any], Mapping[str, Values]]) -> None:
@@ -333,9 +333,9 @@ class ValuesOf:
         self._kept: dict[tuple[str, ...], Values] = {}
 
     def __call__(self, schema: Schema) -> Values:
-        """Return values for ``schema``; none at all where it would nest too deep.
+        """Return values for ``schema``; none if it would nest too deeply.
 
-        :raises StrategyError: for a kind of schema that says nothing about its values.
+        :raises StrategyError: for a kind of schema that does not describe its values.
         """
         kind = schema["type"]
         if kind in LEAVES:
@@ -347,7 +347,7 @@ class ValuesOf:
         return _KINDS[kind](self, schema)
 
     def model(self, schema: Schema) -> Values:
-        """Instances of a model, a component among them."""
+        """Return instances of a model or a component."""
         cls, inner = schema["cls"], schema["schema"]
         while inner["type"] in _TRANSPARENT:
             inner = inner["schema"]
@@ -356,7 +356,7 @@ class ValuesOf:
         return self._made(cls, inner["fields"].items())
 
     def dataclass(self, schema: Schema) -> Values:
-        """Instances of a dataclass or a named tuple, which are validated where they are used."""
+        """Return instances of a dataclass or a named tuple, which are validated on use."""
         cls, inner = schema["cls"], schema
         while "fields" not in inner or isinstance(inner["fields"][0], str):
             inner = inner["schema"]
@@ -364,12 +364,12 @@ class ValuesOf:
         return self._made(cls, fields)
 
     def call(self, schema: Schema) -> Values:
-        """The value that a callable makes of its arguments: a named tuple, in older versions of Pydantic."""
+        """Return the results of a callable for its arguments: a named tuple, in older versions of Pydantic."""
         arguments = schema["arguments_schema"]["arguments_schema"]
         return self._made(schema["function"], ((each["name"], each) for each in arguments))
 
     def _made(self, cls: type[Any], fields: Iterable[tuple[str, Schema]]) -> Values:
-        """What the class makes of values for its fields, unless it refuses them."""
+        """Return instances of the class for values of its fields, unless it refuses them."""
         given = self._given.get(cls, {})
         required: dict[str, Values] = {}
         optional: dict[str, Values] = {}
@@ -511,18 +511,17 @@ def components(
 def components(
     kind: ComponentClass, /, **props: st.SearchStrategy[Any]
 ) -> st.SearchStrategy[Component]:
-    """Return a component with any props that it takes.
+    """Return components with any valid props.
 
-    The props come from the class's own schema: lengths, patterns, bounds, unions, nested models,
-    enums, tuples and frozen mappings are respected. Models of a kind lie in each other three deep
-    at most; an optional prop is sometimes left out. Texts are :func:`hostile_texts`. What a
-    validator function of the class refuses is not returned; if it refuses nearly everything, give
-    the prop values of its own.
+    The props follow the class's own schema: lengths, patterns, bounds, unions, nested models, enums, tuples and frozen
+    mappings are respected. Models of a kind nest at most three deep; optional props are sometimes omitted. Texts are
+    :func:`hostile_texts`. Values refused by a validator function of the class are not returned; if it refuses nearly
+    everything, pass a strategy for the prop.
 
-    :param kind: the component class, or what the ``component`` decorator gave.
-    :param props: strategies for some of the props, in place of those of the schema.
-    :raises StrategyError: for a prop that the class does not have, for one whose schema says
-        nothing about its values, and for a class that always holds another of itself.
+    :param kind: the component class, or a function with the ``component`` decorator.
+    :param props: strategies for some of the props, instead of those of the schema.
+    :raises StrategyError: for an unknown prop, for one whose schema does not describe its values, and for a class that
+        always contains another of itself.
 
     >>> from hypothesis import find
     >>> from ujsx.elements import Heading
@@ -544,21 +543,21 @@ def components(
     return made
 
 
-# mdast trees for Hypothesis that try to break out of their place.
+# mdast trees for Hypothesis with text that tries to break out of its place.
 #
-# Trees hold every node kind, nested, most of them not in canonical form. ``canonical_roots`` gives
-# the trees for which a round trip through Markdown must be exact.
+# Trees hold every node kind, nested, most of them not in canonical form. ``canonical_roots`` gives the trees for which
+# a round trip through Markdown must be exact.
 
 INLINE_HTML = ("<b>", "</b>", '<a href="x">', "<br/>", "<!-- c -->", "<div>", "<x\ny>", "<?p?>")
 BLOCK_HTML = ("<div>", "<div>\n*a*\n</div>", "<!-- c -->", "<!-- open", "<pre>\n\n</pre>", "<b>")
 LABELS = ("a", "b c", "my_note", "É", "x]y", "Q&amp;A")
 
 SPAN_DEPTH, BLOCK_DEPTH = 4, 3
-"""How deep spans and containers nest in the trees."""
+"""The maximum nesting of spans and containers in the trees."""
 
 
 def phrasing(depth: int = SPAN_DEPTH, *, gfm: bool = True) -> st.SearchStrategy[list[mdast.Node]]:
-    """Return what may stand in a line, nested at most ``depth`` deep."""
+    """Return inline nodes, nested at most ``depth`` deep."""
     return _phrasing(depth, gfm)
 
 
@@ -576,7 +575,7 @@ def roots(*, gfm: bool = True) -> st.SearchStrategy[mdast.Root]:
 
 
 def canonical_roots(*, gfm: bool = True) -> st.SearchStrategy[mdast.Root]:
-    """Return documents in canonical form: a round trip through Markdown gives them back."""
+    """Return documents in canonical form, which a round trip through Markdown preserves."""
     return roots(gfm=gfm).map(mdast.normalize)
 
 
@@ -676,29 +675,29 @@ def _tables() -> st.SearchStrategy[mdast.Table]:
     return st.builds(mdast.Table, align, children=rows)
 
 
-# Trees of a vocabulary in which each node stands where it may.
+# Trees of a vocabulary with each node in an allowed place.
 
 Kinds: TypeAlias = "tuple[type[Component], ...]"
 Nodes: TypeAlias = "st.SearchStrategy[Child]"
 
 IN_LINE: Kinds = (el.InlineCode, el.Image, el.LineBreak, el.Omitted)
-"""What stands in a line and holds nothing."""
+"""Inline nodes without children."""
 
 LINE_IN_LINE: Kinds = (el.Strong, el.Emphasis, el.Strikethrough, el.Link)
-"""What stands in a line and holds what does."""
+"""Inline nodes with inline children."""
 
 ALONE: Kinds = (el.CodeBlock, el.ThematicBreak)
-"""Blocks that hold nothing."""
+"""Blocks without children."""
 
 LINE_IN_BLOCK: Kinds = (el.Paragraph, el.Heading)
-"""Blocks that hold what stands in a line."""
+"""Blocks with inline children."""
 
 BLOCKS_IN_BLOCK: Kinds = (el.Section, el.BlockQuote, Fragment)
-"""Blocks that hold blocks."""
+"""Blocks with blocks as children."""
 
 LIST: Kinds = (el.List, el.Item)
 TABLE: Kinds = (el.Table, el.TableRow, el.TableCell)
-"""Each holds the next one alone; an item holds blocks, and a cell what stands in a line."""
+"""Each contains only the next one; an item contains blocks, and a cell inline nodes."""
 
 _PRIMITIVES = frozenset(el.PRIMITIVES.values())
 
@@ -706,16 +705,15 @@ _PRIMITIVES = frozenset(el.PRIMITIVES.values())
 def trees(
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None, *, max_leaves: int = 8
 ) -> st.SearchStrategy[Element]:
-    """Return trees of a vocabulary that have a meaning, each in a ``Fragment``.
+    """Return valid trees of a vocabulary, each in a ``Fragment``.
 
-    Primitives stand where they may: blocks among blocks, what belongs in a line in lines, items in
-    lists. A component of one's own stands among blocks, and its children, if it takes any, are text
-    and what belongs in a line. Not placed are raw HTML and front matter, which only an author can vouch for, and
-    references, which need their definitions.
+    Primitives are in allowed places: blocks among blocks, inline nodes in lines, items in lists. Your components are
+    among blocks, with text and inline nodes as children if allowed. Raw HTML and front matter, which only an author can
+    vouch for, and references, which need definitions, are not generated.
 
-    :param vocabulary: the components that may appear; the primitives when ``None``.
-    :param max_leaves: about how many nodes without children each part of a tree has at most.
-    :raises StrategyError: for a component of which no props can be made up; see :func:`components`.
+    :param vocabulary: the allowed components; the primitives when ``None``.
+    :param max_leaves: the approximate maximum of nodes without children in each part of a tree.
+    :raises StrategyError: for a component without possible props; see :func:`components`.
 
     >>> from hypothesis import Phase, find, settings
     >>> from ujsx import Fragment

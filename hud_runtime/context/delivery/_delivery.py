@@ -77,7 +77,7 @@ class Part(msgspec.Struct, Answering, frozen=True):
 
 
 class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
-    """What is to be sent for one request, and to whom.
+    """The texts to send with one request, and their reader.
 
     It says nothing where nothing changed. It can be compared, kept and pickled; a retry of the same
     request gives an equal one.

@@ -24,7 +24,7 @@ GPT-5.6); or the longest prefix, in steps of tokens (OpenAI before, Gemini).
 
 
 class Prices(msgspec.Struct, frozen=True):
-    """What tokens cost, each as a multiple of plain input; and how the cache keeps them."""
+    """The prices of tokens, as multiples of plain input, and the caching of prompts."""
 
     cache: Cache
 

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudSession, HudStore
-from hud_runtime.cli._hud_file import FileKeeper, HudFile
-from hud_runtime.cli._stored import OpenStore, writing
+from tests.hud_runtime.inside import FileKeeper, HudFile, OpenStore, writing
 from tests.warm import python
 from ujsx.tokens import estimate_tokens
 

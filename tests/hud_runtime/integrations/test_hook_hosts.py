@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -123,6 +124,12 @@ def gaps(player: Player, event: dict[str, Any]) -> set[str]:
 @pytest.mark.parametrize("restarts", [False, True])
 @pytest.mark.parametrize("name", ROWS)
 class TestRecorded:
+    @pytest.fixture(autouse=True)
+    def _files_that_are_never_late(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(
+            "hud_runtime.integrations._hook_events.LATE", 0.0
+        )  # they were recorded without most messages
+
     def test_what_each_request_reads_is_the_state(
         self, player: Callable[[str], Player], name: str, restarts: bool
     ) -> None:
@@ -239,6 +246,25 @@ class TestQwenCode:
         assert "# HUD\n" not in client.hook({**batch, "tool_calls": calls})
         client.hook(event("s", "PostCompact", compact_summary="The login was begun."))
         assert "# HUD\n" in client.hook({**batch, "tool_calls": calls})
+
+    def test_a_busy_host_writes_that_it_is_full_behind_its_hook(
+        self, player: Callable[[str], Player], tmp_path: Path
+    ) -> None:
+        client, file = player("qwen-code"), tmp_path / "none"
+        client.hook(event("s", "UserPromptSubmit", prompt="Add a login."))
+        file.write_text("")
+        line = {
+            "type": "assistant",
+            "model": "qwen3-coder-plus",
+            "message": {"parts": [{"functionCall": {"id": "call_1"}}]},
+            "usageMetadata": {"promptTokenCount": 170_000, "candidatesTokenCount": 1},
+            "contextWindowSize": 200_000,
+        }
+        late = Timer(0.1, file.write_text, [json.dumps(line) + "\n"])
+        late.start()
+        call = {"tool_name": "x", "tool_use_id": "call_1", "status": "success"}
+        assert "# HUD\n" in client.hook(event("s", "PostToolBatch", tool_calls=[call]))
+        late.join()
 
     @pytest.mark.parametrize(
         "broken",

@@ -1,4 +1,4 @@
-"""Markdown to mdast: ``from_markdown`` checks its arguments, then hands the text to an engine."""
+"""Markdown to mdast: ``from_markdown`` validates its arguments and passes the text to an engine."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ujsx.errors import MdastError
 from ujsx.mdast._nodes import Extension, Root, resolved
 
 Engine = Literal["markdown-it", "mistune"]
-"""Who splits the text into tokens."""
+"""The tokenizer of the text."""
 
 Positions = Literal["blocks", "all"]
-"""What gets a position: blocks, or what stands in a line as well."""
+"""The nodes with positions: blocks, or inline nodes as well."""
 
 Units = Literal["characters", "utf-16"]
-"""What columns and offsets count."""
+"""The unit of columns and offsets."""
 
 
 def from_markdown(
@@ -30,23 +30,22 @@ def from_markdown(
 ) -> Root:
     r"""Parse Markdown (CommonMark 0.31.2) into an mdast tree, the one that remark builds.
 
-    ``engine`` is ``"markdown-it"``, exact, or ``"mistune"``, an independent witness that is off
-    in the places that ``docs/look-up/mistune.md`` lists. ``gfm`` adds GitHub's tables,
-    strikethrough, task lists, footnotes and autolink literals; ``frontmatter`` a first node
-    ``Yaml`` for a block between ``---`` lines at the text's start.
+    ``engine`` is ``"markdown-it"``, exact, or ``"mistune"``, an independent second opinion with the deviations in
+    ``docs/look-up/mistune.md``. ``gfm`` adds GitHub's tables, strikethrough, task lists, footnotes and autolink
+    literals; ``frontmatter`` adds a first node ``Yaml`` for a block between ``---`` lines at the text's start.
 
-    References and definitions stay in the tree, and URLs are as the author wrote them: whether a
-    scheme may be followed is for a later step to say.
+    References and definitions stay in the tree, and URLs are unchanged: a later step decides whether a scheme may be
+    followed.
 
-    Blocks have positions, which take no part in equality; with ``positions="all"`` so has what stands
-    in a line. ``units`` is what their columns and offsets count: ``"characters"``, or ``"utf-16"``
-    code units, as editors do. mistune tells no positions.
+    Blocks have positions, which do not affect equality; with ``positions="all"`` inline nodes have them too. ``units``
+    is the unit of columns and offsets: ``"characters"``, or ``"utf-16"`` code units, as in editors. mistune has no
+    positions.
 
-    ``extensions`` add Markdown beyond that: names of those in ``ujsx.mdast.extensions``, or
-    extensions of your own. mistune knows ``"math"`` and ``"definition-lists"``.
+    ``extensions`` add Markdown beyond that: names in ``ujsx.mdast.extensions``, or your own. mistune supports
+    ``"math"`` and ``"definition-lists"``.
 
-    Raises ``MdastError`` when ``text`` is no ``str``, for an option's value that does not exist, and
-    for a document that nests too deep (150 levels).
+    Raises ``MdastError`` if ``text`` is not a ``str``, for an invalid option, and for a document that nests too deeply
+    (150 levels).
 
     >>> root = from_markdown("A *dog* [link][].\n\n[link]: <my url>")
     >>> [type(child).__name__ for child in root.children[0].children]
@@ -92,7 +91,7 @@ def _check(name: str, value: str, known: tuple[str, ...]) -> None:
 def _by_markdown_it(text: str, extensions: tuple[Extension, ...], **options: Any) -> Root:
     from ujsx.mdast.from_markdown._markdown_it import (
         Builder,
-    )  # a tokenizer is imported when it is needed
+    )  # a tokenizer is imported on demand
 
     return Builder(text, extensions=extensions, **options).root()
 

@@ -1,4 +1,4 @@
-"""markdown-it's rules for blocks, where CommonMark and GFM say more."""
+"""markdown-it's block rules, with changes for CommonMark and GFM."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ from ujsx.mdast.from_markdown._source import (
 # - Front matter is taken before the first block, so that no rule has to look for it at each line.
 
 CODE_INDENT = 4
-"""Columns from which on an indent makes code."""
+"""The indent of code, in columns."""
 
 _WITH_INDENT = frozenset({"code_block", "html_block"})
 """Blocks that keep the indent before them."""
 
 
 class BlockState(StateBlock):
-    """The state of the block rules; list items are given their start as they are pushed."""
+    """The state of the block rules, which records the start of list items."""
 
     depth = 0
-    """How many calls of ``BlockParser.tokenize`` are under way: one per container."""
+    """The number of active calls of ``BlockParser.tokenize``: one per container."""
 
     seeks_quote_end = False
-    """Whether a quote's rule is looking for its last line, and has not come to its content."""
+    """Whether a quote's rule is still searching for its last line, before its content."""
 
     indents: tuple[int, ...] = ()
     """The indents of the containers around, outermost first; of a quote's content, 0."""
@@ -92,7 +92,7 @@ class BlockState(StateBlock):
 
 
 class BlockParser(ParserBlock):
-    """A block parser that notes where blocks start."""
+    """A block parser that records the start of blocks."""
 
     def __init__(self, *, frontmatter: bool) -> None:
         super().__init__()
@@ -194,7 +194,7 @@ _TASK = re.compile(r"\[([ \t\nxX])\](?:[ \t]*\n|[ \t])")
 
 
 def content(state: StateBlock, start_line: int, end_line: int, _silent: bool) -> bool:
-    """Collect a paragraph's lines; push its definitions, then what is left of it."""
+    """Collect a paragraph's lines; push its definitions, then the rest."""
     owner = state.tokens[-1] if state.tokens else None
     next_line, underline = _end_of_content(state, start_line, end_line)
     text = _lines(state, start_line, next_line)
@@ -304,14 +304,14 @@ def _take_definitions(state: StateBlock, text: str, line: int) -> tuple[str, int
 _LABEL = r"\[\^((?:[^\\\[\] \t\n]|\\[\\\[\]]?)++)\]"
 _DEFINITION = re.compile(_LABEL + r":[ \t]*")
 CALL = re.compile(_LABEL)
-"""What a footnote's call looks like; its group is the label."""
+"""The form of a footnote's call; its group is the label."""
 
 INDENT = 4
-"""How many columns a continuation line of a footnote's definition is indented by."""
+"""The indent of a continuation line of a footnote's definition, in columns."""
 
 
 def footnote_definition(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """Take a container such as ``[^label]: content``."""
+    """Parse a container such as ``[^label]: content``."""
     start = state.bMarks[start_line] + state.tShift[start_line]
     if state.src[start] != "[" or state.is_code_block(start_line):
         return False
@@ -357,12 +357,12 @@ def footnote_definition(state: StateBlock, start_line: int, end_line: int, silen
 _STARTS = tuple(
     re.compile(start.pattern.replace(r"\s", "[ \t]"), start.flags) for start, _, _ in HTML_SEQUENCES
 )
-"""How HTML starts; Python's white space is more than CommonMark's."""
+"""The starts of HTML; Python's white space is more than CommonMark's."""
 _LONE_TAG = _STARTS[-1]
 
 
 def html_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """Take raw HTML."""
+    """Parse raw HTML."""
     start = state.bMarks[start_line] + state.tShift[start_line]
     if state.src[start] != "<":
         return False
@@ -384,7 +384,7 @@ _HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*\Z")
 
 
 def heading(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
-    """Take a line such as ``## Title ##``."""
+    """Parse a line such as ``## Title ##``."""
     start = state.bMarks[start_line] + state.tShift[start_line]
     if state.src[start] != "#" or state.is_code_block(start_line):
         return False
@@ -406,7 +406,7 @@ FEWEST = 3
 
 
 def thematic_break(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
-    """Take a line such as ``* * *``."""
+    """Parse a line such as ``* * *``."""
     start = state.bMarks[start_line] + state.tShift[start_line]
     marker = state.src[start]
     if marker not in MARKERS or state.is_code_block(start_line):
@@ -428,11 +428,11 @@ def thematic_break(state: StateBlock, start_line: int, _end_line: int, silent: b
 # looks at the character at a line's start, and finds the white space before.
 
 DEEP_MARKER = re.compile(r"(?:    |\t {0,3})>")
-"""What a text holds that has such a line; most have none."""
+"""The pattern of such a line, which most texts lack."""
 
 
 def quote(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """Take a container of lines such as ``> content``."""
+    """Parse a container of lines such as ``> content``."""
     assert isinstance(state, BlockState)
     start = state.bMarks[start_line] + state.tShift[start_line]
     if state.src[start] != ">" or state.is_code_block(start_line):
@@ -452,7 +452,7 @@ def quote(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bo
 
 
 def _deep_lines(state: StateBlock, start_line: int, end_line: int) -> list[int]:
-    """Return the lines whose marker is indented too deep, up to where the quote ends."""
+    """Return the lines whose marker is indented too deeply, up to the end of the quote."""
     terminators = state.md.block.ruler.getRules("blockquote")
     outer = state.parentType
     state.parentType = "blockquote"
@@ -492,7 +492,7 @@ _ALIGN = {(True, True): "center", (True, False): "left", (False, True): "right"}
 
 
 class Cell(NamedTuple):
-    """A cell's source without its edge white space, and the offsets between which it stood."""
+    """A cell's source without white space at its edges, and its offsets."""
 
     text: str
     start: int
@@ -500,7 +500,7 @@ class Cell(NamedTuple):
 
 
 def table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """Take a head, a row of delimiters such as ``|:-|-:|``, and the rows under them."""
+    """Parse a head, a row of delimiters such as ``|:-|-:|``, and the rows under them."""
     delimiters_line = start_line + 1
     if delimiters_line >= end_line or state.sCount[delimiters_line] < state.blkIndent:
         return False

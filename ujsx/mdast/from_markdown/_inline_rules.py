@@ -1,4 +1,4 @@
-"""markdown-it's rules for text in a line, where CommonMark and GFM say more."""
+"""markdown-it's inline rules, with changes for CommonMark and GFM."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ CANDIDATE = (
     r"|(?<![^\s(*_\[\]~])[wW]{3}\."
     r"|(?<![A-Za-z0-9+\-._/])[A-Za-z0-9+\-._]++@"
 )
-"""Where one may start: the character before decides too."""
+"""The possible starts of a literal, including the character before."""
 
 _PROTOCOL = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
 _WWW = re.compile(r"www\.(?=.)", re.IGNORECASE | re.ASCII | re.DOTALL)
 _EMAIL = re.compile(r"[A-Za-z0-9+\-._]++@((?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))++)")
 _WHITESPACE = "".join(sorted(UNICODE_WHITESPACE))
 _TRAIL = re.compile(r"(?:[!\"')*,.:;?_~]|&[A-Za-z]++;|\](?![(\[]))*+")
-"""What is left off a literal's end, if the literal ends there."""
+"""Text that is cut off at a literal's end."""
 _AFTER_TRAIL = re.compile(rf"[<{_WHITESPACE}]|\Z|\](?=[(\[])")
 _DOMAIN_STOPS = re.compile(r"[^A-Za-z0-9-]")
 _PATH_STOPS = re.compile(rf"[!\"&'()*,.:;<?\]_~{_WHITESPACE}]")
 
 
 def autolink_literal(state: InlineState) -> bool:
-    """Take an autolink literal; within a bracket that is open, it waits for the link's end."""
+    """Parse an autolink literal; within an open bracket, it waits for the link's end."""
     if state.brackets:
         return False
     src, start = state.src, state.pos
@@ -85,7 +85,7 @@ def _push(state: InlineState, prefix: str, end: int) -> None:
 
 
 def _url_end(state: InlineState, start: int) -> int:
-    """Return where a domain and a path end; ``start`` where the domain is none."""
+    """Return the end of a domain and a path; ``start`` if the domain is invalid."""
     src = state.src
     first = src[start : start + 1]
     if not first or first < " " or first in UNICODE_WHITESPACE or is_punctuation(first):
@@ -95,9 +95,9 @@ def _url_end(state: InlineState, start: int) -> int:
 
 
 def _domain_end(state: InlineState, start: int) -> int | None:
-    """Return where a domain ends; ``None`` if an underscore in its last two parts makes it none.
+    """Return the end of a domain; ``None`` if an underscore in its last two parts makes it invalid.
 
-    A domain that starts within one that is none, before that underscore, is none either.
+    A domain that starts within an invalid one, before that underscore, is invalid too.
     """
     if start < state.no_domain_before:
         return None
@@ -180,7 +180,7 @@ class Bracket:
         self.delimiters = delimiters
         self.image = image
         self.on_close = on_close
-        """What makes something else than a link of what stands between it and its bracket."""
+        """A function that turns the content of the brackets into something other than a link."""
 
 
 class InlineState(StateInline):
@@ -192,18 +192,18 @@ class InlineState(StateInline):
         super().__init__(src, md, env, outTokens)
         self.brackets: list[Bracket] = []
         self.inactive = 0
-        """How many of ``brackets`` stand before a link, and so can open none (links don't nest)."""
+        """The number of ``brackets`` before a link, which cannot open one (links don't nest)."""
         self.spans: list[list[Delimiter]] = []
         """The delimiters within each link and image."""
         self.no_domain_before = 0
-        """Where an autolink literal may start again, after a domain that is none."""
+        """The place from which an autolink literal may start again, after an invalid domain."""
         self.reading: Any = None
         """The search in progress, and the rules that it asks."""
 
     def open_bracket(
         self, on_close: Callable[[InlineState, Bracket, int], object] | None = None
     ) -> None:
-        """Take a ``[``, and whatever comes of it when it closes."""
+        """Parse a ``[``, whose meaning is decided when it closes."""
         token = self.push("text", "", 0)
         token.content, token.map = "[", [self.pos, self.pos + 1]
         self.pos += 1
@@ -211,7 +211,7 @@ class InlineState(StateInline):
         self.brackets.append(Bracket(self.pos, place, len(self.delimiters), False, on_close))
 
     def ahead(self) -> InlineState:
-        """Return a state for a look at what comes, whose tokens nobody sees."""
+        """Return a state for lookahead, whose tokens are discarded."""
         ahead = InlineState(self.src, self.md, self.env, [])
         ahead.pos, ahead.posMax, ahead.level = self.pos, self.posMax, self.level + 1
         ahead.reading, ahead.cache = self.reading, self.cache
@@ -219,12 +219,12 @@ class InlineState(StateInline):
         return ahead
 
     def trim_pending(self, kept: str) -> None:
-        """Leave white space off the end of the text that no token holds yet."""
+        """Remove white space from the end of the text that is not in a token yet."""
         self.pending = kept
 
 
 InlineRule = Callable[[InlineState], bool]
-"""Takes what stands at ``state.pos`` and moves on, or returns ``False`` where it is not its own."""
+"""Parses at ``state.pos`` and advances, or returns ``False`` if it does not match."""
 
 
 # Links, images and footnote calls, matched at their closing bracket.
@@ -238,7 +238,7 @@ _LABEL = re.compile(r"\[((?:[^\\\[\]]|\\.)*+)\]", re.DOTALL)
 
 
 def open_link(state: InlineState) -> bool:
-    """Take ``[``: a footnote's call at once, anything else when its bracket closes."""
+    """Parse ``[``: a footnote's call at once, anything else when its bracket closes."""
     if state.env["footnote_labels"] and (match := CALL.match(state.src, state.pos)):
         key = identifier(match[1])
         if key in state.env["footnote_labels"]:
@@ -250,7 +250,7 @@ def open_link(state: InlineState) -> bool:
 
 
 def open_image(state: InlineState) -> bool:
-    """Take ``![``."""
+    """Parse ``![``."""
     if not state.src.startswith("[", state.pos + 1):
         return False
     _open(state, "![")
@@ -258,7 +258,7 @@ def open_image(state: InlineState) -> bool:
 
 
 def close(state: InlineState) -> bool:
-    """Take ``]``: make a link or an image of what stands since its opener, if it is one."""
+    """Parse ``]``: build a link or an image from the text since its opener, if it is one."""
     if not state.brackets:
         return False
     opener = state.brackets.pop()
@@ -288,7 +288,7 @@ def close(state: InlineState) -> bool:
 
 
 def _keep_within(state: InlineState, opener: Bracket) -> None:
-    """Let delimiters within brackets pair with each other only."""
+    """Restrict delimiters within brackets to pairs inside them."""
     within = state.delimiters[opener.delimiters :]
     if within:
         del state.delimiters[opener.delimiters :]
@@ -304,7 +304,7 @@ def _open(state: InlineState, markup: str) -> None:
 
 
 def _target(state: InlineState, opener: Bracket, end: int) -> tuple[dict[str, Any], int] | None:
-    """Return where the link or image leads, and where its source ends; ``None`` if it is none."""
+    """Return the target of a link or an image, and the end of its source; ``None`` for neither."""
     src = state.src
     after = end + 1
     if src.startswith("(", after) and (found := match_resource(src, after)):
@@ -340,7 +340,7 @@ def _push_call(state: InlineState, key: str, label: str) -> None:
 
 
 def _close_call(state: InlineState, opener: Bracket, end: int) -> bool:
-    """Take ``![^label]`` that is no image: a ``!`` and a footnote's call."""
+    """Parse ``![^label]`` other than an image: a ``!`` and a footnote's call."""
     match = CALL.match(state.src, opener.start - 1)
     if match is None or match.end() != end + 1:
         return False
@@ -380,7 +380,7 @@ Span = tuple[int, int]
 
 
 def stars(state: InlineState) -> bool:
-    """Take a run of asterisks or underscores: a delimiter for each."""
+    """Parse a run of asterisks or underscores: a delimiter for each."""
     start = state.pos
     marker = state.src[start]
     end = _run_end(state, marker)
@@ -398,7 +398,7 @@ def stars(state: InlineState) -> bool:
 
 
 def tildes(state: InlineState) -> bool:
-    """Take a run of tildes: a delimiter if there are one or two, else text."""
+    """Parse a run of tildes: a delimiter for one or two, else text."""
     start = state.pos
     end = _run_end(state, "~")
     if end - start > 2:
@@ -464,7 +464,7 @@ def _push_delimiter(
 
 
 def pair_delimiters(state: InlineState) -> None:
-    """Turn the delimiters that pair into the tokens that open and close a span."""
+    """Turn paired delimiters into the tokens that open and close a span."""
     for delimiters in state.spans:
         _pair(state, delimiters, tildes_first=True)
     if state.delimiters:
@@ -537,7 +537,7 @@ def _grouped(delimiters: list[Delimiter], spans: list[Span]) -> list[list[Delimi
 
 
 class PlacedState(InlineState):
-    """A state that knows where the text began that no token holds yet."""
+    """A state that records the start of the text that is not in a token yet."""
 
     def __init__(self, src: str, md: MarkdownIt, env: Any, outTokens: list[Token]) -> None:  # noqa: N803
         super().__init__(src, md, env, outTokens)
@@ -560,12 +560,12 @@ class PlacedState(InlineState):
 
 
 def with_places(rules: Mapping[str, tuple[InlineRule, ...]]) -> dict[str, tuple[InlineRule, ...]]:
-    """Return the rules so that each notes where its tokens stand, unless it has noted it itself."""
+    """Return the rules, extended to record the places of their tokens, unless already recorded."""
     return {character: tuple(map(placed, each)) for character, each in rules.items()}
 
 
 def placed(rule: InlineRule) -> Callable[[InlineState], bool]:
-    """Return a rule that gives its tokens the place of all that it took."""
+    """Return a rule that sets the place of its tokens to the text that it parsed."""
 
     def rule_with_places(state: InlineState) -> bool:
         start, known = state.pos, len(state.tokens)
@@ -588,7 +588,7 @@ def placed(rule: InlineRule) -> Callable[[InlineState], bool]:
 
 
 class InlineParser(ParserInline):
-    """An inline parser; ``rules`` says which rules to try at a character."""
+    """An inline parser; ``rules`` has the rules to try at each character."""
 
     def __init__(self, rules: Mapping[str, tuple[InlineRule, ...]], *, literals: bool) -> None:
         super().__init__()
@@ -729,7 +729,7 @@ _HTML_INDENT = re.compile(r"\n {1,3}")
 
 
 def escape(state: InlineState) -> bool:
-    """Take a backslash with what it escapes: punctuation, or a line end (a hard break)."""
+    """Parse a backslash with the escaped punctuation, or line end (a hard break)."""
     if match := _ESCAPE.match(state.src, state.pos):
         state.push("text_special", "", 0).content = match[1]
     elif match := _BREAK.match(state.src, state.pos):
@@ -741,12 +741,12 @@ def escape(state: InlineState) -> bool:
 
 
 def reference(state: InlineState) -> bool:
-    """Take a character reference such as ``&amp;``."""
+    """Parse a character reference such as ``&amp;``."""
     return entity(state, False)
 
 
 def code(state: InlineState) -> bool:
-    """Take a run of backticks: code up to a run of the same length, or text."""
+    """Parse a run of backticks: code up to a run of the same length, or text."""
     src = state.src
     opening = _BACKTICKS.match(src, state.pos)
     assert opening is not None
@@ -774,7 +774,7 @@ def _unpadded(value: str) -> str:
 
 
 def autolink(state: InlineState) -> bool:
-    """Take ``<scheme:…>`` or ``<name@host>``."""
+    """Parse ``<scheme:…>`` or ``<name@host>``."""
     if match := _AUTOLINK.match(state.src, state.pos):
         push_link(state, match[1], match[1])
     elif match := _AUTOLINK_EMAIL.match(state.src, state.pos):
@@ -786,14 +786,14 @@ def autolink(state: InlineState) -> bool:
 
 
 def push_link(state: InlineState, url: str, text: str) -> None:
-    """Push a link whose text needs no further look."""
+    """Push a link whose text needs no further parsing."""
     token = state.push("literal_link", "", 0)
     token.content = text
     token.meta = {"url": url}
 
 
 def html(state: InlineState) -> bool:
-    """Take a tag, a comment, an instruction, a declaration or CDATA."""
+    """Parse a tag, a comment, an instruction, a declaration or CDATA."""
     end = _html_end(state)
     if end is None:
         return False
@@ -826,7 +826,7 @@ def _end_of_next(state: InlineState, closing: str, skipped: int) -> int | None:
 
 
 def newline(state: InlineState) -> bool:
-    """Take a line end with the white space around it: a hard break, or just a line end."""
+    """Parse a line end with the white space around it: a hard break, or just a line end."""
     src = state.src
     pending = state.pending
     kept = pending.rstrip(" \t")

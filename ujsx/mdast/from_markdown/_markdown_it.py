@@ -1,7 +1,7 @@
-"""The default engine: markdown-it-py with rules of our own where mdast needs more, and its tokens made a document's tree.
+"""The default engine: markdown-it-py with additional rules for mdast, and the conversion of its tokens to a tree.
 
-``parse_blocks`` returns markdown-it's block tokens. Text within blocks is not parsed yet: the builders
-ask for it, so that no block's inline tokens outlive its node.
+``parse_blocks`` returns markdown-it's block tokens. Text within blocks is parsed later by the builders, so that no
+block's inline tokens outlive its node.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def parser(*, gfm: bool, frontmatter: bool, extensions: tuple[Extension, ...] = 
 
 
 def _extend(md: MarkdownIt, rules: dict[str, tuple[InlineRule, ...]], extension: Extension) -> None:
-    """Add an extension's rules; in a line they are asked before the others."""
+    """Add an extension's rules; inline ones precede the others."""
     for character, rule in extension.inline.items():
         rules[character] = (_not_silent(rule), *rules.get(character, ()))
     for reader in extension.blocks:
@@ -168,7 +168,7 @@ def _use(
     plugin: Callable[[Any], None],
     extension: Extension,
 ) -> None:
-    """Add a plugin's rules: in a line, each is asked at all characters at which markdown-it asks it."""
+    """Add a plugin's rules: inline ones are tried at the same characters as in markdown-it."""
     known = {id(rule) for ruler in (md.block.ruler, md.inline.ruler) for rule in ruler.__rules__}
     plugin(md)
     for rule in md.block.ruler.__rules__:
@@ -280,7 +280,7 @@ def _failed(plugin: str, error: Exception, where: str = "") -> MdastError:
 
 
 def environment(*, gfm: bool, places: bool = False) -> dict[str, Any]:
-    """Return what the rules of one parse share; ``places`` says whether inline tokens have theirs."""
+    """Return the shared environment of one parse; ``places`` is whether inline tokens have places."""
     return {
         "definitions": set(),
         "footnote_labels": set(),
@@ -293,7 +293,7 @@ def environment(*, gfm: bool, places: bool = False) -> dict[str, Any]:
 
 
 def parse_blocks(text: str, md: MarkdownIt, env: dict[str, Any]) -> list[Token]:
-    """Return the block tokens of a text that is ready for a tokenizer."""
+    """Return the block tokens of a prepared text."""
     env["deep_markers"] = DEEP_MARKER.search(text) is not None
     env["tabs"] = "\t" in text
     tokens: list[Token] = []
@@ -357,7 +357,7 @@ _TEXT = frozenset({"text", "text_special"})
 """Tokens that are text; a special one was written as an escape or a reference."""
 
 _OPENING = frozenset({"em_open", "strong_open", "s_open", "link_open", "image_open"})
-"""Tokens that start a node; what follows is its content."""
+"""Tokens that start a node, followed by its content."""
 
 _CLOSING: dict[str, Callable[[dict[str, Any], Children], PhrasingContent]] = {
     "em_close": lambda _, children: Emphasis(tuple(children)),
@@ -561,7 +561,7 @@ _OPEN_HTML = tuple(
         (r"<![a-z]", r">"),
     )
 )
-"""How HTML starts that a blank line does not end, and what ends it (CommonMark 4.6, 1 to 5)."""
+"""The starts and ends of HTML that a blank line does not end (CommonMark 4.6, 1 to 5)."""
 
 
 def _definition(builder: Builder, token: Token) -> Definition:
@@ -676,7 +676,7 @@ class _Builds(dict[str, Build]):
 
 
 class Builder:
-    """Builds a tree, and knows its source: where blocks stand, what their text holds."""
+    """The builder of a tree, with its source: the places of blocks, and their text."""
 
     def __init__(
         self,
@@ -694,14 +694,14 @@ class Builder:
         self.build = _Builds(
             {kind: build for each in extensions for kind, build in each.build.items()}
         )
-        """What makes nodes of the tokens of extensions."""
+        """The functions that create nodes from extensions' tokens."""
         self.change = {kind: change for each in extensions for kind, change in each.change.items()}
-        """What makes other nodes of blocks that were read."""
+        """The functions that convert blocks after reading."""
         self.env = environment(gfm=gfm, places=places)
         self.places = places
-        """Whether what stands in a line gets a position too."""
+        """Whether inline nodes get positions too."""
         self.quotes = 0
-        """How many block quotes stand around the block that is being built."""
+        """The number of block quotes around the current block."""
 
     def root(self) -> Root:
         """Return the document."""
@@ -773,7 +773,7 @@ class Builder:
         return phrasing(tokens, line=token.map[0] + 1, locate=locate, build=self.build)
 
     def _places(self, token: Token) -> ContentPlaces:
-        """Return where the text of a paragraph or a heading stands."""
+        """Return the places of a paragraph's or heading's text."""
         assert token.map is not None
         if token.type == "inline" and "start" in token.meta:
             return in_one_line(self.source, token.meta["start"])
@@ -792,13 +792,13 @@ class Builder:
         return tokens
 
     def position(self, token: Token) -> Position:
-        """Return where a block without content of its own stands."""
+        """Return the position of a block without content."""
         start = token.meta["start"]
         assert token.map is not None
         return self.source.position(start, self.source.line_end(token.map[1] - 1))
 
     def quote_position(self, token: Token) -> Position:
-        """Return where a quote stands; markdown-it counts blank lines after an empty one to it.
+        """Return the position of a quote; markdown-it includes blank lines after an empty one.
 
         A line that has only the markers of quotes around it is blank as well.
         """
@@ -820,11 +820,11 @@ class Builder:
         )
 
     def to_end(self, token: Token) -> Position:
-        """Return where a block stands that reaches the text's end."""
+        """Return the position of a block that reaches the text's end."""
         return self.source.position(token.meta["start"], len(self.source.text))
 
     def spanning(self, token: Token, children: Sequence[Node]) -> Position:
-        """Return where a container stands: it ends with its last child, or with its marker."""
+        """Return the position of a container: it ends with its last child, or with its marker."""
         last = children[-1].position if children else None
         start = token.meta["start"]
         if last is not None:

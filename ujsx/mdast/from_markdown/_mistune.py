@@ -1,4 +1,4 @@
-"""The second engine: mistune's tokens become the same nodes, as far as they tell.
+"""The second engine: mistune's tokens, converted to the same nodes as far as possible.
 
 mistune has no positions, encodes the URLs of autolinks and resolves references; where its trees
 differ from those of the default engine is listed in ``docs/look-up/mistune.md``.
@@ -32,7 +32,7 @@ Data = dict[str, Any]
 """A token of mistune's."""
 
 MAX_NESTED_LEVEL = 50
-"""How deep mistune may nest; it calls itself several times a level, and leaves the rest as text."""
+"""The maximum nesting of mistune, which recurses several times per level, and leaves deeper content as text."""
 
 _PLUGINS = (
     "strikethrough",
@@ -81,7 +81,7 @@ class _Inline(InlineParser):
 
 
 PLUGINS = {"math": "math", "definition-lists": "def_list"}
-"""The extensions that mistune has too, with its plugins."""
+"""The extensions that mistune also supports, with its plugins."""
 
 
 @cache
@@ -252,4 +252,4 @@ _BUILDERS: dict[str, Callable[[Data], Iterable[mdast.Node]]] = {
     "def_list_head": lambda token: _extended("defListTerm", token),
     "def_list_item": lambda token: _extended("defListDescription", token),
 }
-"""What to build of each kind of token."""
+"""The node for each kind of token."""

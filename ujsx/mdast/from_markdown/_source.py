@@ -1,4 +1,4 @@
-"""A Markdown text made ready for a tokenizer, the way back to its places, and the parts that both engines read alike."""
+"""A Markdown text prepared for a tokenizer, the mapping back to its places, and the parts shared by both engines."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ from ujsx.mdast._nodes import (
     Text,
 )
 
-# The characters that Markdown takes for white space and punctuation, its escapes and references.
+# Markdown's white space and punctuation, escapes and references.
 #
-# Python's own notions (``str.strip``, ``str.isspace``, ``\s``) take in more characters, so nothing
-# here uses them.
+# Python's own notions (``str.strip``, ``str.isspace``, ``\s``) take in more characters, so nothing here uses them.
 
 SPACES = " \t"
 """What may stand at the edges of a line without meaning (CommonMark 2.1, "space or tab")."""
@@ -38,7 +37,7 @@ UNICODE_WHITESPACE = frozenset(
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-"""What ends an autolink literal, beside Markdown's own white space."""
+"""The characters that end an autolink literal, beside Markdown's own white space."""
 
 ASCII_PUNCTUATION = r"!-/:-@\[-`{-~"
 """The characters that a backslash escapes, as the inside of a regular expression's set."""
@@ -70,7 +69,7 @@ def decode(text: str) -> str:
 
 
 def decode_references(text: str) -> str:
-    """Resolve character references, and leave backslashes as they are."""
+    """Resolve character references, and keep backslashes."""
     return _REFERENCE.sub(_referenced, text) if "&" in text else text
 
 
@@ -96,7 +95,7 @@ def _referenced(match: re.Match[str], skipped: int = 0) -> str:
 
 
 def _character(code: int) -> str:
-    """Return what a numeric reference stands for; U+FFFD where that is no character of a text."""
+    """Return the character of a numeric reference; U+FFFD if it is invalid."""
     if (
         code < 0x09
         or code == 0x0B
@@ -115,10 +114,9 @@ _LINE_END = re.compile(r"\r\n?|\n")
 
 
 class MarkdownSource:
-    r"""A text as tokenizers read it.
+    r"""A text in the form for tokenizers.
 
-    A byte-order mark at the start is no part of the document: it is dropped, and offsets count
-    from what follows it.
+    A byte-order mark at the start is not part of the document: it is dropped, and offsets start after it.
 
     >>> source = MarkdownSource("a\r\n\0")
     >>> source.text
@@ -193,8 +191,8 @@ def match_front_matter(text: str) -> re.Match[str] | None:
 MAX_DEPTH = 150
 """Containers within containers, and spans within spans, before a document is refused.
 
-Tokenizers and everything that walks a tree call themselves once or twice for each level; this
-many levels stay clear of Python's default recursion limit (1,000 calls) with room for the caller.
+Tokenizers and functions on trees recurse once or twice per level; this maximum is well below Python's default recursion
+limit (1,000 calls), with room for the caller.
 """
 
 
@@ -224,7 +222,7 @@ class ContentPlaces(NamedTuple):
 
 
 def in_one_line(source: MarkdownSource, start: int) -> ContentPlaces:
-    """Return the places of a text that is one line, from where it starts."""
+    """Return the places of a one-line text, from its start."""
     return ContentPlaces([0], [source.place(start)])
 
 
@@ -285,13 +283,13 @@ def lang_and_meta(info: str) -> tuple[str | None, str | None]:
     return decode(lang) or None, decode(info[len(lang) :].strip(SPACES)) or None
 
 
-# Destinations, titles and definitions (CommonMark 4.7 and 6.3): what they look like in a text.
+# Patterns of destinations, titles and definitions (CommonMark 4.7 and 6.3).
 
 MAX_LABEL = 999
-"""How long a label may be, in characters (CommonMark 4.7)."""
+"""The maximum length of a label, in characters (CommonMark 4.7)."""
 
 MAX_PARENTHESES = 32
-"""How deep parentheses may nest in a destination without brackets (as cmark has it)."""
+"""The maximum nesting of parentheses in a destination without brackets (as in cmark)."""
 
 _ENCLOSED = re.compile(r"<((?:[^\\<>\n]|\\[^\n])*+)>")
 _RAW = re.compile(r"(?:[^\\()\x00-\x20\x7f]|\\[!-/:-@\[-`{-~]?)++")
@@ -380,13 +378,13 @@ def match_definition(text: str, at: int) -> tuple[int, str, str, str | None] | N
         title, after = titled
         if rest := _REST_OF_LINE.match(text, after):
             return rest.end(), match[1], url, title
-    # A title that something follows is no title; where it began a line, it is the next text.
+    # A title followed by other text is not a title; if it began a line, it is the next text.
     if rest := _REST_OF_LINE.match(text, end):
         return rest.end(), match[1], url, None
     return None
 
 
-# The text that stands for an image: what its description says, without markup.
+# The alternative text of an image: its description without markup.
 
 
 def alternative(nodes: Sequence[PhrasingContent]) -> str:

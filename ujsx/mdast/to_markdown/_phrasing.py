@@ -303,11 +303,14 @@ _ATTRIBUTE = (
 _OPEN_TAG = rf"<[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTE}*[ \t\n]*/?>"
 _CLOSING_TAG = r"</[A-Za-z][A-Za-z0-9-]*[ \t\n]*>"
 
-_INLINE = rf"""{_OPEN_TAG}|{_CLOSING_TAG}
+_INLINE = re.compile(
+    rf"""{_OPEN_TAG}|{_CLOSING_TAG}
     |<!-->|<!--->|<!--(?:(?!-->).)*-->
     |<\?(?:(?!\?>).)*\?>
     |<![A-Za-z][^>]*>
-    |<!\[CDATA\[(?:(?!\]\]>).)*\]\]>""".replace("\n    |", "|")
+    |<!\[CDATA\[(?:(?!\]\]>).)*\]\]>""".replace("\n    |", "|"),
+    re.DOTALL | re.ASCII,
+)
 
 _NAMES = (
     "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|"
@@ -316,19 +319,24 @@ _NAMES = (
     "param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul"
 )
 
-_KINDS: tuple[tuple[int, str, str], ...] = (
-    (1, r"<(?:script|pre|style|textarea)(?=[ \t>]|$)", r"</(?:script|pre|style|textarea)>"),
-    (2, r"<!--", r"-->"),
-    (3, r"<\?", r"\?>"),
-    (4, r"<![a-z]", r">"),
-    (5, r"<!\[CDATA\[", r"\]\]>"),
-    (6, rf"</?(?:{_NAMES})(?=[ \t]|/?>|$)", r"\A[ \t]*\Z"),
-    (7, rf"(?:{_OPEN_TAG}|{_CLOSING_TAG})[ \t]*$".replace(r"\n", ""), r"\A[ \t]*\Z"),
+_KINDS: tuple[tuple[int, re.Pattern[str], re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(start, re.IGNORECASE), re.compile(end, re.IGNORECASE))
+    for kind, start, end in (
+        (1, r"<(?:script|pre|style|textarea)(?=[ \t>]|$)", r"</(?:script|pre|style|textarea)>"),
+        (2, r"<!--", r"-->"),
+        (3, r"<\?", r"\?>"),
+        (4, r"<![a-z]", r">"),
+        (5, r"<!\[CDATA\[", r"\]\]>"),
+        (6, rf"</?(?:{_NAMES})(?=[ \t]|/?>|$)", r"\A[ \t]*\Z"),
+        (7, rf"(?:{_OPEN_TAG}|{_CLOSING_TAG})[ \t]*$".replace(r"\n", ""), r"\A[ \t]*\Z"),
+    )
 )
-"""The seven kinds of HTML block: the start of their first line, and the content of their last. ``re`` compiles each on its
-first use, as most documents have none."""
+"""The seven kinds of HTML block: the start of their first line, and the content of their last."""
 
-_LOOSE_STARTS = tuple((kind, start.replace(r"[ \t]", r"\s")) for kind, start, _ in _KINDS)
+_LOOSE_STARTS = tuple(
+    (kind, re.compile(start.pattern.replace(r"[ \t]", r"\s"), re.IGNORECASE))
+    for kind, start, _ in _KINDS
+)
 
 ENDS_AT_BLANK_LINE = (6, 7)
 """The kinds that extend to the next blank line."""
@@ -340,7 +348,7 @@ def block_kind(line: str) -> int | None:
     >>> block_kind("<!-- a -->"), block_kind("<b>"), block_kind("<b> c")
     (2, 7, None)
     """
-    return next((kind for kind, start, _ in _KINDS if re.match(start, line, re.IGNORECASE)), None)
+    return next((kind for kind, start, _ in _KINDS if start.match(line)), None)
 
 
 def may_start_block(line: str, *, is_first: bool) -> bool:
@@ -348,11 +356,7 @@ def may_start_block(line: str, *, is_first: bool) -> bool:
 
     Beyond ``block_kind``, Python's parsers count all of Unicode's white space as space.
     """
-    return any(
-        re.match(start, line, re.IGNORECASE)
-        for kind, start in _LOOSE_STARTS
-        if kind != 7 or is_first
-    )
+    return any(pattern.match(line) for kind, pattern in _LOOSE_STARTS if kind != 7 or is_first)
 
 
 def is_inline(value: str) -> bool:
@@ -361,7 +365,7 @@ def is_inline(value: str) -> bool:
     >>> is_inline("<b>"), is_inline("<b> c")
     (True, False)
     """
-    return re.fullmatch(_INLINE, value, re.DOTALL | re.ASCII) is not None
+    return _INLINE.fullmatch(value) is not None
 
 
 def in_place(value: str, behind: Node | None) -> str:
@@ -404,7 +408,7 @@ def block_fault(value: str) -> str | None:
         return "it does not start as an HTML block does"
     if kind in ENDS_AT_BLANK_LINE:
         return "it has a blank line" if any(not line.strip(" \t") for line in lines) else None
-    end = re.compile(_KINDS[kind - 1][2], re.IGNORECASE)
+    end = _KINDS[kind - 1][2]
     skip = {2: 2, 4: 0}.get(kind, 0)
     for index, line in enumerate(lines):
         if end.search(line, skip if index == 0 else 0):

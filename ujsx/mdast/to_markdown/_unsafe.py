@@ -246,16 +246,13 @@ class LineStarts:
         self.starters = "".join(sorted({each for first, _, _ in self._rows for each in first}))
         """The possible first characters."""
         self._any = self._compiled(self.starters)
-        self._starting = lru_cache(self._compiled_for)
+        self._by_character = {each: self._compiled(each) for each in self.starters}
         self._behind_line_end = re.compile(f"\n[{re.escape(self.starters)}]")
 
     def _compiled(self, starters: str) -> re.Pattern[str]:
         """Return a pattern for markup that starts with one of these characters."""
         rows = [pattern for first, _, pattern in self._rows if not set(first).isdisjoint(starters)]
         return re.compile(f"(?m)^(?:{'|'.join(rows)})")
-
-    def _compiled_for(self, character: str) -> re.Pattern[str] | None:
-        return self._compiled(character) if character in self.starters else None
 
     def in_lines(self, content: str) -> bool:
         """Return whether a line after the first would start another block."""
@@ -264,7 +261,7 @@ class LineStarts:
 
     def escape(self, content: str) -> str:
         """Return a block's content with a backslash where a line would start another block."""
-        start = self._starting(content[0])
+        start = self._by_character.get(content[0])
         if "\n" in content:
             # ``^`` is tried at every character, so searching for line ends first is faster.
             if start is None and not self._behind_line_end.search(content):
@@ -309,6 +306,9 @@ class Escapes:
     def __init__(self, unsafe: Iterable[Unsafe]) -> None:
         self._unsafe = tuple(unsafe)
         self._compiled = lru_cache(maxsize=None)(self._compile)
+        self._in_text = self._compiled("text", "", "")
+        self._in_text_without_brackets = self._compiled("text", "[", "")
+        self._in_label = self._compiled("label", "", "")
         suspicious, needy = set(b"\n\r"), set[int]()
         for row in self._unsafe:
             (needy if row.needs else suspicious).update(row.character.encode())
@@ -347,10 +347,14 @@ class Escapes:
 
     def escape(self, value: str, place: Place, one_line: bool, brackets: bool) -> str:
         """Do the same with a text that is not quiet."""
-        ends_line = "\n" in value or "\r" in value
-        spaces = _spaces(value, one_line=one_line) if ends_line else ""
-        escape_of = "" if brackets or place == "label" else "["
-        return self._compiled(place, escape_of, spaces).sub(_escaped, value)
+        if ("\n" in value or "\r" in value) and (spaces := _spaces(value, one_line=one_line)):
+            escape_of = "" if brackets or place == "label" else "["
+            return self._compiled(place, escape_of, spaces).sub(_escaped, value)
+        if place == "label":
+            pattern = self._in_label
+        else:
+            pattern = self._in_text if brackets else self._in_text_without_brackets
+        return pattern.sub(_escaped, value)
 
     def lone(self, value: str, *, one_line: bool = False, brackets: bool = True) -> str:
         """Return a text that is a block's only content: a single delimiter is inert."""
