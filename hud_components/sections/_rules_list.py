@@ -61,10 +61,9 @@ class AddRule(Add):
         known = self.known(kind, index, said)
         if known is not None and moment.actor == "user":
             [number, *_] = index.with_key(known.id)
-            own = {"text": said.text, **said_now(section.value, moment)}
-            rule = with_values(
-                known, lift_proposed=False, **({} if known.said_by == "user" else own)
-            )
+            users = said_now(section.value, moment) | {"text": said.text}
+            own = {} if known.said_by == "user" else users
+            rule = with_values(known, lift_proposed=False, **own)
             if rule is not known:
                 index.replace(number, rule)
         return Add.apply(self, section, with_index(index, value), said, moment)

@@ -388,9 +388,8 @@ class StandingRules:
         """
         words = _asks.said_by_user(text)
         ruled = rules_in(words) or [*filter(None, [refused_in(words, heard)])]
-        told = self._known.keys() - self._agents
+        known, told = self._known.values(), self._known.keys() - self._agents
         new = {same_words(rule): rule for rule in ruled if same_words(rule) not in told}
-        known = [*self._known.values()]
         over = [*lifted_in(words, known), *asked_for_in(words, known)]
         yield from self.lifted([*over, *_replaced(new.values(), known)])
         self._known |= new
