@@ -64,8 +64,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "an archive's file is not forced to the disk",
         "hud_runtime/log/store/_files.py",
-        "                os.fsync(file.fileno())\n",
-        "",
+        "        yield file\n        file.flush()\n        os.fsync(file.fileno())\n",
+        "        yield file\n",
         (f"{STORE}/test_promises.py::TestDisk",),
     ),
     Mutation(
@@ -317,8 +317,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "what a restore replaces is not forced to the disk",
         "hud_runtime/log/store/_replace.py",
-        "shutil.copyfileobj(source, copy)\n        copy.flush()\n        os.fsync(copy.fileno())\n",
-        "shutil.copyfileobj(source, copy)\n",
+        "opened(file) as source, private_file(name) as copy",
+        'opened(file) as source, name.open("xb") as copy',
         (f"{STORE}/test_promises.py::TestDisk",),
     ),
     Mutation(

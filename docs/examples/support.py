@@ -38,7 +38,7 @@ class TicketFacts(HudValue):
     severity: Literal["low", "normal", "high"] = "normal"
     """How bad it is for the customer."""
     answer_by: AwareDatetime | None = None
-    """Until when they must hear from us, with its offset from UTC."""
+    """The latest time to answer, with its UTC offset."""
 
 
 class Ticket(ValueSection[TicketFacts]):
@@ -75,7 +75,7 @@ class Promise(HudItem):
     what: Line
     """What was promised."""
     due: AwareDatetime
-    """Until when, with its offset from UTC."""
+    """The deadline, with its UTC offset."""
     kept: Kept[bool] = False
     kept_at: Kept[int | None] = None
 

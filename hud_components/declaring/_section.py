@@ -407,7 +407,7 @@ ItemsProp: TypeAlias = Prop[
 ]
 """The type of a prop that holds items: ``remedies: ItemsProp[Remedy] = UNSET``.
 
-Each may be passed as an item, its fields, or the text of its first required text field.
+Each may be passed as an item, its fields, or a text for its only required field.
 """
 
 ValueProp: TypeAlias = Prop[ItemT | None, ItemT | Mapping[str, Any] | str | None]

@@ -16,6 +16,7 @@ from hud_components._models import Actor, HudModel, Line
 from hud_components.folding._items import (
     Change,
     End,
+    Index,
     ItemChange,
     Items,
     Kind,
@@ -274,12 +275,16 @@ class Add(Verb):
         kind = kind_of(section)
         index = kind.index(value)
         item_id = said.id or made_id(kind, moment.version, index)
-        if item_id not in index and duplicate(kind, index, said) is None:
+        if item_id not in index and self.known(kind, index, said) is None:
             order: dict[str, object] = {}
             if kind.order is not None:
                 order[kind.order] = getattr(value[-1], kind.order) + 1 if value else 1
             index.append(self.made(section, said, item_id, moment, order))
         return with_index(index, value)
+
+    def known(self, kind: Kind, index: Index[Any], said: Any) -> Any:
+        """Return the item that already says all that a draft says, or None."""
+        return duplicate(kind, index, said)
 
     def made(
         self,

@@ -13,11 +13,11 @@ from hud_components.declaring._lists import ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import State
 from hud_components.folding import Add, Moment, Remove, said_now, with_index, with_values
-from hud_components.folding._items import duplicate, same_if_equal
+from hud_components.folding._items import Index, Kind, same_if_equal
 from hud_components.folding._verb import VerbSection, kind_of
 from hud_components.sections import CodingValue
 from hud_components.words._quoted import RequestWords
-from hud_components.words._texts import clause
+from hud_components.words._texts import clause, same_words
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
 FULL, COMPACT, MINIMAL = 240, 115, 50
@@ -46,15 +46,23 @@ class StandingRule(PlainItem, CodingValue, StandingRuleDraft):
 
 @dataclass(frozen=True, slots=True)
 class AddRule(Add):
-    """A new rule. What the user says again is the user's from now on, and no longer proposed to be lifted."""
+    """A new rule. A known one that the user says again gets the user's words, and is no longer proposed to be lifted.
+
+    Rules that differ by case, spaces and end punctuation only are the same.
+    """
+
+    def known(self, kind: Kind, index: Index[Any], said: Any) -> Any:
+        words = same_words(said.text)
+        return next((rule for rule in index.items if same_words(rule.text) == words), None)
 
     def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
         index = kind.index(value)
-        known: Any = duplicate(kind, index, said)
+        known = self.known(kind, index, said)
         if known is not None and moment.actor == "user":
             [number, *_] = index.with_key(known.id)
-            own = {} if known.said_by == "user" else said_now(section.value, moment)
+            users = said_now(section.value, moment) | {"text": said.text}
+            own = {} if known.said_by == "user" else users
             rule = with_values(known, lift_proposed=False, **own)
             if rule is not known:
                 index.replace(number, rule)

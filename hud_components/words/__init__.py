@@ -15,6 +15,7 @@ from hud_components.words._texts import ends as ends
 from hud_components.words._texts import format_text as format_text
 from hud_components.words._texts import line as line
 from hud_components.words._texts import only_child as only_child
+from hud_components.words._texts import same_words as same_words
 from hud_components.words._texts import text_of as text_of
 from ujsx.components import Now as Now
 

@@ -564,6 +564,15 @@ def clause(text: str, width: int | None = None) -> str:
     return f"{short[: ends[-1]].rstrip()}…"
 
 
+def same_words(text: str) -> str:
+    """Return a text's words as texts are compared that differ by case, spaces and end punctuation only.
+
+    >>> same_words("Never  push to Main.") == same_words("never push to main")
+    True
+    """
+    return " ".join(text.casefold().split()).rstrip(" .!…;,:。！；，：") or text
+
+
 _LINE_ENDS = re.compile(r"[\r\n\u2028\u2029\v\f\x1c-\x1e\x85]+")
 
 

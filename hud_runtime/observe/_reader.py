@@ -491,7 +491,7 @@ class Reader:
         """
         self.turn = self._effects.turn = turn
         self.remember(state)
-        self._conversation.rules.resume(rule.text for rule in getattr(state, "rules", ()))
+        self._conversation.rules.resume(getattr(state, "rules", ()))
         if isinstance(state, HudState):
             self._conversation.resume(state.task)
             self._effects.resume(state)

@@ -15,6 +15,8 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
+from hud_components import StandingRule
+from hud_components.words import same_words
 from hud_runtime.observe import _asks
 from hud_runtime.observe._checks import EventPair
 
@@ -369,11 +371,15 @@ class StandingRules:
     """The rules of a session as the user's messages change them."""
 
     def __init__(self) -> None:
-        self._known: dict[str, None] = {}
+        self._known: dict[str, str] = {}
+        """The rules by their words."""
+        self._agents: set[str] = set()
+        """The words of those that the user did not say."""
 
-    def resume(self, rules: Iterable[str]) -> None:
+    def resume(self, rules: Sequence[StandingRule]) -> None:
         """Resume from a session's rules."""
-        self._known = dict.fromkeys(rules)
+        self._known = {same_words(rule.text): rule.text for rule in rules}
+        self._agents = {same_words(rule.text) for rule in rules if rule.said_by != "user"}
 
     def said(self, text: str, heard: str = "") -> Iterator[EventPair]:
         """Yield the changes of the user's words: lifted rules, then new ones.
@@ -382,19 +388,21 @@ class StandingRules:
         """
         words = _asks.said_by_user(text)
         ruled = rules_in(words) or [*filter(None, [refused_in(words, heard)])]
-        new = [rule for rule in ruled if rule not in self._known]
-        over = [*lifted_in(words, self._known), *asked_for_in(words, self._known)]
-        yield from self.lifted([*over, *_replaced(new, self._known)])
-        for rule in new:
-            self._known[rule] = None
+        known, told = self._known.values(), self._known.keys() - self._agents
+        new = {same_words(rule): rule for rule in ruled if same_words(rule) not in told}
+        over = [*lifted_in(words, known), *asked_for_in(words, known)]
+        yield from self.lifted([*over, *_replaced(new.values(), known)])
+        self._known |= new
+        self._agents -= new.keys()
+        for rule in new.values():
             yield "rule.add", {"text": rule}
 
     def lifted(self, rules: Iterable[str]) -> Iterator[EventPair]:
         """Yield the removal of rules."""
         for rule in dict.fromkeys(rules):
-            if rule in self._known:
-                del self._known[rule]
-                yield "rule.lift", {"id": rule}
+            known = self._known.pop(same_words(rule), None)
+            if known is not None:
+                yield "rule.lift", {"id": known}
 
 
 def lifted_in(text: str, rules: Iterable[str]) -> list[str]:

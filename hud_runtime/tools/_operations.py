@@ -53,7 +53,6 @@ from hud_components.folding import (
     Replace,
     Set,
     Update,
-    duplicate,
     known_items,
     with_index,
 )
@@ -341,7 +340,7 @@ def _existing_id(state: State, section_event: SectionEvent, new: BaseModel) -> s
         return None
     items = getattr(state, section.field)
     index = section.kind.index(items)
-    same: Any = duplicate(section.kind, index, cast("Any", new))
+    same = section_event.verb.known(section.kind, index, new)
     with_index(index, items)
     return None if same is None else str(getattr(same, section.kind.key))
 

@@ -204,6 +204,18 @@ class TestEnding:
             ("Use tabs.", "user", False),
         ]
 
+    def test_case_spaces_and_end_marks_make_no_second_rule(self, session: HudSession) -> None:
+        before = session.state().rules
+        for text in ("never push to  main", "Use Tabs"):
+            answer = session.call("hud", {"op": "rules.add", "text": text}).text
+            assert answer.startswith("Known already: ")
+            assert session.state().rules == before
+            session.record("rule.add", text=text, actor="user")
+        assert held(session) == [
+            ("Never push to main.", "user", False),  # the user's first words stay
+            ("Use Tabs", "user", False),
+        ]
+
     def test_what_an_agent_repeats_stays_the_users(self, session: HudSession) -> None:
         session.call("hud", {"op": "rules.add", "text": "Never push to main."})
         session.call("hud", {"op": "rules.lift", "id": "Never push to main."})

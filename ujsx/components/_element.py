@@ -483,7 +483,7 @@ _CHILD = "a child is text, a component, an element, or an iterable of them"
 _ADVICE: tuple[tuple[Any, str], ...] = (
     (
         (int, float),
-        'to show it, write str({shown}); in a condition, write "n > 0 and X" instead of "n and X"',
+        'to show it, write str({shown}); if it is the result of "n and X", write "n > 0 and X"',
     ),
     (type, "write {name}(), a node of the class"),
     (BaseModel, "it is data; pass it to a component as a prop"),

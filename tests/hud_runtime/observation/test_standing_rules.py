@@ -169,7 +169,25 @@ class TestLifting:
 
     def test_a_rule_that_is_said_again_is_told_once(self) -> None:
         rules = StandingRules()
-        assert len([*rules.said("Never push."), *rules.said("Never push.")]) == 1
+        assert len([*rules.said("Never push."), *rules.said("never  push")]) == 1
+
+    def test_what_the_agent_recorded_is_told_in_the_users_words_and_lifted_in_them(self) -> None:
+        rules = StandingRules()
+        rules.resume(
+            [
+                StandingRule(text="Never push to main"),
+                StandingRule(text="Use tabs.", said_by="user"),
+            ]
+        )
+        told = [
+            *rules.said("Never push to main. Always use tabs."),
+            *rules.said("never push to main"),
+        ]
+        assert ("rule.add", {"text": "Never push to main."}) in told
+        assert [payload for _, payload in told].count({"text": "Never push to main."}) == 1
+        assert [*rules.said("You can push to main now.")] == [
+            ("rule.lift", {"id": "Never push to main."})
+        ]
 
 
 def refused(wish: str) -> list[Any]:

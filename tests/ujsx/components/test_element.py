@@ -177,7 +177,7 @@ class TestChildren:
 REFUSED: list[tuple[object, str]] = [
     (
         0,
-        'to show it, write str(0); in a condition, write "n > 0 and X" instead of "n and X"',
+        'to show it, write str(0); if it is the result of "n and X", write "n > 0 and X"',
     ),
     (3, "3 (int) is not a valid child; to show it, write str("),
     (1.5, "1.5 (float) is not a valid child; to show it, write str("),
