@@ -460,7 +460,7 @@ gemini-json, open-engines, mcp."""
 
 MAKERS: Mapping[str, str] = {
     "anthropic": "claude bedrock sonnet opus haiku",
-    "openai": "gpt chatgpt azure responses openrouter",
+    "openai": "gpt chatgpt azure chat chatcompletions openrouter",
     "gemini": "google vertex vertexai genai",
     "openai-strict": "strict gpt-strict",
     "anthropic-strict": "claude-strict",
