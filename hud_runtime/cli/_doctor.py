@@ -325,17 +325,17 @@ def hosts(_place: Place) -> Iterator[Finding]:
         except (InstallError, OSError, ValueError) as error:
             yield Finding(name, "its settings cannot be read", "note", str(error))
             continue
-        for each in installer.remarks() if programs else ():
-            yield Finding(name, "installed, with one problem", "note", each)
+        remarks = [*installer.remarks()] if programs else []
+        found = [Finding(name, "installed, with one problem", "note", each) for each in remarks]
         for each in programs:
             problem = problem_of(each)
-            if problem is None:
-                yield Finding(name, f"installed, and started by {each[0]}")
-            else:
+            if problem is not None:
                 advice = "repair that, or reinstall it: ujsx install --help"
-                yield Finding(
-                    name, f"{each[0]} cannot use what it was given: {problem}", "note", advice
-                )
+                value = f"{each[0]} cannot use what it was given: {problem}"
+                found.append(Finding(name, value, "note", advice))
+            elif not remarks:
+                found.append(Finding(name, f"installed, and started by {each[0]}"))
+        yield from dict.fromkeys(found)  # one for all projects that have the same
 
 
 def projects(_place: Place) -> Iterator[Finding]:

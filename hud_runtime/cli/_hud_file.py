@@ -115,25 +115,13 @@ class FileKeeper:
 
     def __init__(self, stored: OpenStore) -> None:
         self._stored = stored
-        self._folders: dict[str, str | None] = {}
-        """The folder in which each session began."""
         self._written: dict[str, FileMark] = {}
 
     def session_of(self, file: HudFile) -> str | None:
         """Return the session of a file; None for none."""
         if file.session is not None:
             return file.session if self._stored.version_of(file.session) else None
-        names = (
-            each for each in reversed(self._stored.ids()) if self._folder_of(each) == file.folder
-        )
-        return next(names, None)
-
-    def _folder_of(self, name: str) -> str | None:
-        if name not in self._folders:
-            first = next(iter(self._stored.opened(name).events_up_to(1)), None)
-            project = getattr(first and first.payload, "project", None)
-            self._folders[name] = name if project is None else project
-        return self._folders[name]
+        return self._stored.newest_in(file.folder)
 
     def write(self, file: HudFile) -> FileMark | None:
         """Write a file whose session has changed, and return its mark; None without a session.

@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkstemp
@@ -348,20 +348,33 @@ class OpenStore:
     """Its path or address, without a password."""
     log: LogStore
     store: HudStore[Any]
+    _folders: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+    """The folder in which each session began."""
 
     def ids(self) -> tuple[str, ...]:
         """Return the ids of all sessions, including the projects' defaults (``project:NAME``)."""
         return self.log.sessions()
 
     def find(self, name: str) -> str | None:
-        """Return the id of a session: ``name`` itself, or the absolute path of that folder.
+        """Return the id of a session: ``name`` itself, or that of the newest session in a folder of that name.
 
-        `ujsx serve` names a project's session after its folder, so ``.`` is the working folder's.
+        `ujsx serve` names a project's session after its folder; hosts give theirs ids of their own.
         """
         if self.version_of(name):
             return name
         folder = str(Path(name).resolve()) if is_there(name, Path.is_dir) else None
-        return folder if folder is not None and self.version_of(folder) else None
+        return None if folder is None else self.newest_in(folder)
+
+    def newest_in(self, folder: str) -> str | None:
+        """Return the id of the newest session that began in a folder; None for none."""
+        return next((each for each in reversed(self.ids()) if self._folder_of(each) == folder), None)
+
+    def _folder_of(self, name: str) -> str | None:
+        if name not in self._folders:
+            first = next(iter(self.opened(name).events_up_to(1)), None)
+            project = getattr(first and first.payload, "project", None)
+            self._folders[name] = name if project is None else project
+        return self._folders[name]
 
     def id_of(self, name: str) -> str:
         """Return the id of an existing session.
