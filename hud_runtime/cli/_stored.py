@@ -367,7 +367,9 @@ class OpenStore:
 
     def newest_in(self, folder: str) -> str | None:
         """Return the id of the newest session that began in a folder; None for none."""
-        return next((each for each in reversed(self.ids()) if self._folder_of(each) == folder), None)
+        return next(
+            (each for each in reversed(self.ids()) if self._folder_of(each) == folder), None
+        )
 
     def _folder_of(self, name: str) -> str | None:
         if name not in self._folders:

@@ -153,6 +153,18 @@ class TestShow:
         shown = ujsx("session", "show", ".", "--store", store).out
         assert shown.startswith(f"session  {tmp_path}\n")
 
+    def test_a_folder_is_the_newest_session_that_began_there(
+        self, ujsx, store, tmp_path, monkeypatch
+    ):
+        with HudStore.open(store) as opened:
+            for name, folder in (("old", tmp_path), ("new", tmp_path), ("away", tmp_path / "x")):
+                opened.session(name, project=str(folder))
+        monkeypatch.chdir(tmp_path)
+        for name in (".", tmp_path):
+            shown = ujsx("session", "show", name, "--store", store).out
+            assert shown.startswith("session  new\n")
+        assert 'no session ".."' in ujsx("hud", "..", "--store", store).refusal
+
     @pytest.mark.parametrize(
         ("name", "hint"),
         [("shpo", 'did you mean "shop"?'), ("sh", 'did you mean "shop"?'), ("x", 'known: "shop"')],
