@@ -290,8 +290,9 @@ class MarkdownSnapshotExtension(SingleFileSnapshotExtension):
             test_file = folder.with_name(f"{folder.name}.py")
             if test_file not in judged:
                 judged[test_file] = is_judged(test_file, session)
-            if judged[test_file]:
-                found.add(self.read_snapshot_collection(snapshot_location=str(path)))
+            if judged[test_file]:  # read as its own kind, which names it as its tests do
+                kind = SchemaSnapshotExtension if path.suffix == ".json" else TierSnapshotExtension
+                found.add(kind().read_snapshot_collection(snapshot_location=str(path)))
         return found
 
 

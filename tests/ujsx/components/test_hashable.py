@@ -173,6 +173,14 @@ class TestRefused:
         with pytest.raises(DefinitionError, match=r"use FrozenMapping\[str, int\]$"):
             component_with(abc.MutableMapping[str, int])
 
+    def test_a_model_in_a_list_says_nothing_of_the_lists_default(self) -> None:
+        with pytest.raises(DefinitionError, match=re.escape(FREEZE) + "$"):
+
+            class Listing(Component):
+                """Rows."""
+
+                rows: list[Mutable] = []  # noqa: RUF012
+
     def test_the_part_that_is_wrong_is_named(self) -> None:
         with pytest.raises(DefinitionError, match=r"MutableSequence\[int\] is not hashable"):
             component_with(tuple[str, Optional[MutableSequence[int]]])

@@ -113,6 +113,22 @@ class TestSnapshots:
         assert not any(each.startswith("ticket.") for each in files(desk))
         assert "tokens.json" in files(desk)
 
+    def test_and_those_of_tiers_are_not_each_others_unused_ones(self, desk: Project) -> None:
+        tiers = "from ujsx.elements import Paragraph\n\n\ndef test_{0}(tier_snapshots):\n    tier_snapshots(Paragraph()['x'], '{0}')\n"
+        desk.write("tests/test_desk.py", DESK + tiers.format("beside"))
+        desk.write("tests/test_tiers.py", tiers.format("alone"))
+        assert desk.run("--snapshot-update").returncode == 0
+        every = desk.snapshots
+        assert {"tests/test_desk/beside.full.md", "tests/test_tiers/alone.full.md"} < every
+        for arguments in (
+            (),
+            ("--snapshot-update",),
+            ("tests/test_tiers.py", "tests/test_desk.py"),
+        ):
+            done = desk.run(*arguments)
+            assert (done.returncode, "unused" in done.stdout) == (0, False), done.stdout
+            assert desk.snapshots == every
+
     def test_of_functions_have_what_a_dialect_cannot_express(self, project: Project) -> None:
         ticket = TICKET.replace("openai-strict", "gemini")
         project.write("tests/test_search.py", ticket)
