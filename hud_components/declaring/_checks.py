@@ -194,7 +194,7 @@ def check_fields(section: Any, faults: Faults) -> None:
         _check_settings(what, model)
     with faults:
         _check_parts(what, model)
-    if "render" in vars(model) and not is_mentioned("render", vars(section)):
+    if "render" in vars(model) and not is_mentioned("render", section.__dict__):
         line = _rewritten(what, "view", f"{{{first_text(model) or '…'}}}")[1]
         faults.append(f"{model.__name__}.render: nothing calls it; write {line} in {what}")
     for name, info in fields_of(model).items():
@@ -211,7 +211,7 @@ _OF_PAYLOADS = frozenset({"values", "ids", "drafted", "emptied", "expected_from"
 def _check_field(section: Any, name: str, info: Any) -> None:
     model = section.value
     place = f"{section.__name__}: {model.__name__}.{name}"
-    taken = RESERVED | (set() if section.holds_items else {"id"}) | _OF_PAYLOADS
+    taken = RESERVED | _OF_PAYLOADS | (frozenset[str]() if section.holds_items else {"id"})
     if name == "origin" and info.annotation != Origin | None:
         taken |= {name}
     if name in taken or _is_the_stores_alone(model, name, info):
@@ -809,7 +809,7 @@ def check_texts(section: Any, faults: Faults) -> None:
     if any(each.__module__.rpartition(".")[0] != __package__ for each in shows):
         return  # it renders itself, in any form
     known = {f"{section.name}.{part}" for part in ("title", "noun", "handle", *OVER)}
-    is_plain = not any(isinstance(each, FunctionType) for each in vars(section).values())
+    is_plain = not any(isinstance(each, FunctionType) for each in section.__dict__.values())
     for name in section.texts:
         meant = None if name in known else nearest(name, known - section.texts.keys())
         if meant is not None or (is_plain and name not in known):
@@ -818,8 +818,8 @@ def check_texts(section: Any, faults: Faults) -> None:
     props = fields_of(section).keys() - fields_of(section.__base__).keys() - {section.prop}
     for name in sorted(props) if is_plain else ():
         line = _rewritten(section.__name__, name, fields_of(section)[name].default)[1]
-        line = line or f'a field of {section.value.__name__}, and lines = {{"full": "{{{name}}}"}}'
-        faults.append(f"{section.__name__}.{name}: nothing shows this prop; write {line}")
+        if line:
+            faults.append(f"{section.__name__}.{name}: nothing shows this prop; write {line}")
 
 
 CHECKS: tuple[Callable[[Any, Faults], None], ...] = (

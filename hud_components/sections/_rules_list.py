@@ -126,7 +126,9 @@ class RulesList(ItemsSection[StandingRule]):
     from_parent = True
     stays_shown = True
     is_cut = False
-    read_only_reason = "rules end by what the user says; `hud rules.lift` proposes it"
+    read_only_reason = (
+        "the user ends a rule: `ujsx record SESSION rule.lift ID`; `hud rules.lift` proposes it"
+    )
     title = "Rules"
     noun = "rule|rules"
     forms = (_PROPOSED, Form("rules.item", ("text",), source="{text}"))

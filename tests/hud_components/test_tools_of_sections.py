@@ -21,7 +21,6 @@ from hud_components import (
     ValueSection,
 )
 from tests.ids import looped
-from ujsx import Child, Children, RenderContext
 from ujsx.schema import lint, tool_definition
 
 
@@ -88,11 +87,7 @@ def test_a_prop_that_its_author_has_left_without_words_is_found() -> None:
 
         name = "arrivals"
         lines = {"full": "{text}"}
-        reads_back = False
         berth: str | None = None
-
-        def render(self, ctx: RenderContext, children: Children) -> Child:
-            return self.berth
 
     found = [loss.pointer for loss in lint(Arrivals, "mcp") if loss.outcome == "missing"]
     assert found == ["/properties/berth"]

@@ -777,8 +777,9 @@ def check_types(cls: type[BaseModel]) -> None:
         part = unhashable_part(field.annotation)
         if part is not None:
             inside = unhashable_part(_frozen(field.annotation))
-            line = advice(part) + _empty(field) if inside is None else advice(inside)
+            default = _empty(field) if inside in (None, part) else ""
             part = part if inside is None else inside
+            line = advice(part) + default
             faults.append(f"{cls.__name__}.{name}: {_name(part)} is not hashable; {line}")
     if faults:
         raise DefinitionError(*faults)

@@ -545,8 +545,9 @@ class BudgetPlan(msgspec.Struct, frozen=True):
                 return halved(0, len(between))
             if priced(listing.start) > limit:
                 return halved(0, listing.start)
+            at = foreseen.at
             last = last_foreseen(
-                listing, priced, lambda place: foreseen.at(between[place].limit or 0), limit
+                listing, priced, lambda place: at(between[place].limit or 0), limit
             )
             return last if last < listing[-1] else halved(listing.stop, len(between))
 
