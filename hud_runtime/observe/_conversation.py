@@ -317,7 +317,8 @@ class Conversation:
 
         :param heard: the agent's last message, if the user answers it.
         """
-        if not _asks.is_of_program(text):
+        is_again = message_id and any(message_id == each for each, _, _ in self._before)
+        if not _asks.is_of_program(text) and not is_again:
             before = (message_id, self._ask, self._goal)
             self._before = [*self._before[1 - REMEMBERED :], before]
             self._ruled = [*self._ruled[1 - REMEMBERED :], []]
@@ -370,6 +371,8 @@ class Conversation:
         if ask is not None:
             self._goal = goal
             yield from self._asked(ask)
+        elif self._ask is not None:
+            yield "task.clear", {}
         self._ask, self._goal = ask, goal
 
     def approved(self, title: str) -> Iterator[EventPair]:
