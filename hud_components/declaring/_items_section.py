@@ -37,7 +37,7 @@ from hud_components.declaring._lists import (
     written,
 )
 from hud_components.declaring._section import HudSection, declared_texts, of_bound
-from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
+from hud_components.declaring._state import Width, Worth
 from hud_components.declaring._values import TEXT, as_text, is_set, look_of, model_from_text
 from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
@@ -54,14 +54,14 @@ Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 LADDER = Disclosure(
     (
         Rung(Density.MINIMAL, 0),
-        Rung(Density.MINIMAL, 1, only_if_room=True, width=SHORT, worth=REST),
-        Rung(Density.MINIMAL, 1, only_if_room=True, width=MOST, worth=REST),
-        Rung(Density.COMPACT, 3, worth=A_FEW),
-        Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
-        Rung(Density.COMPACT, only_if_room=True, worth=REST),
-        Rung(Density.COMPACT, only_if_room=True, width=MOST, worth=REST),
+        Rung(Density.MINIMAL, 1, only_if_room=True, width=Width.SHORT, worth=Worth.REST),
+        Rung(Density.MINIMAL, 1, only_if_room=True, width=Width.MOST, worth=Worth.REST),
+        Rung(Density.COMPACT, 3, worth=Worth.A_FEW),
+        Rung(Density.COMPACT, 5, worth=Worth.MORE_IN_SHORT),
+        Rung(Density.COMPACT, only_if_room=True, worth=Worth.REST),
+        Rung(Density.COMPACT, only_if_room=True, width=Width.MOST, worth=Worth.REST),
         Rung(Density.FULL, 10),
-        Rung(Density.FULL, worth=REST),
+        Rung(Density.FULL, worth=Worth.REST),
     ),
     floor=Density.MINIMAL,
 )

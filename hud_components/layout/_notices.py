@@ -17,7 +17,7 @@ from hud_components._coding import CODING
 from hud_components._models import ContextUsage, HudModel, Line
 from hud_components.declaring._form import Form, mark_text, read_item
 from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import MISSING, State
+from hud_components.declaring._state import State, Worth
 from hud_components.folding import with_sections
 from hud_components.levels import Level, reached, thresholds_in
 from hud_components.sections._context_bar import (
@@ -435,7 +435,7 @@ class UnreadableNotice(HudSection):
         }
     )
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=MISSING)),
+        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=Worth.MISSING)),
         floor=Density.MINIMAL,
     )
 

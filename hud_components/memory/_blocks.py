@@ -21,15 +21,7 @@ from hud_components.declaring._domain import Domain
 from hud_components.declaring._form import omitted
 from hud_components.declaring._lines import Lines
 from hud_components.declaring._section import UNSET, HudSection, ValueProp
-from hud_components.declaring._state import (
-    AIM,
-    DONE_OR_OLD,
-    LONG,
-    NEWEST_FEW,
-    NEWEST_IN_FULL,
-    SHORT,
-    State,
-)
+from hud_components.declaring._state import State, Width, Worth
 from hud_components.declaring._value_section import ValueSection, ValueT, View
 from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
 from hud_components.memory._working import AgentMemory, WorkingMemory, by_relevance
@@ -263,10 +255,10 @@ class TaggedMemory(View):
     )
     disclosure: ClassVar[Disclosure] = Disclosure(
         (
-            Rung(Density.MINIMAL, 0, width=SHORT, worth=AIM),
-            Rung(Density.COMPACT, 3, width=LONG, worth=NEWEST_FEW),
-            Rung(Density.FULL, 15, worth=NEWEST_IN_FULL),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, 0, width=Width.SHORT, worth=Worth.AIM),
+            Rung(Density.COMPACT, 3, width=Width.LONG, worth=Worth.NEWEST_FEW),
+            Rung(Density.FULL, 15, worth=Worth.NEWEST_IN_FULL),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         ),
         weight=4.0,
         floor=Density.MINIMAL,

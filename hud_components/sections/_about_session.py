@@ -14,7 +14,7 @@ from hud_components._models import ContextUsage, HudModel, Line, Milliseconds, S
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import ABOUT, STALE, State
+from hud_components.declaring._state import State, Worth
 from hud_components.folding import Add
 from hud_components.words._texts import (
     MINUTE,
@@ -59,7 +59,7 @@ _PROJECT = Form("session.project", ("project",), source="project *{project}*")
 
 
 ASIDE = Disclosure(
-    ladder=tuple(Rung(density, worth=ABOUT) for density in Density), weight=0.5, layer="turn"
+    ladder=tuple(Rung(density, worth=Worth.ABOUT) for density in Density), weight=0.5, layer="turn"
 )
 """The ladder of notices about the session, which rank below all else."""
 
@@ -393,7 +393,7 @@ class StaleNotice(HudSection):
         }
     )
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL, worth=STALE), Rung(Density.COMPACT, worth=STALE)),
+        ladder=(Rung(Density.MINIMAL, worth=Worth.STALE), Rung(Density.COMPACT, worth=Worth.STALE)),
         layer="turn",
     )
 

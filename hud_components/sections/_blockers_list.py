@@ -11,7 +11,7 @@ from hud_components.declaring._form import Form, decorated
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lists import ListShape
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import DONE_OR_OLD, LONG, MOST, OBSTACLES, OBSTACLES_IN_FULL
+from hud_components.declaring._state import Width, Worth
 from hud_components.folding import Add, Mark, Remove, Update
 from hud_components.sections import CodingValue
 from hud_components.words._texts import line
@@ -41,11 +41,11 @@ class BlockersList(ItemsSection[Blocker]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL),
-            Rung(Density.MINIMAL, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, worth=OBSTACLES),
-            Rung(Density.COMPACT, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.FULL, width=LONG, worth=OBSTACLES_IN_FULL),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD),
+            Rung(Density.COMPACT, worth=Worth.OBSTACLES),
+            Rung(Density.COMPACT, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD),
+            Rung(Density.FULL, width=Width.LONG, worth=Worth.OBSTACLES_IN_FULL),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         ),
         weight=4.0,
         floor=Density.MINIMAL,

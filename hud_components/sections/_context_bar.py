@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from hud_components._models import ContextUsage, Trend, usage_of_props
 from hud_components.declaring._section import UNSET, HudSection, UsageProp, bound
-from hud_components.declaring._state import ABOUT, FULLNESS, State
+from hud_components.declaring._state import State, Worth
 from hud_components.levels import LEVELS, THRESHOLDS, Level, Thresholds, reached, thresholds_in
 from hud_components.words._texts import (
     NUMBER,
@@ -128,7 +128,7 @@ class WarningBanner(HudSection):
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=ABOUT)),
+        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=Worth.ABOUT)),
         weight=2.0,
         floor=Density.MINIMAL,
         layer="turn",
@@ -274,9 +274,9 @@ class ContextBar(HudSection):
     texts_without_signs = WORDS_FOR_SIGNS
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, worth=FULLNESS),
-            Rung(Density.COMPACT, worth=ABOUT),
-            Rung(Density.FULL, worth=ABOUT),
+            Rung(Density.MINIMAL, worth=Worth.FULLNESS),
+            Rung(Density.COMPACT, worth=Worth.ABOUT),
+            Rung(Density.FULL, worth=Worth.ABOUT),
         ),
         weight=2.0,
         floor=Density.MINIMAL,

@@ -9,16 +9,7 @@ from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import (
-    ALL_IN_SHORT,
-    COUNTED,
-    DONE_OR_OLD,
-    LONG,
-    NEWEST,
-    NEWEST_FEW,
-    NEWEST_IF_ROOM,
-    NEWEST_IN_FULL,
-)
+from hud_components.declaring._state import ALL_IN_SHORT, NEWEST_IF_ROOM, Width, Worth
 from hud_components.folding import Add, Remove, Update, timestamp
 from hud_components.sections import CodingValue
 from hud_components.words._texts import are_lines, in_paragraphs, line, lines, may_be_cut, text_of
@@ -45,19 +36,19 @@ class NotesSection(ItemsSection[Note]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=COUNTED),
+            Rung(Density.MINIMAL, 0, worth=Worth.COUNTED),
             *NEWEST_IF_ROOM,
-            Rung(Density.COMPACT, 1, worth=NEWEST),
-            Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
+            Rung(Density.COMPACT, 1, worth=Worth.NEWEST),
+            Rung(Density.COMPACT, 3, worth=Worth.NEWEST_FEW),
             *ALL_IN_SHORT,
-            Rung(Density.FULL, 12, width=LONG, worth=NEWEST_IN_FULL),
-            Rung(Density.FULL, 12, worth=DONE_OR_OLD),
-            Rung(Density.FULL, 20, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 12, width=Width.LONG, worth=Worth.NEWEST_IN_FULL),
+            Rung(Density.FULL, 12, worth=Worth.DONE_OR_OLD),
+            Rung(Density.FULL, 20, worth=Worth.DONE_OR_OLD),
             *(
-                Rung(Density.FULL, limit, only_if_room=True, worth=DONE_OR_OLD)
+                Rung(Density.FULL, limit, only_if_room=True, worth=Worth.DONE_OR_OLD)
                 for limit in (24, 32, 40, 64)
             ),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         )
     )
     name = prop = field = "notes"
