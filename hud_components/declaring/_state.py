@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import (
     TYPE_CHECKING,
-    Annotated,
     Any,
     ClassVar,
     Literal,
@@ -247,6 +246,63 @@ if TYPE_CHECKING:
     ValueT = TypeVar("ValueT", bound=HudModel)
 
 
+def is_none(value: object) -> bool:
+    """Tell whether a fact is omitted from stored states: most sessions never set a layout."""
+    return value is None
+
+
+def is_new(age: int) -> bool:
+    """Tell whether an age is omitted from stored states: most summaries are not old."""
+    return not age
+
+
+def is_empty(value: tuple[object, ...]) -> bool:
+    """Tell whether a fact is omitted from stored states: most sessions never pin a section."""
+    return not value
+
+
+class LaterFacts(HudModel):
+    """The facts of a session that follow those of its sections, in any domain."""
+
+    usage: ContextUsage | None = None
+    """How full the context is; None before the first reading."""
+
+    readings: tuple[UsageReading, ...] = ()
+    """The last readings of the context window, oldest first; the trend is read off them."""
+
+    compacted_context: Text | None = None
+    """The summary of the last compaction."""
+
+    compacted_in: int | None = Field(default=None, exclude_if=is_none)
+    """The turn of the last compaction. A dump has it where there was one."""
+
+    summary_age: int = Field(default=0, exclude_if=is_new)
+    """The age of the summary, in steps of ``SUMMARY_AGES``. A dump has it where that is not 0."""
+
+    unconfirmed: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    """The plans that nothing has touched since a compaction, by the state's fields. A dump has them where there
+    are any."""
+
+    layout: Text | None = Field(default=None, exclude_if=is_none)
+    """The layout that the agent has set."""
+
+    look: Look | None = Field(default=None, exclude_if=is_none)
+    """The layout and the words that a person gave the HUD."""
+
+    pinned_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    """The sections that are pinned open, by the state's fields."""
+
+    folded_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    """The sections that are folded, by the state's fields."""
+
+    unreadable: tuple[Unreadable, ...] = Field(default=(), exclude_if=is_empty)
+    """Stored data that the domain cannot read, and the state lacks."""
+
+    updated_at: Milliseconds = 0
+    """When its author last changed it: what hosts report, such as files and readings, is not
+    counted. 0 when that is not known."""
+
+
 class State(ReadInParts, HudModel):
     """Everything a HUD can show: the fold of a session's events.
 
@@ -263,8 +319,10 @@ class State(ReadInParts, HudModel):
     lists: ClassVar[tuple[str, ...]] = ()
     """The fields that hold items."""
 
-    if TYPE_CHECKING:
-        session: SessionInfo | None = None
+    session: SessionInfo | None = None
+    """The session; None for a state of no session."""
+
+    if TYPE_CHECKING:  # they are in every state, behind those of the sections
         usage: ContextUsage | None = None
         readings: tuple[UsageReading, ...] = ()
         compacted_context: Text | None = None
@@ -320,119 +378,12 @@ class State(ReadInParts, HudModel):
         )
 
 
-_MaybeText: TypeAlias = Text | None
-_MaybeTurn: TypeAlias = int | None
-
-
-def is_none(value: object) -> bool:
-    """Tell whether a fact is omitted from stored states: most sessions never set a layout."""
-    return value is None
-
-
-def is_new(age: int) -> bool:
-    """Tell whether an age is omitted from stored states: most summaries are not old."""
-    return not age
-
-
-def is_empty(value: tuple[object, ...]) -> bool:
-    """Tell whether a fact is omitted from stored states: most sessions never pin a section."""
-    return not value
-
-
 def recalls(state: State) -> bool:
     """Tell whether a HUD repeats the conversation before its last compaction: while there is a summary."""
     return state.compacted_in is not None and state.summary_age < len(SUMMARY_AGES)
 
 
-BEFORE: dict[str, Any] = {
-    "session": (
-        SessionInfo | None,
-        Field(default=None, description="The session; None for a state of no session."),
-    )
-}
-"""The first facts of a state, as fields for ``create_model``."""
-
-BEHIND: dict[str, Any] = {
-    "usage": (
-        ContextUsage | None,
-        Field(default=None, description="How full the context is; None before the first reading."),
-    ),
-    "readings": (
-        tuple[UsageReading, ...],
-        Field(
-            default=(),
-            description="The last readings of the context window, oldest first; the trend is read "
-            "off them.",
-        ),
-    ),
-    "compacted_context": (
-        _MaybeText,
-        Field(default=None, description="The summary of the last compaction."),
-    ),
-    "compacted_in": (
-        _MaybeTurn,
-        Field(default=None, exclude_if=is_none, description="The turn of the last compaction."),
-    ),
-    "summary_age": (
-        int,
-        Field(default=0, exclude_if=is_new, description="How old its summary is, in steps."),
-    ),
-    "unconfirmed": (
-        tuple[Text, ...],
-        Field(
-            default=(),
-            exclude_if=is_empty,
-            description="The plans that nothing has touched since a compaction, by the state's fields.",
-        ),
-    ),
-    "layout": (
-        _MaybeText,
-        Field(default=None, exclude_if=is_none, description="The layout that the agent has set."),
-    ),
-    "look": (
-        Look | None,
-        Field(
-            default=None,
-            exclude_if=is_none,
-            description="The layout and the words that a person gave the HUD.",
-        ),
-    ),
-    "pinned_sections": (
-        tuple[Text, ...],
-        Field(
-            default=(),
-            exclude_if=is_empty,
-            description="The sections that are pinned open, by the state's fields.",
-        ),
-    ),
-    "folded_sections": (
-        tuple[Text, ...],
-        Field(
-            default=(),
-            exclude_if=is_empty,
-            description="The sections that are folded, by the state's fields.",
-        ),
-    ),
-    "unreadable": (
-        tuple[Unreadable, ...],
-        Field(
-            default=(),
-            exclude_if=is_empty,
-            description="Stored data that the domain cannot read, and the state lacks.",
-        ),
-    ),
-    "updated_at": (
-        Annotated[int, Field(ge=0)],
-        Field(
-            default=0,
-            description="When its author last changed it: what hosts report, such as files and "
-            "readings, is not\ncounted. 0 when that is not known.",
-        ),
-    ),
-}
-"""The last facts of a state."""
-
-FACTS = (*BEFORE, *BEHIND)
+FACTS = (*fields_of(State), *fields_of(LaterFacts))
 """The names of all facts, which no section can have."""
 
 
@@ -453,7 +404,11 @@ def state_model(
     doc = "Everything its HUD can show: the fold of a session's events."
     if base is not None:
         return create_model(name, __base__=base, __doc__=doc, **fields)
-    return create_model(name, __base__=State, __doc__=doc, **BEFORE, **fields, **BEHIND)
+    first = create_model(name, __base__=State, __cls_kwargs__={"defer_build": True}, **fields)
+    bases: Any = (LaterFacts, first)
+    whole = {"defer_build": False}
+    made: Any = create_model(name, __base__=bases, __doc__=doc, __cls_kwargs__=whole)
+    return cast("type[State]", made)
 
 
 NOTHING = state_model("NoState", ())()

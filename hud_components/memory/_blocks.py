@@ -23,7 +23,7 @@ from hud_components.declaring._lines import Lines
 from hud_components.declaring._section import UNSET, HudSection, ValueProp
 from hud_components.declaring._state import State, Width, Worth
 from hud_components.declaring._value_section import ValueSection, ValueT, View
-from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
+from hud_components.folding import Verb, room_of, text_field, usual
 from hud_components.memory._working import AgentMemory, WorkingMemory, by_relevance
 from hud_components.words._texts import cut, only_child
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
@@ -58,15 +58,15 @@ def _verbs(model: type[HudValue]) -> tuple[str | Verb, ...]:
     """Return the verbs of a block."""
     told = _told(model)
     return (
-        Set("set", help="the whole block", answer="Set.", told="{section} set: {said}", also=told),
-        Append(
+        usual("set", help="the whole block", also=told),
+        usual(
             "append",
             help="a line to it",
             answer="Updated.",
             told="{section} says more: {said}",
             also=told,
         ),
-        Clear("clear", help="it", answer="Cleared.", told="{section} cleared"),
+        usual("clear"),
     )
 
 

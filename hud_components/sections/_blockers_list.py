@@ -12,7 +12,7 @@ from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lists import ListShape
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import Width, Worth
-from hud_components.folding import Add, Mark, Remove, Update
+from hud_components.folding import usual
 from hud_components.sections import CodingValue
 from hud_components.words._texts import line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung
@@ -69,35 +69,19 @@ class BlockersList(ItemsSection[Blocker]):
     opening = ("blockers.line",)
     _most_named = 0
     verbs = (
-        Add(
+        usual(
             "add",
             help="what stops you",
             doc="Something stops the work.",
-            answer="Added {id}.",
             told="{id} in the way: {text}",
         ),
-        Mark(
+        usual(
             "resolve",
             help="a blocker",
             doc="A blocker is out of the way; it stays in the state as resolved.",
-            answer="Resolved {id}.",
-            told="{id} resolved{item}",
         ),
-        Update(
-            "update",
-            help="a blocker's text",
-            doc="A blocker reads anew.",
-            answer="Updated {id}.",
-            rare=True,
-        ),
-        Remove(
-            "remove",
-            help="a mistaken blocker",
-            doc="A blocker was none.",
-            answer="Removed {id}.",
-            told="{id} removed{item}",
-            rare=True,
-        ),
+        usual("update", help="a blocker's text", doc="A blocker reads anew."),
+        usual("remove", help="a mistaken blocker", doc="A blocker was none.", rare=True),
     )
 
     examples: ClassVar[Examples] = lambda: {

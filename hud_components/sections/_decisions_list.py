@@ -10,7 +10,7 @@ from hud_components.declaring._form import Form, said_by
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import ALL_IN_SHORT, NEWEST_IF_ROOM, Width, Worth
-from hud_components.folding import Add, Remove, Update, timestamp
+from hud_components.folding import Add, timestamp, usual
 from hud_components.sections import CodingValue
 from hud_components.words._texts import line, lines
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
@@ -75,20 +75,8 @@ class DecisionsList(ItemsSection[Decision]):
             told="{id} recorded: {text}{details}",
             sets={"recorded_at": timestamp},
         ),
-        Update(
-            "update",
-            help="a decision's text",
-            doc="A decision reads anew.",
-            answer="Updated {id}.",
-            rare=True,
-        ),
-        Remove(
-            "remove",
-            help="an outdated decision",
-            doc="A decision no longer holds.",
-            answer="Removed {id}.",
-            told="{id} removed{item}",
-        ),
+        usual("update", help="a decision's text", doc="A decision reads anew."),
+        usual("remove", help="an outdated decision", doc="A decision no longer holds."),
     )
 
     @classmethod

@@ -9,7 +9,7 @@ from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import ALL_IN_SHORT, NEWEST_IF_ROOM, Width, Worth
-from hud_components.folding import Add, Mark, timestamp
+from hud_components.folding import timestamp, usual
 from hud_components.sections import ReportedValue
 from ujsx import Density, Disclosure, Examples, Rung
 
@@ -61,22 +61,19 @@ class ErrorsList(ItemsSection[ErrorRecord]):
     prefix = "e"
     forms = (Form("errors.item", ("message",), source="{message}"),)
     verbs = (
-        Add(
+        usual(
             "add",
             event="error.encountered",
             help="what went wrong",
             doc="Something went wrong.",
-            answer="Added {id}.",
             told="{id} met: {text}",
             rare=True,
         ),
-        Mark(
+        usual(
             "resolve",
             event="error.resolved",
             help="an error",
             doc="An error is dealt with; it stays in the state as resolved.",
-            answer="Resolved {id}.",
-            told="{id} resolved{item}",
             sets={"resolved_at": timestamp},
         ),
     )

@@ -20,18 +20,7 @@ from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lists import ListShape, ReadList, ShapeName
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth
-from hud_components.folding import (
-    Add,
-    Mark,
-    Moment,
-    New,
-    Payload,
-    Remove,
-    Reorder,
-    Update,
-    same_if_equal,
-    with_values,
-)
+from hud_components.folding import Moment, New, Payload, same_if_equal, usual, with_values
 from hud_components.sections import CodingValue
 from hud_components.sections._active_files import EDITED, FileEdit
 from hud_components.words._texts import counted, line, lines, parse_count, text_of
@@ -154,43 +143,16 @@ class NextSteps(ItemsSection[Step]):
     opening = ("steps.next", "steps.done")
     _most_named = 0
     verbs = (
-        Add(
-            "add",
-            help="a step at the end",
-            answer="Added {id}.",
-            told="{id} added: {text}{done}",
-            payload=StepAdd,
-        ),
-        Mark(
-            "complete",
-            help="a step",
-            doc="A step is done.",
-            answer="Completed {id}.",
-            told="{id} completed{item}",
-        ),
-        Update(
+        usual("add", help="a step at the end", told="{id} added: {text}{done}", payload=StepAdd),
+        usual("complete", help="a step", doc="A step is done."),
+        usual(
             "update",
             help="a step's text, or whether it is done",
             doc="A step reads anew, or is open again.",
-            answer="Updated {id}.",
-            rare=True,
             draft=StepAdd,
         ),
-        Remove(
-            "remove",
-            help="a step",
-            doc="A step is dropped from the plan.",
-            answer="Removed {id}.",
-            told="{id} removed{item}",
-        ),
-        Reorder(
-            "reorder",
-            help="steps",
-            answer="Reordered.",
-            told="{order}",
-            rare=True,
-            payload=StepReorder,
-        ),
+        usual("remove", help="a step", doc="A step is dropped from the plan."),
+        usual("reorder", help="steps", rare=True, payload=StepReorder),
     )
 
     examples: ClassVar[Examples] = lambda: {

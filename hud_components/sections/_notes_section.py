@@ -10,7 +10,7 @@ from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import ALL_IN_SHORT, NEWEST_IF_ROOM, Width, Worth
-from hud_components.folding import Add, Remove, Update, timestamp
+from hud_components.folding import timestamp, usual
 from hud_components.sections import CodingValue
 from hud_components.words._texts import are_lines, in_paragraphs, line, lines, may_be_cut, text_of
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template, mdast
@@ -29,6 +29,9 @@ class Note(PlainItem, CodingValue, NoteDraft):
 
     updated_at: Milliseconds = 0
     """When it was added or last changed."""
+
+
+_UPDATED = {"updated_at": timestamp}
 
 
 class NotesSection(ItemsSection[Note]):
@@ -62,28 +65,14 @@ class NotesSection(ItemsSection[Note]):
     noun = "note|notes"
     forms = (Form("notes.item", ("content",), source="{content}"),)
     verbs = (
-        Add(
+        usual(
             "add",
             help="what to keep in mind",
             doc="The agent keeps something in mind.",
-            answer="Added {id}.",
-            told="{id} added: {text}",
-            sets={"updated_at": timestamp},
+            sets=_UPDATED,
         ),
-        Update(
-            "update",
-            help="a note's text",
-            doc="A note reads anew.",
-            answer="Updated {id}.",
-            sets={"updated_at": timestamp},
-        ),
-        Remove(
-            "remove",
-            help="a note",
-            doc="A note is no longer needed.",
-            answer="Removed {id}.",
-            told="{id} removed{item}",
-        ),
+        usual("update", help="a note's text", doc="A note reads anew.", rare=False, sets=_UPDATED),
+        usual("remove", help="a note", doc="A note is no longer needed."),
     )
 
     examples: ClassVar[Examples] = lambda: {
