@@ -68,6 +68,9 @@ from ujsx import (
     RenderContext,
     Renderer,
     Rung,
+    fragment,
+    mdast,
+    to_mdast,
 )
 from ujsx.calls import resolving
 from ujsx.components import check_types, described_like, fields_of, mark_class_variables
@@ -862,10 +865,22 @@ class HudSection(Component, metaclass=SectionType):
         return self.as_shown_in(disclosed_context(self, ctx))
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        """Return the section cut to its content on the context's rung."""
-        raise DefinitionError(
-            f"{type(self).__name__} does not say what it shows; define as_shown_in(ctx), and lift"
-        )
+        """Return the section cut to its content on the context's rung: by default as its parser reads it there."""
+        if not self.is_parsed():
+            raise DefinitionError(
+                f"{type(self).__name__} does not say what it shows; define as_shown_in(ctx), and lift"
+            )
+        shown = to_mdast(fragment(self.render(ctx, ())), ctx)
+        blocks = mdast.normalize(shown).children
+        read = self.parse(blocks, ctx) if blocks else None
+        return None if read is None else read[0]
+
+    @classmethod
+    def is_parsed(cls) -> bool:
+        """Tell whether the class has a parser of its own."""
+        own: Any = cls.parse
+        usual: Any = HudSection.parse
+        return own.__func__ is not usual.__func__
 
     @classmethod
     def shows_alike(cls, before: Any, now: Any, *, in_full: bool) -> bool:

@@ -227,17 +227,6 @@ class StatusLine(HudSection):
 
     # --- Reading ---
 
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        told = self._told(ctx)
-        if told == Tally() and ctx.density is not Density.FULL:
-            return None
-        if told.usage is None:
-            return type(self)(tally=told)
-        ctx = self.with_texts(ctx)
-        sign = format_text(ctx, f"context.{reached(told.usage, thresholds_in(ctx)).level}")
-        usage = _usage(in_steps(told.usage), sign, ctx)
-        return type(self)(tally=told.model_copy(update={"usage": usage}))
-
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         told: dict[str, Any] = {}

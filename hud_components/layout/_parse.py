@@ -618,7 +618,9 @@ def _read_from(piece: Piece) -> HudSection | None:
     section = piece.ladder
     if not isinstance(section, HudSection):
         return None
-    if type(section).as_shown_in is HudSection.as_shown_in or not section.reads_back:
+    if not section.reads_back or not (
+        section.is_parsed() or type(section).as_shown_in is not HudSection.as_shown_in
+    ):
         return None  # it has no way to be read
     return section.as_shown_in(disclosed_context(section, piece.context))
 

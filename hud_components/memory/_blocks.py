@@ -336,18 +336,6 @@ class TaggedMemory(View):
 
     # --- Reading ---
 
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        filled = self.filled(ctx)
-        made = None if filled is None else filled.shown_in(ctx)
-        if made is None:
-            return None
-        items = tuple(each.model_copy(update={"id": ""}) for each in made.items)
-        return type(self)(
-            blocks=tuple(_as_read(each) for each in made.blocks),
-            items=items,
-            unlisted=made.total - len(items),
-        )
-
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         code, ctx = blocks[0], cls.with_texts(ctx)

@@ -157,13 +157,6 @@ class SessionLine(HudSection):
 
     # --- Reading ---
 
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        session, milliseconds = self._told(ctx)
-        if session == _NONE and milliseconds is None:
-            return None
-        words = None if milliseconds is None else age(ctx, milliseconds)
-        return self._of(session.model_dump(), words, ctx)
-
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         ctx = cls.with_texts(ctx)
@@ -280,14 +273,6 @@ class Hints(HudSection):
             hint for hint in hints if hint != "more" or ctx.density is Density.COMPACT
         ]
         return tuple(shown)
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        hints = self._shown(ctx)
-        if not hints:
-            return None
-        call = self._worded(ctx).texts[_KEEP]
-        usual = "compacted" not in hints or call == self.with_texts(ctx).texts[_KEEP]
-        return type(self)(hints=hints, keep=None if usual else call.removeprefix("hud "))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
@@ -441,14 +426,6 @@ class StaleNotice(HudSection):
         ctx = self.with_texts(ctx)
         call = _refreshing(bound(ctx).sections) if self.refresh is None else self.refresh
         return ctx if call is None else replace(ctx, texts={**ctx.texts, _CALL: f"hud {call}"})
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        words = self._words(ctx)
-        if words is None:
-            return None
-        call = self._worded(ctx).texts[_CALL]
-        usual = call == self.with_texts(ctx).texts[_CALL]
-        return self._of(words, ctx, None if usual else call.removeprefix("hud "))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:

@@ -206,13 +206,6 @@ class CompactedContext(HudSection):
 
     # --- Reading ---
 
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        shown, hidden = self._cut(ctx)
-        if not shown:
-            return self._unsaid() if hidden else None
-        is_line = self.age > 0 or ctx.density is not Density.FULL
-        return self._of(shown, hidden, is_line=is_line)
-
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         nodes, ctx = line_of(blocks[0]), cls.with_texts(ctx)

@@ -178,14 +178,6 @@ class WarningBanner(HudSection):
         text = format_text(ctx, f"warning.{level}", percent=percent)
         return BlockQuote()[Paragraph()[with_call(ctx, text, "warning")]]
 
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        usage = self.usage or bound(ctx).usage
-        if usage is None:
-            return None
-        thresholds = thresholds_in(ctx)
-        level = reached(usage, thresholds).level
-        return self._told(int(usage.percentage), level, thresholds) if level in WARNED else None
-
     @classmethod
     def _told(cls, percent: int, level: Level, thresholds: Thresholds) -> Self | None:
         share = least_share(percent, {level}, thresholds)
@@ -370,31 +362,6 @@ class ContextBar(HudSection):
         return _LINE[with_call(ctx, text + advice, "advice") if advice else text]
 
     # --- Reading ---
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        usage = self.usage or bound(ctx).usage
-        if usage is None:
-            return None
-        ctx = self.with_texts(ctx)
-        is_full = ctx.density is Density.FULL and not usage.is_share
-        is_minimal = ctx.density is Density.MINIMAL
-        thresholds = thresholds_in(ctx)
-        level = reached(usage, thresholds).level
-        sign = format_text(ctx, f"context.{level}")
-        levels: set[Level] = {
-            each.level for each in thresholds if format_text(ctx, f"context.{each.level}") == sign
-        }
-        if not is_minimal:
-            levels = {each for each in levels if _advice(each, ctx) == _advice(level, ctx)}
-        return self._told(
-            in_steps(usage, self.step),
-            levels,
-            thresholds,
-            usage.limit if is_full else None,
-            (line(usage.model or "", _MODEL) or None) if is_full else None,
-            None if is_minimal else usage.trend,
-            usage.used if is_full and self.step == 1 else None,
-        )
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
