@@ -667,14 +667,7 @@ NO_EMOJI: Mapping[str, str] = MappingProxyType(
 
 _ALIKE: tuple[frozenset[str], ...] = (
     frozenset(
-        {
-            "context.full",
-            "context.full.model",
-            "context.exact",
-            "context.exact.model",
-            "context.compact",
-            "context.minimal",
-        }
+        each for each in ContextBar.texts if re.match("context.(full|exact|compact|minimal)", each)
     ),
     frozenset({"warning.red", "warning.red.short"}),
     frozenset({"warning.critical", "warning.critical.short"}),

@@ -195,42 +195,11 @@ def _used(
     return with_index(index, files)
 
 
-SAY_LITTLE = frozenset(
-    [
-        "__init__",
-        "__main__",
-        "app",
-        "changelog",
-        "client",
-        "cmd",
-        "common",
-        "config",
-        "conftest",
-        "constants",
-        "core",
-        "errors",
-        "helpers",
-        "index",
-        "init",
-        "layout",
-        "lib",
-        "main",
-        "makefile",
-        "mod",
-        "models",
-        "package",
-        "page",
-        "readme",
-        "route",
-        "server",
-        "setup",
-        "test",
-        "tests",
-        "types",
-        "util",
-        "utils",
-    ]
+_COMMON_STEMS = (
+    "__init__ __main__ app changelog client cmd common config conftest constants core errors helpers index init"
+    " layout lib main makefile mod models package page readme route server setup test tests types util utils"
 )
+SAY_LITTLE = frozenset(_COMMON_STEMS.split())
 """Stems of file names that many folders have."""
 
 
