@@ -19,6 +19,7 @@ from ujsx.components._definition import hold_frozen as hold_frozen
 from ujsx.components._definition import is_mentioned as is_mentioned
 from ujsx.components._definition import mark_class_variables as mark_class_variables
 from ujsx.components._definition import own_annotations as own_annotations
+from ujsx.components._definition import plain_type as plain_type
 from ujsx.components._definition import unannotated as unannotated
 from ujsx.components._definition import unhashable_part as unhashable_part
 from ujsx.components._element import MAX_DEPTH as MAX_DEPTH
