@@ -447,8 +447,6 @@ class Renderer:
         plan = self._planned(standing, density, budget, is_ceiling=is_ceiling)
         if not plan.is_sure(budget, holds=previous is not None):
             plan = self._planned(standing, density, budget, is_ceiling=is_ceiling, counts_all=True)
-        found = plan.within(budget, previous)
-        steps, following = found.steps, found.following
 
         def cost(place: int, rung: Rung) -> int:
             return self._renders.tokens(self._on(standing[place], rung))
@@ -459,20 +457,24 @@ class Renderer:
             count = self._context.count_tokens
             return Forecast.of(least.blocks, most.blocks, few.limit or 0, costs, count)
 
-        part = plan.in_part(found, cost, forecast, previous)
+        tokens = budget
         while True:
-            rungs = plan.reached(steps)
-            if part is not None and following is not None:
-                rungs[following.ladder] = part
+            found = plan.within(tokens, previous)
+            rungs = plan.reached(found.steps)
+            part = plan.in_part(found, cost, forecast, previous)
+            if part is not None and found.following is not None:
+                rungs[found.following.ladder] = part
             pieces = [*map(self._on, standing, rungs)]
             text = budgeted_text(pieces, self._pieces.texts(pieces))
             over = self._context.count_tokens(text) > budget
-            if not over or not (steps or part):
+            if not over or not (found.steps or part):
                 caps = [each.cap_at(rung) for each, rung in zip(plan.ladders, rungs, strict=True)]
                 return _Shown(pieces, caps, over)
-            if part is None:
-                steps.pop()
-            part = None
+            # The whole counts more than its pieces. Choose as a smaller budget does: without its last step alone, it
+            # would show less than that.
+            tokens = (
+                sum(self._renders.tokens(each) for each in pieces if not each.piece.is_apart) - 1
+            )
 
     def _planned(
         self,
@@ -507,7 +509,8 @@ class Renderer:
     ) -> _Choice:
         """What a piece becomes on each of its rungs, and what that costs.
 
-        Pieces are counted one by one, each with the blank line before it; the sum is at least the count of the whole.
+        Pieces are counted one by one, each with the blank line before it; the sum is hardly ever below the count of the
+        whole.
         """
         asked = ceiling, budget, counts_all
         twin = standing.twin
