@@ -22,7 +22,6 @@ from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
     ALL_IN_SHORT,
     BRIEF,
-    COUNTED,
     DONE_OR_OLD,
     FILES_NAMED,
     FILES_RECALLED,
@@ -49,7 +48,7 @@ from hud_components.words._texts import line, lines
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
 
-NAMES = 3
+NAMES = 4
 """The number of files named in the shortest form."""
 
 EDITED = "file.edit"
@@ -364,11 +363,11 @@ class ActiveFiles(ItemsSection[ActiveFile]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=COUNTED),
+            Rung(Density.MINIMAL, 0, worth=FILES_NAMED),
             Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=FILES_NAMED),
             Rung(Density.MINIMAL, NAMES, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, 3, worth=IN_WORK),
-            Rung(Density.COMPACT, 5, worth=IN_WORK),
+            Rung(Density.COMPACT, 4, worth=IN_WORK),
+            Rung(Density.COMPACT, 6, worth=IN_WORK),
             *ALL_IN_SHORT,
             Rung(Density.FULL, 15, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
