@@ -255,12 +255,10 @@ def may_begin(text: str) -> bool:
     >>> may_begin(" — "), may_begin("a < b"), may_begin("Hu")
     (False, True, True)
     """
-    return _BEGINNING.search(text) is not None
+    return "<" in text or "[" in text or "]" in text or text.endswith(_BEGUN_TURNS)
 
 
-_BEGINNING = re.compile(
-    rf"[<\[\]]|(?:{'|'.join(turn[:end] for turn in TURNS for end in range(1, len(turn)))})\Z"
-)
+_BEGUN_TURNS = tuple(turn[:end] for turn in TURNS for end in range(1, len(turn)))
 
 
 def show_hidden(text: str) -> str:

@@ -368,7 +368,6 @@ class Facts(msgspec.Struct, eq=False):
     barred_from: frozenset[Any]
     is_fragment: bool = False
     takes_children: bool = False
-    takes_text: bool = False
     child_place: Any = None
     discloses: bool = False
     provides: bool = False
@@ -381,6 +380,9 @@ class Facts(msgspec.Struct, eq=False):
 
     bare: Any = None
     """The node without props, which is one object."""
+
+    only_children: set[type[Any]] = set()
+    """The classes of leaves of which one was its only child: another one needs no check."""
 
 
 class FactsByClass(dict[type[Any], Facts]):
