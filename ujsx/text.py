@@ -391,7 +391,9 @@ def one_line(text: str) -> str:
     >>> one_line("first\n  second")
     'first second'
     """
-    return _LINE_BREAKS.sub(" ", text).strip(" \t") if _LINE_BREAKS.search(text) else text
+    if is_printable(text) or not _LINE_BREAKS.search(text):  # the first is the faster check
+        return text
+    return _LINE_BREAKS.sub(" ", text).strip(" \t")
 
 
 def without_blank_lines(text: str) -> str:

@@ -186,6 +186,7 @@ class Writer:
         """Return a writer for a document in parts; ``labels`` are the definitions of all of it."""
         return DocumentWriter(self.rules, labels)
 
+    @refuses_depth
     def _written(
         self,
         nodes: Sequence[Node],
@@ -201,7 +202,7 @@ class Writer:
             writer = DocumentWriter(self.rules, labels, document)
             writer.mend = mend
             try:
-                written = writer.written(nodes, memo, is_last=True)
+                written = writer.write(nodes, memo, is_last=True)
                 if complete:
                     writer.check_references()
             except Unwritable as error:
