@@ -37,10 +37,10 @@ from ujsx.components._definition import (
     check_methods,
     check_prop_names,
     check_types,
+    drop_class_variables,
     fields_of,
     is_component_class,
     is_exact,
-    mark_class_variables,
     may_not_hash,
     no_data,
     with_kinds,
@@ -167,7 +167,7 @@ PLAIN = Disclosure()
 """The disclosure of a component that declares none."""
 
 
-@mark_class_variables
+@drop_class_variables
 class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType):
     """The base of all components.
 
@@ -504,6 +504,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
+        cls.model_config.pop("defer_build", None)  # a subclass does not inherit it
         cls.is_primitive = cls.render is Component.render
         cls.provides = cls.provide is not Component.provide
         if not isinstance(cls.disclosure, Disclosure):
