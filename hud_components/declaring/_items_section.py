@@ -43,7 +43,7 @@ from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
 from hud_components.words._texts import format_text, handle_of, line, may_be_cut, only_line
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template, elided, mdast
-from ujsx.components import fields_of, mark_class_variables
+from ujsx.components import fields_of, drop_class_variables
 from ujsx.elements import Omitted
 
 ItemT = TypeVar("ItemT", bound=HudModel)
@@ -68,7 +68,7 @@ LADDER = Disclosure(
 """The default ladder of a list: a count, the first and the newest few, ten, all."""
 
 
-@mark_class_variables
+@drop_class_variables
 class ItemsSection(HudSection, Generic[ItemT]):
     """A titled list of items; the first ones and the newest when not all are shown.
 

@@ -73,7 +73,7 @@ from ujsx import (
     to_mdast,
 )
 from ujsx.calls import resolving
-from ujsx.components import check_types, described_like, fields_of, mark_class_variables
+from ujsx.components import check_types, described_like, fields_of, drop_class_variables
 from ujsx.elements import Brief, Paragraph
 from ujsx.errors import did_you_mean, listed, shown
 from ujsx.trees import disclosed_context
@@ -503,7 +503,7 @@ Telling: TypeAlias = Literal["always", "missing", "never"]
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
-@mark_class_variables
+@drop_class_variables
 class HudSection(Component, metaclass=SectionType):
     """A part of the HUD. Its data come with its props, or from the state bound to the context.
 

@@ -39,7 +39,7 @@ from ujsx import (
     RenderContext,
     Rung,
 )
-from ujsx.components import fields_of, mark_class_variables
+from ujsx.components import fields_of, drop_class_variables
 from ujsx.components._context import Now
 from ujsx.elements import Item, List, Paragraph
 from ujsx.errors import did_you_mean, shown
@@ -51,7 +51,7 @@ _AROUND = (("", ""), ("", ORIGIN))
 """The prefix and suffix of a value: it has no id."""
 
 
-@mark_class_variables
+@drop_class_variables
 class ValueSection(HudSection, Generic[ValueT]):
     """A section of one value: in full a title and a line for each thing that it says.
 
