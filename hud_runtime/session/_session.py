@@ -341,7 +341,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         'store.session("…", parent=session), of the HudStore': "fork branch",
         "session.state().session.project": "project",
         "session.set_look(…)": "layout words setwords",
-        "session.state(at=2)": "asof rewind undo rollback revert versionat",
+        "session.state(at=2)": "asof rewind rollback revert versionat",
         'session.record("section.clear", section="notes")': "clear reset wipe empty clearnotes clearall deleteall removeall",
         "session.parent_id": "parent getparent",
         "session.state().session.started_at": "createdat startedat created",
@@ -374,6 +374,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         "_child": "child spawn subsession createchild newchild childsession",
         "hud_runtime.editing._changes.edited": "edit apply applyedit editmarkdown applymarkdown fromtext frommarkdown",
         "hud_runtime.editing._changes.document_of": "document editable foredit forediting editabletext",
+        "hud_runtime.editing._changes.undone": "undo undolast",
     }
 
     @resolving(write='write store.session("…"), of a HudStore')
@@ -574,6 +575,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         },
         usage_=READING,
         usage="context info context_info contextInfo",
+        budget="tiers budgets",
     )
     def hud(
         self,
@@ -599,9 +601,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         Unchanged parts are not rendered again.
 
         ``usage`` is the context reading; the default is the last one in the log. ``density`` follows from
-        it, and is full without one. ``budget``, in tokens, selects the content. Without a budget, density
-        and level set a ceiling that only mandatory content can exceed (:func:`hud_components.room_for`);
-        "off" removes it. ``previous`` is an earlier rendering whose level of detail is kept while it fits,
+        it, and is full without one. ``budget``, in tokens, selects the content; a mapping has one for each
+        density. Without a budget, density and level set a ceiling that only mandatory content can exceed
+        (:func:`hud_components.room_for`); "off" removes it. ``previous`` is an earlier rendering whose level of detail is kept while it fits,
         so that a HUD does not flicker. ``words`` replace fixed texts by name, as for another language or no
         emoji; they override the session's words. ``count_tokens`` counts tokens against the ceiling, such
         as :func:`ujsx.tokens.calibrated` from a provider's reports; the default is an estimate.
