@@ -334,6 +334,14 @@ LARGE_WINDOWS = Thresholds(replace(each, remaining=_LEFT.get(each.level)) for ea
 USAGE = "usage info percent share used"
 """Other names of ``percentage``."""
 
+
+def of_reading(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call with the reading that a limit implies, in place of its tokens."""
+    if {"percentage", "limit"} <= given.keys():
+        given["percentage"] = {"used": given["percentage"], "limit": given.pop("limit")}
+    return given
+
+
 Fullness: TypeAlias = "float | Level | UsageReading"
 """The fullness of a context: the used share in percent, a level, or a reading."""
 
@@ -360,7 +368,7 @@ def _row_for(given: object, thresholds: tuple[Threshold, ...]) -> Threshold:
 _FOR = "write {}(75), or {}(used=150_000, limit=200_000)"
 
 
-@resolving(write=_FOR.replace("{}", "threshold_for"), percentage=USAGE)
+@resolving(write=_FOR.replace("{}", "threshold_for"), percentage=USAGE, meaning=of_reading)
 def threshold_for(
     percentage: Fullness,
     *,
@@ -396,7 +404,7 @@ def threshold_for(
     return thresholds[0]
 
 
-@resolving(write=_FOR.replace("{}", "density_for"), percentage=USAGE)
+@resolving(write=_FOR.replace("{}", "density_for"), percentage=USAGE, meaning=of_reading)
 def density_for(
     percentage: Fullness,
     *,
@@ -411,7 +419,7 @@ def density_for(
     return threshold_for(percentage, remaining=remaining, thresholds=thresholds).density
 
 
-@resolving(write=_FOR.replace("{}", "level_for"), percentage=USAGE)
+@resolving(write=_FOR.replace("{}", "level_for"), percentage=USAGE, meaning=of_reading)
 def level_for(
     percentage: Fullness,
     *,

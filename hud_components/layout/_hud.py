@@ -27,6 +27,7 @@ from hud_components.levels import (
     Threshold,
     Thresholds,
     density_for,
+    of_reading,
     reached,
     thresholds_in,
 )
@@ -99,7 +100,7 @@ else:
             return token_budget(tokens)
 
 
-@resolving(percentage=USAGE)
+@resolving(percentage=USAGE, meaning=of_reading)
 def budget_for(
     percentage: Fullness,
     *,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast, overload
 from typing_extensions import TypeVar
 
 from hud_components import Domain, FactEvent, HudState, State
-from hud_components.declaring import milliseconds_of
+from hud_components.declaring import in_order, milliseconds_of
 from hud_components.levels import Thresholds
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import ConcurrencyError, EventError, UnknownItemError
@@ -32,6 +32,7 @@ from hud_runtime.log.projection import Projection, ProjectionRegistry, projectio
 from hud_runtime.log.secrets import Secrets
 from hud_runtime.log.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.calls import Answering, OneByOne, resolving, with_attributes
+from ujsx.components import fields_of
 
 if TYPE_CHECKING:
     from hud_components import Budget, ContextUsage
@@ -137,7 +138,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         event_type: EventT | FactEvent,
         text: str | Mapping[str, object] | None = None,
         /,
-        *,
+        *more: object,
         turn: int | None = None,
         timestamp: int | None = None,
         actor: Actor = "agent",
@@ -151,7 +152,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         ``turn`` defaults to that of the last event, and cannot be lower: past turns are final.
         ``timestamp`` (milliseconds since the epoch) defaults to now. The other arguments are the payload's
         fields. ``text`` is the first field that must be a text: an item's text, or the item's name; a
-        mapping there has the fields themselves.
+        mapping there has the fields themselves. ``more`` are the fields that follow it.
 
         Raises :class:`EventError` for a past turn, and for an unknown type or an invalid payload, with the
         nearest name; :class:`UnknownItemError` for an operation on an unknown item; :class:`StoreError`
@@ -167,6 +168,13 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         'Port 8080'
         """
         given: object = event_type
+        if more:
+            model = self._catalog[self._catalog.known(event_type)]
+            named, text = in_order(model, (text, *more)), None
+            if not named:
+                known = ", ".join(f"{name}=…" for name in fields_of(model))
+                raise EventError(f"{event_type} takes fewer values; its fields are {known}")
+            payload = {**named, **payload}
         if text is None and isinstance(given, str):
             draft = EventDraft(event_type, payload, turn, timestamp, actor)
         else:
@@ -434,6 +442,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         if isinstance(given, str) and _EVENT_ID.fullmatch(given):
             given = next((each for each in self.events() if each.id == given), given)
         named = getattr(getattr(given, "payload", given), "id", given)
+        named = str(named) if isinstance(named, int) else named
         return draft if named is None else replace(draft, payload={**draft.payload, "id": named})
 
     @tried_again

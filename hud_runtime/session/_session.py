@@ -31,7 +31,7 @@ from hud_runtime.session._render_options import (
     record_look,
 )
 from ujsx.calls import READING, resolving, with_attributes
-from ujsx.components import Displayable
+from ujsx.components import Displayable, first_text
 from ujsx.errors import CallError, RenderError, shown
 
 if TYPE_CHECKING:
@@ -344,6 +344,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         "session.state(at=2)": "asof rewind rollback revert versionat",
         'session.record("section.clear", section="notes")': "clear reset wipe empty clearnotes clearall deleteall removeall",
         "session.parent_id": "parent getparent",
+        "session.undo(), which takes back the one before, too": "redo",
         "session.state().session.started_at": "createdat startedat created",
         'session.context() is not None and session.context().level == "critical"': "shouldcompact needscompaction iscompactionneeded",
         'store.keeping.archive("…"), of the HudStore': "archive",
@@ -451,10 +452,19 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
                 return self.record(meant, id=name, **payload)
             if meant:
                 return self.record(meant, *given[1:], **payload)
+            if len(types) > 1:  # those whose section has the item
+                known = self.domain.section_events
+                types = [each for each in types if self._holds(known[each].section, name)] or types
             if len(types) == 1:
                 return self.record(types[0], *given, **payload)
             lines = [f'session.record("{each}", …)' for each in types]
             raise CallError(f"{verb} can mean several; write {', or '.join(lines)}")
+
+        def _holds(self, section: Any, name: str) -> bool:
+            items = getattr(self.known, section.field)
+            return any(
+                name in {each.id, getattr(each, first_text(type(each)) or "id")} for each in items
+            )
 
         def _child(self, id: str, **options: Any) -> HudSession[Any]:  # noqa: A002 - as the store's
             store = getattr(self._open_session, "__self__", None)

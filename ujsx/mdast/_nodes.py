@@ -121,6 +121,10 @@ class Node(
             raise KeyError(f"{name}; {did_you_mean(str(name), own)}")
         return getattr(self, own[name])
 
+    def keys(self) -> tuple[str, ...]:
+        """Return the names in JSON, so that ``dict(node)`` has its fields."""
+        return ("type", *self.__struct_encode_fields__)
+
     are_one: ClassVar[bool] = False
     """Whether two adjacent nodes of the kind read the same as one with both values."""
 
