@@ -84,6 +84,11 @@ class Section(Component, defer_build=True):
 
     content_model = FLOW
 
+    _hints: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("level", "depth"),
+        "it follows from the sections around; write Heading(depth=2) for another",
+    )
+
     title: str
     """The heading's text; line breaks in it become spaces."""
 
@@ -202,6 +207,11 @@ class Table(Component, defer_build=True):
         rest = {**props}
         heads = [rest.pop(each) for each in _HEADS if each in rest]
         bodies = [rest.pop(each) for each in ("rows", "data") if each in rest]
+        if not rest and not heads and not bodies and all(isinstance(each, list) for each in values):
+            *heads, body = values
+            bodies, values = (
+                ([body], ()) if body and isinstance(body[0], list | tuple) else ([], values)
+            )
         if values or len(heads) > 1 or len(bodies) != 1:
             return super()._with_children(values, props)
         try:

@@ -314,6 +314,8 @@ class State(ReadInParts, HudModel):
 
     _as_child: ClassVar[str] = "write Hud.of(state), from hud_components import Hud"
 
+    _also: ClassVar[Mapping[str, str]] = {"usage": "context contextusage"}
+
     sections: ClassVar[tuple[type[HudSection], ...]] = ()
     """The sections of the domain, in the order in which its HUD shows them."""
 

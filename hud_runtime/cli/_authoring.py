@@ -57,7 +57,7 @@ from hud_runtime.projects import CODE, found_in
 from ujsx.errors import CounterError, SchemaError, did_you_mean, shown
 
 if TYPE_CHECKING:
-    from hud_components import Budget, Domain
+    from hud_components import Domain
     from hud_runtime.preview import Fault, Preview, PreviewLook, Subject
     from ujsx.schema import Loss
     from ujsx.testing._difference import Difference
@@ -681,7 +681,7 @@ def look_at(options: Options) -> PreviewLook:
 
     density = density_named(options.density)
     name = None if density is None else density.value
-    return PreviewLook(options.turn, name, cast("Budget", options.budget))
+    return PreviewLook(options.turn, name, cast("Any", options.budget))
 
 
 def subject_of(options: Options, *, takes_files: bool = False) -> Subject:

@@ -260,15 +260,11 @@ def named(
         hint = f"did you mean {either}?"
     else:
         hint = f"known: {listed(ids)}" if is_id and len(ids) > 1 else did_you_mean(name, ids)
-    if _EVENT_ID.fullmatch(name):
-        hint = f"an event has that id; its item has event.payload.id; {hint}"
     raise UnknownItemError(f"{event_type}: there is no {quoted(name)} in {section.field}; {hint}")
 
 
 _ID = late_pattern(r"#?([a-z]{1,12}[-_ ]?)?[0-9]{1,9}", re.IGNORECASE)
 """An id, or its number."""
-
-_EVENT_ID = late_pattern(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 MOST_ALIKE = 3
 """Suggestions in an error."""

@@ -366,7 +366,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         where it is ambiguous. A positional text may be a prop of a component with props and a ``render``, and is the
         required title or name.
         """
-        rest, fields = {**props}, fields_of(cls)
+        rest, fields = _as_meant(cls, props), fields_of(cls)
         if not values:
             named = [each for each in rest if each in _CHILDREN - fields.keys()]
             if len(named) != 1 or cls._hint_for(named[0]):
@@ -676,6 +676,8 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
 
 _HINTS = {
     "key": "a key is not a prop; write .keyed(…) behind the node",
+    "density": 'write render(node, density="compact")',
+    "budget": "write render(node, budget=300)",
     **dict.fromkeys(
         ("class", "className", "class_", "style", "id", "onClick"),
         "Markdown has no classes, styles or handlers; leave it out",

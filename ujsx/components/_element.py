@@ -310,7 +310,8 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
             kind: type[Any] = component.__class__
             if is_component_class(kind) and name in fields_of(kind):
                 return f"element{at or '.component'}.{name}"
-        return ""
+        own = self.component.__class__
+        return f"element.children; a {own.__name__} has {', '.join(fields_of(own)) or 'no props'}"
 
     def __getitem__(self, children: Any) -> Element[C_co]:
         name = type(self.component).__name__

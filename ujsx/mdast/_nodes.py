@@ -107,6 +107,24 @@ class Node(
         """
         return str(self.__struct_config__.tag)
 
+    def __getitem__(self, name: str) -> Any:
+        """Return a field by its name in JSON.
+
+        >>> Text("a")["value"], Paragraph((Text("a"),))["children"][0]["type"]
+        ('a', 'text')
+        """
+        own = {
+            "type": "type",
+            **dict(zip(self.__struct_encode_fields__, self.__struct_fields__, strict=True)),
+        }
+        if name not in own:
+            raise KeyError(f"{name}; {did_you_mean(str(name), own)}")
+        return getattr(self, own[name])
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names in JSON, so that ``dict(node)`` has its fields."""
+        return ("type", *self.__struct_encode_fields__)
+
     are_one: ClassVar[bool] = False
     """Whether two adjacent nodes of the kind read the same as one with both values."""
 
