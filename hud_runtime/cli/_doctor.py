@@ -495,9 +495,8 @@ def _text(findings: list[Finding], style: Style) -> str:
     lines: list[str] = []
     for finding in findings:
         mark = "" if finding.verdict == "ok" else f"{finding.verdict}: "
-        value, *rest = style.broken(f"{mark}{terminal_safe(finding.value)}", width + 2)
+        value = f"{mark}{terminal_safe(finding.value)}"
         lines.append(f"{style.bold(f'{finding.name:<{width}}')}  {value}")
-        lines += [f"{'':<{width}}  {line}" for line in rest]
-        advice = style.broken(terminal_safe(finding.advice), width + 2) if finding.advice else ()
-        lines += [f"{'':<{width}}  {style.dim(line)}" for line in advice]
+        if finding.advice:
+            lines.append(f"{'':<{width}}  {style.dim(terminal_safe(finding.advice))}")
     return "\n".join(lines) + "\n"
