@@ -90,7 +90,7 @@ class When(Conditions):
 
     content_model = ContentModel((), is_transparent=True)
 
-    _hints = MappingProxyType(
+    _hints: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
             "density": 'each section thins out by itself; for a context that fills up write level="yellow"'
         }

@@ -69,7 +69,12 @@ def drop_class_variables(cls: C) -> C:
     for base in cls.__mro__:
         annotations: dict[str, Any] = base.__dict__.get("__annotations__", {})  # noqa: RUF063 - to be changed
         for name in annotations.keys() & cls.__class_vars__ if base is not BaseModel else ():
-            del annotations[name]
+            if name.startswith("_"):
+                annotations[name] = (
+                    ClassVar  # without one a subclass's own value is a private attribute
+                )
+            else:
+                del annotations[name]
     return cls
 
 
