@@ -621,6 +621,9 @@ class HudSection(Component, metaclass=SectionType):
     draft: ClassVar[Any] = None
     """The model of what an author fills in."""
 
+    _is_shown_empty: ClassVar[bool] = True
+    """Whether a HUD of a state has it where the state has none of its items."""
+
     kept: ClassVar[type[Payload] | None] = None
     """What an event says of an item when all items are replaced; as much as of a new one if None."""
 
@@ -756,6 +759,8 @@ class HudSection(Component, metaclass=SectionType):
         :param usage: the use of the context.
         :param now: the current time, in milliseconds since the Unix epoch.
         """
+        if not cls._is_shown_empty and not getattr(state, cls.field, ()):
+            return None
         value = getattr(state, cls.field) if cls.field else None
         return None if value is None else cls.model_construct(**{cls.prop: value})
 
