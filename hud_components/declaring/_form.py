@@ -330,15 +330,13 @@ class Omission(NamedTuple):
 Way: TypeAlias = Literal["count", "more", "line.more"]
 """The texts for a number of items: of all in short, after a list, at the end of a line."""
 
-OVER: Mapping[str, str] = MappingProxyType(
-    {
-        "over": "{over}",
-        "count.over": "{{count}} {{noun}} {over}",
-        "more": "… {{count}} more {{noun}}, {{done}} {over}",
-        "line.over": "{{count}} {over}",
-        "line.more": "{{count}} more, {{done}} {over}",
-    }
-)
+OVER: Mapping[str, str] = {
+    "over": "{over}",
+    "count.over": "{{count}} {{noun}} {over}",
+    "more": "… {{count}} more {{noun}}, {{done}} {over}",
+    "line.over": "{{count}} {over}",
+    "line.more": "{{count}} more, {{done}} {over}",
+}
 """The texts of a section that shows items that are over, by the suffix of their name, built from the word for it. The
 first is the suffix of such an item.
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, Field, SkipValidation, model_validator
@@ -90,11 +89,9 @@ class When(Conditions):
 
     content_model = ContentModel((), is_transparent=True)
 
-    _hints = MappingProxyType(
-        {
-            "density": 'each section thins out by itself; for a context that fills up write level="yellow"'
-        }
-    )
+    _hints = {  # noqa: RUF012 - a declaration
+        "density": 'each section thins out by itself; for a context that fills up write level="yellow"'
+    }
 
     any: Path | None = None
     """A list: the conditions hold for at least one of its items. Their paths begin in the item."""

@@ -247,12 +247,10 @@ class TaggedMemory(View):
     ```
     """
 
-    texts = MappingProxyType(
-        {
-            "tagged_memory.noun": "memory|memories",
-            "tagged_memory.handle": "hud working_memory.list",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "tagged_memory.noun": "memory|memories",
+        "tagged_memory.handle": "hud working_memory.list",
+    }
     disclosure: ClassVar[Disclosure] = Disclosure(
         (
             Rung(Density.MINIMAL, 0, width=Width.SHORT, worth=Worth.AIM),

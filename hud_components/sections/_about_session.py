@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 from msgspec.structs import replace
@@ -73,14 +72,12 @@ class SessionLine(HudSection):
     **Session:** *Sign-in* · began 40 min ago · 3 checkpoints available
     """
 
-    texts = MappingProxyType(
-        {
-            "session.line": "Session:",
-            "session.age": "began {age} ago",
-            "session.checkpoints": "{count} {noun} available",
-            "checkpoints.noun": "checkpoint|checkpoints",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "session.line": "Session:",
+        "session.age": "began {age} ago",
+        "session.checkpoints": "{count} {noun} available",
+        "checkpoints.noun": "checkpoint|checkpoints",
+    }
     other_forms = (_TITLE, _PROJECT)
     opening = ("session.line",)
     disclosure: ClassVar[Disclosure] = ASIDE
@@ -215,16 +212,14 @@ class Hints(HudSection):
     A new session begins with nothing recorded: `hud help`
     """
 
-    texts = MappingProxyType(
-        {
-            "hint.new": "A new session begins with nothing recorded",
-            "hint.new.handle": "hud help",
-            "hint.compacted": "The history was compacted; what is recorded survives the next time too",
-            "hint.compacted.handle": "hud notes.add",
-            "hint.more": "Full state",
-            "hint.more.handle": "hud snapshot",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "hint.new": "A new session begins with nothing recorded",
+        "hint.new.handle": "hud help",
+        "hint.compacted": "The history was compacted; what is recorded survives the next time too",
+        "hint.compacted.handle": "hud notes.add",
+        "hint.more": "Full state",
+        "hint.more.handle": "hud snapshot",
+    }
     disclosure: ClassVar[Disclosure] = ASIDE
 
     told_in_changes = "never"
@@ -371,12 +366,10 @@ class StaleNotice(HudSection):
     The HUD was last updated 40 min ago and may be stale: `hud task.update`
     """
 
-    texts = MappingProxyType(
-        {
-            "stale": "The HUD was last updated {age} ago and may be stale",
-            "stale.handle": "hud task.update",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "stale": "The HUD was last updated {age} ago and may be stale",
+        "stale.handle": "hud task.update",
+    }
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL, worth=Worth.STALE), Rung(Density.COMPACT, worth=Worth.STALE)),
         layer="turn",

@@ -117,13 +117,11 @@ class TaskSection(ValueSection[Task]):
     from_parent = True
     draft = TaskDraft
     title = "Task"
-    forms = MappingProxyType(
-        {
-            Density.FULL: (_TEXT_AND_GOAL, _TEXT, _GOAL),
-            Density.COMPACT: (_LINE_AND_GOAL, _LINE),
-            Density.MINIMAL: (_LINE,),
-        }
-    )
+    forms = {  # noqa: RUF012 - a declaration
+        Density.FULL: (_TEXT_AND_GOAL, _TEXT, _GOAL),
+        Density.COMPACT: (_LINE_AND_GOAL, _LINE),
+        Density.MINIMAL: (_LINE,),
+    }
     verbs = (
         SetTask(
             "set",
