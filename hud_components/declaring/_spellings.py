@@ -165,6 +165,12 @@ MOST_MEANT = 4
 """The most names in a hint."""
 
 
+def _folded(name: str) -> str:
+    from ujsx.tools._names import folded  # only what is misspelt needs it
+
+    return folded(name)
+
+
 class SpelledName(NamedTuple):
     """An operation, or a type of event."""
 
@@ -347,14 +353,12 @@ class Spellings:
 
     def _whole(self, name: str) -> SpelledName | None:
         """Return the entry for another system's tool for a whole list."""
-        from ujsx.tools._names import folded  # only what is misspelt needs it
-
-        said = folded(name).removeprefix("hud")
+        said = _folded(name).removeprefix("hud")
         for each in self._entries if said in WHOLE else ():
             if (
                 each.is_whole
                 and each.section
-                and any(folded(noun) in said for noun in names_of(each.section))
+                and any(_folded(noun) in said for noun in names_of(each.section))
             ):
                 return each
         return None
@@ -544,11 +548,10 @@ def argument_meant(
     (('id', 'content'), ('id',))
     """
     fields = fields_taken(model)
-    from ujsx.tools._names import folded  # only what is misspelt needs it
 
-    said = folded(name).removeprefix("new")
+    said = _folded(name).removeprefix("new")
     own = names_of(section) if section else _WORD.findall(model.__name__)
-    nouns = {folded(each) for each in own}
+    nouns = {_folded(each) for each in own}
     text = text_field(section) if section is not None and section.draft else first_text(model)
     target = ["id"] if _is_of_one(model) else []
     others = _first_words(() if section is None else section.other_tools)
@@ -578,9 +581,7 @@ def argument_meant(
 
 def _first_words(tools: Iterable[str]) -> set[str]:
     """Return the first words of tool names, which other systems put before a field: ``TaskUpdate``, ``taskId``."""
-    from ujsx.tools._names import folded
-
-    return {folded(_WORD.findall(each)[0]) for each in tools}
+    return {_folded(_WORD.findall(each)[0]) for each in tools}
 
 
 def _choice(model: type[BaseModel], name: str, value: object) -> tuple[str, ...]:
@@ -712,9 +713,10 @@ def _under_heading(
     ]
     if len(said) != 2:
         return {}
-    from ujsx.tools._names import folded
 
-    ranks = [(folded(name) not in HEADINGS.split(), folded(name) in TEXTS.split()) for name in said]
+    ranks = [
+        (_folded(name) not in HEADINGS.split(), _folded(name) in TEXTS.split()) for name in said
+    ]
     if ranks[0] == ranks[1]:
         return {}
     heading, below = said if ranks[0] < ranks[1] else said[::-1]
@@ -740,9 +742,7 @@ def _is_of_one(model: type[BaseModel]) -> bool:
 
 def _says_nothing(name: str, value: object, done: str | None) -> bool:
     """Tell whether an argument of a new item is redundant: that it is open, or its text in other words."""
-    from ujsx.tools._names import folded
-
-    said = folded(name).removeprefix("is")
+    said = _folded(name).removeprefix("is")
     if said in STATUS.split() or (said in {*OVER.split(), done} and isinstance(value, bool)):
         return value is False or _is_over(value, is_new=True) is False
     return said in AGAIN.split()
@@ -773,9 +773,7 @@ def _items_meant(section: type[HudSection], field: Any, given: Any) -> Any:
 
 def _is_over(value: object, *, is_new: bool = False) -> object:
     """Return whether a word means that an item is over; anything else unchanged."""
-    from ujsx.tools._names import folded
-
-    said = folded(value) if isinstance(value, str) else ""
+    said = _folded(value) if isinstance(value, str) else ""
     is_open = said in OPEN.split() or (is_new and said in UNDERWAY.split())
     return True if said in OVER.split() else False if is_open else value
 
