@@ -91,8 +91,7 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
     """
     faults = Faults()
     for each in dict.fromkeys(sections):
-        with faults:
-            _check_section(each, sections.count(each))
+        faults.of(_check_section, each, sections.count(each))
     are_sections, name = not faults, cast("object", domain)
     if not (isinstance(name, str) and _NAME.fullmatch(name)):
         faults.append(
@@ -105,8 +104,7 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
     if are_sections:
         _check_reads(domain, sections, faults)
         for number, section in enumerate(sections):
-            with faults:
-                _check_facts(domain, section)
+            faults.of(_check_facts, domain, section)
             for other in sections[:number]:
                 faults += _alike(section, other, sections)
     faults.check()
