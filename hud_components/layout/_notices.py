@@ -206,20 +206,14 @@ class StatusLine(HudSection):
         return cls.model_construct(state=state)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        told, ctx = self._told(ctx), _worded(ctx, self.state)
+        tally, ctx = self.tally or Tally.of(self.state or bound(ctx)), _worded(ctx, self.state)
         parts: list[Child] = []
-        if told.task is not None:
-            parts.append(_TASK.template(ctx).fill(told.task))
-        elif ctx.density is Density.FULL and told.about:
-            parts.append(_nothing(told.about, ctx))
-        parts += _counts(told, ctx)
+        if ctx.density is Density.FULL and tally.task is not None:
+            parts.append(_TASK.template(ctx).fill(cut(line(tally.task), _WIDTH)))
+        elif ctx.density is Density.FULL and tally.about:
+            parts.append(_nothing(tally.about, ctx))
+        parts += _counts(tally, ctx)
         return Paragraph()[separated(parts, ctx)] if parts else None
-
-    def _told(self, ctx: RenderContext) -> Tally:
-        """Return the content at that density."""
-        tally = self.tally or Tally.of(self.state or bound(ctx))
-        task = tally.task if ctx.density is Density.FULL else None
-        return tally.model_copy(update={"task": task and cut(line(task), _WIDTH)})
 
     # --- Reading ---
 

@@ -124,33 +124,21 @@ class SessionLine(HudSection):
         return cls(session=SessionInfo(id="", **said.session.model_dump()))
 
     def _parts(self, ctx: RenderContext) -> list[Child]:
-        session, milliseconds = self._told(ctx)
+        session = bound(ctx).session if self.session is None else self.session
+        if session is None or ctx.density is Density.MINIMAL:
+            return []
+        is_full = ctx.density is Density.FULL
+        now = ctx.get(Now) if self.now is None else self.now
         parts: list[Child] = []
-        if session.title:
-            parts.append(_TITLE.template(ctx).fill(session.title))
-        if session.project:
-            parts.append(_PROJECT.template(ctx).fill(session.project))
-        if milliseconds is not None:
-            parts.append(format_text(ctx, "session.age", age=age(ctx, milliseconds)))
+        if title := line(session.title or "", ctx.width):
+            parts.append(_TITLE.template(ctx).fill(title))
+        if is_full and (project := line(session.project or "")):
+            parts.append(_PROJECT.template(ctx).fill(project))
+        if is_full and now is not None and now >= session.started_at > 0:
+            parts.append(format_text(ctx, "session.age", age=age(ctx, now - session.started_at)))
         if session.compactions:
             parts.append(counted(ctx, "checkpoints", session.compactions, "session.checkpoints"))
         return parts
-
-    def _told(self, ctx: RenderContext) -> tuple[SessionInfo, int | None]:
-        """Return the session as shown at that density, and its age in milliseconds."""
-        session = bound(ctx).session if self.session is None else self.session
-        if session is None or ctx.density is Density.MINIMAL:
-            return _NONE, None
-        is_full = ctx.density is Density.FULL
-        now = ctx.get(Now) if self.now is None else self.now
-        is_dated = is_full and now is not None and now >= session.started_at > 0
-        told = SessionInfo(
-            id="",
-            title=line(session.title or "", ctx.width) or None,
-            project=(line(session.project or "") or None) if is_full else None,
-            compactions=session.compactions,
-        )
-        return told, now - session.started_at if is_dated and now is not None else None
 
     # --- Reading ---
 
@@ -191,9 +179,6 @@ class SessionLine(HudSection):
             return None if words is not None else cls(session=SessionInfo.model_validate(told))
         session = SessionInfo.model_validate({**told, "started_at": 1})
         return cls(session=session, now=1 + milliseconds)
-
-
-_NONE = SessionInfo(id="")
 
 
 # Hints that appear at certain moments of a session.
