@@ -67,7 +67,7 @@ from hud_components.words import NO_TEXTS
 from ujsx import Child, DefinitionError, Density
 from ujsx.calls import Answering, AnsweringType, resolving
 from ujsx.components import Displayable, fields_of
-from ujsx.errors import CallError, did_you_mean, shown
+from ujsx.errors import CallError, did_you_mean, quoted, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _alike(
             taken = {_own(each, what) for each in sections}
             yield (
                 f"{both} have the same {what}, {shown(same)}; give one of them another: {what} ="
-                f" {_another(own, what, taken)} in {own.__name__}"
+                f" {quoted(_free(own, what, taken))} in {own.__name__}"
             )
             if what == "name":
                 return  # from which the others follow
@@ -178,11 +178,6 @@ def _alike(
                 f"{both} could both write {shown(text)} in a dense HUD; begin one of their lines with other words, such as {line!r} in {own.__name__}"
             )
             return
-
-
-def _another(section: type[HudSection], what: str, taken: Container[str]) -> str:
-    """Return the remedy for a name that another section has."""
-    return shown(_free(section, what, taken)).replace("'", '"')
 
 
 def _free(section: type[HudSection], what: str, taken: Container[str]) -> str:
