@@ -60,14 +60,15 @@ class Worth:
     """The worth of a step up a ladder, by what it adds: steps are taken in this order."""
 
     ABOUT_WHAT = Priority(1, "a few words more of what it is about")
-    OBSTACLES = Priority(10, "nothing goes on while it stands")
-    COUNTED = Priority(6, "how much there is")
-    FILES_NAMED = Priority(COUNTED.rank, "what is worked on, by name")
-    FAILURE_NAMED = Priority(COUNTED.rank, "what failed, by name")
+    FILES_NAMED = Priority(6, "what is worked on, by name")
+    FAILURE_NAMED = Priority(FILES_NAMED.rank, "what failed, by name")
     CHECKS_NAMED = Priority(7, "what was checked last, by name")
-    AIM = Priority(8, "what it is all about")
-    FULLNESS = Priority(AIM.rank, "how full the context is")
+    LAST_COMMAND = Priority(8, "what ran last")
+    AIM = Priority(9, "what it is all about")
+    OBSTACLES = Priority(10, "nothing goes on while it stands")
+    COUNTED = Priority(11, "how much there is")
     IN_SHORT = Priority(12, "what it says, in short")
+    FULLNESS = Priority(13, "how full the context is")
     STALE = Priority(14, "what follows may mislead")
     MISSING = Priority(STALE.rank, "what is missing")
     PINNED = Priority(15, "it is pinned")
@@ -312,6 +313,8 @@ class State(ReadInParts, HudModel):
     """
 
     _as_child: ClassVar[str] = "write Hud.of(state), from hud_components import Hud"
+
+    _also: ClassVar[Mapping[str, str]] = {"usage": "context contextusage"}
 
     sections: ClassVar[tuple[type[HudSection], ...]] = ()
     """The sections of the domain, in the order in which its HUD shows them."""

@@ -39,7 +39,7 @@ from ujsx import (
     RenderContext,
     Rung,
 )
-from ujsx.components import fields_of, mark_class_variables
+from ujsx.components import drop_class_variables, fields_of
 from ujsx.components._context import Now
 from ujsx.elements import Item, List, Paragraph
 from ujsx.errors import did_you_mean, shown
@@ -51,7 +51,7 @@ _AROUND = (("", ""), ("", ORIGIN))
 """The prefix and suffix of a value: it has no id."""
 
 
-@mark_class_variables
+@drop_class_variables
 class ValueSection(HudSection, Generic[ValueT]):
     """A section of one value: in full a title and a line for each thing that it says.
 
@@ -89,7 +89,7 @@ class ValueSection(HudSection, Generic[ValueT]):
     verbs: ClassVar[tuple[str | Verb, ...]] = ("set", "update", "clear")
 
     title: ClassVar[str] = ""
-    """What stands above the value in full; its name, where nothing is said."""
+    """The heading of the value in full; by default its name."""
 
     lines: ClassVar[Lines] = MappingProxyType[str, Any]({})
     """How the value is written, by density: of several lines, the first whose fields are set.
@@ -102,10 +102,10 @@ class ValueSection(HudSection, Generic[ValueT]):
     """The ways to write it, where they do not follow from the lines."""
 
     noun: ClassVar[str] = ""
-    """What such a value is called."""
+    """The word for such a value."""
 
     keeps_lines: ClassVar[bool] = False
-    """Whether its texts keep their lines in full, but for blank ones; else each stands on one line."""
+    """True if its texts keep their line breaks in full, but for blank lines; else each is one line."""
 
     def __class_getitem__(cls, model: Any) -> Any:
         return GenericAlias(cls, model)

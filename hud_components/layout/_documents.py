@@ -89,7 +89,7 @@ class When(Conditions):
 
     content_model = ContentModel((), is_transparent=True)
 
-    _hints = {  # noqa: RUF012 - a declaration
+    _hints: ClassVar[Mapping[str, str]] = {
         "density": 'each section thins out by itself; for a context that fills up write level="yellow"'
     }
 

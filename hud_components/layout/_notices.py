@@ -152,7 +152,7 @@ class StatusLine(HudSection):
     **Add login** · 3 notes · ⚠ 1 blocker
     """
 
-    _hints = MappingProxyType(
+    _hints: ClassVar[Mapping[str, str]] = MappingProxyType(
         dict.fromkeys(
             ("usage", "percentage", "used", "info", "context_info"),
             "it is the state's; ContextBar shows one that you give: write ContextBar(percentage=67)",

@@ -27,7 +27,7 @@ from hud_components.folding import Verb, room_of, text_field, usual
 from hud_components.memory._working import AgentMemory, WorkingMemory, by_relevance
 from hud_components.words._texts import cut, only_child
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
-from ujsx.components import mark_class_variables
+from ujsx.components import drop_class_variables
 from ujsx.elements import CodeBlock, Paragraph, Shortened
 from ujsx.targets import xml_references
 from ujsx.text import escaped, unhidden
@@ -70,7 +70,7 @@ def _verbs(model: type[HudValue]) -> tuple[str | Verb, ...]:
     )
 
 
-@mark_class_variables
+@drop_class_variables
 class CoreBlock(ValueSection[ValueT], Generic[ValueT]):
     """A block of core memory: always shown, its lines kept in full, and never longer than it may be.
 

@@ -29,7 +29,7 @@ from hud_components.folding import (
 )
 from hud_components.folding._verb import VerbSection
 from ujsx import DefinitionError, Density, Disclosure, Examples, Rung
-from ujsx.components import fields_of, mark_class_variables
+from ujsx.components import drop_class_variables, fields_of
 
 # The slots of working memory, and the decay of everything else.
 #
@@ -334,7 +334,7 @@ VERBS: tuple[str | Verb, ...] = (
 """The verbs of working memory."""
 
 
-@mark_class_variables
+@drop_class_variables
 class WorkingMemory(ItemsSection[ItemT], Generic[ItemT]):
     """What was heard lately: the newest few of each kind, and a pool that fades.
 

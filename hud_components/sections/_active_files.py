@@ -37,7 +37,7 @@ from hud_components.words._texts import line, lines
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
 
-NAMES = 3
+NAMES = 4
 """The number of files named in the shortest form."""
 
 EDITED = "file.edit"
@@ -321,13 +321,13 @@ class ActiveFiles(ItemsSection[ActiveFile]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=Worth.COUNTED),
+            Rung(Density.MINIMAL, 0, worth=Worth.FILES_NAMED),
             Rung(Density.MINIMAL, NAMES, width=Width.BRIEF, worth=Worth.FILES_NAMED),
             Rung(
                 Density.MINIMAL, NAMES, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD
             ),
-            Rung(Density.COMPACT, 3, worth=Worth.IN_WORK),
-            Rung(Density.COMPACT, 5, worth=Worth.IN_WORK),
+            Rung(Density.COMPACT, 4, worth=Worth.IN_WORK),
+            Rung(Density.COMPACT, 6, worth=Worth.IN_WORK),
             *ALL_IN_SHORT,
             Rung(Density.FULL, 15, worth=Worth.IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=Worth.DONE_OR_OLD),

@@ -60,16 +60,21 @@ def own_annotations(cls: type) -> Mapping[str, Any]:
 C = TypeVar("C", bound="type[Any]")
 
 
-def mark_class_variables(cls: C) -> C:
-    """Replace the annotations of class variables by a bare ``ClassVar``, in a base class and ours above it.
+def drop_class_variables(cls: C) -> C:
+    """Drop the annotations of class variables in a base class and ours above it.
 
     Pydantic evaluates the annotations of all bases again for each subclass, except those of fields. For a base with
-    dozens of class variables this is most of a subclass's cost.
+    dozens of class variables this is most of a subclass's cost. Their names stay in ``__class_vars__``.
     """
     for base in cls.__mro__:
         annotations: dict[str, Any] = base.__dict__.get("__annotations__", {})  # noqa: RUF063 - to be changed
         for name in annotations.keys() & cls.__class_vars__ if base is not BaseModel else ():
-            annotations[name] = ClassVar
+            if name.startswith("_"):
+                annotations[name] = (
+                    ClassVar  # without one a subclass's own value is a private attribute
+                )
+            else:
+                del annotations[name]
     return cls
 
 
@@ -368,7 +373,6 @@ class Facts(msgspec.Struct, eq=False):
     barred_from: frozenset[Any]
     is_fragment: bool = False
     takes_children: bool = False
-    takes_text: bool = False
     child_place: Any = None
     discloses: bool = False
     provides: bool = False
@@ -381,6 +385,9 @@ class Facts(msgspec.Struct, eq=False):
 
     bare: Any = None
     """The node without props, which is one object."""
+
+    only_children: set[type[Any]] = set()
+    """The classes of leaves of which one was its only child: another one needs no check."""
 
 
 class FactsByClass(dict[type[Any], Facts]):
