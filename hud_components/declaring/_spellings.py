@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from difflib import get_close_matches
 from enum import Enum
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, get_args
 
 from pydantic import BaseModel
@@ -29,30 +30,11 @@ from ujsx.errors import UjsxError, listed, quoted
 Meant: TypeAlias = tuple[str | None, str]
 """The intended name, if unambiguous, and otherwise the hint at the end of a message."""
 
-WORDS: Mapping[str, str] = {
-    "Add": "add record create new insert save store write remember note log register put push append make capture "
-    "track report encounter extend",
-    "Set": "set add record create new save store write put make define start begin replace",
-    "Update": "update edit change modify revise amend rename reword rewrite correct patch alter status",
-    "Append": "append extend",
-    "Mark": "complete done finish resolve fix close tick check mark solve end unblock",
-    "Reopen": "reopen undo uncheck unmark unresolve uncomplete restart",
-    "Remove": "remove delete del drop discard rm forget erase",
-    "Clear": "clear empty wipe delete remove unset erase",
-    "Reorder": "reorder order sort move rearrange prioritize",
-    "Replace": "replace overwrite",
-    "open": "open add read view record reference track use",
-    "edit": "edit write modify change update save",
-    "close": "close done finish release",
-    "list": "list get show read view all ls fetch display see print",
-    "get": "get list show read view fetch display see print",
-    "snapshot": "snapshot state status overview get list show read view fetch display see print",
-    "search": "search find query grep lookup history log events",
-    "history": "history changes events timeline log get list show read view",
-    "fold": "fold collapse minimize hide",
-    "reset": "reset unpin unfold expand restore",
-    "context": "context usage budget tokens get list show read view",
-}
+_TABLES: Mapping[str, Mapping[str, str]] = json.loads(
+    Path(__file__).parents[1].joinpath("data", "synonyms.json").read_text("utf-8")
+)
+
+WORDS = _TABLES["words"]
 """The synonyms of each verb: by its own name, which comes first, or else its class."""
 
 MOST_RELATED = 2
@@ -67,13 +49,7 @@ DESTRUCTIVE = frozenset({"Remove", "Clear"})
 OVERVIEW = "snapshot"
 """The meaning of a word such as "show" without a section."""
 
-RELATED: Mapping[str, str] = {
-    "Update": "reopen undo uncheck unresolve uncomplete set replace progress assign start begin",
-    "close": "remove delete drop",
-    "Remove": "cancel cancelled revoke withdraw retract archive dismiss reject reverse abandon deprecate retire skip "
-    "skipped revert undo",
-    "Mark": "clear",
-}
+RELATED = _TABLES["related"]
 """Words related to verbs: a hint names the verb if nothing else fits."""
 
 FILLERS = "a an the to as in of for my is it and new item entry all many multiple bulk batch set mark current key down off"
@@ -88,22 +64,7 @@ TEXTS = (
 HEADINGS = "title name summary subject heading headline label topic key"
 """Names of a short text that may precede a longer one."""
 
-ARGUMENTS: Mapping[str, str] = {
-    "details": "detail reason rationale why because explanation reasoning context",
-    "label": "title name",
-    "path": "filename filepath",
-    "query": "q text pattern keyword keywords term terms question",
-    "limit": "count n max top size total maxitems maxtokens limittokens window contextwindow",
-    "after": "offset skip start from",
-    "ids": "order items",
-    "section": "name",
-    "completed": "done complete finished checked closed status state",
-    "resolved": "done fixed solved closed status state",
-    "result": "status state outcome",
-    "percentage": "percent pct share",
-    "used": "tokens tokensused usedtokens inputtokens",
-    "operation": "op name topic command",
-}
+ARGUMENTS = _TABLES["arguments"]
 """Other names of each argument, used if it is not passed."""
 
 ITEMS = "items"
