@@ -43,7 +43,7 @@ from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
 from hud_components.words._texts import format_text, handle_of, line, may_be_cut, only_line
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template, elided, mdast
-from ujsx.components import fields_of, drop_class_variables
+from ujsx.components import drop_class_variables, fields_of
 from ujsx.elements import Omitted
 
 ItemT = TypeVar("ItemT", bound=HudModel)

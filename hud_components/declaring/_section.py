@@ -70,7 +70,7 @@ from ujsx import (
     Rung,
 )
 from ujsx.calls import resolving
-from ujsx.components import check_types, described_like, fields_of, drop_class_variables
+from ujsx.components import check_types, described_like, drop_class_variables, fields_of
 from ujsx.elements import Brief, Paragraph
 from ujsx.errors import did_you_mean, listed, shown
 from ujsx.trees import disclosed_context

@@ -19,7 +19,7 @@ from hud_components.declaring._values import (
 )
 from hud_components.words._texts import format_text, is_titled, line, value_of
 from ujsx import Child, Density, RenderContext, mdast
-from ujsx.components import fields_of, drop_class_variables
+from ujsx.components import drop_class_variables, fields_of
 from ujsx.elements import Table, TableCell, TableRow
 from ujsx.errors import did_you_mean
 

@@ -53,7 +53,7 @@ from ujsx import (
     RenderContext,
     Rung,
 )
-from ujsx.components import fields_of, drop_class_variables
+from ujsx.components import drop_class_variables, fields_of
 from ujsx.components._context import Now
 from ujsx.elements import Item, List, Paragraph
 from ujsx.errors import did_you_mean, shown

@@ -29,7 +29,7 @@ from hud_components.folding import (
 )
 from hud_components.folding._verb import VerbSection
 from ujsx import DefinitionError, Density, Disclosure, Examples, Rung
-from ujsx.components import fields_of, drop_class_variables
+from ujsx.components import drop_class_variables, fields_of
 
 # The slots of working memory, and the decay of everything else.
 #
