@@ -411,7 +411,7 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
     many: Any = children
     sort = _sort_of(many.__class__)
     given: tuple[Any, ...] = tuple(many) if sort == _SEVERAL else (many,)
-    resolved, before, is_leaf = True, None, False
+    resolved, before, is_leaf, is_whole = True, None, False, True
     for child in given:
         kind: type[Any] = type(child)
         node: Any = child
@@ -420,6 +420,9 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
             kind = type(node)
         if kind is not before:
             facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
+            if facts is None and kind in _NO_NODES:
+                is_whole = False
+                continue
             if facts is None or (facts.is_fragment and (node is child or child.key is None)):
                 break  # a fragment is replaced by its children
             # The places that a class is barred from hold for each of its nodes.
@@ -428,12 +431,17 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
             before, is_leaf = None if facts.is_fragment else kind, facts.is_leaf
         resolved = resolved and (is_leaf if node is child else child.is_resolved)
     else:
+        if not is_whole:
+            given = tuple([child for child in given if type(child) not in _NO_NODES])
         return given, resolved
     collected: list[Any] = []
     for index, child in enumerate(given):
         _collect(child, collected, parent, index)
     return _normalized(tuple(collected), parent, place)
 
+
+_NO_NODES = frozenset({NoneType, bool})
+"""The classes of children that are dropped."""
 
 _TEXT, _ELEMENT, _COMPONENT, _NOTHING, _SEVERAL, _NO_CHILD = range(6)
 
@@ -445,7 +453,7 @@ def _sort_of(kind: type[Any]) -> int:
         return _TEXT
     if issubclass(kind, Element):
         return _ELEMENT
-    if kind is bool or kind is NoneType:
+    if kind in _NO_NODES:
         return _NOTHING
     if issubclass(kind, BaseModel):  # before iterables: a model iterates over its fields
         return _COMPONENT if hasattr(kind, "is_fragment") else _NO_CHILD
