@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -314,7 +314,7 @@ class TurnMemory:
         return result
 
 
-class _Written(NamedTuple):
+class _Written(msgspec.Struct, eq=False):
     """A text, its dependencies, the last block, and the bullet of the last list in it or before it."""
 
     blocks: Sequence[Node]

@@ -15,7 +15,6 @@ from typing import (
     ClassVar,
     Final,
     Literal,
-    NamedTuple,
     Protocol,
     Self,
     TypeAlias,
@@ -305,7 +304,7 @@ def outline(
     return pieces
 
 
-class _Outline(NamedTuple):
+class _Outline(msgspec.Struct, eq=False):
     registry: TransformRegistry
 
     into: list[Piece]
