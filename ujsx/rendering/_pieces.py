@@ -265,13 +265,14 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
         :param blocks: its own, or those with content that continues in the next piece.
         """
-        surroundings = (document.place, document.labels, is_last)
+        writing = document.writing
+        surroundings = (document.place, writing.labels(), is_last)
         known = self._written
         if known is not None and known.blocks is blocks and known.surroundings == surroundings:
-            document.skip(known.last, known.bullet)
+            document.previous, writing.bullet = known.last, known.bullet
             return known.text
         text = "".join(document.write(blocks, self.texts_kept, is_last=is_last))
-        self._written = _Written(blocks, surroundings, text, document.previous, document.bullet)
+        self._written = _Written(blocks, surroundings, text, document.previous, writing.bullet)
         return text
 
 
@@ -366,7 +367,7 @@ class PieceWriter:
         for place, (piece, part) in enumerate(zip(pieces, parts, strict=True)):
             if self._normalizes and piece.piece.context.trusts_text is not trusted:
                 trusted = piece.piece.context.trusts_text
-                document.mend = partial(_canonical, self._labels, trusts_text=trusted)
+                document.writing.mend = partial(_canonical, self._labels, trusts_text=trusted)
             try:
                 texts.append(piece.text(part, document, is_last=place == last) if part else "")
             except Unwritable as error:
