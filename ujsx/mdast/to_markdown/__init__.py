@@ -34,8 +34,8 @@ from ujsx.mdast.to_markdown._state import ALLOWED as ALLOWED
 from ujsx.mdast.to_markdown._state import Handler as Handler
 from ujsx.mdast.to_markdown._state import Join as Join
 from ujsx.mdast.to_markdown._state import Memo as Memo
-from ujsx.mdast.to_markdown._state import checked_options, separator
 from ujsx.mdast.to_markdown._state import WriterState as WriterState
+from ujsx.mdast.to_markdown._state import checked_options, separator
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, USUAL, Escapes, line_starts
 from ujsx.mdast.to_markdown._unsafe import Unsafe as Unsafe
 
