@@ -249,11 +249,11 @@ class Command:
     summary: str
     """Its description, in a line."""
     is_of_hosts: bool = False
-    """Whether hosts start it, in any folder: modules are not searched there."""
+    """True if hosts start it, in any folder: modules are not searched there."""
     takes_paths: bool = False
-    """Whether its user names a file all the same, by a relative path."""
+    """True if its user names a file all the same, by a relative path."""
     is_hidden: bool = False
-    """Whether only hosts call it: the help does not list it, and it does not load Click."""
+    """True if only hosts call it: the help does not list it, and it does not load Click."""
     actions: tuple[Command, ...] = ()
     about: str = ""
     """The help of a group."""

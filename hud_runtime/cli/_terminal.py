@@ -328,7 +328,7 @@ class Style:
     colour: bool
     width: int
     wraps: bool = False
-    """Whether lines that are too long are broken here; a pipe gets them whole."""
+    """True if lines that are too long are broken here; a pipe gets them whole."""
 
     def bold(self, text: str) -> str:
         return f"\x1b[1m{text}\x1b[0m" if self.colour else text

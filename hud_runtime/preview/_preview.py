@@ -348,7 +348,7 @@ class PreviewSource(NamedTuple):
     files: tuple[str, ...]
     """The files that were read, which may change."""
     is_tree_alone: bool
-    """Whether the tree has no session of its own, so that there are no turns."""
+    """True if the tree has no session of its own, so that there are no turns."""
     notes: tuple[str, ...] = ()
     """Remarks on parts that could not be read."""
 
@@ -503,7 +503,7 @@ class _Received(msgspec.Struct):
     files: tuple[str, ...] = ()
 
     stepped_aside: bool = False
-    """Whether it interrupted the question for an urgent one."""
+    """True if it interrupted the question for an urgent one."""
 
 
 class _SteppedAsideError(Exception):

@@ -108,7 +108,7 @@ class Node(
         return str(self.__struct_config__.tag)
 
     are_one: ClassVar[bool] = False
-    """Whether two adjacent nodes of the kind read the same as one with both values."""
+    """True if two adjacent nodes of the kind read the same as one with both values."""
 
 
 def _nodes_of(children: Any, parent: str) -> tuple[Any, ...]:
@@ -692,7 +692,7 @@ ALERT = "alert"
 """The key in the ``data`` of a ``Blockquote``."""
 
 MARK = re.compile(r"\[!([A-Za-z][A-Za-z0-9-]*)\]")
-"""What starts an alert; its group is the kind."""
+"""The start of an alert; its group is the kind."""
 
 ALERT_LINE = re.compile(
     r"\[!(?P<kind>[A-Za-z][A-Za-z0-9-]*)\](?P<fold>[+-]?)(?P<end>\n|[ ](?![ \n])|\Z)"
