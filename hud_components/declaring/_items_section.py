@@ -37,13 +37,13 @@ from hud_components.declaring._lists import (
     written,
 )
 from hud_components.declaring._section import HudSection, declared_texts, of_bound
-from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
+from hud_components.declaring._state import Width, Worth
 from hud_components.declaring._values import TEXT, as_text, is_set, look_of, model_from_text
 from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
 from hud_components.words._texts import format_text, handle_of, line, may_be_cut, only_line
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template, elided, mdast
-from ujsx.components import fields_of, mark_class_variables
+from ujsx.components import drop_class_variables, fields_of
 from ujsx.elements import Omitted
 
 ItemT = TypeVar("ItemT", bound=HudModel)
@@ -54,21 +54,21 @@ Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 LADDER = Disclosure(
     (
         Rung(Density.MINIMAL, 0),
-        Rung(Density.MINIMAL, 1, only_if_room=True, width=SHORT, worth=REST),
-        Rung(Density.MINIMAL, 1, only_if_room=True, width=MOST, worth=REST),
-        Rung(Density.COMPACT, 3, worth=A_FEW),
-        Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
-        Rung(Density.COMPACT, only_if_room=True, worth=REST),
-        Rung(Density.COMPACT, only_if_room=True, width=MOST, worth=REST),
+        Rung(Density.MINIMAL, 1, only_if_room=True, width=Width.SHORT, worth=Worth.REST),
+        Rung(Density.MINIMAL, 1, only_if_room=True, width=Width.MOST, worth=Worth.REST),
+        Rung(Density.COMPACT, 3, worth=Worth.A_FEW),
+        Rung(Density.COMPACT, 5, worth=Worth.MORE_IN_SHORT),
+        Rung(Density.COMPACT, only_if_room=True, worth=Worth.REST),
+        Rung(Density.COMPACT, only_if_room=True, width=Width.MOST, worth=Worth.REST),
         Rung(Density.FULL, 10),
-        Rung(Density.FULL, worth=REST),
+        Rung(Density.FULL, worth=Worth.REST),
     ),
     floor=Density.MINIMAL,
 )
 """The default ladder of a list: a count, the first and the newest few, ten, all."""
 
 
-@mark_class_variables
+@drop_class_variables
 class ItemsSection(HudSection, Generic[ItemT]):
     """A titled list of items; the first ones and the newest when not all are shown.
 

@@ -68,9 +68,12 @@ from ujsx import (
     RenderContext,
     Renderer,
     Rung,
+    fragment,
+    mdast,
+    to_mdast,
 )
 from ujsx.calls import resolving
-from ujsx.components import check_types, described_like, fields_of, mark_class_variables
+from ujsx.components import check_types, described_like, drop_class_variables, fields_of
 from ujsx.elements import Brief, Paragraph
 from ujsx.errors import did_you_mean, listed, shown
 from ujsx.trees import disclosed_context
@@ -500,7 +503,7 @@ Telling: TypeAlias = Literal["always", "missing", "never"]
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
-@mark_class_variables
+@drop_class_variables
 class HudSection(Component, metaclass=SectionType):
     """A part of the HUD. Its data come with its props, or from the state bound to the context.
 
@@ -858,10 +861,22 @@ class HudSection(Component, metaclass=SectionType):
         return self.as_shown_in(disclosed_context(self, ctx))
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        """Return the section cut to its content on the context's rung."""
-        raise DefinitionError(
-            f"{type(self).__name__} does not say what it shows; define as_shown_in(ctx), and lift"
-        )
+        """Return the section cut to its content on the context's rung: by default as its parser reads it there."""
+        if not self.is_parsed():
+            raise DefinitionError(
+                f"{type(self).__name__} does not say what it shows; define as_shown_in(ctx), and lift"
+            )
+        shown = to_mdast(fragment(self.render(ctx, ())), ctx)
+        blocks = mdast.normalize(shown).children
+        read = self.parse(blocks, ctx) if blocks else None
+        return None if read is None else read[0]
+
+    @classmethod
+    def is_parsed(cls) -> bool:
+        """Tell whether the class has a parser of its own."""
+        own: Any = cls.parse
+        usual: Any = HudSection.parse
+        return own.__func__ is not usual.__func__
 
     @classmethod
     def shows_alike(cls, before: Any, now: Any, *, in_full: bool) -> bool:

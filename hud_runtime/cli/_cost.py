@@ -45,7 +45,7 @@ from hud_runtime.cli._target import (
     target_of,
     tree_of,
 )
-from hud_runtime.cli._terminal import answer, put, put_json, put_report, remark, told
+from hud_runtime.cli._terminal import answer, put, put_json, remark, told
 from hud_runtime.projects import tells_of_no_session
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def explain_budget(options: Options) -> int:
         problems = () if session is None else session.problems
         put_json({**_explanation_data(explanation), "problems": problems_data(problems)})
         return 0
-    put_report(f"{explanation}\n")
+    put(f"{explanation}\n")
     for line in (*(() if session is None else session.place), *remarks):
         remark(line)
     return 0
