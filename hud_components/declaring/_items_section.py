@@ -127,7 +127,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """True if each text is one item's alone: the same text again means that item, whatever the other fields."""
 
     in_line: ClassVar[bool] = True
-    """Whether a compact HUD says its items in one line: "**Notes:** Port 8080 · … 3 more". It lists
+    """True if a compact HUD says its items in one line: "**Notes:** Port 8080 · … 3 more". It lists
     them all the same where what parts them in the line stands in one of them."""
 
     shows_done: ClassVar[bool] = True

@@ -145,13 +145,13 @@ class SpelledName(NamedTuple):
     """The words for which a hint names it."""
     is_destructive: bool
     is_overview: bool = False
-    """Whether it shows everything."""
+    """True if it shows everything."""
     is_whole: bool = False
-    """Whether it replaces all items of its section."""
+    """True if it replaces all items of its section."""
     fields: frozenset[str] = frozenset()
     """The words of the fields that it changes."""
     marks: bool = False
-    """Whether it marks an item as over."""
+    """True if it marks an item as over."""
     choices: tuple[tuple[str, str, bool], ...] = ()
     """The words for the choices of an update's fields, each with its argument, and whether it ends the item."""
 

@@ -232,7 +232,7 @@ class Stand(msgspec.Struct, frozen=True, rename={"detailed_items": "detailed"}):
     """The number of items on that rung."""
 
     by_item: bool = False
-    """Whether each of its lines is an item's."""
+    """True if each of its lines is an item's."""
 
     more: tuple[int, int] | None = None
     """The number of items never sent, and of the done ones among them; None if not shown."""
@@ -259,7 +259,7 @@ class KnownLine(msgspec.Struct, frozen=True, omit_defaults=True):
     line: Line
 
     is_told: bool = True
-    """Whether a delivery sent it in this form; otherwise the request's messages, or a line that names several, show the
+    """True if a delivery sent it in this form; otherwise the request's messages, or a line that names several, show the
     item.
     """
 

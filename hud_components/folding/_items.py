@@ -544,7 +544,7 @@ class Kind:
     """The field with an item's place, from 1, or None."""
 
     says_once: bool = False
-    """Whether open items have unique texts, whatever their other fields."""
+    """True if open items have unique texts, whatever their other fields."""
 
     def index(self, items: tuple[ModelT, ...]) -> Index[ModelT]:
         """Return the index of items of this kind; return it with ``with_index``."""

@@ -493,7 +493,7 @@ class ParentSeen(NamedTuple):
     """The parent's state when the child began."""
     version: int
     is_live: bool
-    """Whether ``state`` is the parent's present one."""
+    """True if ``state`` is the parent's present one."""
 
 
 class ToolSession(SessionLog[StateT, EventT], ABC):

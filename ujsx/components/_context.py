@@ -317,7 +317,7 @@ class RenderContext(msgspec.Struct, frozen=True):
     """
 
     trusts_text: bool = False
-    """Whether texts keep invisible characters and models' special tokens. Otherwise these are written visibly, and read
+    """True if texts keep invisible characters and models' special tokens. Otherwise these are written visibly, and read
     back unchanged.
     """
 
@@ -498,7 +498,7 @@ class ContextRecord(msgspec.Struct, eq=False):
     context: RenderContext
     read: set[str]
     values: Reads | None
-    """What it read of its values, where that is asked for around it."""
+    """The parts that were read of its values, if a caller records them."""
 
     @classmethod
     def of(cls, context: RenderContext) -> tuple[Self, RenderContext]:

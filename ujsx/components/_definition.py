@@ -377,7 +377,7 @@ class Facts(msgspec.Struct, eq=False):
     provides: bool = False
 
     validates: bool = False
-    """Whether its validator alone creates a node from props."""
+    """True if its validator alone creates a node from props."""
 
     make: Callable[[Mapping[str, Any]], Any] | None = None
     """That validator, once the class is complete."""

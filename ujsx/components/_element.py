@@ -247,7 +247,7 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
     children: tuple[Node, ...] = ()
     key: str | None = None
     is_resolved: bool = False
-    """Whether it is known to contain primitives and text only; not part of its value. Never true for fragments, which a
+    """True if it is known to contain primitives and text only; not part of its value. Never true for fragments, which a
     parent dissolves, nor for components with a ladder, whose rung depends on their place.
     """
 

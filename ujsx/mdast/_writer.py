@@ -291,7 +291,7 @@ class Habits(NamedTuple):
     nesting: int | None
     """The indent of nested lists in columns; ``None`` if it depends on the marker."""
     setext: bool
-    """Whether headings outside containers are underlined."""
+    """True if headings outside containers are underlined."""
     chosen: frozenset[str] = frozenset()
     """The options set explicitly, not derived from the source."""
 

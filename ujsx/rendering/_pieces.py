@@ -94,7 +94,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
     """The definitions in its blocks."""
 
     ends_in_line: bool | None = None
-    """Whether its last node is inline; None if this depends on the pieces before it."""
+    """True if its last node is inline; None if this depends on the pieces before it."""
 
     reads: Reads | None = None
     """The reads of its context's values so far; None if no values are bound."""

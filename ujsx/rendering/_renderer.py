@@ -119,7 +119,7 @@ class _Shown(msgspec.Struct, eq=False):
     """For each piece, the component's own budget if that alone kept it from a higher rung."""
 
     is_over: bool = False
-    """Whether the tree's shortest form exceeds the budget."""
+    """True if the tree's shortest form exceeds the budget."""
 
 
 class _PieceRenderer(msgspec.Struct, eq=False):
