@@ -14,6 +14,7 @@ from hud_components import level_for
 from hud_components.levels import THRESHOLDS, Level, Threshold
 from hud_runtime._errors import PruningError
 from hud_runtime.observe._checks import CheckKind, check_of
+from hud_runtime.observe._observations import grouped
 from hud_runtime.observe._shell import SimpleCommand, all_commands
 from hud_runtime.observe._tools import ShellTool, ToolTable, scripts_of
 from ujsx.errors import did_you_mean, shown
@@ -405,48 +406,32 @@ def is_protected(output: ToolOutput, names: frozenset[str]) -> bool:
 
 # The lines that always stay: errors, their places, and totals.
 #
-# Each pattern is searched once in a line, in its first :data:`LOOKED_AT` characters.
+# Each pattern is searched once in a line, in its first :data:`LOOKED_AT` characters. What tells of an
+# error is a table: ``hud_runtime/data/error-words.tsv``.
 
-ERRORS = re.compile(
-    r"[Ee]rrors?\b|ERRORS?\b|\bERR!|[a-z]Exception\b|\bException\b|\bEXCEPTION\b|\b[Ff]ail(?:ed|ure|ures|s|ing)?\b|\bFAIL(?:ED|URE)?\b"
-    r"|\b[Pp]anic(?:ked)?\b|\bFATAL\b|\b[Ff]atal\b|\bCRITICAL\b|\bSEVERE\b|\bTraceback\b|\bCaused by\b|\bdenied\b|\brefused\b"
-    r"|\b[Cc]annot\b|\b[Cc]an't\b|\b[Cc]ould ?n(?:ot|'t)\b|\b[Uu]nable to\b|\b[Nn]ot [Ff]ound\b|\b[Nn]o such\b|\b[Uu]ndefined\b|\b[Uu]nresolved\b"
-    r"|\b[Uu]nexpected\b|\bAssert|\bassert |\b[Aa]borted\b|\b[Tt]imed out\b|\b[Kk]illed\b|\bsegfault|[Ss]egmentation fault|\bcore dumped\b"
-    r"|\bCONFLICT\b|\b[Ii]nvalid\b|\b[Mm]issing\b|\brejected\b|\b[Uu]nauthorized\b|\b[Ff]orbidden\b|\b[Dd]eadlock\b|\bOOMKilled\b|BackOff\b"
-    r"|Sanitizer: |\bstack smashing\b|^not ok \d|[✕✗✘×❌]|\b[Ff]ehler|\b[Ee]rreur|\b[Оо]шибк|错误|錯誤|失败|失敗|エラー|오류|\bexit(?:ed)?(?: with)?(?: code| status)?:? *[1-9]"
+_TOLD: Mapping[str, Sequence[str]] = grouped("error-words")
+
+STEMS, _INNER_STEMS, PHRASES, STATEMENTS = (
+    tuple(word for row in _TOLD[kind] for word in row.split("|"))
+    for kind in ("stem", "inner stem", "phrase", "statement")
 )
-"""Words of an error."""
+"""Plain words, in lower case: searching for stems takes a tenth of the time of their patterns."""
 
-ALARMS = re.compile(
-    r"(?: ?FAIL(?:ED|URES?)?|FATAL|ERROR|CRITICAL|PANIC|ABORTED|KILLED|Killed|Aborted|Aborting|Terminated|Interrupted|Hangup|Alarm clock|Oops|KeyboardInterrupt|\^C)(?:[\s:!]|$)"
-    r"|\s*(?:[✕✗✘×❌●] \S|--> \S{1,200}:\d+:\d+|what\(\): |\d+:\d+ +error\b)|(?:[<*] )?HTTP(?:/[\d.]+)? [45]\d\d\b|[45]\d\d [A-Z][a-z]+(?: [A-Z]|$)|(?:rc|ret|errno|exit\w{0,8}|Exit)[= ]-?[1-9]\d{0,2}\s*$|Stopped \(|[EF]\d{4} \d\d:\d\d|[A-Z]{2,5}-\d{4,5}: "
-    r"|(?:panic|fatal|FATAL ERROR|fatal error|Fatal error|Unhandled [\w ]{1,30}): |(?:Segmentation|Bus) (?:fault|error)|Error from server"
-    r"|(?:[A-Z][a-z]+)+(?:Error|Exception)(?:: |$)|--- FAIL: |not ok \d| ! \[(?:remote )?rejected\]|Traceback \(most recent call last\)|thread '[^'\n]{1,80}' panicked|[\w./-]{1,40}: (?:fatal|error|cannot|can't|unable to)\b"
+ERRORS, FORMS, _INNER_FORMS = (
+    re.compile("|".join(_TOLD[kind])) for kind in ("word", "form", "inner")
 )
-"""The beginnings of a program's last words after any output."""
+"""Words of an error; forms at a line's beginning, and within it."""
 
-FORMS = re.compile(
-    # A level in a logger's format; a code at the line's beginning; a sign of alarm.
-    r"\[[EFC]\] |\(EE\) |<[0-3]>|[EF]/[\w.$-]{1,80}(?:\( *\d+\))?: |\S{1,40}: \*\*\* |[EF]\d{3,5}\b|(?:🔴|💥|🚨|⛔|🛑)|SQLSTATE\["
-    # The last line of a traceback: the class of an exception, including its module or in two words.
-    r"|(?:[a-z_]\w{0,40}\.){1,8}[A-Z]\w{0,60}: \S|(?:[A-Z][a-z\d]{1,20}){2,6}: \S|Unhandled|goroutine \d+ \[|Msg \d{1,6}, Level \d"
-)
-"""The beginnings of lines with the form of an error, in words that no table has."""
+ALARMS = re.compile(f"(?:{'|'.join(_TOLD['prefix'])})?(?:{'|'.join(_TOLD['start'])})")
+"""The beginnings of a program's last words, perhaps behind what a runner puts before each line."""
 
-_INNER_FORMS = re.compile(
-    # A level within a line.
-    r"(?:[^\n]{0,80}? )?(?:ERR|ALERT|EMERG|PANIC)\b|[^\n]{0,120}?\"(?:level|severity)\": ?[56]0\b"
-    # A non-zero exit code, or a failed status, in any language.
-    r"|[^\n\d]{0,80}?(?:\brc|[Ee]xit[-_ ]?[Cc]ode|[Rr]eturn ?code)[:=]? ?-?[1-9]|[^\n]{0,80}?\bstatus[=:] ?[45]\d\d\b|[^\n]{0,80}?\breturned [1-9]\d{0,2} exit status"
-    r"|[^\n\d]{0,60}?(?:\b[Cc]o(?:de|dice)|\b[Cc][oó]digo|\b[Kk]o[od]\w{0,3}|\b[Kk]ód|\b[Кк]од\w{0,3}|コード|代码|代碼|코드)(?!\w)[^\n\d]{0,24}[ :=]-?[1-9]\d{0,2}\W?$"
-)
-"""Such forms within a line."""
+_PHRASES = {
+    is_ascii: tuple(each for each in PHRASES if each.isascii() or not is_ascii)
+    for is_ascii in (True, False)
+}
+"""The phrases that a line of ASCII, and any other, may have."""
 
-_INNER_STEMS = (
-    "err", "alert", "emerg", "panic", "level", "severity", "rc", "exit", "return", "status", "cod", "cód", "kod", "koo", "kód",
-    "код", "コード", "代码", "代碼", "코드",
-)  # fmt: skip
-"""Each line with an inner form has one of these, in lower case."""
+_STATEMENTS = frozenset(STATEMENTS)
 
 _HEAD = re.compile(r"[\[(<]?([^\W\d_]{3,20})[\])>]? ?:(?:\s|$)")
 
@@ -470,38 +455,6 @@ def has_form(line: str) -> bool:
     head = _HEAD.match(line)
     return head is not None and head[1].isupper() and not _QUIET.fullmatch(head[1])
 
-
-STEMS = (
-    "error", "err!", "exception", "fail", "panic", "fatal", "critical", "severe", "traceback", "caused by", "denied",
-    "refused", "cannot", "can't", "could", "unable", "not found", "no such", "undefined", "unresolved", "unexpected",
-    "assert", "aborted", "timed out", "killed", "seg", "core dumped", "conflict", "invalid", "missing", "exit", "rejected",
-    "unauthorized", "forbidden", "deadlock", "backoff", "sanitizer: ", "smashing", "not ok", "✕", "✗", "✘", "×", "❌",
-    "fehler", "erreur", "ошибк", "错误", "錯誤", "失败", "失敗", "エラー", "오류",
-)  # fmt: skip
-"""Each of these words has one of these stems: searching for stems takes a tenth of the time."""
-
-PHRASES = (
-    "keyboardinterrupt", "corruption", "dumped core", "does not exist", "doesn't exist", "no space left", "no rule to make",
-    "data race", "stack overflow", "out of memory", "out of bounds", "out of range", "uncaught", "execution halted", "halting",
-    "failedscheduling", "failedmount", "unhealthy", "evicted", "exceeded", "violation", "unreachable", "broken pipe", "mismatch",
-    "not permitted", "not allowed", "not supported", "not recognized", "is not defined", "attempt to call", "attempt to index",
-    "too many open files", "read-only file system", "connection reset", "no route to host", "unbound variable", "already in use",
-    "resource busy", "argument list too long", "non-zero", "segfault", "errimagepull", "no matching", "verification failed",
-    "backtrace:", "stack trace:", ": oops", "empty list", "went wrong", "crashed", "unsupported", "unknown option",
-    "verweigert", "nicht gefunden", "impossible d", "introuvable", "aucun fichier", "refusé", "échec", "no encontrad", "denegad",
-    "no se pudo", "no se encontr", "errore:", "non trovat", "negato", "erro:", "não encontrad", "negada", "fout:", "niet gevonden",
-    "geweigerd", "błąd", "nie znaleziono", "odmowa", "chyba:", "fel:", "fejl:", "feil:", "virhe:", "hiba:", "отказано", "не найден",
-    "не удалось", "помилка", "hata:", "bulunamadı", "başarısız", "dosya ya da dizin yok", "neexistuje", "no existe", "inexistente", "inesistente", "bestaat niet",
-    "finns inte", "nie ma takiego", "нет такого", "没有那个", "沒有此一", "디렉터리가 없", "ディレクトリはありません", "lỗi", "không tìm", "galat:", "kesalahan", "できません",
-    "見つかりません", "拒否", "无法", "無法", "拒绝", "拒絕", "找不到", "찾을 수 없", "실패", "거부", "خطأ", "שגיאה", "त्रुटि",
-    "fehler", "erreur", "ошибк", "σφάλμα", "σφαλμα", "αποτυχ", "eroare", "greška", "грешка", "ข้อผิดพลาด", "ralat:", "klaida",
-    "kļūd", "napaka:", "viga:", "villa:", "gabim:", "xəta", "қате", "abbruch", "abgebrochen", "unfinished jobs",
-    "econn", "enotfound", "etimedout", "ehostunreach", "sigcode=", "lvl=eror", "lvl=crit", " [e] ", "password is required",
-    "wrong version number", "unknown authority", "unknown command", "unrecognized option", "not in gzip format", "terminate called",
-    "corrupted", "pure virtual method", "call trace:", "kernel bug", "bail out!", "i/o timeout", "interrupted", "rolled back",
-    "rollback", "canceled", "cancelled", "previously applied", "failures!", "oops: ", "💥", "nenalezen", "許可がありません", "tiedostoa ei ole",
-)  # fmt: skip
-"""Further words of errors, in lower case: from systems and runtimes, and in other languages."""
 
 NO_ERROR = re.compile(
     r"^\W*(?:no|0|zero) (?:errors?|failures?|failed|issues)\b|\b(?:error|fail(?:ure|ed|ures)?|err|errors)\"?[:=] ?(?:0|null|false|none|nil|\"\"|\[\])(?=[\s,;)}]|$)",
@@ -556,11 +509,16 @@ def is_error(line: str) -> bool:
     """
     line = uncolored(line)
     low = line[:LOOKED_AT].lower()
-    has_words = _has_one(PHRASES, low) or (
-        _has_one(STEMS, low) and ERRORS.search(line, 0, LOOKED_AT) is not None
+    has_words = (
+        _has_one(_PHRASES[low.isascii()], low)
+        or (_has_one(STEMS, low) and ERRORS.search(line, 0, LOOKED_AT) is not None)
+        or not _STATEMENTS.isdisjoint(each.strip(_MARKS) for each in low.split(":"))
     )
     is_told = has_words or ALARMS.match(line) is not None or has_form(line)
     return is_told and NO_ERROR.search(line, 0, LOOKED_AT) is None
+
+
+_MARKS = " \t\r\n.!()[]"
 
 
 def _has_one(words: Iterable[str], low: str) -> bool:
@@ -684,7 +642,8 @@ class Detector:
         [False, True, True, False]
         """
         line = uncolored(line)
-        if ALARMS.match(line):
+        said = line.strip(_MARKS).lower()
+        if ALARMS.match(line) or (" " in said and said in _STATEMENTS):
             return True
         is_place = self.line is None and seen(PLACES, line)
         is_shown = seen(self.line, line) or seen(self.blocks, line)

@@ -367,7 +367,7 @@ class SmartPruning:
         if has_errors:
             cuts |= dict.fromkeys(dispensable(lines, self.frames), "libraries")
         if kind.dull is not None:
-            cuts |= dict.fromkeys(_dull(lines, kind, mode), "passed")
+            cuts |= dict.fromkeys(_dull(lines, keys, kind, mode), "passed")
         if _begins(kind.similar, mode):
             taken = [number in cuts or key for number, key in enumerate(keys)]
             for run in runs(lines, mode.run, taken):
@@ -395,11 +395,10 @@ def _keys(
     begun: set[str] = set()
     numbers = sum(_output.NUMBERED.match(line) is not None for line in lines)
     has_titles = 0 < numbers <= len(lines) // 4
-    # The lines of a file, or of a page, share no form.
-    odd = _odd(lines) if has_errors or kind.line is not None else ()
+    odd = _odd(lines)
     behind = 0  # the first line that no error before it has claimed
     for number, line in enumerate(lines):
-        if seen(kind.dull, line):
+        if seen(kind.dull, line) and number not in odd and not _output.ALARMS.match(line):
             continue
         is_key = seen(kind.keys, line)
         is_title = has_titles and _output.NUMBERED.match(line) is not None
@@ -452,9 +451,13 @@ def _odd(lines: Sequence[str]) -> frozenset[int]:
 
 
 def _form(line: str) -> str:
-    """The form of a line: a letter for each part that is a word, a dash for each other one."""
-    words = line[: _output.LOOKED_AT].split()
-    return "".join("a" if each.isalpha() else "-" for each in words)
+    """The form of a line: the marks and the case of its first part, a letter for each further one that
+    is a word, and a dash for each other one.
+    """
+    first, *others = line[: _output.LOOKED_AT].split() or [""]
+    marks = {"0" if each.isdigit() else each for each in first if not each.isalpha()}
+    case = "" if others else "A" if first.isupper() else "a" if first.islower() else "Aa"
+    return "".join([*sorted(marks), case, *("a" if each.isalpha() else "-" for each in others)])
 
 
 TRACE_ENDS = (8, 12)
@@ -499,11 +502,13 @@ def _details_of(lines: list[str], number: int) -> Iterator[int]:
         yield each
 
 
-def _dull(lines: list[str], kind: _output.Detector, mode: _output.Mode) -> Iterable[int]:
+def _dull(
+    lines: list[str], keys: list[bool], kind: _output.Detector, mode: _output.Mode
+) -> Iterable[int]:
     """The lines that are omitted first, except the first and the last of a run."""
     run: list[int] = []
     for number, line in enumerate([*lines, ""]):
-        if number < len(lines) and seen(kind.dull, line):
+        if number < len(lines) and not keys[number] and seen(kind.dull, line):
             run.append(number)
             continue
         if len(run) >= mode.run:
