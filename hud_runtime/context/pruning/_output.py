@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from hud_components import level_for
 from hud_components.levels import THRESHOLDS, Level, Threshold
 from hud_runtime._errors import PruningError
 from hud_runtime.observe._checks import CheckKind, check_of
-from hud_runtime.observe._observations import grouped
+from hud_runtime.observe._observations import grouped, rows
 from hud_runtime.observe._shell import SimpleCommand, all_commands
 from hud_runtime.observe._tools import ShellTool, ToolTable, scripts_of
 from ujsx.errors import did_you_mean, shown
@@ -435,10 +435,7 @@ _STATEMENTS = frozenset(STATEMENTS)
 
 _HEAD = re.compile(r"[\[(<]?([^\W\d_]{3,20})[\])>]? ?:(?:\s|$)")
 
-_QUIET = re.compile(
-    r"ALT|API|AUTHOR|BUILD|CLI|COPY|DATE|DEBUG|ENV|EXAMPLE|GET|HINT|HTTP|HTTPS|IMPORTANT|INFO|INPUT|JSON|LICENSE"
-    r"|LOG|NAME|NOTA|NOTE|NOTES|NOTICE|OUTPUT|PATH|POST|PUT|SUCCESS|TIP|TODO|TRACE|URL|USAGE|VERSION|WARN|WARNING"
-)
+_QUIET = re.compile("|".join(_TOLD["quiet"]))
 """Capitalized words at the start of lines that are not errors."""
 
 
@@ -456,24 +453,13 @@ def has_form(line: str) -> bool:
     return head is not None and head[1].isupper() and not _QUIET.fullmatch(head[1])
 
 
-NO_ERROR = re.compile(
-    r"^\W*(?:no|0|zero) (?:errors?|failures?|failed|issues)\b|\b(?:error|fail(?:ure|ed|ures)?|err|errors)\"?[:=] ?(?:0|null|false|none|nil|\"\"|\[\])(?=[\s,;)}]|$)",
-    re.IGNORECASE,
-)
+NO_ERROR = re.compile("|".join(_TOLD["none"]), re.IGNORECASE)
 """Statements that there is no error."""
 
-PLACES = re.compile(
-    r"^\s*(?:-->|::: |at line \d|on line \d|line \d+,? col)|\.[A-Za-z]\w{0,4}(?::\d+:\d+|\(\d+[,:]\d+\)|:\d+): "
-)
+PLACES = re.compile("|".join(_TOLD["place"]))
 """The place of an error: ``--> src/main.rs:3:5``, ``a.py:12: …``, ``a.ts(3,4): …``."""
 
-SUMMARIES = re.compile(
-    r"^(?:=+ [^\n]*\b(?:passed|failed|errors?|skipped|warnings?|no tests ran|short test summary info)\b|\s*(?:Tests?|Test Suites?|Test Files|Snapshots|Suites):? +\d|test result: "
-    r"|Ran \d+ tests?|(?:OK|PASS|FAIL|FAILED|BUILD|DONE|SUCCESS)\b|(?:ok|FAIL|---) +\S|\s*Finished\b|Successfully |[Ff]ound \d+ |\W*\d+ (?:passed|failed|passing|failing|problems?|errors?|warnings?|issues?|"
-    r"files? (?:changed|scanned|checked)|director(?:y|ies)|examples?|tests?|vulnerabilit)|[Tt]otal:? \d|added \d+ packages|Done in |All (?:checks|tests|files)|Success[:!]"
-    r"|[^\n]{0,60}?\bexit(?:ed)?(?: with)?(?: code| status)?:? *\d|real\s+\d|INFO: Build completed|\d+% tests passed|coverage|TOTAL\b)",
-    re.IGNORECASE,
-)
+SUMMARIES = re.compile(f"^(?:{'|'.join(_TOLD['total'])})", re.IGNORECASE)
 """Lines with totals."""
 
 LOOKED_AT = 2_000
@@ -543,11 +529,7 @@ _COLORS = re.compile(r"\x1b\[[\d;]*m")
 NUMBERED = re.compile(r"[ \t]+\d+\) \S")
 """The title of a numbered failure, as in mocha and ExUnit, or of any numbered item."""
 
-TRACED = re.compile(
-    r"[ \t|]*File \"[^\"\n]{1,500}\", line \d+|\s+at \S|\s*\.\.\. \d+ (?:more|common)|\s*from \S+:\d+|\s*#\d+ +\S|\s+thrown in \S"
-    r"|\s+\d+: (?:0x)?[\w<{]|\s+\([\w ]{1,60} [\d.]+\) \S+:\d+|goroutine \d+ \[|created by \S|\t\S+\.(?:go|s):\d+"
-    r"|[\w./*@~\[\]{}-]++(?:\(\*\w+\)[\w.]*+)?\([\w., {}?]*\)$|(?:stack backtrace|Stack trace|Backtrace):$"
-)
+TRACED = re.compile("|".join(_TOLD["trace"]))
 """A line in the trace of the previous error, in any language's form."""
 
 SOURCE = re.compile(r"[ \t|]{4,}(?!File \")\S|\s*\[Previous line repeated")
@@ -662,158 +644,27 @@ def _is_of_text(pattern: object) -> bool:
     return isinstance(pattern, re.Pattern) and isinstance(source, str)
 
 
-def _words(names: str) -> frozenset[str]:
-    """Names, separated by commas."""
-    return frozenset(each.strip() for each in names.split(","))
+_FIELDS: Mapping[str, Callable[[str], object]] = {
+    **dict.fromkeys(("tools", "programs", "checks"), lambda names: frozenset(names.split("|"))),
+    **dict.fromkeys(("line", "keys", "dull", "blocks"), re.compile),
+    **dict.fromkeys(("share", "scale"), float),
+    **dict.fromkeys(("similar", "ends"), lambda mode: None if mode == "never" else mode),
+    "has_errors": "yes".__eq__,
+}
+"""The meaning of a cell, by the field."""
 
 
-_STAMP = (
-    r"\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d"
-    r"|\d\d/(?:\w{3}|\d\d)/\d{4}[: ]\d\d|[IWEF]\d{4} \d\d:\d\d)"
-)
+def _detectors() -> Iterator[Detector]:
+    found: dict[str, dict[str, str]] = {}
+    for name, field_name, value in rows("outputs"):
+        fields = found.setdefault(name, {})
+        fields[field_name] = value.replace("{dull}", fields.get("dull", ""))
+    for name, fields in found.items():
+        given: dict[str, Any] = {key: _FIELDS[key](value) for key, value in fields.items()}
+        yield Detector(name, **given)
 
-STAMPED = re.compile(
-    rf"^[^\w\[\n]{{0,4}}(?:\S{{1,40}} [|] |[\w.-]{{1,40}}\[\d+\]: |time=\"?|\{{\"(?:time|ts|timestamp)\":\"?)?{_STAMP}"
-)
-"""A line of a log: with a time, perhaps after its source."""
 
-PATH_LINE = re.compile(
-    r"^(?=[^\n]{0,300}?[^\W\d_])[│├└─|`+\\ \xa0-]*(?:\./|/|~/|[A-Za-z]:\\)?[\w@.+~#=,%()\[\]-]++(?:[/\\][\w@.+~#=,%()\[\] -]+)*+[/\\]?[*@|=]?$"
-    r"|^[dlcbps-][r-][w-][xsS-][r-][w-][xsS-][r-][w-][xtT-][.+@]?\s"
-)
-"""A line of a list of files: a path alone, in a tree or not, or after its mode and owner."""
-
-HIT = re.compile(r"^(?:[^\s:][^:\n]{0,300}:\d+[:-]|[ \t]*(?:Line )?\d+[:-]\s?\S)")
-"""A match of a search: a path, a line number, and the line."""
-
-_HIT_FILE = re.compile(r"^(?:([^\s:][^:\n]{0,300}):\d+[:-]|(\S[^:\n]*[/.]\S*):?$)")
-
-DIFF = re.compile(r"^(?:diff --git |index [\da-f]+\.\.|@@ |\+\+\+ |--- |[+-](?! |[r-][w-][x-]))")
-"""A line of a diff; a line that could be a list item is probably that."""
-
-_NAMES_A_FILE = re.compile(
-    r"(?<![\w@.~+/-])(?:[\w@.~+-]++/)++[\w@.+-]*+"
-    r"|(?<![\w-])[\w-]++\.(?:py|js|ts|tsx|go|rs|java|md|json|toml|c|h|cpp|rb|sh|ya?ml)\b"
-)
-"""A path, or a file's name: the items that an agent continues with."""
-
-_PASSED = re.compile(
-    r"^(?:\s*(?:✓|✔|√|ok \d+\b|PASS\b)|=== (?:RUN|PAUSE|CONT)\b|\s*--- PASS:|test \S+ (?:- .* )?\.\.\. (?:ok|ignored)$|\S*::\S* (?:PASSED|SKIPPED|XFAIL)"
-    r"|\S+\.(?:py|rb|js|ts) [.sx]+ *(?:\[ *\d+%\])?$|[.sx]{10,} *(?:\[ *\d+%\])?$|\s+PASS(?:ED)? |\S+ \(\S+\) \.\.\. ok$|\[gw\d+\] \[ *\d+%\] (?:PASSED|SKIPPED)"
-    r"|\?\s+\S+\s+\[no test files\])"
-)
-"""Test runners' lines for passed tests."""
-
-_WORKING = re.compile(
-    r"^(?:\s*(?:Compiling|Checking|Downloading|Downloaded|Fetching|Fetched|Collecting|Using cached|Requirement already|Building wheel"
-    r"|Preparing metadata|Installing|Unpacking|Selecting|Setting up|Get:\d+|Hit:\d+|Pulling|Extracting|Copying|Processing|Resolving"
-    r"|Linking|Generating|Updating|Adding|Locking|Verifying|Waiting|Pushed|Layer already|Already exists|CC|CXX|LD|AR|INSTALL) "
-    r"|#\d+ (?:\d+\.\d+|sha256|DONE|CACHED|transferring|extracting|resolve)|\[ *\d+(?:%|/\d+)\]|npm (?:http|timing|sill|verb) "
-    r"|[^\n]{0,80}?[|\[(][=#>█▓▒░━╸╺ .-]{6,}|[^\n]{0,120}?\b\d{1,3}(?:\.\d+)?%|[\da-f]{12}: )"
-)
-"""Lines of progress."""
-
-DETECTORS: tuple[Detector, ...] = (
-    Detector(
-        "log",
-        programs=_words(
-            "journalctl, dmesg, docker logs, kubectl logs, docker compose, docker-compose"
-        ),
-        line=STAMPED,
-        share=0.5,
-        keys=re.compile(r"\b(?:WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE|ALERT|EMERG|PANIC)\b"),
-    ),
-    # An agent reads a file to edit it: its text stays, unless hardly anything else fits.
-    Detector(
-        "reading",
-        tools=_words(
-            "read, notebookread, read_file, readfile, view, view_file, open_file, cat, fs_read, get_file_contents,"
-            " read_text_file, read_files, read_many_files, str_replace_editor, str_replace_based_edit_tool, text_editor,"
-            " open, scroll_up, scroll_down, goto, edit, create, file_editor, read_multiple_files"
-        ),
-        programs=_words("cat, head, tail, sed, nl, bat, less, more, awk, open, git show, scroll_down, scroll_up, goto"),
-        has_errors=False,
-        keys=re.compile(
-            r"^[ \t\d:→|]{0,16}(?:(?:export|public|private|protected|static|async|abstract|final|pub(?:\(\w+\))?|default|unsafe) )*+"
-            r"(?:def|class|function|func|fn|interface|struct|enum|trait|impl|type|module|namespace|const|#{1,6}) "
-        ),
-        similar=None,
-        ends="hyper",
-        scale=16,
-    ),
-    # Texts for readers: by a subagent, on a page.
-    Detector(
-        "answer",
-        tools=_words(
-            "task, agent, delegate, spawn_agent, wait_agent, delegate_to_agent, webfetch, web_fetch, websearch, web_search,"
-            " google_web_search, fetch, browse, memory, history, ask_user, askuserquestion, exitplanmode, think, taskoutput"
-        ),
-        has_errors=False,
-        keys=_NAMES_A_FILE,
-        similar=None,
-        ends="hyper",
-        scale=10,
-    ),
-    Detector(
-        "diff",
-        programs=_words("git diff, git log, git show, diff, git stash"),
-        line=DIFF,
-        share=0.25,
-        has_errors=False,
-        keys=re.compile(r"^(?:diff --git |@@ |\+\+\+ |--- |commit [\da-f]{7,})"),
-        similar=None,
-        ends="hyper",
-        scale=16,
-    ),
-    Detector(
-        "tests",
-        checks=frozenset(("test",)),
-        line=re.compile(
-            rf"{_PASSED.pattern}|^=+ (?:test session starts|FAILURES|ERRORS|short test summary info)|^(?:FAILED|ERROR) \S+::|^running \d+ tests?$"
-            r"|^\s*--- (?:FAIL|SKIP):|^test result: |^Tests?:? |^\s*(?:✕|✗|×|●) |^E  "
-        ),
-        share=0.4,
-        keys=re.compile(
-            r"^(?:E  |>  |\s*--- FAIL|FAILED\b|ERROR\b|FAIL\b|_{3,} |---- |\s*(?:✕|✗|×|●) |not ok |test \S+ \.\.\. FAILED|\s*(?:[Ee]xpected|[Rr]eceived|[Aa]ctual|left|right|got|want)\b ?[:=])"
-        ),
-        dull=_PASSED,
-        ends="aggressive",
-        scale=3,
-    ),
-    Detector(
-        "build",
-        checks=frozenset(("build", "packages")),
-        programs=_words(
-            "pip install, pip3 install, uv pip, uv sync, npm install, npm ci, pnpm install, yarn install, apt install, apt-get install,"
-            " apt update, apt-get update, docker pull, docker push, cargo build, cargo fetch, brew install, curl, wget, git clone, git fetch"
-        ),
-        line=_WORKING,
-        share=0.4,
-        dull=_WORKING,
-    ),
-    Detector(
-        "search",
-        tools=_words("grep, grep_search, search_file_content, search_files, search_code, search_dir, search_file, codebase_search, ripgrep, codesearch"),
-        programs=_words("grep, rg, ag, ack, git grep, egrep, fgrep"),
-        line=HIT,
-        share=0.7,
-        has_errors=False,
-        keys=re.compile(r"^(?:Binary file |grep: |rg: |Found \d+ |\(Results are truncated|End of matches)"),
-        blocks=_HIT_FILE,
-        similar=None,
-        scale=1.5,
-    ),
-    Detector(
-        "listing",
-        tools=_words("ls, list, list_dir, list_directory, list_files, glob, find, find_file, file_search, tree, directory_tree, list_code_definition_names"),
-        programs=_words("ls, find, fd, tree, du, dir, wc, md5sum, sha256sum, sha1sum, cksum, stat, file, git ls-files, rg --files, exa, eza, locate"),
-        line=PATH_LINE,
-        share=0.85,
-        has_errors=False,
-        keys=re.compile(r"^(?:total \d|\d+ director|ls: |find: |fd: |tree: |\S{0,200}: *(?:Permission denied|No such file)|\(Results are truncated)"),
-        similar=None,
-    ),
-)  # fmt: skip
+DETECTORS: tuple[Detector, ...] = tuple(_detectors())
 """The known kinds. The first with a matching name counts, else the first with the form of most lines."""
 
 PLAIN = Detector("output", ends="aggressive", scale=3)

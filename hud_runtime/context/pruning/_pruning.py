@@ -15,6 +15,7 @@ from hud_runtime.context.pruning import _output
 from hud_runtime.context.pruning._output import seen
 from hud_runtime.log import SessionLog
 from hud_runtime.log.pressure import level_of
+from hud_runtime.observe._observations import rows
 from ujsx.errors import shown
 from ujsx.tokens import estimate_tokens
 
@@ -88,41 +89,10 @@ class Frames:
     """The further lines of a frame."""
 
 
-FRAMES: tuple[Frames, ...] = (
-    Frames(
-        "python",
-        re.compile(r'^[ \t|]*File "[^"\n]{1,500}", line \d+'),
-        re.compile(
-            r'(?:site-packages|dist-packages|lib/python[\d.]*|lib\\python|Lib\\|<frozen |<string>)[/\\>a-z_.]?|File "<'
-        ),
-        re.compile(r"^[ \t|]{4,}(?!File \")\S|^\s*\[Previous line repeated \d+"),
-    ),
-    Frames(
-        "javascript",
-        re.compile(r"^\s+at (?:async |new )?[^\n]*?(?::\d+:\d+\)?|\(<anonymous>\)|\(native\))$"),
-        re.compile(r"node_modules[/\\]|\(?node:|internal[/\\]|<anonymous>\)|\(native\)|webpack[:/]"),
-    ),
-    Frames(
-        "java",
-        re.compile(r"^\s+(?:at [\w$.<>/@-]{3,300}\(|\.\.\. \d+ (?:more|common frames))"),
-        re.compile(
-            r"^\s+(?:at (?:[\w.-]+(?:@[\w.-]+)?/)?(?:java|javax|jdk|sun|com\.sun|jakarta|kotlin|kotlinx|scala|org\.(?:junit|springframework|apache|gradle|hibernate"
-            r"|eclipse|mockito|jetbrains|scalatest)|io\.(?:netty|micrometer|undertow)|reactor|com\.(?:google|fasterxml|intellij))\.|\.\.\. \d+ )"
-        ),
-    ),
-    Frames(
-        "go",
-        re.compile(r"^(?:created by )?[\w./*()@~\[\]{}-]{2,300}\([^\n]*\)$|^created by \S+"),
-        re.compile(r"^(?:created by )?(?:runtime|testing|net|reflect|sync|internal|os|syscall)[./]|/(?:usr/local/go|libexec)/src/|/pkg/mod/|/go/src/(?:runtime|testing|net)/"),
-        re.compile(r"^\t\S+\.(?:go|s):\d+"),
-    ),
-    Frames(
-        "rust",
-        re.compile(r"^\s+\d+: (?:0x[\da-f]+ - )?\S"),
-        re.compile(r"^\s+\d+: (?:0x[\da-f]+ - )?<?&?(?:std|core|alloc|tokio|rust_begin_unwind|__|_start|main$|backtrace|test)(?:::|\b)|/rustc/|\.cargo/registry"),
-        re.compile(r"^\s+at \S+:\d+"),
-    ),
-)  # fmt: skip
+FRAMES: tuple[Frames, ...] = tuple(
+    Frames(name, re.compile(frame), re.compile(library), re.compile(more) if more else None)
+    for name, more, frame, library in rows("frames")
+)
 """The languages whose traces are known."""
 
 
