@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from hud_runtime.observe._observations import grouped
+from hud_runtime.observe.messages import grouped, rows
 from ujsx import DefinitionError
 
 FENCE = re.compile(
@@ -54,23 +54,8 @@ class TaskMarker:
             )
 
 
-TASK_MARKERS: tuple[TaskMarker, ...] = (
-    TaskMarker("SWE-agent's issue", r"^ISSUE:[^\S\n]*\n\s*(?P<task>\S[^\n]*)"),
-    TaskMarker(
-        "SWE-agent's challenge",
-        r"\A(?>[\s\S]*?solving the following CTF challenge\.)\s+"
-        r"(?P<task>\S[^\n]*?)(?<=\S)\s+The description is:",
-    ),
-    TaskMarker(
-        "an element",
-        r"<(?P<name>pr_description|issue_description|issue|task|user_query|problem_statement)>\s*"
-        r"(?:[Tt]itle:\s*)?(?P<task>\S[^\n]*)",
-    ),
-    TaskMarker(
-        "a heading",
-        r"^#{1,6}\s+(?:Task|Goal|Objective|Problem [Ss]tatement|User [Rr]equest)(?:\s*:)?[^\S\n]*\n\s*(?P<task>\S[^\n]*)",
-    ),
-    TaskMarker("a label", r"^(?:\*\*)?(?:Task|Goal|Objective):(?:\*\*)?\s*(?P<task>\S[^\n]*)"),
+TASK_MARKERS: tuple[TaskMarker, ...] = tuple(
+    TaskMarker(name, pattern) for name, pattern in rows("task-markers")
 )
 """Tried in this order; the first match gives the task. Extend it with your own."""
 

@@ -13,8 +13,9 @@ from typing import Literal, TypeAlias, cast
 from hud_runtime.log.events import EventType
 from hud_runtime.observe import _failures, _shell
 from hud_runtime.observe._asks import cut
-from hud_runtime.observe._observations import ToolAnswer, rows
+from hud_runtime.observe._observations import ToolAnswer
 from hud_runtime.observe._shell import SimpleCommand
+from hud_runtime.observe.messages import names, rows
 
 # Commands that check something, by a table of tools.
 
@@ -72,10 +73,7 @@ KINDS: Mapping[str, frozenset[CheckKind]] = MappingProxyType(
 )
 """The kinds of checks that the tools of a chain run."""
 
-GIT = frozenset([
-    "merge", "rebase", "cherry-pick", "revert", "pull", "push", "commit", "stash", "checkout", "switch", "am", "apply",
-    "fetch", "clone",
-])  # fmt: skip
+GIT = names("git")
 """Git operations whose failure may matter later."""
 
 TASK_KINDS: tuple[tuple[str, CheckKind], ...] = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from hud_runtime.observe._asks import cut
-from hud_runtime.observe._observations import grouped, rows
+from hud_runtime.observe.messages import grouped, rows
 from ujsx import DefinitionError
 from ujsx.errors import did_you_mean
 

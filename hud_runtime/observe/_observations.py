@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pkgutil import get_data
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from hud_runtime.observe.messages import Status, get
@@ -16,24 +15,6 @@ from ujsx.tools import opened
 
 Record: TypeAlias = Mapping[str, object]
 """A JSON object."""
-
-
-def rows(table: str) -> list[list[str]]:
-    """Return the rows of a table in ``hud_runtime/data``, each with its cells; ``#`` begins a comment.
-
-    >>> rows("error-words")[0][0]
-    'stem'
-    """
-    text = (get_data("hud_runtime", f"data/{table}.tsv") or b"").decode()
-    return [line.split("\t") for line in text.splitlines() if line and line[0] != "#"]
-
-
-def grouped(table: str) -> dict[str, list[str]]:
-    """Return the second cells of a table's rows, by the first."""
-    found: dict[str, list[str]] = {}
-    for name, value in rows(table):
-        found.setdefault(name, []).append(value)
-    return found
 
 
 def json_of(text: str | bytes) -> object:

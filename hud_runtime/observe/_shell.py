@@ -12,7 +12,8 @@ from typing import Literal, TypeAlias, cast
 from hud_components.words import cut
 from hud_runtime.log.secrets import masked
 from hud_runtime.observe import _observations as observed
-from hud_runtime.observe._observations import FileEvent, Record, rows
+from hud_runtime.observe._observations import FileEvent, Record
+from hud_runtime.observe.messages import names, rows
 
 # Scripts as simple commands: words, quotes, substitutions.
 
@@ -105,10 +106,7 @@ Joint: TypeAlias = Literal["", "&&", "||", ";", "|", "&"]
 LONGEST_SCRIPT = 200_000
 """Maximum characters of a script that are read."""
 
-_KEYWORDS = frozenset([
-    "if", "then", "elif", "else", "fi", "do", "done", "while", "until", "!", "{", "}", "time", "coproc", "case", "esac",
-    "function",
-])  # fmt: skip
+_KEYWORDS = names("keyword")
 """Words before a command, or alone, that run nothing themselves."""
 
 _TOKEN = re.compile(

@@ -13,9 +13,9 @@ from hud_components.words import ends
 from hud_runtime.log.secrets import masked
 from hud_runtime.observe._asks import FENCE, LOG, LOOKED_AT, cut, is_of_program, said_by_user
 from hud_runtime.observe._checks import EventPair, within
-from hud_runtime.observe._observations import grouped
 from hud_runtime.observe._shell import all_commands
 from hud_runtime.observe._tools import FROM_EVENTS, MemoryRule, Saying
+from hud_runtime.observe.messages import grouped
 
 if TYPE_CHECKING:
     from hud_components.memory import WorkingMemory

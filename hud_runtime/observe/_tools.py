@@ -19,7 +19,8 @@ from hud_components import CODING, Domain, HudSection
 from hud_runtime.log.events import EventType, New, catalog_of
 from hud_runtime.observe import _shell
 from hud_runtime.observe._failures import FAILURES, Failure
-from hud_runtime.observe._observations import FileEvent, Record, rows, sequence, string
+from hud_runtime.observe._observations import FileEvent, Record, sequence, string
+from hud_runtime.observe.messages import rows
 from hud_runtime.tools import _operations
 from ujsx.tools import Operation, Toolset
 from ujsx.tools import ToolResult as CallResult

@@ -18,7 +18,7 @@ from hud_components import StandingRule
 from hud_components.words import same_words
 from hud_runtime.observe import _asks
 from hud_runtime.observe._checks import EventPair
-from hud_runtime.observe._observations import grouped, rows
+from hud_runtime.observe.messages import grouped, names, rows
 
 LONGEST_RULE = 400
 """Maximum characters of a rule; longer ones are cut between sentences, or words."""
@@ -392,14 +392,7 @@ def _replaced(new: Iterable[str], known: Iterable[str]) -> list[str]:
 
 _HIRAGANA = re.compile("[\u3040-\u309f]+")
 _CONTENT = re.compile(r"[^\W\d_][\w-]*")
-_EMPTY = frozenset([
-    "a", "an", "the", "to", "of", "in", "on", "it", "that", "this", "them", "now", "again", "any", "more", "please",
-    "so", "if", "and", "or", "for", "with", "you", "your", "my", "me", "i", "we", "too", "then", "ok", "okay", "first",
-    "direct", "directly", "everything", "anything", "something", "all", "jetzt", "wieder", "nun", "bitte", "auch",
-    "der", "die", "das", "den", "dem", "ein", "eine", "auf", "zu", "und", "es", "mehr", "maintenant", "nouveau", "le",
-    "la", "les", "un", "une", "des", "de", "du", "sur", "et", "y", "ahora", "ya", "el", "los", "las", "uno", "una",
-    "en", "del", "nuevo",
-])  # fmt: skip
+_EMPTY = names("empty word")
 """Words that do not identify a permission."""
 
 

@@ -14,9 +14,9 @@ from hud_components import level_for
 from hud_components.levels import THRESHOLDS, Level, Threshold
 from hud_runtime._errors import PruningError
 from hud_runtime.observe._checks import CheckKind, check_of
-from hud_runtime.observe._observations import grouped, rows
 from hud_runtime.observe._shell import SimpleCommand, all_commands
 from hud_runtime.observe._tools import ShellTool, ToolTable, scripts_of
+from hud_runtime.observe.messages import grouped, names, rows
 from ujsx.errors import did_you_mean, shown
 from ujsx.tokens import estimate_tokens
 
@@ -131,15 +131,10 @@ DIGITS = 8
 LONGEST_SCRIPT = 20_000
 """Maximum characters of a command that are parsed for its programs."""
 
-FILTERS = frozenset(
-    {"head", "tail", "sort", "uniq", "less", "more", "tee", "column", "cat", "nl", "tac", "rev"}
-)
+FILTERS = names("filter")
 """Programs that pass on lines of the previous command in a pipe."""
 
-SILENT = frozenset(
-    {"cd", "pushd", "popd", "export", "set", "source", ".", "echo", "printf", "true", "sleep", "mkdir", "touch", "rm",
-     "mv", "cp", "chmod", "ln", "unset", "shopt", "trap", "exit", "wait", "kill", "test", "["}
-)  # fmt: skip
+SILENT = names("prints little")
 """Programs that print nothing, or a few words: the script's other programs determine the output."""
 
 SUFFIX_END = 12
@@ -260,10 +255,7 @@ def _name(command: SimpleCommand) -> str:
     return f"{name} {rest[0]}" if name in _WITH_COMMANDS and rest else name
 
 
-_WITH_COMMANDS = frozenset(
-    {"git", "docker", "npm", "pnpm", "yarn", "pip", "pip3", "uv", "cargo", "go", "kubectl", "gh", "brew", "apt",
-     "apt-get", "poetry", "conda", "bundle", "gem", "composer", "terraform", "helm", "podman"}
-)  # fmt: skip
+_WITH_COMMANDS = names("has subcommands")
 """Programs whose first argument is a subcommand."""
 
 _TABLE = ToolTable()

@@ -15,7 +15,7 @@ from hud_runtime.context.pruning import _output
 from hud_runtime.context.pruning._output import seen
 from hud_runtime.log import SessionLog
 from hud_runtime.log.pressure import level_of
-from hud_runtime.observe._observations import rows
+from hud_runtime.observe.messages import rows
 from ujsx.errors import shown
 from ujsx.tokens import estimate_tokens
 
