@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from pkgutil import get_data
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from ujsx.on_demand import on_demand
 from ujsx.tools import opened
@@ -29,7 +29,7 @@ def rows(table: str) -> list[list[str]]:
     >>> rows("error-words")[0][0]
     'stem'
     """
-    text = (get_data("hud_runtime", f"data/{table}.tsv") or b"").decode()
+    text = cast("bytes", get_data("hud_runtime", f"data/{table}.tsv")).decode()
     return [line.split("\t") for line in text.splitlines() if line and line[0] != "#"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -407,16 +407,16 @@ RARE = 2
 """Lines of one form that count as odd among many of others."""
 
 
-def _odd(lines: Sequence[str]) -> frozenset[int]:
+def _odd(lines: Sequence[str], form: Callable[[str], str] | None = None) -> frozenset[int]:
     """The lines unlike all others of an output whose lines mostly share a form: a program's last words,
     in any language.
 
     >>> sorted(_odd([*(f"src/a_{n}.py" for n in range(60)), "Too many open files"]))
     [60]
     """
-    forms = [_form(line) for line in lines]
+    forms = [(form or _form)(line) for line in lines]
     counts = Counter(forms)
-    found = [number for number, form in enumerate(forms) if form and counts[form] <= RARE]
+    found = [number for number, each in enumerate(forms) if each and counts[each] <= RARE]
     return frozenset(found if len(found) <= max(RARE + 1, len(lines) // FEW) else ())
 
 
@@ -428,6 +428,14 @@ def _form(line: str) -> str:
     marks = {"0" if each.isdigit() else each for each in first if not each.isalpha()}
     case = "" if others else "A" if first.isupper() else "a" if first.islower() else "Aa"
     return "".join([*sorted(marks), case, *("a" if each.isalpha() else "-" for each in others)])
+
+
+_MEMBER = re.compile(r'"[^"\\\n]{1,60}"(?=\s*:)')
+
+
+def _members(element: str) -> str:
+    """The form of an array's element: the names of its members."""
+    return "".join(_MEMBER.findall(element[: _output.LOOKED_AT])) or _form(element)
 
 
 TRACE_ENDS = (8, 12)
@@ -511,14 +519,17 @@ def _beyond(
 
 
 def _elements(elements: list[str], mode: _output.Mode) -> dict[int, Why]:
-    """The elements of an array that are omitted: those between its ends without errors."""
+    """The elements of an array that are omitted: those between its ends without errors, in a common form."""
     inner = range(1 + mode.elements, len(elements) - 1 - mode.elements)
     if len(inner) < mode.elements:
         return {}
     told: set[str] = set()
     cuts: dict[int, Why] = {}
+    odd = _odd(elements, _members)
     for number in inner:
         element = elements[number]
+        if number in odd:
+            continue
         if _output.is_error(element):
             same = _output.same_error(element)
             if same not in told:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Callable, Sequence
@@ -627,6 +628,15 @@ class TestErrors:
     @pytest.mark.parametrize("kind", LISTINGS)
     def test_none_is_lost_in_any_listing(self, kind: str) -> None:
         assert [each for few in SOME for each in lost(kind, few, "hyper")] == []
+
+    @pytest.mark.parametrize("dress", ["{}", {"error": "{}"}, {"id": 7, "reason": "{}"}])
+    def test_stay_in_an_array(self, dress: object) -> None:
+        items = [{"id": number, "name": f"user {number}"} for number in range(200)]
+        for error in SOME[0]:
+            told = json.dumps(dress).replace("{}", json.dumps(error)[1:-1])
+            text = json.dumps([*items[:100], json.loads(told), *items[100:]])
+            made = pruned(text, "list_users", mode="hyper")
+            assert json.dumps(json.loads(told)) in made.text
 
     def test_of_a_call_that_failed_stay_in_any_form(self) -> None:
         # The lines of a text share no form.
