@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, count, product
@@ -113,16 +112,6 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
     faults.check()
     for complaint in filter(None, map(unset_field, sections)):
         warn(complaint)
-
-
-def _of_coding(section: Any) -> Any:
-    """Return the section of the coding HUD for its name; anything else unchanged."""
-    if isinstance(section, str):
-        from hud_components import CODING
-
-        with suppress(ValueError):
-            return CODING.fields[CODING.field_of(section)]
-    return section
 
 
 def _check_section(section: type[HudSection], count: int) -> None:
@@ -510,7 +499,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
             raise DefinitionError(
                 f"sections: {given.__name__} is not a tuple; write sections=({given.__name__},)"
             )
-        self.sections: tuple[type[HudSection], ...] = tuple(map(_of_coding, sections))
+        self.sections: tuple[type[HudSection], ...] = tuple(sections)
         self._first = tuple(first)
         self.example = example
         """The section for the example call in the tool's description; the first list when None."""
