@@ -53,6 +53,7 @@ from hud_runtime.log.secrets import Secrets
 from hud_runtime.log.store import EventIds, EventStore, Snapshot
 from ujsx.components import fields_of
 from ujsx.errors import UjsxError, did_you_mean, listed, quoted
+from ujsx.on_demand import late_pattern
 
 if TYPE_CHECKING:
     from hud_runtime.log.events import LayoutSet, SectionFold, SectionReplace
@@ -262,7 +263,7 @@ def named(
     raise UnknownItemError(f"{event_type}: there is no {quoted(name)} in {section.field}; {hint}")
 
 
-_ID = re.compile(r"#?([a-z]{1,12}[-_ ]?)?[0-9]{1,9}", re.IGNORECASE)
+_ID = late_pattern(r"#?([a-z]{1,12}[-_ ]?)?[0-9]{1,9}", re.IGNORECASE)
 """An id, or its number."""
 
 MOST_ALIKE = 3
@@ -277,7 +278,7 @@ LONGEST_COMPARED = 200
 SHORTEST_PART = 4
 """The shortest part of a text that matches an item."""
 
-_AROUND = re.compile(r"""\A(?:[-*+•]\s+|\(?\d+[.)]\s+|\[[ xX]?\]\s+|["'`“‘])+|[.…"'`”’]+\Z""")
+_AROUND = late_pattern(r"""\A(?:[-*+•]\s+|\(?\d+[.)]\s+|\[[ xX]?\]\s+|["'`“‘])+|[.…"'`”’]+\Z""")
 """A list marker before a text, quotes around it, and punctuation at its end."""
 
 

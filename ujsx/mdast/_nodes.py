@@ -10,7 +10,6 @@ Every node also takes ``position`` and ``data`` by keyword. The position does no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, wraps
@@ -32,6 +31,7 @@ import msgspec
 
 from ujsx.calls import Answering
 from ujsx.errors import CallError, MdastError, did_you_mean, shown
+from ujsx.on_demand import late_pattern
 
 AlignType: TypeAlias = Literal["left", "right", "center"] | None
 """The alignment of a table column; ``None`` leaves it to the reader."""
@@ -709,10 +709,10 @@ def may_hold(parent: Node, child: Node) -> bool:
 ALERT = "alert"
 """The key in the ``data`` of a ``Blockquote``."""
 
-MARK = re.compile(r"\[!([A-Za-z][A-Za-z0-9-]*)\]")
+MARK = late_pattern(r"\[!([A-Za-z][A-Za-z0-9-]*)\]")
 """What starts an alert; its group is the kind."""
 
-ALERT_LINE = re.compile(
+ALERT_LINE = late_pattern(
     r"\[!(?P<kind>[A-Za-z][A-Za-z0-9-]*)\](?P<fold>[+-]?)(?P<end>\n|[ ](?![ \n])|\Z)"
 )
 """An alert's first line up to its title: the kind, whether it folds, and a space before a title."""
