@@ -505,12 +505,12 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     ) -> Sequence[Any]:
         by_form = dict(zip(_FORMS, templates, strict=True))
         paths = [_end_of(path, ctx.width) for path in lines([file.path for file in items])]
-        is_recalled = self.recalled and ctx.density is Density.FULL
+        tells_changes = self.recalled and ctx.density is Density.FULL
         return [
             (by_form[_CHANGED[look]], path, line(file.change))
-            if is_recalled and file.change and look in _CHANGED
+            if tells_changes and file.change and look in _CHANGED
             else (
-                by_form[_UNCHANGED[look] if is_recalled and look in _UNCHANGED else _PLAIN[look]],
+                by_form[_UNCHANGED[look] if self.recalled and look in _UNCHANGED else _PLAIN[look]],
                 path,
             )
             for file, path, look in zip(items, paths, map(_look, items), strict=True)
