@@ -51,6 +51,9 @@ from ujsx.errors import did_you_mean, quoted
 NAMES = 4
 """The number of files named in the shortest form."""
 
+LAST_USED = 3
+"""The number of last used files that are shown before those that were edited."""
+
 EDITED = "file.edit"
 """The event of a changed file."""
 
@@ -347,15 +350,15 @@ def _shown(file: ActiveFile) -> Mapping[str, Any]:
 
 
 def _by_worth(files: Sequence[ActiveFile]) -> list[int]:
-    """Return the places of files: the last used, as many as are named; then the edited; then the rest."""
+    """Return the places of files: the last used; then the edited; then the rest."""
     by_use = sorted(
         range(len(files)),
         key=lambda place: (not files[place].committed, files[place].last_accessed, place),
         reverse=True,
     )
-    others = by_use[NAMES:]
+    others = by_use[LAST_USED:]
     others.sort(key=lambda place: files[place].committed or files[place].status != "editing")
-    return [*by_use[:NAMES], *others]
+    return [*by_use[:LAST_USED], *others]
 
 
 class ActiveFiles(ItemsSection[ActiveFile]):
