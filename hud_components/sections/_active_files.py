@@ -369,7 +369,6 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             Rung(Density.MINIMAL, 0, worth=FILES_NAMED),
             Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=FILES_NAMED),
             Rung(Density.MINIMAL, NAMES, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, 4, worth=IN_WORK),
             Rung(Density.COMPACT, 6, worth=IN_WORK),
             *ALL_IN_SHORT,
             Rung(Density.FULL, 15, worth=IN_WORK_IN_FULL),
