@@ -644,3 +644,15 @@ _ALL = (
 
 VERBS: Mapping[str, Verb] = MappingProxyType({verb.name: verb for verb in _ALL})
 """The verbs by name."""
+
+
+def usual(name: str, **changes: Any) -> Verb:
+    """Return one of :data:`VERBS` with other words, payload or values.
+
+    >>> usual("remove", help="a note").answer
+    'Removed {id}.'
+    """
+    verb = VERBS[name]
+    if isinstance(verb, Update) and "help" in changes:
+        changes["alone"] = None  # its own help holds in any section
+    return replace(verb, **changes)

@@ -20,21 +20,7 @@ from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lists import ListShape, ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import (
-    ASKS_RECALLED,
-    BRIEF,
-    FINDING_RECALLED,
-    IN_WORK_IN_FULL,
-    LAST_COMMAND,
-    LAST_FINDING,
-    LAST_FINDING_IN_FULL,
-    LAST_MESSAGES,
-    REASONS_RECALLED,
-    WHERE_IT_STANDS,
-    State,
-    is_empty,
-    recalls,
-)
+from hud_components.declaring._state import State, Width, Worth, is_empty, recalls
 from hud_components.folding import Moment, Payload, Verb, with_values
 from hud_components.sections._checks_list import ALIKE
 from hud_components.words._quoted import RequestWords
@@ -202,13 +188,13 @@ class WhereWeAre(ItemsSection[Utterance]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=LAST_COMMAND),
-            Rung(Density.MINIMAL, 1, width=BRIEF, worth=LAST_COMMAND),
-            Rung(Density.COMPACT, FIRST - 1, width=120, worth=LAST_FINDING),
-            Rung(Density.COMPACT, FIRST, worth=WHERE_IT_STANDS),
-            Rung(Density.FULL, FIRST, width=180, worth=WHERE_IT_STANDS),
-            Rung(Density.FULL, FIRST, width=360, worth=LAST_FINDING_IN_FULL),
-            Rung(Density.FULL, worth=LAST_MESSAGES),
+            Rung(Density.MINIMAL, 0, worth=Worth.LAST_COMMAND),
+            Rung(Density.MINIMAL, 1, width=Width.BRIEF, worth=Worth.LAST_COMMAND),
+            Rung(Density.COMPACT, FIRST - 1, width=120, worth=Worth.LAST_FINDING),
+            Rung(Density.COMPACT, FIRST, worth=Worth.WHERE_IT_STANDS),
+            Rung(Density.FULL, FIRST, width=180, worth=Worth.WHERE_IT_STANDS),
+            Rung(Density.FULL, FIRST, width=360, worth=Worth.LAST_FINDING_IN_FULL),
+            Rung(Density.FULL, worth=Worth.LAST_MESSAGES),
         ),
         layer="turn",
     )
@@ -361,10 +347,10 @@ def _recalled(usual: Disclosure) -> Disclosure:
     *lower, last, newest = usual.ladder
     first = FIRST + ASKED_FIRST + TOLD_FIRST
     told = [
-        replace(last, worth=FINDING_RECALLED),
-        replace(last, limit=FIRST + ASKED_FIRST, worth=ASKS_RECALLED),
-        replace(last, limit=first, worth=REASONS_RECALLED),
-        replace(last, limit=first + ASKS, worth=IN_WORK_IN_FULL),
+        replace(last, worth=Worth.FINDING_RECALLED),
+        replace(last, limit=FIRST + ASKED_FIRST, worth=Worth.ASKS_RECALLED),
+        replace(last, limit=first, worth=Worth.REASONS_RECALLED),
+        replace(last, limit=first + ASKS, worth=Worth.IN_WORK_IN_FULL),
     ]
     most = newest.limit
     told = [each for each in told if most is None or each.limit is None or each.limit < most]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -129,7 +129,6 @@ class _PieceRenderer(NamedTuple):
     writer: PieceWriter
     count_tokens: TokenCounter
     later: KeptForLater | None
-    before_each: Callable[[], object] | None
 
     def render(self, piece: Piece, cache: RenderCache | None = None) -> RenderedPiece:
         return RenderedPiece(piece, self.registry, cache=cache)
@@ -149,8 +148,6 @@ class _PieceRenderer(NamedTuple):
 
     def cost(self, piece: Piece, cache: RenderCache | None = None) -> int:
         """Return the tokens of a piece on any rung."""
-        if self.before_each is not None:
-            self.before_each()
         if self.later is None:
             return self.tokens(self.render(piece, cache))
         rendered = self.later.find(piece, SameContexts())
@@ -175,8 +172,6 @@ class Renderer:
         error.
     :param keeps: how many more pieces with a ladder to cache, beside the last rendering, for trees that recur: the
         turns of a session, in any order. A piece of ten items takes some 10 kB.
-    :param before_each: called before each piece is looked up or rendered. An exception ends the rendering; finished
-        pieces stay cached.
     :param markdown: options of :func:`ujsx.mdast.to_markdown`.
 
     It caches one rendering, and as many pieces as ``keeps``. Do not share it between threads.
@@ -195,11 +190,9 @@ class Renderer:
         registry: TransformRegistry | None = None,
         on_unwritable: Literal["normalize", "error"] = "normalize",
         keeps: int = 0,
-        before_each: Callable[[], object] | None = None,
         **markdown: Any,
     ) -> None:
         self._keeps = keeps
-        self._before_each = before_each
         self._registry = registry or default_registry
         self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
         self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
@@ -331,7 +324,7 @@ class Renderer:
 
     def _renderer_of_pieces(self) -> _PieceRenderer:
         count, later = self._context.count_tokens, self._later
-        return _PieceRenderer(self._registry, self._pieces, count, later, self._before_each)
+        return _PieceRenderer(self._registry, self._pieces, count, later)
 
     def _adopt(self, context: RenderContext) -> None:
         """Switch to another context; results of another counter are dropped."""
@@ -447,8 +440,6 @@ class Renderer:
         plan = self._planned(standing, density, budget, is_ceiling=is_ceiling)
         if not plan.is_sure(budget, holds=previous is not None):
             plan = self._planned(standing, density, budget, is_ceiling=is_ceiling, counts_all=True)
-        found = plan.within(budget, previous)
-        steps, following = found.steps, found.following
 
         def cost(place: int, rung: Rung) -> int:
             return self._renders.tokens(self._on(standing[place], rung))
@@ -459,20 +450,24 @@ class Renderer:
             count = self._context.count_tokens
             return Forecast.of(least.blocks, most.blocks, few.limit or 0, costs, count)
 
-        part = plan.in_part(found, cost, forecast, previous)
+        tokens = budget
         while True:
-            rungs = plan.reached(steps)
-            if part is not None and following is not None:
-                rungs[following.ladder] = part
+            found = plan.within(tokens, previous)
+            rungs = plan.reached(found.steps)
+            part = plan.in_part(found, cost, forecast, previous)
+            if part is not None and found.following is not None:
+                rungs[found.following.ladder] = part
             pieces = [*map(self._on, standing, rungs)]
             text = budgeted_text(pieces, self._pieces.texts(pieces))
             over = self._context.count_tokens(text) > budget
-            if not over or not (steps or part):
+            if not over or not (found.steps or part):
                 caps = [each.cap_at(rung) for each, rung in zip(plan.ladders, rungs, strict=True)]
                 return _Shown(pieces, caps, over)
-            if part is None:
-                steps.pop()
-            part = None
+            # The whole counts more than its pieces. Choose as a smaller budget does: without its last step alone, it
+            # would show less than that.
+            tokens = (
+                sum(self._renders.tokens(each) for each in pieces if not each.piece.is_apart) - 1
+            )
 
     def _planned(
         self,
@@ -507,7 +502,8 @@ class Renderer:
     ) -> _Choice:
         """What a piece becomes on each of its rungs, and what that costs.
 
-        Pieces are counted one by one, each with the blank line before it; the sum is at least the count of the whole.
+        Pieces are counted one by one, each with the blank line before it; the sum is hardly ever below the count of the
+        whole.
         """
         asked = ceiling, budget, counts_all
         twin = standing.twin
@@ -584,8 +580,6 @@ class Renderer:
 
     def _piece(self, standing: _Standing, piece: Piece, rung: Rung | None) -> RenderedPiece:
         """Return a rendered piece; the same object as in the last rendering, if equal."""
-        if self._before_each is not None:
-            self._before_each()
         rendered, there = standing.found(piece, rung, self._stand_alike)
         if rendered is None and self._later is not None:
             rendered = self._later.find(piece, self._stand_alike)
