@@ -179,8 +179,6 @@ _RAN = Form("where.ran", ("text",), {"speaker": "ran"}, source="**Ran:** {text}"
 class WhereWeAre(ItemsSection[Utterance]):
     """What the agent last found, offered or asked, and the user's short answer; then the newest messages.
 
-    Where room is short, a command that ran lately: it is the likeliest to run again.
-
     >>> from ujsx import render
     >>> offer = Utterance(speaker="agent", text="The read error is dropped. Shall I log a warning?")
     >>> answer = Utterance(speaker="user", text="yes, do it")
