@@ -174,7 +174,7 @@ class Rung:
     density: Density
     limit: int | None = None
     only_if_room: bool = False
-    """Whether only a budget with spare tokens picks it, and never a density alone."""
+    """True if only a budget with spare tokens picks it, and never a density alone."""
 
     inner_density: Density | None = None
     """The density of nested components with ladders, where it is lower."""
@@ -285,8 +285,11 @@ class RungsBetween:
             self._first = shown + (not is_denser or not shown)
             last = shown + more if upper.limit is None else min(upper.limit, shown + more)
             self._items = max(last - self._first + 1, 0)
-        if width is not None and width_of(upper) != width:
+        widest = width_of(upper)
+        if width is not None and widest != width:
             self._texts = LONGEST_TOKEN * more
+            if widest is not None:
+                self._texts = max(min(self._texts, widest - width - (self._items > 0)), 0)
 
     def __len__(self) -> int:
         return self._detailed + self._items + self._texts

@@ -119,11 +119,11 @@ class Verb:
     payload: type[Payload] | None = None
     """The event's payload, if not derived from the section's draft."""
     rare: bool = False
-    """Whether only ``help`` describes it, and not the tool's schema."""
+    """True if only ``help`` describes it, and not the tool's schema."""
     is_operation: bool = True
-    """Whether agents can call it; False if only hosts and transcripts report it."""
+    """True if agents can call it; False if only hosts and transcripts report it."""
     host_reported: bool = False
-    """Whether hosts report it, in a section for agents: then it does not make a HUD fresh."""
+    """True if hosts report it, in a section for agents: then it does not make a HUD fresh."""
     also: Callable[[Any, Any], str] | None = None
     """Returns an addition to the answer, from the section's value before and after."""
     sets: Mapping[str, object] = field(default_factory=dict[str, object], hash=False)
@@ -263,7 +263,7 @@ class Add(Verb):
     """Append an item; a duplicate of an open one changes nothing."""
 
     renews: bool = False
-    """Whether repeating a known item is an event, as it makes the item newer."""
+    """True if repeating a known item is an event, as it makes the item newer."""
 
     def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         return joined(name, New, section.draft, self.doc)
@@ -303,7 +303,7 @@ class Add(Verb):
 
 @dataclass(frozen=True, slots=True)
 class Update(Verb):
-    """Change some fields of an item, or of a value."""
+    """Change some fields of an item, or of a value. Where a user's change leaves none of its words, it is the user's."""
 
     told: str = "{id} changed: {changes}"
     draft: type[BaseModel] | None = None
@@ -334,7 +334,13 @@ class Update(Verb):
             new = with_values(item, **said.values())
             if new is item:
                 return item
-            return validated(with_values(new, **said_anew(item, moment), **self.values(moment)))
+            fields = (self.draft or section.draft).model_fields.items()
+            stays = any(
+                getattr(new, name) == getattr(item, name) != field.default for name, field in fields
+            )
+            is_users = moment.actor == "user" and not stays
+            source = said_now(type(item), moment) if is_users else said_anew(item, moment)
+            return validated(with_values(new, **source, **self.values(moment)))
 
         if section.kind is None:
             return value if value is None else edit(value)
@@ -638,3 +644,15 @@ _ALL = (
 
 VERBS: Mapping[str, Verb] = MappingProxyType({verb.name: verb for verb in _ALL})
 """The verbs by name."""
+
+
+def usual(name: str, **changes: Any) -> Verb:
+    """Return one of :data:`VERBS` with other words, payload or values.
+
+    >>> usual("remove", help="a note").answer
+    'Removed {id}.'
+    """
+    verb = VERBS[name]
+    if isinstance(verb, Update) and "help" in changes:
+        changes["alone"] = None  # its own help holds in any section
+    return replace(verb, **changes)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, Field, SkipValidation, model_validator
 
 from hud_components._coding import HudState
-from hud_components._models import ContextUsage, PlainItem
-from hud_components.declaring._form import omitted, whence
+from hud_components._models import ContextUsage
+from hud_components.declaring._form import ids_of, omitted, whence
 from hud_components.declaring._section import HudSection, bound, narrowed
 from hud_components.declaring._state import State
 from hud_components.declaring._values import WRITTEN, as_text
@@ -63,23 +62,12 @@ from ujsx import write_layout as write
 from ujsx.components import PLAIN, ComponentClass, Node, as_element
 from ujsx.elements import (
     PRIMITIVES,
-    BlockQuote,
-    CodeBlock,
-    Emphasis,
-    Heading,
-    InlineCode,
-    Item,
-    LineBreak,
     List,
     Omitted,
     Paragraph,
     Section,
-    Strikethrough,
-    Strong,
-    Table,
     TableCell,
     TableRow,
-    ThematicBreak,
     code,
     em,
 )
@@ -101,11 +89,9 @@ class When(Conditions):
 
     content_model = ContentModel((), is_transparent=True)
 
-    _hints = MappingProxyType(
-        {
-            "density": 'each section thins out by itself; for a context that fills up write level="yellow"'
-        }
-    )
+    _hints: ClassVar[Mapping[str, str]] = {
+        "density": 'each section thins out by itself; for a context that fills up write level="yellow"'
+    }
 
     any: Path | None = None
     """A list: the conditions hold for at least one of its items. Their paths begin in the item."""
@@ -271,8 +257,7 @@ class Each(Conditions):
         section = next((each for each in lists if each.field == self.of), None)
         if section is not None and self.handle is None:
             return omitted(section.with_texts(ctx), section.name, hidden, brief=brief)
-        ids = tuple(item.id for item in hidden if isinstance(item, PlainItem) and item.id)
-        return Omitted(count=len(hidden), handle=self.handle, brief=brief, ids=ids)
+        return Omitted(count=len(hidden), handle=self.handle, brief=brief, ids=ids_of(hidden))
 
 
 class ForItem(Component):
@@ -454,39 +439,17 @@ TOLD = 8
 SETTINGS = ("density", "limit", "show_ids")
 """The props of a section that a layout may set; the others are its data, from the session."""
 
-STRUCTURE: tuple[type[Component], ...] = (
-    Section,
-    Heading,
-    Paragraph,
-    List,
-    Item,
-    Strong,
-    Emphasis,
-    Strikethrough,
-    InlineCode,
-    CodeBlock,
-    BlockQuote,
-    Table,
-    TableRow,
-    TableCell,
-    ThematicBreak,
-    LineBreak,
+_STRUCTURE = (
+    "Section Heading Paragraph List Item Strong Emphasis Strikethrough InlineCode CodeBlock BlockQuote Table TableRow"
+    " TableCell ThematicBreak LineBreak"
 )
+STRUCTURE: tuple[type[Component], ...] = tuple(PRIMITIVES[each] for each in _STRUCTURE.split())
 """The allowed primitives: no links, no omission marks, and nothing beyond Markdown."""
 
-WITHOUT: frozenset[type[mdast.Node]] = frozenset(
-    {
-        mdast.Link,
-        mdast.LinkReference,
-        mdast.Image,
-        mdast.ImageReference,
-        mdast.Definition,
-        mdast.FootnoteReference,
-        mdast.FootnoteDefinition,
-        mdast.Html,
-        mdast.Yaml,
-    }
-)
+WITHOUT: frozenset[type[mdast.Node]] = frozenset({
+    mdast.Link, mdast.LinkReference, mdast.Image, mdast.ImageReference, mdast.Definition,
+    mdast.FootnoteReference, mdast.FootnoteDefinition, mdast.Html, mdast.Yaml,
+})  # fmt: skip
 """The disallowed Markdown nodes, for the same reasons."""
 
 HIDING: tuple[type[Component], ...] = (When, Each, Compact)

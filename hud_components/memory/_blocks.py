@@ -21,21 +21,13 @@ from hud_components.declaring._domain import Domain
 from hud_components.declaring._form import omitted
 from hud_components.declaring._lines import Lines
 from hud_components.declaring._section import UNSET, HudSection, ValueProp
-from hud_components.declaring._state import (
-    AIM,
-    DONE_OR_OLD,
-    LONG,
-    NEWEST_FEW,
-    NEWEST_IN_FULL,
-    SHORT,
-    State,
-)
+from hud_components.declaring._state import State, Width, Worth
 from hud_components.declaring._value_section import ValueSection, ValueT, View
-from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
+from hud_components.folding import Verb, room_of, text_field, usual
 from hud_components.memory._working import AgentMemory, WorkingMemory, by_relevance
 from hud_components.words._texts import cut, only_child
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
-from ujsx.components import mark_class_variables
+from ujsx.components import drop_class_variables
 from ujsx.elements import CodeBlock, Paragraph, Shortened
 from ujsx.targets import xml_references
 from ujsx.text import escaped, unhidden
@@ -66,19 +58,19 @@ def _verbs(model: type[HudValue]) -> tuple[str | Verb, ...]:
     """Return the verbs of a block."""
     told = _told(model)
     return (
-        Set("set", help="the whole block", answer="Set.", told="{section} set: {said}", also=told),
-        Append(
+        usual("set", help="the whole block", also=told),
+        usual(
             "append",
             help="a line to it",
             answer="Updated.",
             told="{section} says more: {said}",
             also=told,
         ),
-        Clear("clear", help="it", answer="Cleared.", told="{section} cleared"),
+        usual("clear"),
     )
 
 
-@mark_class_variables
+@drop_class_variables
 class CoreBlock(ValueSection[ValueT], Generic[ValueT]):
     """A block of core memory: always shown, its lines kept in full, and never longer than it may be.
 
@@ -255,18 +247,16 @@ class TaggedMemory(View):
     ```
     """
 
-    texts = MappingProxyType(
-        {
-            "tagged_memory.noun": "memory|memories",
-            "tagged_memory.handle": "hud working_memory.list",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "tagged_memory.noun": "memory|memories",
+        "tagged_memory.handle": "hud working_memory.list",
+    }
     disclosure: ClassVar[Disclosure] = Disclosure(
         (
-            Rung(Density.MINIMAL, 0, width=SHORT, worth=AIM),
-            Rung(Density.COMPACT, 3, width=LONG, worth=NEWEST_FEW),
-            Rung(Density.FULL, 15, worth=NEWEST_IN_FULL),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, 0, width=Width.SHORT, worth=Worth.AIM),
+            Rung(Density.COMPACT, 3, width=Width.LONG, worth=Worth.NEWEST_FEW),
+            Rung(Density.FULL, 15, worth=Worth.NEWEST_IN_FULL),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         ),
         weight=4.0,
         floor=Density.MINIMAL,
@@ -315,17 +305,6 @@ class TaggedMemory(View):
         return cls.model_construct(blocks=tuple(blocks), items=tuple(items), ranks=tuple(ranks))
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        made = self.shown_in(ctx)
-        if made is None:
-            return None
-        ctx = self.with_texts(ctx)
-        mark = omitted(ctx, "tagged_memory", made.hidden, self.unlisted)
-        less = made.shortened > 0 and Shortened(count=made.shortened, handle="hud snapshot")
-        value = written(made.blocks, made.items, made.total)
-        return [CodeBlock(value=value, lang="xml"), mark and Paragraph()[mark], less]
-
-    def shown_in(self, ctx: RenderContext) -> MemoryRendering | None:
-        """Return the content on the context's rung."""
         blocks, items = self.blocks or (), self.items or ()
         if not blocks and not items and not self.unlisted:
             return None
@@ -334,27 +313,14 @@ class TaggedMemory(View):
         shown = _that_fit(several, self.ranks, self.characters, ctx.limit)
         less = sum(now is not then for now, then in zip(short, blocks, strict=True))
         less += sum(several[place] is not items[place] for place in shown)
-        return MemoryRendering(
-            tuple(short),
-            tuple(several[place] for place in shown),
-            [PlainItem(id=each.id) for place, each in enumerate(items) if place not in {*shown}],
-            len(items) + self.unlisted,
-            less,
-        )
+        hidden = [each for place, each in enumerate(items) if place not in {*shown}]
+        given = [PlainItem(id=each.id) for each in hidden]
+        mark = omitted(self.with_texts(ctx), "tagged_memory", given, self.unlisted)
+        value = written(short, [several[place] for place in shown], len(items) + self.unlisted)
+        note = less > 0 and Shortened(count=less, handle="hud snapshot")
+        return [CodeBlock(value=value, lang="xml"), mark and Paragraph()[mark], note]
 
     # --- Reading ---
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        filled = self.filled(ctx)
-        made = None if filled is None else filled.shown_in(ctx)
-        if made is None:
-            return None
-        items = tuple(each.model_copy(update={"id": ""}) for each in made.items)
-        return type(self)(
-            blocks=tuple(_as_read(each) for each in made.blocks),
-            items=items,
-            unlisted=made.total - len(items),
-        )
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
@@ -371,16 +337,6 @@ class TaggedMemory(View):
             return None
         section = cls(blocks=read.blocks, items=read.items, unlisted=read.unlisted)
         return section, 1 if mark is None else 2
-
-
-class MemoryRendering(NamedTuple):
-    """The content of a rendering."""
-
-    blocks: tuple[TaggedText, ...]
-    items: tuple[TaggedText, ...]
-    hidden: Sequence[Any]
-    total: int
-    shortened: int
 
 
 class ReadMemory(NamedTuple):

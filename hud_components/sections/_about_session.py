@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 from msgspec.structs import replace
@@ -14,7 +13,7 @@ from hud_components._models import ContextUsage, HudModel, Line, Milliseconds, S
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import ABOUT, STALE, State
+from hud_components.declaring._state import State, Worth
 from hud_components.folding import Add
 from hud_components.words._texts import (
     MINUTE,
@@ -59,7 +58,7 @@ _PROJECT = Form("session.project", ("project",), source="project *{project}*")
 
 
 ASIDE = Disclosure(
-    ladder=tuple(Rung(density, worth=ABOUT) for density in Density), weight=0.5, layer="turn"
+    ladder=tuple(Rung(density, worth=Worth.ABOUT) for density in Density), weight=0.5, layer="turn"
 )
 """The ladder of notices about the session, which rank below all else."""
 
@@ -73,14 +72,12 @@ class SessionLine(HudSection):
     **Session:** *Sign-in* · began 40 min ago · 3 checkpoints available
     """
 
-    texts = MappingProxyType(
-        {
-            "session.line": "Session:",
-            "session.age": "began {age} ago",
-            "session.checkpoints": "{count} {noun} available",
-            "checkpoints.noun": "checkpoint|checkpoints",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "session.line": "Session:",
+        "session.age": "began {age} ago",
+        "session.checkpoints": "{count} {noun} available",
+        "checkpoints.noun": "checkpoint|checkpoints",
+    }
     other_forms = (_TITLE, _PROJECT)
     opening = ("session.line",)
     disclosure: ClassVar[Disclosure] = ASIDE
@@ -127,42 +124,23 @@ class SessionLine(HudSection):
         return cls(session=SessionInfo(id="", **said.session.model_dump()))
 
     def _parts(self, ctx: RenderContext) -> list[Child]:
-        session, milliseconds = self._told(ctx)
+        session = bound(ctx).session if self.session is None else self.session
+        if session is None or ctx.density is Density.MINIMAL:
+            return []
+        is_full = ctx.density is Density.FULL
+        now = ctx.get(Now) if self.now is None else self.now
         parts: list[Child] = []
-        if session.title:
-            parts.append(_TITLE.template(ctx).fill(session.title))
-        if session.project:
-            parts.append(_PROJECT.template(ctx).fill(session.project))
-        if milliseconds is not None:
-            parts.append(format_text(ctx, "session.age", age=age(ctx, milliseconds)))
+        if title := line(session.title or "", ctx.width):
+            parts.append(_TITLE.template(ctx).fill(title))
+        if is_full and (project := line(session.project or "")):
+            parts.append(_PROJECT.template(ctx).fill(project))
+        if is_full and now is not None and now >= session.started_at > 0:
+            parts.append(format_text(ctx, "session.age", age=age(ctx, now - session.started_at)))
         if session.compactions:
             parts.append(counted(ctx, "checkpoints", session.compactions, "session.checkpoints"))
         return parts
 
-    def _told(self, ctx: RenderContext) -> tuple[SessionInfo, int | None]:
-        """Return the session as shown at that density, and its age in milliseconds."""
-        session = bound(ctx).session if self.session is None else self.session
-        if session is None or ctx.density is Density.MINIMAL:
-            return _NONE, None
-        is_full = ctx.density is Density.FULL
-        now = ctx.get(Now) if self.now is None else self.now
-        is_dated = is_full and now is not None and now >= session.started_at > 0
-        told = SessionInfo(
-            id="",
-            title=line(session.title or "", ctx.width) or None,
-            project=(line(session.project or "") or None) if is_full else None,
-            compactions=session.compactions,
-        )
-        return told, now - session.started_at if is_dated and now is not None else None
-
     # --- Reading ---
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        session, milliseconds = self._told(ctx)
-        if session == _NONE and milliseconds is None:
-            return None
-        words = None if milliseconds is None else age(ctx, milliseconds)
-        return self._of(session.model_dump(), words, ctx)
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
@@ -203,9 +181,6 @@ class SessionLine(HudSection):
         return cls(session=session, now=1 + milliseconds)
 
 
-_NONE = SessionInfo(id="")
-
-
 # Hints that appear at certain moments of a session.
 
 Hint: TypeAlias = Literal["new", "compacted", "more"]
@@ -222,16 +197,14 @@ class Hints(HudSection):
     A new session begins with nothing recorded: `hud help`
     """
 
-    texts = MappingProxyType(
-        {
-            "hint.new": "A new session begins with nothing recorded",
-            "hint.new.handle": "hud help",
-            "hint.compacted": "The history was compacted; what is recorded survives the next time too",
-            "hint.compacted.handle": "hud notes.add",
-            "hint.more": "Full state",
-            "hint.more.handle": "hud snapshot",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "hint.new": "A new session begins with nothing recorded",
+        "hint.new.handle": "hud help",
+        "hint.compacted": "The history was compacted; what is recorded survives the next time too",
+        "hint.compacted.handle": "hud notes.add",
+        "hint.more": "Full state",
+        "hint.more.handle": "hud snapshot",
+    }
     disclosure: ClassVar[Disclosure] = ASIDE
 
     told_in_changes = "never"
@@ -280,14 +253,6 @@ class Hints(HudSection):
             hint for hint in hints if hint != "more" or ctx.density is Density.COMPACT
         ]
         return tuple(shown)
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        hints = self._shown(ctx)
-        if not hints:
-            return None
-        call = self._worded(ctx).texts[_KEEP]
-        usual = "compacted" not in hints or call == self.with_texts(ctx).texts[_KEEP]
-        return type(self)(hints=hints, keep=None if usual else call.removeprefix("hud "))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
@@ -386,14 +351,12 @@ class StaleNotice(HudSection):
     The HUD was last updated 40 min ago and may be stale: `hud task.update`
     """
 
-    texts = MappingProxyType(
-        {
-            "stale": "The HUD was last updated {age} ago and may be stale",
-            "stale.handle": "hud task.update",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "stale": "The HUD was last updated {age} ago and may be stale",
+        "stale.handle": "hud task.update",
+    }
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL, worth=STALE), Rung(Density.COMPACT, worth=STALE)),
+        ladder=(Rung(Density.MINIMAL, worth=Worth.STALE), Rung(Density.COMPACT, worth=Worth.STALE)),
         layer="turn",
     )
 
@@ -441,14 +404,6 @@ class StaleNotice(HudSection):
         ctx = self.with_texts(ctx)
         call = _refreshing(bound(ctx).sections) if self.refresh is None else self.refresh
         return ctx if call is None else replace(ctx, texts={**ctx.texts, _CALL: f"hud {call}"})
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        words = self._words(ctx)
-        if words is None:
-            return None
-        call = self._worded(ctx).texts[_CALL]
-        usual = call == self.with_texts(ctx).texts[_CALL]
-        return self._of(words, ctx, None if usual else call.removeprefix("hud "))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:

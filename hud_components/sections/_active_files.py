@@ -19,19 +19,7 @@ from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lists import ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import (
-    ALL_IN_SHORT,
-    BRIEF,
-    COUNTED,
-    DONE_OR_OLD,
-    FILES_NAMED,
-    FILES_RECALLED,
-    IN_WORK,
-    IN_WORK_IN_FULL,
-    MOST,
-    State,
-    recalls,
-)
+from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth, recalls
 from hud_components.folding import (
     Kind,
     Moment,
@@ -49,8 +37,11 @@ from hud_components.words._texts import line, lines
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
 
-NAMES = 3
+NAMES = 4
 """The number of files named in the shortest form."""
+
+LAST_USED = 3
+"""The number of last used files that are shown before those that were edited."""
 
 EDITED = "file.edit"
 """The event of a changed file."""
@@ -207,42 +198,11 @@ def _used(
     return with_index(index, files)
 
 
-SAY_LITTLE = frozenset(
-    [
-        "__init__",
-        "__main__",
-        "app",
-        "changelog",
-        "client",
-        "cmd",
-        "common",
-        "config",
-        "conftest",
-        "constants",
-        "core",
-        "errors",
-        "helpers",
-        "index",
-        "init",
-        "layout",
-        "lib",
-        "main",
-        "makefile",
-        "mod",
-        "models",
-        "package",
-        "page",
-        "readme",
-        "route",
-        "server",
-        "setup",
-        "test",
-        "tests",
-        "types",
-        "util",
-        "utils",
-    ]
+_COMMON_STEMS = (
+    "__init__ __main__ app changelog client cmd common config conftest constants core errors helpers index init"
+    " layout lib main makefile mod models package page readme route server setup test tests types util utils"
 )
+SAY_LITTLE = frozenset(_COMMON_STEMS.split())
 """Stems of file names that many folders have."""
 
 
@@ -285,7 +245,7 @@ def _recalled(usual: Disclosure) -> Disclosure:
         else rung
         for rung in usual.ladder[:-1]
     ]
-    ladder.insert(-1, Rung(Density.FULL, RECALLED, width=PATH, worth=FILES_RECALLED))
+    ladder.insert(-1, Rung(Density.FULL, RECALLED, width=PATH, worth=Worth.FILES_RECALLED))
     return replace(usual, ladder=(*ladder, usual.ladder[-1]))
 
 
@@ -348,15 +308,15 @@ def _shown(file: ActiveFile) -> Mapping[str, Any]:
 
 
 def _by_worth(files: Sequence[ActiveFile]) -> list[int]:
-    """Return the places of files: the last used, as many as are named; then the edited; then the rest."""
+    """Return the places of files: the last used; then the edited; then the rest."""
     by_use = sorted(
         range(len(files)),
         key=lambda place: (not files[place].committed, files[place].last_accessed, place),
         reverse=True,
     )
-    others = by_use[NAMES:]
+    others = by_use[LAST_USED:]
     others.sort(key=lambda place: files[place].committed or files[place].status != "editing")
-    return [*by_use[:NAMES], *others]
+    return [*by_use[:LAST_USED], *others]
 
 
 class ActiveFiles(ItemsSection[ActiveFile]):
@@ -364,14 +324,15 @@ class ActiveFiles(ItemsSection[ActiveFile]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=COUNTED),
-            Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=FILES_NAMED),
-            Rung(Density.MINIMAL, NAMES, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, 3, worth=IN_WORK),
-            Rung(Density.COMPACT, 5, worth=IN_WORK),
+            Rung(Density.MINIMAL, 0, worth=Worth.FILES_NAMED),
+            Rung(Density.MINIMAL, NAMES, width=Width.BRIEF, worth=Worth.FILES_NAMED),
+            Rung(
+                Density.MINIMAL, NAMES, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD
+            ),
+            Rung(Density.COMPACT, 6, worth=Worth.IN_WORK),
             *ALL_IN_SHORT,
-            Rung(Density.FULL, 15, worth=IN_WORK_IN_FULL),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 15, worth=Worth.IN_WORK_IN_FULL),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         )
     )
     name = prop = "files"
@@ -506,12 +467,12 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     ) -> Sequence[Any]:
         by_form = dict(zip(_FORMS, templates, strict=True))
         paths = [_end_of(path, ctx.width) for path in lines([file.path for file in items])]
-        is_recalled = self.recalled and ctx.density is Density.FULL
+        tells_changes = self.recalled and ctx.density is Density.FULL
         return [
             (by_form[_CHANGED[look]], path, line(file.change))
-            if is_recalled and file.change and look in _CHANGED
+            if tells_changes and file.change and look in _CHANGED
             else (
-                by_form[_UNCHANGED[look] if is_recalled and look in _UNCHANGED else _PLAIN[look]],
+                by_form[_UNCHANGED[look] if self.recalled and look in _UNCHANGED else _PLAIN[look]],
                 path,
             )
             for file, path, look in zip(items, paths, map(_look, items), strict=True)

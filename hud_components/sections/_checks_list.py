@@ -11,22 +11,11 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field
 
-from hud_components._models import ContextUsage, HudModel, Kept, Line, Text
+from hud_components._models import HudModel, Kept, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lines import Wording
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import (
-    ALL_IN_SHORT,
-    BRIEF,
-    CHECKS_NAMED,
-    DONE_OR_OLD,
-    FAILURE_NAMED,
-    IN_WORK,
-    IN_WORK_IN_FULL,
-    LAST_CHECKS,
-    MOST,
-    State,
-)
+from hud_components.declaring._state import ALL_IN_SHORT, Width, Worth
 from hud_components.folding import (
     Kind,
     Moment,
@@ -126,14 +115,16 @@ class ChecksList(ItemsSection[Check]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=CHECKS_NAMED),
-            Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=CHECKS_NAMED),
-            Rung(Density.MINIMAL, NAMES, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, FEW, worth=LAST_CHECKS),
-            Rung(Density.COMPACT, 5, worth=IN_WORK),
+            Rung(Density.MINIMAL, 0, worth=Worth.CHECKS_NAMED),
+            Rung(Density.MINIMAL, NAMES, width=Width.BRIEF, worth=Worth.CHECKS_NAMED),
+            Rung(
+                Density.MINIMAL, NAMES, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD
+            ),
+            Rung(Density.COMPACT, FEW, worth=Worth.LAST_CHECKS),
+            Rung(Density.COMPACT, 5, worth=Worth.IN_WORK),
             *ALL_IN_SHORT,
-            Rung(Density.FULL, 8, worth=IN_WORK_IN_FULL),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 8, worth=Worth.IN_WORK_IN_FULL),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         )
     )
     name = "checks"
@@ -144,6 +135,7 @@ class ChecksList(ItemsSection[Check]):
     text = "command"
     host_reported = True
     has_operations = False
+    _is_shown_empty = False
     read_only_reason = "checks are what was seen of the commands that ran"
     on = MappingProxyType({EDITED: outdated})
     lines = {  # noqa: RUF012 - a declaration
@@ -173,12 +165,6 @@ class ChecksList(ItemsSection[Check]):
 
     checks: ItemsProp[Check] = UNSET
     """The checks; those of the session when None."""
-
-    @classmethod
-    def of_state(
-        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
-    ) -> Self | None:
-        return super().of_state(state, usage, now) if getattr(state, "checks", ()) else None
 
     def disclosed(self) -> Disclosure:
         """Return the disclosure: failed checks are named before files."""
@@ -236,7 +222,7 @@ def _failed(checks: Sequence[Check]) -> bool:
 @lru_cache(maxsize=64)
 def _failing(usual: Disclosure) -> Disclosure:
     ladder = [rung for rung in usual.ladder if rung.limit != 0]
-    return replace(usual, ladder=(replace(ladder[0], worth=FAILURE_NAMED), *ladder[1:]))
+    return replace(usual, ladder=(replace(ladder[0], worth=Worth.FAILURE_NAMED), *ladder[1:]))
 
 
 _OLD_IN_SHORT = "old "

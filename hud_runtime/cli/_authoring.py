@@ -45,11 +45,9 @@ from hud_runtime.cli._target import (
 from hud_runtime.cli._terminal import (
     Style,
     flush,
-    in_columns,
     put,
     put_json,
     put_line,
-    put_report,
     remark,
     style_for,
 )
@@ -57,7 +55,7 @@ from hud_runtime.projects import CODE, found_in
 from ujsx.errors import CounterError, SchemaError, did_you_mean, shown
 
 if TYPE_CHECKING:
-    from hud_components import Budget, Domain
+    from hud_components import Domain
     from hud_runtime.preview import Fault, Preview, PreviewLook, Subject
     from ujsx.schema import Loss
     from ujsx.testing._difference import Difference
@@ -137,11 +135,11 @@ KINDS: Mapping[str, Run] = {"domain": _domain, "component": _component}
     help="where to write it (default: the current folder); it is made where it is missing",
 )
 def write_new(options: Options) -> int:
-    """Write a small domain or component that works, and its snapshot test, to go on from.
+    """Write a small working domain or component, and its snapshot test, as a start.
 
     A domain is the sections of an agent's HUD: one of a single value and one of many items, for you to rename and fill
     in. A component is in a module of its own: that of OpenRisks is open_risks.py, and its test test_open_risks.py.
-    Nothing that is there already is overwritten.
+    No existing file is overwritten.
     """
     return KINDS[one_of(options.kind, [*KINDS], "kind of thing to write")](options)
 
@@ -235,10 +233,11 @@ def _go_on(written: list[Path], name: str, what: str) -> None:
 def show_schema(options: Options) -> int:
     """Print a component as a tool: its props are the tool's parameters.
 
-    COMPONENT is a component of the HUD, a primitive, or any component, Pydantic model, toolset, function or domain
-    by its import path, such as `acme.layout:Badge`; modules in the current folder are found too. `tools` is the
-    HUD's own tools, `hud` and `hud_compact` one of them; a domain is its HUD's tools. Where the dialect cannot say what the component says,
-    `--lint` tells what becomes of it, and exits with 1 if it refuses something.
+    COMPONENT is a component of the HUD, a primitive, or any component, Pydantic model, toolset,
+    function or domain by its import path, such as `acme.layout:Badge`; modules in the current
+    folder are found too. `tools` is the HUD's own tools, `hud` and `hud_compact` one of them; a
+    domain is its HUD's tools. `--lint` lists the keywords that the dialect cannot express, with
+    their fate, and exits with 1 if it refuses one.
     """
     if options.lint and options.cost:
         raise UsageError("give either --lint or --cost; each has a table of its own")
@@ -248,13 +247,11 @@ def show_schema(options: Options) -> int:
     dialects = [*DIALECTS] if options.dialect is None else [dialect_of(options.dialect).name]
     if options.lint:
         found = losses(chosen, dialects)
-        put_json(found) if options.json else put_report(account(found, len(dialects)))
+        put_json(found) if options.json else put(account(found, len(dialects)))
         return int(any(each["outcome"] == "refused" for each in found))
     if options.cost:
         cost = costs(chosen, dialects)
-        style = style_for()
-        width = style.width if style.wraps else None
-        put_json(cost) if options.json else put_report(table(cost, width))
+        put_json(cost) if options.json else put(table(cost))
         return 0
     tools = [each.define(options.dialect or "json-schema") for each in chosen]
     put_json(tools if are_several else tools[0])
@@ -483,11 +480,8 @@ def costs(subjects: Sequence[SchemaSubject], dialects: Sequence[str]) -> dict[st
     }
 
 
-def table(found: dict[str, Any], width: int | None = None) -> str:
-    """Return costs as a table; the last row has the totals, unless a dialect cannot express a component.
-
-    :param width: the available columns; ``None`` for no limit.
-    """
+def table(found: dict[str, Any]) -> str:
+    """Return costs as a table; the last row has the totals, unless a dialect cannot express a component."""
     rows: dict[str, dict[str, int | None]] = dict(found["tokens"])
     dialects = [*next(iter(rows.values()))]
     if len(rows) > 1:
@@ -500,8 +494,13 @@ def table(found: dict[str, Any], width: int | None = None) -> str:
         )
     refused = any(None in row.values() for row in rows.values())
     why = [f"{REFUSED} the dialect refuses it: --lint says why"] if refused else []
-    lines = [*in_columns(cells, width), "", *why, f"counted by: {found['counter']}", ""]
-    return "\n".join(lines)
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        f"{name:<{widths[0]}}"
+        + "".join(f"  {each:>{width}}" for each, width in zip(row, widths[1:], strict=True))
+        for name, *row in cells
+    ]
+    return "\n".join([*lines, "", *why, f"counted by: {found['counter']}", ""])
 
 
 def _sum(tokens: Sequence[int | None]) -> int | None:
@@ -559,10 +558,10 @@ def show_snapshots(options: Options) -> int:
     before, after = _of_revision(folder, options.revision), _of_disk(folder)
     differences = [*_differences(before, after)]
     if differences:
-        put_report(f"{report(differences, is_accepted=True)}\n")
+        put(f"{report(differences, is_accepted=True)}\n")
     table = _table(before, after)
     if table:
-        put_report(f"\n{table}\n")
+        put(f"\n{table}\n")
     if not differences and not table:
         remark(f"no snapshot in {folder} differs from those of {options.revision}")
     return 0
@@ -681,7 +680,7 @@ def look_at(options: Options) -> PreviewLook:
 
     density = density_named(options.density)
     name = None if density is None else density.value
-    return PreviewLook(options.turn, name, cast("Budget", options.budget))
+    return PreviewLook(options.turn, name, cast("Any", options.budget))
 
 
 def subject_of(options: Options, *, takes_files: bool = False) -> Subject:
@@ -819,7 +818,7 @@ def _in_terminal(options: Options) -> int:
     subject, look = subject_of(options), look_at(options)
     with Preview(subject) as preview:
         style = style_for()
-        shown = _Screen(style, clears=style.wraps and not options.once and not options.json)
+        shown = _Screen(style, clears=style.is_terminal and not options.once and not options.json)
         while True:
             shown.show(preview, look, as_json=options.json)
             if options.once:

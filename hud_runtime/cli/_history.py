@@ -18,7 +18,7 @@ from hud_runtime.cli._click import (
 )
 from hud_runtime.cli._commands import Options, UsageError, one_of
 from hud_runtime.cli._stored import new_file
-from hud_runtime.cli._terminal import put, put_json, put_report, remark
+from hud_runtime.cli._terminal import put, put_json, remark
 
 if TYPE_CHECKING:
     from hud_runtime.history import OpenCodeHistory, SessionFigures
@@ -39,7 +39,7 @@ limited = option(
     "--limit", type=number, help="how many at most (default: 20; of plans 50, of children 100)"
 )
 
-after = option("--after", type=number, default=0, help="pass over so many (default: 0)")
+after = option("--after", type=number, default=0, help="skip so many (default: 0)")
 
 
 def opened(options: Options) -> OpenCodeHistory:
@@ -84,7 +84,7 @@ def tell(options: Options, found: object, shown: Callable[[Any], Child]) -> int:
     else:
         from hud_runtime.history import _shown
 
-        put_report(f"{_shown.written(shown(_shown))}\n")
+        put(f"{_shown.written(shown(_shown))}\n")
     return 0
 
 

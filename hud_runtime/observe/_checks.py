@@ -437,7 +437,7 @@ class OpenError:
     """The last turn in which it is open."""
     check: CheckCommand | None = None
     compiles: bool = True
-    """Whether the work compiles in spite of it."""
+    """True if the work compiles in spite of it."""
     chain: str = ""
     """The tool chain whose pattern matched."""
 
@@ -583,7 +583,7 @@ class CheckVerdict:
     """The error; None if the check passed."""
 
     compiles: bool = True
-    """Whether the work compiled."""
+    """True if the work compiled."""
 
     chain: str = ""
     """The tool chain whose pattern matched the output; empty for none."""

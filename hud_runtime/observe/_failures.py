@@ -33,12 +33,12 @@ class Failure:
     """The tool chain that prints it; empty for failures that any command may print."""
 
     compiles: bool = False
-    """Whether it means that the work did not compile; a later step of the same tool chain then
+    """True if it means that the work did not compile; a later step of the same tool chain then
     proves that it does.
     """
 
     last: bool = False
-    """Whether the last of several matches is reported; else the first, with the number of the others."""
+    """True if the last of several matches is reported; else the first, with the number of the others."""
 
     def __post_init__(self) -> None:
         """Refuse a message with a group that the pattern lacks."""

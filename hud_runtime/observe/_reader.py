@@ -392,7 +392,7 @@ class ReaderPlace:
     """The last reading of the context, with its turn."""
 
     is_done: bool = False
-    """Whether work was committed since the last ask."""
+    """True if work was committed since the last ask."""
 
     lives: dict[str, int] = field(default_factory=dict[str, int])
     """The last turn in which each open error is open, by the error's message."""

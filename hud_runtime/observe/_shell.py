@@ -441,7 +441,7 @@ class FileCommand:
     """
 
     reads_without: bool = False
-    """Whether it reads those files without these options."""
+    """True if it reads those files without these options."""
 
     takes: frozenset[str] = frozenset()
     """Options with a value, which is not a file."""
@@ -658,7 +658,7 @@ class FileUse:
     change: str = ""
     """The text that an edit inserts, in short."""
     is_new: bool = False
-    """Whether an edit creates the file."""
+    """True if an edit creates the file."""
 
 
 def touched(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> Iterator[FileUse]:

@@ -47,7 +47,7 @@ class MemoryRule:
     """The kind of memory: the name of a slot, or "pool"."""
 
     source: str
-    """Where such lines come from."""
+    """The source of such lines."""
 
     says: str = "{what}"
     """The text of the memory, with the pattern's groups in braces."""
@@ -148,7 +148,7 @@ class FileTool:
     """The arguments that may hold the path; the first present one counts."""
 
     on_open_file: bool = False
-    """Whether it acts on the editor's open file when no argument names one."""
+    """True if it acts on the editor's open file when no argument names one."""
 
 
 @dataclass(frozen=True, slots=True)

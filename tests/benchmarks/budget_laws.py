@@ -37,7 +37,7 @@ from hud_components import (
     Task,
 )
 from tests.hud_components.cases import HOSTILE
-from ujsx import Child, Disclosure, Renderer, Rung, render_document
+from ujsx import Child, Disclosure, RenderContext, Renderer, Rung, render_document
 
 MOST = 2_000
 """Tokens of the largest budget."""
@@ -164,23 +164,25 @@ def check(
     source: random.Random,
     size: int = 12,
     unspent: list[float] | None = None,
+    context: RenderContext | None = None,
 ) -> Any:
     """Assert the laws for a HUD; return its ladders.
 
     :param unspent: takes the share of each budget that is not spent where something is left out.
     :raises AssertionError: with the budget at which a law does not hold.
     """
-    kept = Renderer()
-    plan = Renderer().plan(node)
-    floor = render_document(node, budget=0)
+    kept = Renderer(context=context)
+    plan = Renderer(context=context).plan(node)
+    rendering = partial(render_document, node, context=context)
+    floor = rendering(budget=0)
     before: list[tuple[float, ...]] = []
-    previous = render_document(node, budget=source.randint(0, MOST))
+    previous = rendering(budget=source.randint(0, MOST))
     for budget in budgets_of(plan, source, size):
         rendered = kept.render(node, budget=budget)
         if source.random() < 0.2:
-            fresh = render_document(node, budget=budget)
+            fresh = rendering(budget=budget)
             assert rendered.text == fresh.text, f"other bytes at {budget}"
-            held = render_document(node, budget=budget, previous=previous)
+            held = rendering(budget=budget, previous=previous)
             within = held.tokens <= budget or held.text == floor.text
             assert within, f"{held.tokens} tokens at {budget}, with rungs held"
         if rendered.over_budget:

@@ -81,6 +81,11 @@ class TestRung:
         between = upper.between(lower, 9)
         assert {between[place].width for place in range(len(between))} == {44}
 
+    @looped("lower", [Rung(MINIMAL, width=28), Rung(MINIMAL, 1, width=28), Rung(MINIMAL, 3)])
+    def test_is_less_wide_between_two_than_the_upper(self, lower: Rung) -> None:
+        between = Rung(COMPACT, 3, width=90).between(lower, 99)
+        assert between[len(between) - 1].width == 89
+
     def test_takes_no_assignment(self) -> None:
         rung: Any = Rung(FULL)
         with pytest.raises(dataclasses.FrozenInstanceError):

@@ -37,17 +37,16 @@ from ujsx.components._definition import (
     check_methods,
     check_prop_names,
     check_types,
+    drop_class_variables,
     fields_of,
     is_component_class,
     is_exact,
-    mark_class_variables,
     may_not_hash,
     no_data,
     with_kinds,
 )
 from ujsx.components._element import (
     FORMS,
-    TEXT_BARRED_FROM,
     TREE_FUNCTIONS,
     Child,
     Children,
@@ -168,7 +167,7 @@ PLAIN = Disclosure()
 """The disclosure of a component that declares none."""
 
 
-@mark_class_variables
+@drop_class_variables
 class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType):
     """The base of all components.
 
@@ -214,50 +213,47 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     )
 
     disclosure: ClassVar[Disclosure] = PLAIN
-    """How much the component can show: its ladder of rungs, weight, floor and layer."""
+    """The amounts that the component can show: its ladder of rungs, weight, floor and layer."""
 
     examples: ClassVar[Examples] = no_examples
     """The examples of the class, by name, for tests, previews and the reference: ``examples = lambda: {"new": Badge(label="new")}``."""
 
     is_primitive: ClassVar[bool] = True
-    """Whether the component has no ``render`` of its own."""
+    """True if the component has no ``render`` of its own."""
 
     is_fragment: ClassVar[bool] = False
-    """Whether the component only holds its children, and gives way to them under a parent."""
+    """True if the component only holds its children, and gives way to them under a parent."""
 
     takes_children: ClassVar[bool] = True
-    """Whether the component shows its children. One that does not refuses them, so that nothing is
+    """True if the component shows its children. One that does not refuses them, so that nothing is
     lost without a word."""
 
     content_model: ClassVar[ContentModel | None] = None
-    """What it stands as and what its children are, for schemas of trees and checks of layouts; it
-    has to render to that. ``None`` where it is not said: then a schema has it among blocks."""
+    """Its kind of content and that of its children, for schemas of trees and checks of layouts; it must
+    render to that. ``None`` if undeclared: then a schema has it among blocks."""
 
     discloses: ClassVar[bool] = False
-    """Whether it has a ladder, or says of each node which."""
+    """True if it has a ladder, or chooses one for each node."""
 
     is_leaf: ClassVar[bool] = True
-    """Whether it stays as it is wherever it stands: a primitive without a ladder that is no fragment."""
+    """True if it stays as it is wherever it stands: a primitive without a ladder that is no fragment."""
 
     child_place: ClassVar[Content | None] = None
     """The content that the children of a leaf stand in, as its content model says."""
-
-    takes_text: ClassVar[bool] = True
-    """True if a text can be its child."""
 
     barred_from: ClassVar[frozenset[Content]] = frozenset()
     """The content that a leaf cannot stand in. Of what is no leaf nobody knows before it renders."""
 
     provides: ClassVar[bool] = False
-    """Whether what it renders stands in another context than its own."""
+    """True if its rendering has another context than its own."""
 
     _hints: ClassVar[Mapping[str, str]] = {}
-    """What to write instead, by the names of props that callers expect of it."""
+    """The code to write instead, by the names of props that callers expect."""
 
     _open_props: ClassVar[tuple[str, ...]] = ()
 
     _is_exact: ClassVar[bool] = True
-    """Whether props that are equal show the same."""
+    """True if props that are equal show the same."""
 
     _defaults: ClassVar[Mapping[str, Any] | None] = {}
     """The default of each prop; ``None`` for one that has to be given, and holds its place. There are
@@ -370,7 +366,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         where it is ambiguous. A positional text may be a prop of a component with props and a ``render``, and is the
         required title or name.
         """
-        rest, fields = {**props}, fields_of(cls)
+        rest, fields = _as_meant(cls, props), fields_of(cls)
         if not values:
             named = [each for each in rest if each in _CHILDREN - fields.keys()]
             if len(named) != 1 or cls._hint_for(named[0]):
@@ -445,8 +441,8 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         :raises RenderError: for a misplaced child, such as a text in a list.
         """
         facts = FACTS[type(self)]
-        if type(children) is str and facts.takes_text:  # as most often
-            return Element(self, (children,), None, facts.is_leaf)
+        if type(children) in facts.only_children:  # as most often
+            return Element(self, (children,), None, facts.is_leaf)  # type: ignore[arg-type]
         return Element.of(self, children, facts.child_place)
 
     def keyed(self, key: str) -> Element[Self]:
@@ -508,6 +504,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
+        cls.model_config.pop("defer_build", None)  # a subclass does not inherit it
         cls.is_primitive = cls.render is Component.render
         cls.provides = cls.provide is not Component.provide
         if not isinstance(cls.disclosure, Disclosure):
@@ -526,7 +523,6 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         cls.is_leaf = cls.is_primitive and not cls.is_fragment and not cls.discloses
         model = cls.content_model if cls.is_leaf else None
         cls.child_place = None if model is None else model.holds
-        cls.takes_text = cls.takes_children and cls.child_place not in TEXT_BARRED_FROM
         cls.barred_from = frozenset() if model is None else barred_from(model)
         check_types(cls)
         check_defaults(cls)
@@ -680,6 +676,8 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
 
 _HINTS = {
     "key": "a key is not a prop; write .keyed(…) behind the node",
+    "density": 'write render(node, density="compact")',
+    "budget": "write render(node, budget=300)",
     **dict.fromkeys(
         ("class", "className", "class_", "style", "id", "onClick"),
         "Markdown has no classes, styles or handlers; leave it out",

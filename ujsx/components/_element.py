@@ -247,7 +247,7 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
     children: tuple[Node, ...] = ()
     key: str | None = None
     is_resolved: bool = False
-    """Whether it is known to contain primitives and text only; not part of its value. Never true for fragments, which a
+    """True if it is known to contain primitives and text only; not part of its value. Never true for fragments, which a
     parent dissolves, nor for components with a ladder, whose rung depends on their place.
     """
 
@@ -261,14 +261,12 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
             component and the place.
         :raises RenderError: for a text or a primitive that ``place`` does not allow.
         """
-        facts, one = FACTS[type(component)], FACTS.get(type(children))
-        nodes: Children
-        if one is None or one.is_fragment or place in one.barred_from:
-            nodes, resolved = _normalized(children, component, place)
-        else:
-            nodes, resolved = (children,), one.is_leaf  # type: ignore[assignment]  # as often
+        facts = FACTS[type(component)]
+        nodes, resolved = _normalized(children, component, place)
         if nodes and not facts.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
+        if place is facts.child_place and (one := FACTS.get(type(children))) and one.is_leaf:
+            facts.only_children.add(type(children))
         return Element(component, nodes, None, resolved and facts.is_leaf)
 
     if not TYPE_CHECKING:  # to a type checker, the props are those of ``element.component``
@@ -311,7 +309,8 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
             kind: type[Any] = component.__class__
             if is_component_class(kind) and name in fields_of(kind):
                 return f"element{at or '.component'}.{name}"
-        return ""
+        own = self.component.__class__
+        return f"element.children; a {own.__name__} has {', '.join(fields_of(own)) or 'no props'}"
 
     def __getitem__(self, children: Any) -> Element[C_co]:
         name = type(self.component).__name__
@@ -412,26 +411,34 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
     many: Any = children
     sort = _sort_of(many.__class__)
     given: tuple[Any, ...] = tuple(many) if sort == _SEVERAL else (many,)
-    resolved, before = True, None
+    resolved, before, is_leaf, is_whole = True, None, False, True
     for child in given:
-        node: object = child.component if type(child) is Element else child
+        node: Any = child.component if type(child) is Element else child
         kind: type[Any] = type(node)
-        facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
-        if facts is None or (facts.is_fragment and (node is child or child.key is None)):
-            break  # a fragment is replaced by its children
-        resolved = resolved and (facts.is_leaf if node is child else child.is_resolved)
-        # The places that a class is barred from hold for each of its nodes.
-        if place is not None and kind is not before and place in facts.barred_from:
-            wrong: Any = node
-            raise misplaced(place, wrong, parent)
-        before = kind
+        if kind is not before:
+            facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
+            if facts is None or (facts.is_fragment and (node is child or child.key is None)):
+                if kind not in _NO_NODES:
+                    break  # a fragment is replaced by its children
+                is_whole = False
+                continue
+            # The places that a class is barred from hold for each of its nodes.
+            if place is not None and place in facts.barred_from:
+                raise misplaced(place, node, parent)
+            before, is_leaf = None if facts.is_fragment else kind, facts.is_leaf
+        resolved = resolved and (is_leaf if node is child else child.is_resolved)
     else:
-        return given, resolved
+        if is_whole:
+            return given, resolved
+        return tuple([child for child in given if type(child) not in _NO_NODES]), resolved
     collected: list[Any] = []
     for index, child in enumerate(given):
         _collect(child, collected, parent, index)
     return _normalized(tuple(collected), parent, place)
 
+
+_NO_NODES = frozenset({NoneType, bool})
+"""The classes of children that are dropped."""
 
 _TEXT, _ELEMENT, _COMPONENT, _NOTHING, _SEVERAL, _NO_CHILD = range(6)
 
@@ -443,7 +450,7 @@ def _sort_of(kind: type[Any]) -> int:
         return _TEXT
     if issubclass(kind, Element):
         return _ELEMENT
-    if kind is bool or kind is NoneType:
+    if kind in _NO_NODES:
         return _NOTHING
     if issubclass(kind, BaseModel):  # before iterables: a model iterates over its fields
         return _COMPONENT if hasattr(kind, "is_fragment") else _NO_CHILD

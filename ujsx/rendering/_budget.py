@@ -210,7 +210,7 @@ class Forecast(msgspec.Struct, frozen=True, gc=False):
         costs: tuple[int, int],
         count_tokens: TokenCounter,
     ) -> Self | None:
-        """Return the forecast; None where the few are not so many items of the whole.
+        """Return the forecast; None where the few are not so many items of the whole, or count no less.
 
         :param few: its blocks under ``limit``, whose texts may be cut.
         :param whole: its blocks with all items.
@@ -232,6 +232,8 @@ class Forecast(msgspec.Struct, frozen=True, gc=False):
                 sums = [0.0, *accumulate(count_tokens(text[:width]) + _MARKUP for text in texts)]
                 whole_sum = sum(count_tokens(text) + _MARKUP for text in texts)
                 few_sum = sums[-1] - sums[gap.stop] + sums[gap.start]
+                if whole_sum <= few_sum:
+                    return None
                 scale = (costs[1] - costs[0]) / (whole_sum - few_sum)
                 return cls(costs[0], [each * scale for each in sums], limit, left_out)
         return None
@@ -415,7 +417,7 @@ class Ladder(msgspec.Struct, frozen=True, gc=False):
     """Those that save tokens against the one above, and fit the component's own budget."""
 
     is_capped: bool = False
-    """Whether some that save tokens do not fit that budget."""
+    """True if some that save tokens do not fit that budget."""
 
     @classmethod
     def of(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -28,9 +28,17 @@ from ujsx.components._element import Children, Element
 from ujsx.elements import Omitted, Shortened
 from ujsx.errors import MdastError, UjsxError
 from ujsx.mdast import Html, Node
+from ujsx.mdast._nodes import refuses_depth
 from ujsx.mdast._normalize import canonical_blocks, with_answers
 from ujsx.mdast.to_markdown import DocumentWriter
-from ujsx.mdast.to_markdown._phrasing import NO_LABELS, Labels, is_defined, labels_in
+from ujsx.mdast.to_markdown._phrasing import (
+    NO_LABELS,
+    Labels,
+    Unwritable,
+    is_defined,
+    labels_in,
+    mdast_error,
+)
 from ujsx.rendering._rendered import (
     CountedText,
     OmittedItems,
@@ -86,7 +94,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
     """The definitions in its blocks."""
 
     ends_in_line: bool | None = None
-    """Whether its last node is inline; None if this depends on the pieces before it."""
+    """True if its last node is inline; None if this depends on the pieces before it."""
 
     reads: Reads | None = None
     """The reads of its context's values so far; None if no values are bound."""
@@ -257,13 +265,14 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
         :param blocks: its own, or those with content that continues in the next piece.
         """
-        surroundings = (document.place, document.labels, is_last)
+        writing = document.writing
+        surroundings = (document.place, writing.labels(), is_last)
         known = self._written
         if known is not None and known.blocks is blocks and known.surroundings == surroundings:
-            document.skip(known.last, known.bullet)
+            document.previous, writing.bullet = known.last, known.bullet
             return known.text
         text = "".join(document.write(blocks, self.texts_kept, is_last=is_last))
-        self._written = _Written(blocks, surroundings, text, document.previous, document.bullet)
+        self._written = _Written(blocks, surroundings, text, document.previous, writing.bullet)
         return text
 
 
@@ -306,7 +315,7 @@ class TurnMemory:
         return result
 
 
-class _Written(NamedTuple):
+class _Written(msgspec.Struct, eq=False):
     """A text, its dependencies, the last block, and the bullet of the last list in it or before it."""
 
     blocks: Sequence[Node]
@@ -331,8 +340,12 @@ class PieceWriter:
         self._normalizes = normalizes
         self._labels = NO_LABELS
 
+    @refuses_depth
     def texts(self, pieces: Sequence[RenderedPiece]) -> list[str]:
-        """Return the text of each piece, with the separator before it."""
+        """Return the text of each piece, with the separator before it.
+
+        :raises MdastError: for a node that Markdown cannot represent, with its path in the piece.
+        """
         try:
             return self._written(pieces)
         except MdastError:  # for content that depends on its place: front matter, HTML
@@ -354,8 +367,11 @@ class PieceWriter:
         for place, (piece, part) in enumerate(zip(pieces, parts, strict=True)):
             if self._normalizes and piece.piece.context.trusts_text is not trusted:
                 trusted = piece.piece.context.trusts_text
-                document.mend = partial(_canonical, self._labels, trusts_text=trusted)
-            texts.append(piece.text(part, document, is_last=place == last) if part else "")
+                document.writing.mend = partial(_canonical, self._labels, trusts_text=trusted)
+            try:
+                texts.append(piece.text(part, document, is_last=place == last) if part else "")
+            except Unwritable as error:
+                raise mdast_error(error, mdast.Root(tuple(part))) from None
         return texts
 
     def _written_in_canonical_form(self, pieces: Sequence[RenderedPiece]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -15,7 +16,6 @@ from typing import (
     ClassVar,
     Final,
     Literal,
-    NamedTuple,
     Protocol,
     Self,
     TypeAlias,
@@ -121,10 +121,10 @@ class Piece(msgspec.Struct, eq=False):
     """The number of open sections; a context may have another one."""
 
     is_hidden: bool = False
-    """Whether a budget hides the component."""
+    """True if a budget hides the component."""
 
     has_budget: bool = False
-    """Whether the component has its own token budget."""
+    """True if the component has its own token budget."""
 
     is_apart: bool = False
     """True if the component is outside the tree's budget."""
@@ -305,7 +305,7 @@ def outline(
     return pieces
 
 
-class _Outline(NamedTuple):
+class _Outline(msgspec.Struct, eq=False):
     registry: TransformRegistry
 
     into: list[Piece]
@@ -451,7 +451,7 @@ class PartOrigin(msgspec.Struct, frozen=True):
     """The names of the composites around it, each with a slash behind it."""
 
     is_plain: bool
-    """Whether it is content between components and headings."""
+    """True if it is content between components and headings."""
 
     rung: Rung | None
     """Its rung; ``None`` if it is hidden, or has no ladder."""
@@ -671,10 +671,10 @@ class RenderedNode:
     part: RenderedPart = field(repr=False)
 
     goes_on: bool = field(default=False, kw_only=True)
-    """Whether it continues the line of the previous node; the first node of a line has its text and tokens."""
+    """True if it continues the line of the previous node; the first node of a line has its text and tokens."""
 
     layer: Layer | None = field(default="static", kw_only=True)
-    """How often it changes; None for a heading, which belongs to the next node."""
+    """The rate at which it changes; None for a heading, which belongs to the next node."""
 
     @property
     def path(self) -> str:
@@ -762,7 +762,7 @@ class OmittedItems:
     """The call that shows them."""
 
     what: Literal["items", "texts"] = "items"
-    """Whether items are omitted, or texts shortened: cut, or without a detail."""
+    """``items`` if items are omitted, ``texts`` if texts are shortened: cut, or without a detail."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -805,7 +805,7 @@ class Rendered(WithText, Displayable):
     """The account; use the properties below."""
 
     over_budget: bool = False
-    """Whether even the tree's shortest form exceeds the budget; components outside the budget do not count."""
+    """True if even the tree's shortest form exceeds the budget; components outside the budget do not count."""
 
     @property
     def count_tokens(self) -> TokenCounter:
@@ -861,7 +861,29 @@ class Rendered(WithText, Displayable):
                 if name == "density"
                 else ()
             )
-            return densities.pop() if len(densities) == 1 else super().__getattr__(name)
+            if len(densities) == 1:
+                return densities.pop()
+            if name[0] != "_" and "account" in vars(self) and (text := self._text_of(name)):
+                return text
+            return super().__getattr__(name)
+
+        def _line_for(self, name: str) -> str:
+            known = ", ".join(each.name for each in self.sections if each.text or each.goes_on)
+            return f'rendered["…"] of a section that it shows: {known}' if known else ""
+
+        def _text_of(self, name: str) -> str:
+            """Return the text of a section by its name or its title, such as ``notes``."""
+            from ujsx._other_names import founding, of_one_subject
+
+            words = re.split(r"[\s_]+", name)
+            whole, text = "".join(each[:1].upper() + each[1:] for each in words), ""
+            known = [each.name for each in self.sections]
+            meant = [*of_one_subject(whole, known), founding(whole, known)]
+            for each in self.sections:
+                text = text if each.goes_on else each.text.strip("\n")
+                if each.name == meant[0]:
+                    return text
+            return ""
 
     def _as_document(self) -> str:
         return self.text

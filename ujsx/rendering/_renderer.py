@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -110,7 +110,7 @@ class _Choice(msgspec.Struct, eq=False):
     """The tokens of the piece showing everything, once known."""
 
 
-class _Shown(NamedTuple):
+class _Shown(msgspec.Struct, eq=False):
     """The shown part of a tree."""
 
     pieces: list[RenderedPiece]
@@ -119,20 +119,16 @@ class _Shown(NamedTuple):
     """For each piece, the component's own budget if that alone kept it from a higher rung."""
 
     is_over: bool = False
-    """Whether the tree's shortest form exceeds the budget."""
+    """True if the tree's shortest form exceeds the budget."""
 
 
-class _PieceRenderer(NamedTuple):
+class _PieceRenderer(msgspec.Struct, eq=False):
     """The rendering and counting of pieces: the part of a renderer that a :class:`Rendered` needs."""
 
     registry: TransformRegistry
     writer: PieceWriter
     count_tokens: TokenCounter
     later: KeptForLater | None
-    before_each: Callable[[], object] | None
-
-    def render(self, piece: Piece, cache: RenderCache | None = None) -> RenderedPiece:
-        return RenderedPiece(piece, self.registry, cache=cache)
 
     def tokens(self, rendered: RenderedPiece) -> int:
         """Return the tokens of a piece, with the blank line before it."""
@@ -149,13 +145,11 @@ class _PieceRenderer(NamedTuple):
 
     def cost(self, piece: Piece, cache: RenderCache | None = None) -> int:
         """Return the tokens of a piece on any rung."""
-        if self.before_each is not None:
-            self.before_each()
         if self.later is None:
-            return self.tokens(self.render(piece, cache))
+            return self.tokens(RenderedPiece(piece, self.registry, cache=cache))
         rendered = self.later.find(piece, SameContexts())
         if rendered is None:
-            rendered = self.render(piece, cache)
+            rendered = RenderedPiece(piece, self.registry, cache=cache)
             self.later.keep(rendered)
         return self.tokens(rendered)
 
@@ -175,8 +169,6 @@ class Renderer:
         error.
     :param keeps: how many more pieces with a ladder to cache, beside the last rendering, for trees that recur: the
         turns of a session, in any order. A piece of ten items takes some 10 kB.
-    :param before_each: called before each piece is looked up or rendered. An exception ends the rendering; finished
-        pieces stay cached.
     :param markdown: options of :func:`ujsx.mdast.to_markdown`.
 
     It caches one rendering, and as many pieces as ``keeps``. Do not share it between threads.
@@ -195,11 +187,9 @@ class Renderer:
         registry: TransformRegistry | None = None,
         on_unwritable: Literal["normalize", "error"] = "normalize",
         keeps: int = 0,
-        before_each: Callable[[], object] | None = None,
         **markdown: Any,
     ) -> None:
         self._keeps = keeps
-        self._before_each = before_each
         self._registry = registry or default_registry
         self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
         self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
@@ -258,11 +248,8 @@ class Renderer:
         is_asked_again = last is not None and all(map(operator.is_, asked, last.asked))
         if last is not None and is_asked_again and node is last.node and is_node(node):
             return last.rendered
-        roots = normalize_children(node, _ROOT)
         expansions = Expansions(self._expansions)
-        outlined = outline(
-            roots, at, first=first_place(roots), registry=self._registry, expansions=expansions
-        )
+        outlined = self._outlined(node, at, expansions)
         self._expansions = expansions.now
         standing = self._standing(outlined, climbs=budget is not None)
         is_ceiling = density is not None
@@ -289,9 +276,7 @@ class Renderer:
 
         :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
         """
-        roots = normalize_children(node, _ROOT)
-        at = self._at(density)
-        outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
+        outlined = self._outlined(node, self._at(density))
         if not any(map(_has_own_budget, outlined)):
             return outlined
         shown = self._render_all(self._standing(outlined))
@@ -307,9 +292,7 @@ class Renderer:
 
         :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
         """
-        roots = normalize_children(node, _ROOT)
-        at = self._at(density)
-        outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
+        outlined = self._outlined(node, self._at(density))
         shown = self._render_all(self._standing(outlined))
         parts = assembled(shown.pieces, anew=True)
         return mdast.Root(tuple(block for part in parts for block in part))
@@ -317,9 +300,7 @@ class Renderer:
     def plan(self, node: Child, *, density: DensityLike | None = None) -> BudgetPlan:
         """Return the ladders of a tree with the cost of each rung, and their steps."""
         context = self._at(density)
-        roots = normalize_children(node, _ROOT)
-        outlined = outline(roots, context, first=first_place(roots), registry=self._registry)
-        standing = self._standing(outlined, climbs=True)
+        standing = self._standing(self._outlined(node, context), climbs=True)
         return self._planned(standing, context.density, is_ceiling=density is not None)
 
     def _follow_rules(self) -> None:
@@ -331,7 +312,7 @@ class Renderer:
 
     def _renderer_of_pieces(self) -> _PieceRenderer:
         count, later = self._context.count_tokens, self._later
-        return _PieceRenderer(self._registry, self._pieces, count, later, self._before_each)
+        return _PieceRenderer(self._registry, self._pieces, count, later)
 
     def _adopt(self, context: RenderContext) -> None:
         """Switch to another context; results of another counter are dropped."""
@@ -350,6 +331,14 @@ class Renderer:
                 context = context.with_density(wanted, context.limit)
             self._contexts[wanted, longest] = context.within_budget(budget)
         return self._contexts[wanted, longest]
+
+    def _outlined(
+        self, node: Child, at: RenderContext, expansions: Expansions | None = None
+    ) -> list[Piece]:
+        """Return the pieces of a tree."""
+        roots = normalize_children(node, _ROOT)
+        first = first_place(roots)
+        return outline(roots, at, first=first, registry=self._registry, expansions=expansions)
 
     def _standing(self, outlined: Sequence[Piece], *, climbs: bool = False) -> list[_Standing]:
         """Return the pieces of a tree in their places, each with its predecessor in the last rendering.
@@ -447,8 +436,6 @@ class Renderer:
         plan = self._planned(standing, density, budget, is_ceiling=is_ceiling)
         if not plan.is_sure(budget, holds=previous is not None):
             plan = self._planned(standing, density, budget, is_ceiling=is_ceiling, counts_all=True)
-        found = plan.within(budget, previous)
-        steps, following = found.steps, found.following
 
         def cost(place: int, rung: Rung) -> int:
             return self._renders.tokens(self._on(standing[place], rung))
@@ -459,20 +446,24 @@ class Renderer:
             count = self._context.count_tokens
             return Forecast.of(least.blocks, most.blocks, few.limit or 0, costs, count)
 
-        part = plan.in_part(found, cost, forecast, previous)
+        tokens = budget
         while True:
-            rungs = plan.reached(steps)
-            if part is not None and following is not None:
-                rungs[following.ladder] = part
+            found = plan.within(tokens, previous)
+            rungs = plan.reached(found.steps)
+            part = plan.in_part(found, cost, forecast, previous)
+            if part is not None and found.following is not None:
+                rungs[found.following.ladder] = part
             pieces = [*map(self._on, standing, rungs)]
             text = budgeted_text(pieces, self._pieces.texts(pieces))
             over = self._context.count_tokens(text) > budget
-            if not over or not (steps or part):
+            if not over or not (found.steps or part):
                 caps = [each.cap_at(rung) for each, rung in zip(plan.ladders, rungs, strict=True)]
                 return _Shown(pieces, caps, over)
-            if part is None:
-                steps.pop()
-            part = None
+            # The whole counts more than its pieces. Choose as a smaller budget does: without its last step alone, it
+            # would show less than that.
+            tokens = (
+                sum(self._renders.tokens(each) for each in pieces if not each.piece.is_apart) - 1
+            )
 
     def _planned(
         self,
@@ -507,7 +498,8 @@ class Renderer:
     ) -> _Choice:
         """What a piece becomes on each of its rungs, and what that costs.
 
-        Pieces are counted one by one, each with the blank line before it; the sum is at least the count of the whole.
+        Pieces are counted one by one, each with the blank line before it; the sum is hardly ever below the count of the
+        whole.
         """
         asked = ceiling, budget, counts_all
         twin = standing.twin
@@ -584,19 +576,15 @@ class Renderer:
 
     def _piece(self, standing: _Standing, piece: Piece, rung: Rung | None) -> RenderedPiece:
         """Return a rendered piece; the same object as in the last rendering, if equal."""
-        if self._before_each is not None:
-            self._before_each()
         rendered, there = standing.found(piece, rung, self._stand_alike)
         if rendered is None and self._later is not None:
             rendered = self._later.find(piece, self._stand_alike)
         if rendered is None:
-            rendered = (
-                self._renders.render(piece, standing.cache)
-                if there is None
-                else RenderedPiece.after(
-                    piece, self._registry, there, self._stand_alike, standing.cache
-                )
-            )
+            registry, are_same, cache = self._registry, self._stand_alike, standing.cache
+            if there is None:
+                rendered = RenderedPiece(piece, registry, cache=cache)
+            else:
+                rendered = RenderedPiece.after(piece, registry, there, are_same, cache)
             if self._later is not None:
                 self._later.keep(rendered)
         return rendered
@@ -633,7 +621,7 @@ def _same(left: _Shown, right: _Shown) -> bool:
     return (
         len(left.pieces) == len(right.pieces)
         and all(map(operator.is_, left.pieces, right.pieces))
-        and left[1:] == right[1:]
+        and (left.caps, left.is_over) == (right.caps, right.is_over)
     )
 
 

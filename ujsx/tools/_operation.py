@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from types import FunctionType, NoneType, UnionType
-from typing import Annotated, Any, Union, cast, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from pydantic.fields import FieldInfo
 
+from ujsx.calls import Answering
 from ujsx.components._component import Component
 from ujsx.errors import DefinitionError, SchemaError, shown
 from ujsx.schema._definition import OfFunction
@@ -51,7 +52,7 @@ class FunctionHandler:
     context: inspect.Parameter | None
     """The parameter that gets the context of a call, if the function has it."""
     is_first: bool
-    """Whether that is the first one, which may have another name under a decorator."""
+    """True if that is the first one, which may have another name under a decorator."""
 
     @property
     def needs_context(self) -> bool:
@@ -378,7 +379,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Answering):
     """A call that a model can make: a name, a model of the arguments, a line of help, and a handler.
 
     The handler gets the validated arguments. It returns the answer: text, a component (which is rendered), a Pydantic
@@ -403,6 +404,10 @@ class Operation:
     'Refund an order.'
     """
 
+    _instead: ClassVar[Mapping[str, str]] = {
+        "tool_schema(operation.arguments), from ujsx.schema import tool_schema": "schema parameters inputschema jsonschema"
+    }
+
     name: str
     """Lower-case words joined by ``.``, ``_`` or ``-``: ``notes.add``."""
 
@@ -426,10 +431,10 @@ class Operation:
     """
 
     rare: bool = False
-    """Whether routers omit it from their schema. It can be called, and ``help`` describes it."""
+    """True if routers omit it from their schema. It can be called, and ``help`` describes it."""
 
     reads: bool = False
-    """Whether it only reads, so that it may be repeated for the next part of a long answer.
+    """True if it only reads, so that it may be repeated for the next part of a long answer.
 
     True for a component without a handler.
     """
@@ -441,13 +446,13 @@ class Operation:
     """
 
     takes_context: bool = False
-    """Whether the handler gets the context of the call before the arguments."""
+    """True if the handler gets the context of the call before the arguments."""
 
     longest: int | None = None
     """The most characters of one part of its answer, if more than the toolset's limit."""
 
     per_item: bool = False
-    """Whether it handles one item, so that a list of items is one call each if the toolset has a transaction."""
+    """True if it handles one item, so that a list of items is one call each if the toolset has a transaction."""
 
     respelt: Callable[[Mapping[str, Any]], Mapping[str, tuple[str, Any]]] | None = None
     """Returns the arguments of a call that differ from their model, each with the field and the value that it must
@@ -458,7 +463,7 @@ class Operation:
     """The component of this tool; the arguments are its fields for callers."""
 
     is_value: bool = field(default=False, init=False, repr=False)
-    """Whether it takes a ``RootModel``: the handler gets the only member of its arguments, ``root``."""
+    """True if it takes a ``RootModel``: the handler gets the only member of its arguments, ``root``."""
 
     description: str = field(default="", init=False, repr=False)
     """Its purpose in sentences, verbatim: those of ``help``, or else of the docstring, used in full by a separate tool.
@@ -466,7 +471,7 @@ class Operation:
     """
 
     needs_context: bool = field(default=False, init=False, repr=False)
-    """Whether it requires the context of a call: the parameter for it has no default, and its type does not allow None.
+    """True if it requires the context of a call: the parameter for it has no default, and its type does not allow None.
     """
 
     def __post_init__(self) -> None:

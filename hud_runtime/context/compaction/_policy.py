@@ -174,7 +174,7 @@ class Compaction:
     messages_after: int | None = None
 
     replayed: bool = False
-    """Whether the user's interrupted request was repeated."""
+    """True if the user's interrupted request was repeated."""
 
     files: tuple[FileChange, ...] = ()
     """The files edited since the previous compaction, the most edited first."""
@@ -493,7 +493,7 @@ class CompactionDecision:
     """Tokens of the newest messages that stay unchanged."""
 
     replay: bool = False
-    """Whether the user's last request was interrupted, and must be repeated."""
+    """True if the user's last request was interrupted, and must be repeated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -513,7 +513,7 @@ class CompactionPolicy:
     """
 
     auto: bool = True
-    """Whether compactions are automatic; otherwise only the agent requests them."""
+    """True if compactions are automatic; otherwise only the agent requests them."""
 
     reserved: int | None = None
     """Tokens of input kept free; see :meth:`ModelWindow.reserved`."""

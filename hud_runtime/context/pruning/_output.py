@@ -160,9 +160,9 @@ class ToolOutput:
     tokens: int | None = None
     """The number of its tokens, if counted; else they are estimated."""
     failed: bool = False
-    """Whether the call failed: then each line with error words counts as an error."""
+    """True if the call failed: then each line with error words counts as an error."""
     synthetic: bool = False
-    """Whether a host created it instead of a tool: then nothing of it is cut."""
+    """True if a host created it instead of a tool: then nothing of it is cut."""
 
     @cached_property
     def size(self) -> int:
@@ -571,7 +571,7 @@ class Detector:
     suffixes: frozenset[str] | None = None
     """The suffixes of the files in such a call, if they matter."""
     has_errors: bool = True
-    """Whether a line with error words is an error; in lists of files or matches, only names have them."""
+    """True if a line with error words is an error; in lists of files or matches, only names have them."""
     keys: re.Pattern[str] | None = None
     """Further lines that always stay."""
     dull: re.Pattern[str] | None = None

@@ -148,7 +148,7 @@ class Format:
     """A function that yields a file's observations in order."""
 
     estimates: bool = False
-    """Whether to estimate the context's size, because the file does not have it."""
+    """True to estimate the context's size, because the file does not have it."""
 
     begin: Callable[[Source], RecordReader] | None = None
     """For formats that are read record by record: a function that begins a file. None if a record can

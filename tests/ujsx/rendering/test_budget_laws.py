@@ -6,12 +6,14 @@ import random
 import statistics
 from itertools import product
 from typing import Any
+from zlib import crc32
 
 import pytest
 
 from tests.benchmarks.budget_laws import HUDS, best_values, check, value_within, worth
 from tests.ids import looped
 from tests.ujsx.rendering.priced import counting, priced
+from ujsx import RenderContext, estimate_tokens
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -19,6 +21,18 @@ def test_the_laws_hold(seed: int) -> None:
     for generated in HUDS.values():
         source = random.Random(seed)
         check(generated(source), source)
+
+
+def unevenly(text: str) -> int:
+    """Count a text without regard to its parts: more words may count less, and the whole more than its parts."""
+    return estimate_tokens(text) + crc32(text.encode()) % 8
+
+
+@pytest.mark.parametrize("seed", [0, 12, 37])
+def test_the_laws_hold_whatever_a_counter_finds(seed: int) -> None:
+    for generated in HUDS.values():
+        source = random.Random(seed)
+        check(generated(source), source, 40, context=RenderContext(count_tokens=unevenly))
 
 
 @pytest.mark.parametrize("name", HUDS)
