@@ -117,8 +117,8 @@ class MessageChain:
         self._lock = threading.Lock()
         self._restart()
 
-    def _restart(self, place: int = 0) -> None:
-        self._place = place
+    def _restart(self) -> None:
+        self._place = 0
         self._size_read = -1
         """The file's size at the last read."""
         self._reading: observed.ContextUsed | None = None

@@ -221,7 +221,7 @@ def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> Ch
     words = [word for word in words if word][:MOST_WORDS]
     if not words or _INFORMS.intersection(words[1:3]):
         return None
-    spelled, given = _spelled(words), words
+    spelled, given = within(" ".join(" ".join(words).split()), COMMAND_SHOWN), words
     words = _usual(words)
     name = words[0]
     if name == "git":
@@ -361,10 +361,6 @@ def _script(words: list[str], spelled: str) -> CheckCommand | None:
     given = [*itertools.takewhile(lambda one: one[0] not in "-<", words[place + 1 :])]
     name = " ".join((posixpath.normpath(path), *given[:1]))
     return CheckCommand("script", name, frozenset(one[:120] for one in given[1:]), "", spelled)
-
-
-def _spelled(words: list[str]) -> str:
-    return within(" ".join(" ".join(words).split()), COMMAND_SHOWN)
 
 
 def within(line: str, longest: int) -> str:
@@ -611,7 +607,7 @@ def verdicts(
     A script's status is that of its last command, or in ``a && b`` of the first that failed; after
     a pipe it is the pipe's. A check whose own status is unknown is judged by its output.
     """
-    if not checks or _found_nothing(result.text):
+    if not checks or _NOTHING.search(result.text[-300:].rstrip().rpartition("\n")[2]):
         return []
     failed = has_failed(result)
     last = len(commands) - 1
@@ -705,10 +701,6 @@ _NOTHING = re.compile(
     r"no tests ran|^=*\s*\d+ deselected|^nothing to commit|^no changes added to commit|^nothing added to commit"
 )
 """Output of a command that ran nothing, which is not a result."""
-
-
-def _found_nothing(text: str) -> bool:
-    return _NOTHING.search(text[-300:].rstrip().rpartition("\n")[2]) is not None
 
 
 # The effects of a script's commands: check results, new and resolved errors, finished merges.

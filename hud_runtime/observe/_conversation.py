@@ -111,14 +111,9 @@ def _parts(text: str) -> list[tuple[str, str]]:
             for match, end in zip(found, ends, strict=True)
         ]
         if sum(bool(body) for _, body in parts) > 1:
-            preface = _preface(text[: found[0].start()])
+            preface = _START.sub("", _body(text[: found[0].start()]), count=1).strip()
             return [(PREFACE, preface), *parts] if preface else parts
     return []
-
-
-def _preface(text: str) -> str:
-    """The text before the first section, without the summary's title."""
-    return _START.sub("", _body(text), count=1).strip()
 
 
 def _title(words: str) -> str:

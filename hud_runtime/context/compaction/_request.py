@@ -118,7 +118,7 @@ class CompactionPrompt(Component):
             *self._summary_before(),
             Section(title="What the HUD holds, and keeps")[
                 Paragraph()["Do not repeat it; say what it does not."],
-                Hud.of(_without_summary(as_usual(self.state))),
+                Hud.of(with_sections(as_usual(self.state), compacted_context=None)),
             ],
         ]
 
@@ -131,10 +131,6 @@ class CompactionPrompt(Component):
             "holds, mend what has changed, drop what is done with."
         )
         return [Paragraph()[told], CompactedContext(text=before) if self.prior else None]
-
-
-def _without_summary(state: State) -> State:
-    return with_sections(state, compacted_context=None)
 
 
 PROMPT_TOKENS = 30_000

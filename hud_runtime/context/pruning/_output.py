@@ -414,8 +414,13 @@ ERRORS, FORMS, _INNER_FORMS = (
 )
 """Words of an error; forms at a line's beginning, and within it."""
 
-ALARMS = re.compile(f"(?:{'|'.join(_TOLD['prefix'])})?(?:{'|'.join(_TOLD['start'])})")
-"""The beginnings of a program's last words, perhaps behind what a runner puts before each line."""
+_STARTS, ALARMS = (
+    re.compile(f"(?:{'|'.join(_TOLD['prefix'])})?(?:{'|'.join(starts)})")
+    for starts in (_TOLD["start"], [*_TOLD["start"], *_TOLD["named"]])
+)
+"""The beginnings of a program's last words, perhaps behind what a runner puts before each line: those without a
+stem, and all.
+"""
 
 _PHRASES = {
     is_ascii: tuple(each for each in PHRASES if each.isascii() or not is_ascii)
@@ -487,12 +492,16 @@ def is_error(line: str) -> bool:
     """
     line = uncolored(line)
     low = line[:LOOKED_AT].lower()
-    has_words = (
+    is_told = (
         _has_one(_PHRASES[low.isascii()], low)
-        or (_has_one(STEMS, low) and ERRORS.search(line, 0, LOOKED_AT) is not None)
-        or not _STATEMENTS.isdisjoint(each.strip(_MARKS) for each in low.split(":"))
+        or (
+            _has_one(STEMS, low)
+            and (ERRORS.search(line, 0, LOOKED_AT) is not None or ALARMS.match(line) is not None)
+        )
+        or not _STATEMENTS.isdisjoint([each.strip(_MARKS) for each in low.split(":")])
+        or _STARTS.match(line) is not None
+        or has_form(line)
     )
-    is_told = has_words or ALARMS.match(line) is not None or has_form(line)
     return is_told and NO_ERROR.search(line, 0, LOOKED_AT) is None
 
 
