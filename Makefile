@@ -200,8 +200,8 @@ masking: $(VENV)/.test ## Count the secrets that are found in all dresses, and w
 rules: $(VENV)/.bench ## Learn anew which words make a rule of the user
 	$(BIN)/python -m tests.benchmarks.rule_words
 
-weights: $(VENV)/.bench ## Fit the weights of the token estimate anew, to wheels from the package index
-	$(BIN)/python -m tests.benchmarks.weights
+weights: $(VENV)/.bench ## Fit the token estimate's letters beyond ASCII anew, to wheels from the package index (ALL=1: all its weights)
+	$(BIN)/python -m tests.benchmarks.weights $(if $(ALL),--all)
 
 clean: ## Remove the environment and caches
 	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache

@@ -1,4 +1,4 @@
-"""Deferred names and text patterns: made when first used, so that importing a package costs little.
+"""Names and patterns that are made when they are first used, so that importing a package costs little.
 
 Each of the three packages also answers to the public names of the other two: see :func:`on_demand`. The import of a module
 that they do not have is answered, too, with the line to write.

@@ -39,15 +39,13 @@ class ReadLine(NamedTuple):
     offset: int = 0
 
 
-def lines_of(markdown: str, *, has_title: bool = True) -> list[ReadLine]:
-    r"""Return the lines of a text in order.
-
-    :param has_title: whether an initial heading is the title of the whole text.
+def lines_of(markdown: str) -> list[ReadLine]:
+    r"""Return the lines of a text in order; an initial heading is the title of the whole text.
 
     >>> [each.line.text for each in lines_of("# HUD\n\n## Notes\n\n- Port 8080\n\n🟢 12%\n")]
     ['- Port 8080', '- 🟢 12%']
     """
-    return list(lines_in(mdast.from_markdown(markdown).children, 1 if has_title else 0))
+    return list(lines_in(mdast.from_markdown(markdown).children, 1))
 
 
 def lines_in(blocks: Sequence[Any], first: int) -> Iterator[ReadLine]:

@@ -10,7 +10,7 @@ new ask. Its HUDs are real, and so are the deltas. A turn adds 1,500 tokens to t
 compares the bill of recorded Claude Code sessions with the usage that stands in their files. Each is played again, with what
 ``deliver`` says before each request appended. What that costs is counted apart from the bill: in exact o200k tokens, brought
 to the provider's by the growth of the recorded prompts, and read from the cache, or written to it, as the recorded request
-was up to the place of each text.
+was up to the place of each text. So are the HUD's tools and instructions, at the beginning of each request.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate, combinations, pairwise
 from pathlib import Path
+from statistics import mean
 from typing import NamedTuple
 
 from hud_components import CODING
@@ -38,6 +39,7 @@ from hud_runtime import (
 )
 from hud_runtime.context.delivery import PRICES, Bill, Prices
 from hud_runtime.history.exchange import replayed
+from hud_runtime.tools import INSTRUCTIONS, definitions
 from tests.benchmarks._inside import (
     EACH,
     WAYS,
@@ -52,6 +54,7 @@ from tests.benchmarks._inside import (
     whole,
 )
 from ujsx import Rendered
+from ujsx.schema import schema_tokens
 from ujsx.tokens import estimate_tokens, rs_bpe_counter
 
 SEED = 7
@@ -224,6 +227,12 @@ class Recorded(NamedTuple):
         prices = PRICES["anthropic"]
         return prices.read * self.read + prices.write * self.written + prices.input * self.plain
 
+    @property
+    def price_of_head(self) -> float:
+        """The price of a token at the beginning of the prompt, where the tools are."""
+        prices = PRICES["anthropic"]
+        return prices.read if self.read else prices.write if self.written else prices.input
+
 
 def recorded_requests(path: Path) -> Iterator[Recorded]:
     """Yield the requests of a Claude Code transcript, with what its file says of each."""
@@ -277,6 +286,9 @@ class Agreement(NamedTuple):
     counted: float
     """How many times as much as without a HUD the requests cost, in fact."""
 
+    with_tools: float
+    """The same with the HUD's tools and instructions in each request."""
+
     without: float
     extra: float
 
@@ -288,12 +300,18 @@ def agreement(
 
     :param factor: tokens of the provider for one of ``count``.
     """
+    words = sum(schema_tokens(each, count) for each in definitions("mcp")) + count(INSTRUCTIONS)
     extra = factor * _extra(requests, [*deliveries(path, requests)], count)
+    tools = factor * words * sum(each.price_of_head for each in requests)
     without = sum(each.cost for each in requests)
     bill = billed(path)
     own = bill.ways["append"] - bill.without
     return Agreement(
-        len(requests), 1 + extra / without, bill.without / without - 1, own / extra - 1
+        len(requests),
+        1 + extra / without,
+        1 + (extra + tools) / without,
+        bill.without / without - 1,
+        own / extra - 1,
     )
 
 
@@ -368,15 +386,18 @@ def print_agreement(folders: list[Path]) -> None:
                 if len(requests) >= 5 and any(each.read for each in requests):
                     sessions[path] = requests
     factor = _slope([each for one in sessions.values() for each in growth(one, count)])
-    print(f"{'session':34}{'requests':>9}{'HUD':>8}{'without':>9}{'extra':>8}")
+    print(f"{'session':34}{'requests':>9}{'HUD':>8}{'and tools':>11}{'without':>9}{'extra':>8}")
     found = {path: agreement(path, one, factor, count) for path, one in sessions.items()}
-    for path, (number, hud, without, extra) in found.items():
-        print(f"{path.stem:34}{number:9}{hud:8.3f}{without:+9.1%}{extra:+8.1%}")
-    off = [
-        sum(abs(getattr(each, name)) for each in found.values()) / len(found)
-        for name in ("without", "extra")
-    ]
-    print(f"{'off on average':51}{off[0]:9.1%}{off[1]:8.1%}")
+    for path, (number, hud, tools, without, extra) in found.items():
+        print(f"{path.stem:34}{number:9}{hud:8.4f}{tools:11.4f}{without:+9.1%}{extra:+8.1%}")
+    _, hud, tools, without, extra = (
+        mean(map(abs, each)) for each in zip(*found.values(), strict=True)
+    )
+    print(f"{'on average; the bill is off by':43}{hud:8.4f}{tools:11.4f}{without:9.1%}{extra:8.1%}")
+    hud, tools = (
+        max(getattr(each, name) for each in found.values()) for name in ("counted", "with_tools")
+    )
+    print(f"{'at worst':43}{hud:8.4f}{tools:11.4f}")
 
 
 def main() -> None:

@@ -492,7 +492,7 @@ for _each in RenderContext.__struct_fields__:
         setattr(ReadContext, _each, _noted(_each))
 
 
-class ContextRecord(NamedTuple):
+class ContextRecord(msgspec.Struct, eq=False):
     """A record of what a component read of its context."""
 
     context: RenderContext

@@ -201,7 +201,7 @@ class Writer:
         mend = partial(self._canonical, complete=False) if normalizes else None
         for is_canonical in (False, True):
             writer = DocumentWriter(self.rules, labels, document)
-            writer.mend = mend
+            writer.writing.mend = mend
             try:
                 written = writer.write(nodes, memo, is_last=True)
                 if complete:

@@ -16,7 +16,6 @@ from typing import (
     ClassVar,
     Final,
     Literal,
-    NamedTuple,
     Protocol,
     Self,
     TypeAlias,
@@ -306,7 +305,7 @@ def outline(
     return pieces
 
 
-class _Outline(NamedTuple):
+class _Outline(msgspec.Struct, eq=False):
     registry: TransformRegistry
 
     into: list[Piece]

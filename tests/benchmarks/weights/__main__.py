@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import statistics
+import sys
 from collections.abc import Iterable, Iterator
 
-from tests.benchmarks.weights._fit import WINDOWS, Tables, estimates, fit, samples
+from tests.benchmarks.weights._fit import WINDOWS, Tables, estimates, fit, samples, tables
 from tests.benchmarks.weights._texts import corpus
 from ujsx.tokens import BLOCK_WEIGHTS
 
 
-def source(tables: Tables) -> Iterator[str]:
+def source(found: Tables) -> Iterator[str]:
     """Yield the lines of the tables of ``ujsx/tokens.py``."""
     yield "CLASSES = bytes.fromhex("
     for start in range(0, WINDOWS, 32):
-        yield f'    "{bytes(map(int, tables.codes[start : start + 32])).hex()}"'
+        yield f'    "{bytes(map(int, found.codes[start : start + 32])).hex()}"'
     yield ")"
     yield "WINDOW_WEIGHTS: tuple[int, ...] = ("
-    weights = [round(100 * weight) for weight in tables.windows]
+    weights = [round(100 * weight) for weight in found.weights]
     for start in range(0, WINDOWS, 16):
         yield f"    {', '.join(f'{weight:3}' for weight in weights[start : start + 16])},"
     yield ")"
     yield "BLOCK_WEIGHTS: tuple[tuple[int, int, str], ...] = ("
-    for (first, _, name), weight in zip(BLOCK_WEIGHTS, tables.blocks, strict=True):
-        yield f'    (0x{first:04X}, {round(100 * weight)}, "{name}"),'
+    for (first, _, name), weight in zip(BLOCK_WEIGHTS, weights[WINDOWS:], strict=True):
+        yield f'    (0x{first:04X}, {weight}, "{name}"),'
     yield ")"
 
 
@@ -40,16 +41,22 @@ def summary(errors: Iterable[float]) -> str:
 def main() -> None:
     """Fit, try, print."""
     texts = corpus()
-    tables = fit(list(samples(texts.fitted)))
-    print(*source(tables), sep="\n")
-    print("\nmean error, mean of its size, 95 of 100 within, at most")
+    found = fit(list(samples(texts.fitted)), is_all="--all" in sys.argv)
+    print(*source(found), sep="\n")
+    print("\nmean error, mean of its size, 95 of 100 within, at most; before and now")
     for name, each in (("fitted", texts.fitted), ("tried", texts.tried)):
-        found = list(estimates(tables, each))
-        print(f"{name:24}{summary(error for _, error in found)}")
-        read = [error for kind, error in found if kind.startswith("agent")]
-        print(f"{'  what agents read':24}{summary(read)}")
-    for kind in sorted({kind for kind, _ in found}):
-        print(f"{kind:24}{summary(error for each, error in found if each == kind)}")
+        both = [list(estimates(one, each)) for one in (tables(), found)]
+        kinds = sorted({kind for kind, _ in both[0]})
+        shown(name, both, kinds)
+        shown("  what agents read", both, [kind for kind in kinds if kind.startswith("agent")])
+    for kind in kinds:
+        shown(kind, both, [kind])
+
+
+def shown(name: str, both: list[list[tuple[str, float]]], kinds: list[str]) -> None:
+    """Print how far both are off on the texts of some kinds."""
+    each = (summary(error for kind, error in one if kind in kinds) for one in both)
+    print(f"{name:28}{' |'.join(each)}")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import difflib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from random import Random
 from textwrap import dedent
 from typing import Any
@@ -40,6 +41,11 @@ CODE = (".py", ".js", ".ps1", ".yml", ".json", ".html", ".css")
 class AgentTexts:
     """Makes texts of files, by lot."""
 
+    verbs: tuple[str, ...] = (
+        *("fix", "add", "check", "update", "remove", "look at", "can you review", "revert"),
+    )
+    """What is done with a name, in English."""
+
     def __init__(self, files: Mapping[str, str], lot: Random) -> None:
         self.lot, self.pick = lot, lot.choice
         self.paths = sorted(files)
@@ -56,6 +62,13 @@ class AgentTexts:
         self.sentences: list[str] = sorted({each for each in said if each.count(" ") > 4})
         said = re.findall(r"\n *\n((?: *[\w(][^\n=<>{};]{50,90}\n){2,12})", every)
         self.paragraphs = sorted(set(map(dedent, said)))
+
+    def speaking(self, sentences: list[str]) -> AgentTexts:
+        """Return what makes texts of the same files, in which other sentences are said."""
+        found = copy(self)
+        found.sentences = found.paragraphs = [" ".join(each.split()) for each in sentences]
+        found.verbs = ()
+        return found
 
     def texts(self) -> Iterator[tuple[str, list[str]]]:
         """Yield each kind with its texts."""
@@ -440,9 +453,9 @@ class AgentTexts:
     def saying(self) -> str:
         """Return what a user or an agent says."""
         name, path = self.name(), self.path()
-        verb = self.pick(
-            ("fix", "add", "check", "update", "remove", "look at", "can you review", "revert")
-        )
+        if not self.verbs:
+            return self.sentence()
+        verb = self.pick(self.verbs)
         rest = self.pick(
             (
                 "",

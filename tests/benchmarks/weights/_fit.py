@@ -1,106 +1,88 @@
-"""Classes and weights of the estimate, fitted to where o200k begins tokens, and to how many there are.
+"""Classes and weights of the estimate, fitted to how many tokens o200k makes of whole texts.
 
-1. Of each window of four characters it is known how often a token begins at the third. A character has a class for each
-   place in a window, so that the windows of one kind differ as little as can be: each is moved to another class as long
-   as that helps, from some beginnings that are drawn.
-2. A weight for each kind of windows, and for each block of characters beyond Latin-1, is fitted to the tokens of whole
-   texts: least squares of the relative errors, drawn to what the windows say (ridge).
+From the tables that ``ujsx/tokens.py`` has, two steps alternate as long as they help: each letter is moved to the class that
+fits best at each place in a window, and weights are fitted to the classes. What is made small is the square of each text's relative
+error, and of each kind's mean one. Fitted are letters beyond ASCII and blocks of scripts, so that English and code keep their
+tokens; or all letters, all blocks and all windows. Capitals, digits and signs keep their classes: moved, too, they fit the code
+that is fitted better, and other code worse.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from importlib import import_module
+from collections.abc import Iterable, Iterator, Mapping
 from math import ceil
-from string import ascii_lowercase, ascii_uppercase
+from string import ascii_lowercase
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.benchmarks.weights._texts import Texts
-from ujsx.tokens import BLOCK_WEIGHTS, rs_bpe_counter
+from tests.benchmarks.weights._texts import LANGUAGES, Texts
+from ujsx.tokens import (
+    BLOCK_WEIGHTS,
+    CLASSES,
+    LETTERS,
+    QUESTION_MARK,
+    WINDOW_WEIGHTS,
+    rs_bpe_counter,
+)
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
-CLASSES = (2, 8, 8, 2)
-"""How many classes characters have at each place in a window."""
-
-WINDOWS = 256
-"""How many kinds of windows have a weight."""
-
 IN_WINDOW, IN_CODE = (3, 4, 0, 7), (7, 0, 4, 3)
 """The lowest bit of each place's class in the number of a window, and in the code of a character."""
 
-LANGUAGES = frozenset(
-    [
-        "ar",
-        "bn",
-        "cs",
-        "da",
-        "de",
-        "el",
-        "en",
-        "es",
-        "fa",
-        "fi",
-        "fr",
-        "he",
-        "hi",
-        "hu",
-        "hy",
-        "id",
-        "it",
-        "ja",
-        "ka",
-        "ko",
-        "nl",
-        "pl",
-        "pt",
-        "ro",
-        "ru",
-        "sv",
-        "ta",
-        "te",
-        "th",
-        "tr",
-        "uk",
-        "vi",
-        "zh",
-    ]
-)
-"""Languages that count as common."""
+COUNTS = (2, 8, 8, 2)
+"""How many classes characters have at each place in a window."""
 
-SHARES = {"recorded": 36.0, "agent": 12.0, "common": 3.0, "other": 0.5}
-"""What a kind of text weighs, whatever its texts: what agents read, in recorded sessions and elsewhere, what many people
-write, all else."""
+WINDOWS = len(WINDOW_WEIGHTS)
+
+SHARES = {"recorded": 72.0, "agent": 20.0, "most": 90.0, "huds": 30.0, "common": 15.0, "other": 0.5}
+"""What a kind of text weighs, whatever its texts: what agents read, in recorded sessions and elsewhere, HUDs in a language of
+most users and in another, what many people write, all else."""
+
+MOST = frozenset(["ar", "de", "en", "es", "fr", "hi", "ja", "ko", "pt", "ru", "tr", "zh"])
+"""The languages of most users."""
+
+PULL = 30.0
+"""What the mean error of a kind weighs, to what its texts weigh: a HUD's error is chance, that of its language is not."""
 
 NAMES = 5 / 6
 """How many tokens a character of prose has, to one of names: about so many where there are both."""
 
-BEYOND = 0.35
-"""What of the tokens of a character beyond Latin-1 its window tells; the rest is its block's weight."""
-
 AT_ENDS = 1.4
 """Tokens of a text that no window of it tells, on average: those at its first two characters and its last."""
 
-UNMET = 2.5
-"""Tokens of a character whose block is in no text: its bytes are hardly ever put together."""
+RIDGE_WINDOWS, RIDGE_BLOCKS = 0.1, 1.0
+"""How much weights are drawn to those that there were."""
 
-RIDGE_WINDOWS, RIDGE_BLOCKS = 0.1, 0.05
+SWEEPS = 6
 
-SWEEPS, TRIALS = 12, 12
+RARE = 150
+"""How often a character is met that stays in its classes."""
+
+BEYOND = frozenset(map(ord, LETTERS.values())) | {*range(0xC0, 0x100)} - {0xD7, 0xF7}
+"""Letters beyond ASCII, as the estimate sees them."""
+
+MOVED = BEYOND | frozenset(map(ord, f"?{ascii_lowercase}"))
+"""All letters; a question mark is whatever is beyond Latin-1."""
 
 STARTS = np.array([first for first, _, _ in BLOCK_WEIGHTS])
 
-HALF = int(np.flatnonzero(STARTS == 0xDC00)[0])
-"""The block of the second halves of characters, which are paid for by the first."""
+UNPAID = np.isin(STARTS, (0, 0xDC00))
+"""Blocks without a weight: windows tell of Latin-1, and second halves of characters are paid for by the first."""
+
+SCRIPTS = ~(
+    UNPAID | (STARTS >= 0x2000) & (STARTS < 0x2C00) | np.isin(STARTS, (0xD800, 0xE000, 0xFE00))
+)
+"""Blocks of letters."""
 
 
 class Sample(NamedTuple):
     """A text, and what o200k makes of it."""
 
+    kind: str
     share: float
     """What it weighs among all."""
 
@@ -108,11 +90,8 @@ class Sample(NamedTuple):
     data: NDArray[np.uint8]
     """Its characters in Latin-1, as the estimate sees them."""
 
-    begun: Floats
-    """How many tokens begin at each."""
-
     blocks: Ints
-    """The block of each; 0 in Latin-1."""
+    """How many characters it has of each block."""
 
 
 class Tables(NamedTuple):
@@ -121,8 +100,8 @@ class Tables(NamedTuple):
     classes: Ints
     """A row for each place in a window: the class of each character."""
 
-    windows: Floats
-    blocks: Floats
+    weights: Floats
+    """Those of windows, then those of blocks."""
 
     @property
     def codes(self) -> Ints:
@@ -131,246 +110,155 @@ class Tables(NamedTuple):
         codes: Ints = np.sum([row << shift for row, shift in rows], axis=0)
         return codes
 
-    def counted(self, sample: Sample) -> Floats:
-        """Return how many windows of each kind a text has, and characters of each block."""
-        data, last = sample.data, max(0, len(sample.data) - 3)
-        kinds = _kinds(self.classes, [data[place : place + last] for place in range(4)])
-        beyond = np.bincount(sample.blocks, minlength=len(STARTS))
-        return np.concatenate((np.bincount(kinds, minlength=WINDOWS), beyond)).astype(float)
 
-
-def _kinds(classes: Ints, characters: Any) -> Ints:
-    """Return the kinds of windows."""
-    places = zip(classes, characters, IN_WINDOW, strict=True)
-    kinds: Ints = np.sum([row[chars] << shift for row, chars, shift in places], axis=0)
-    return kinds
+def tables() -> Tables:
+    """Return those of ``ujsx/tokens.py``."""
+    codes = np.frombuffer(CLASSES, np.uint8).astype(np.int64)
+    shifts = zip(IN_CODE, COUNTS, strict=True)
+    weights = [*WINDOW_WEIGHTS, *(weight for _, weight, _ in BLOCK_WEIGHTS)]
+    classes = np.array([codes >> shift & count - 1 for shift, count in shifts])
+    return Tables(classes, np.array(weights) / 100)
 
 
 def samples(texts: Texts) -> Iterator[Sample]:
     """Yield what is known of each text."""
-    lengths: dict[int, int] = {}
     count = rs_bpe_counter()
+    stand_ins = str.maketrans({"?": QUESTION_MARK, **LETTERS})
     for kind, each in texts.items():
         group, _, language = kind.rpartition(":")
         is_common = not group or (group == "lang" and language in LANGUAGES)
         of_agents = "recorded" if language.startswith("recorded") else "agent"
-        share = SHARES[of_agents if group == "agent" else "common" if is_common else "other"]
+        by_group = {"agent": of_agents, "huds": "most" if language in MOST else "huds"}
+        share = SHARES[by_group.get(group, "common" if is_common else "other")]
         for text in each:
             tokens = count(text) * (NAMES if group == "names" else 1)
-            data = text.replace("?", "\x1a").encode("latin-1", "replace")
+            seen = text.translate(stand_ins)
             codes = np.array(
-                [
-                    min(ord(char), 0xD800 + 0x2800 * (char < "\U00010000"))
-                    if char >= "\ud800"
-                    else ord(char)
-                    for char in text
-                ]
+                [min(ord(char), 0xD800) if char > "\uffff" else ord(char) for char in seen]
             )
             blocks = np.searchsorted(STARTS, codes, side="right") - 1
             yield Sample(
+                kind,
                 share / len(each),
                 tokens,
-                np.frombuffer(data, np.uint8),
-                _begun(text, lengths),
-                blocks,
+                np.frombuffer(seen.encode("latin-1", "replace"), np.uint8),
+                np.bincount(blocks, minlength=len(STARTS)),
             )
 
 
-def _begun(text: str, lengths: dict[int, int]) -> Floats:
-    """Return how many tokens begin within each character."""
-    encoding: Any = import_module("rs_bpe.bpe").openai.o200k_base()  # it has no types
-    at, begun = 0, np.zeros(len(text.encode()), dtype=float)
-    for token in encoding.encode(text):
-        begun[at] = 1
-        if token not in lengths:
-            lengths[token] = len(encoding.bpe().decode_tokens([token]))
-        at += lengths[token]
-    ends = np.cumsum([len(char.encode()) for char in text])
-    return np.diff(np.concatenate(([0], np.cumsum(begun)[ends - 1])))
+class _Texts:
+    """All texts, and how far tables are off on them."""
 
-
-def _summed(places: Ints, weights: Floats, size: int) -> Floats:
-    """Return the weights of each place, added up."""
-    sums: Floats = np.bincount(places, weights, size).astype(np.float64)
-    return sums
-
-
-class _Windows(NamedTuple):
-    """All windows of all texts, each once."""
-
-    characters: Ints
-    """Its four."""
-
-    weight: Floats
-    begun: Floats
-    """How many tokens begin at the third, times the weight."""
-
-    blocks: Floats
-    """How many tokens a character of each block has."""
-
-
-def _windows(known: list[Sample]) -> _Windows:
-    of_blocks = np.concatenate([sample.blocks for sample in known])
-    begun = np.concatenate([sample.begun for sample in known])
-    met = np.bincount(of_blocks, minlength=len(STARTS))
-    blocks = np.where(
-        met > 0, np.bincount(of_blocks, begun, len(STARTS)) / np.maximum(met, 1), UNMET
-    )
-    blocks[0] = BEYOND
-    keys: list[Ints] = []
-    weights: list[Floats] = []
-    tokens: list[Floats] = []
-    for sample in known:
-        data = sample.data.astype(np.int64)
-        if len(data) < 4:
-            continue
-        keys.append(data[:-3] << 24 | data[1:-2] << 16 | data[2:-1] << 8 | data[3:])
-        weights.append(np.full(len(data) - 3, sample.share**0.5 / sample.tokens))
-        tokens.append((sample.begun + BEYOND - blocks[sample.blocks])[2:-1])
-    unique, place = np.unique(np.concatenate(keys), return_inverse=True)
-    weight = np.concatenate(weights)
-    weight /= weight.sum()
-    return _Windows(
-        np.array([unique >> shift & 255 for shift in (24, 16, 8, 0)]),
-        _summed(place, weight, len(unique)),
-        _summed(place, weight * np.concatenate(tokens), len(unique)),
-        blocks,
-    )
-
-
-def _unlike(weight: Floats, begun: Floats) -> Floats:
-    """Return how much the windows of each kind differ: less by what their mean explains."""
-    return -(begun**2) / (weight + 2e-6)
-
-
-class _Classes:
-    """Classes of characters, and what the windows of each kind have together."""
-
-    def __init__(self, classes: Ints, windows: _Windows) -> None:
-        self.classes = classes
-        self._windows = windows
-        self._kinds = _kinds(classes, windows.characters)
-        self.weight, self.begun = (
-            _summed(self._kinds, each, WINDOWS) for each in (windows.weight, windows.begun)
-        )
-
-    @property
-    def unlike(self) -> float:
-        return float(_unlike(self.weight, self.begun).sum())
-
-    def move(self, char: int, place: int, at: Ints) -> bool:
-        """Put a character into its best class for a place, whose windows are ``at``; say whether that is another one."""
-        row, shift = self.classes[place], IN_WINDOW[place]
-        others = self._kinds[at] - (row[char] << shift)
-        weight, begun = (
-            _summed(others, each[at], WINDOWS)
-            for each in (self._windows.weight, self._windows.begun)
-        )
-        met = np.flatnonzero(weight)
-        weight, begun = weight[met], begun[met]
-        self._add(met + (row[char] << shift), -weight, -begun)
-        found: list[float] = []
-        for tried in range(CLASSES[place]):
-            kinds = met + (tried << shift)
-            before = self.weight[kinds], self.begun[kinds]
-            after = before[0] + weight, before[1] + begun
-            found.append(float((_unlike(*after) - _unlike(*before)).sum()))
-        best = int(np.argmin(found))
-        self._add(met + (best << shift), weight, begun)
-        is_other = best != int(row[char])
-        row[char] = best
-        self._kinds[at] = others + (best << shift)
-        return is_other
-
-    def _add(self, kinds: Ints, weight: Floats, begun: Floats) -> None:
-        self.weight[kinds] += weight
-        self.begun[kinds] += begun
-
-
-def _characters(windows: _Windows) -> _Classes:
-    """Return the classes of the characters at each place."""
-    often = np.sum([_summed(each, windows.weight, 256) for each in windows.characters], axis=0)
-    often /= windows.weight.sum()
-    places: list[list[Ints]] = [
-        [np.flatnonzero(each == char) for char in range(256)] for each in windows.characters
-    ]
-    is_often = (often > 1e-5) & (np.arange(256) != ord("?"))
-    moved = [int(char) for char in np.argsort(-often) if is_often[char]]
-    lot = np.random.default_rng(1)
-
-    def descended(start: Ints) -> _Classes:
-        found = _Classes(start, windows)
-        for _ in range(SWEEPS):
-            if not sum(found.move(char, at, places[at][char]) for char in moved for at in range(4)):
-                break
-        return found
-
-    best = descended(_at_first())
-    for number in range(TRIALS):
-        start = [
-            np.where(lot.random(256) < 0.25, lot.integers(0, count, 256), row)
-            if number % 3
-            else lot.integers(0, count, 256)
-            for count, row in zip(CLASSES, best.classes, strict=True)
+    def __init__(self, known: list[Sample]) -> None:
+        self.tokens = np.array([sample.tokens for sample in known])
+        self.blocks = np.array([sample.blocks for sample in known])
+        self.share = np.array([sample.share for sample in known])
+        _, self.kind = np.unique([sample.kind for sample in known], return_inverse=True)
+        sizes = np.bincount(self.kind)
+        self.pull = PULL * np.bincount(self.kind, self.share) / sizes**2
+        lengths = [max(0, len(sample.data) - 3) for sample in known]
+        self.text = np.repeat(np.arange(len(known)), lengths)
+        """The text of each window."""
+        self.characters = [
+            np.concatenate([s.data[at : at + size] for s, size in zip(known, lengths, strict=True)])
+            for at in range(4)
         ]
-        best = min(best, descended(np.array(start)), key=lambda each: each.unlike)
-    for char in np.flatnonzero(~is_often & (np.arange(256) != ord("?"))):
-        best.classes[:, char] = best.classes[:, ord("\xe4" if chr(char).isalpha() else "*")]
-    return best
+        self.places = [_places(each) for each in self.characters]
+        """The windows that have a character at a place."""
+
+    def counts(self, kinds: Ints) -> Floats:
+        """Return how many windows of each kind texts have, and characters of each block."""
+        size = len(self.tokens) * WINDOWS
+        found = np.bincount(self.text * WINDOWS + kinds, minlength=size).reshape(-1, WINDOWS)
+        return np.concatenate((found, self.blocks), axis=1).astype(float)
+
+    def kinds(self, classes: Ints) -> Ints:
+        """Return the kinds of all windows."""
+        places = zip(classes, self.characters, IN_WINDOW, strict=True)
+        kinds: Ints = np.sum([row[chars] << shift for row, chars, shift in places], axis=0)
+        return kinds
+
+    def weighed(self, errors: Floats) -> Floats:
+        """Return relative errors, of a text each, by what they weigh; those of its kind are in each."""
+        by_kind = np.zeros((len(self.pull), *errors.shape[1:]))
+        np.add.at(by_kind, self.kind, errors)
+        shape = (-1, *(1,) * (errors.ndim - 1))
+        pulled = (self.pull.reshape(shape) * by_kind)[self.kind]
+        weighed: Floats = self.share.reshape(shape) * errors + pulled
+        return weighed
+
+    def errors(self, found: Tables) -> Floats:
+        """Return the relative error of each text."""
+        counts = self.counts(self.kinds(found.classes))
+        errors: Floats = (counts @ found.weights + AT_ENDS) / self.tokens - 1
+        return errors
+
+    def weights(self, found: Tables, guessed: Floats, fitted: Ints) -> Floats:
+        """Return some of the weights by coordinate descent on the normal equations, each kept within its bounds."""
+        rows = self.counts(self.kinds(found.classes)) / self.tokens[:, None]
+        is_window = np.arange(len(guessed)) < WINDOWS
+        ridge = np.where(is_window, RIDGE_WINDOWS, RIDGE_BLOCKS) ** 2
+        most = np.where(is_window, 1.0, 2.55)
+        gram = rows.T @ self.weighed(rows) + np.diag(ridge)
+        aim = rows.T @ self.weighed(1 - AT_ENDS / self.tokens) + ridge * guessed
+        weights = found.weights.copy()
+        for _ in range(200):
+            for place in fitted:
+                rest = (aim[place] - gram[place] @ weights) / gram[place, place]
+                weights[place] = min(most[place], max(0.0, weights[place] + rest))
+        return weights.round(2)
+
+    def moved(self, found: Tables, letters: Iterable[int]) -> Tables:
+        """Return tables in which each letter is in its best class for each place, one after the other."""
+        classes, kinds, errors = found.classes.copy(), self.kinds(found.classes), self.errors(found)
+        weighed = self.weighed(errors)
+        often = np.bincount(self.characters[2], minlength=256)
+        for char in sorted(letters, key=lambda char: -often[char]):
+            if often[char] <= RARE:
+                break
+            for place, shift in enumerate(IN_WINDOW):
+                at, now = self.places[place][char], int(classes[place, char])
+                texts, text = np.unique(self.text[at], return_inverse=True)
+                others, tried = kinds[at] - (now << shift), dict[float, tuple[int, Floats]]()
+                for other in range(COUNTS[place]):
+                    change = found.weights[others + (other << shift)] - found.weights[kinds[at]]
+                    by_text = np.bincount(text, change, len(texts)) / self.tokens[texts]
+                    by_kind = np.bincount(self.kind[texts], by_text, len(self.pull))
+                    squares = self.share[texts] @ by_text**2 + self.pull @ by_kind**2
+                    tried[2 * float(weighed[texts] @ by_text) + float(squares)] = other, by_text
+                best, by_text = tried[min(tried)]
+                if best != now and min(tried) < -1e-7:
+                    classes[place, char], kinds[at] = best, others + (best << shift)
+                    by_kind = np.bincount(self.kind[texts], by_text, len(self.pull))
+                    weighed += (self.pull * by_kind)[self.kind]
+                    weighed[texts] += self.share[texts] * by_text
+        return found._replace(classes=classes)
 
 
-def _at_first() -> Ints:
-    """Return classes to begin with, from which characters are moved."""
-    groups = (
-        "\n",
-        "0123456789",
-        " \t",
-        ascii_lowercase,
-        ascii_uppercase,
-        "'\"`([{<)]}>",
-        ".,:;_-/\\",
-    )
-    fine, rough = np.full(256, len(groups)), np.zeros(256, dtype=np.int64)
-    for number, group in enumerate(groups):
-        fine[[ord(char) for char in group]] = number
-    fine[0xC0:] = fine[ord("A")]
-    rough[[*map(ord, ascii_lowercase), *range(0xC0, 256)]] = 1
-    return np.array([rough if count == 2 else fine for count in CLASSES])
+def _places(characters: Any) -> list[Ints]:
+    order = np.argsort(characters, kind="stable")
+    return np.split(order, np.searchsorted(characters[order], np.arange(1, 256)))
 
 
-def fit(known: list[Sample]) -> Tables:
-    """Return the tables that fit best."""
-    windows = _windows(known)
-    found = _characters(windows)
-    means = (found.begun + 3e-6) / (found.weight + 1e-5)
-    guessed = np.concatenate((means, np.maximum(windows.blocks - BEYOND, 0.02)))
-    tables = Tables(found.classes, guessed[:WINDOWS], guessed[WINDOWS:])
-    weights = _weights(known, tables, guessed)
-    return tables._replace(windows=weights[:WINDOWS], blocks=weights[WINDOWS:])
+def fit(known: list[Sample], *, is_all: bool = False) -> Tables:
+    """Return the best tables near those that there are: all of them, or those of letters beyond ASCII."""
+    texts, before = _Texts(known), tables()
+    letters = MOVED if is_all else BEYOND
+    windows = np.full(WINDOWS, is_all)
+    fitted = np.flatnonzero(np.concatenate((windows, ~UNPAID if is_all else SCRIPTS)))
+    found = before._replace(weights=texts.weights(before, before.weights, fitted))
+    for _ in range(SWEEPS):
+        after = texts.moved(found, letters)
+        if (after.classes == found.classes).all():
+            break
+        found = after._replace(weights=texts.weights(after, before.weights, fitted))
+    return found
 
 
-def _weights(known: list[Sample], tables: Tables, guessed: Floats) -> Floats:
-    """Return weights by coordinate descent on the normal equations, each kept within its bounds."""
-    shares = np.array([sample.share**0.5 for sample in known])
-    tokens = np.array([sample.tokens for sample in known])
-    rows = np.array([tables.counted(sample) for sample in known]) * (shares / tokens)[:, None]
-    aims = shares * (1 - AT_ENDS / tokens)
-    is_window = np.arange(len(guessed)) < WINDOWS
-    ridge = np.where(is_window, RIDGE_WINDOWS, RIDGE_BLOCKS) ** 2
-    most = np.where(is_window, 1.0, 2.55)
-    most[[WINDOWS, WINDOWS + HALF]] = 0
-    gram, aim = rows.T @ rows + np.diag(ridge), rows.T @ aims + ridge * guessed
-    weights = np.minimum(guessed, most)
-    for _ in range(400):
-        for place in range(len(weights)):
-            rest = aim[place] - gram[place] @ weights
-            weights[place] = min(most[place], max(0.0, weights[place] + rest / gram[place, place]))
-    return weights.round(2)
-
-
-def estimates(tables: Tables, texts: Mapping[str, list[str]]) -> Iterator[tuple[str, float]]:
+def estimates(found: Tables, texts: Mapping[str, list[str]]) -> Iterator[tuple[str, float]]:
     """Yield by how much the estimate of each text is off, with its kind."""
-    for kind, each in texts.items():
-        for sample in samples({kind: each}):
-            cost = tables.counted(sample) @ np.concatenate((tables.windows, tables.blocks))
-            yield kind, ceil(1 + float(cost) - 1e-9) / sample.tokens - 1
+    known = list(samples(dict(texts)))
+    errors = _Texts(known).errors(found)
+    for sample, error in zip(known, errors, strict=True):
+        cost = sample.tokens * (1 + float(error)) - AT_ENDS
+        yield sample.kind, ceil(1 + cost - 1e-9) / sample.tokens - 1

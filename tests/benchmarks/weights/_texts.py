@@ -2,7 +2,7 @@
 
 In: wheels of fixed versions, fetched once by pip. Out: a :class:`Corpus`, the same at each run of one commit on one
 machine. What people wrote is fitted and tried by different projects; what is made by rules or lies on the
-machine, by different halves.
+machine, and the sentences of ``data/sentences.md``, by different halves.
 """
 
 from __future__ import annotations
@@ -42,14 +42,54 @@ FITTED = (
     "openai==3.57.0",
     "textual==8.2.8",
     "pytest==9.2.0",
+    "thonny==5.0.1",
 )
 """Wheels that the weights are fitted to; pycountry's messages are names, for scripts that few others have."""
 
-TRIED = ("wagtail==8.0.1", "sphinx==9.0.4")
+TRIED = ("wagtail==8.0.1", "sphinx==9.0.4", "spyder==6.1.8")
 """Wheels that they are tried on."""
 
 NAMES_OF = frozenset(["am", "dv", "gu", "km", "lo", "my", "or", "si", "ti"])
 """Languages of which names are taken, as there are hardly any messages in their scripts."""
+
+LANGUAGES = frozenset(
+    [
+        "ar",
+        "bn",
+        "cs",
+        "da",
+        "de",
+        "el",
+        "en",
+        "es",
+        "fa",
+        "fi",
+        "fr",
+        "he",
+        "hi",
+        "hu",
+        "hy",
+        "id",
+        "it",
+        "ja",
+        "ka",
+        "ko",
+        "nl",
+        "pl",
+        "pt",
+        "ro",
+        "ru",
+        "sv",
+        "ta",
+        "te",
+        "th",
+        "tr",
+        "uk",
+        "vi",
+        "zh",
+    ]
+)
+"""Languages that count as common."""
 
 CACHE = Path(".cache") / "weights"
 
@@ -73,7 +113,8 @@ def corpus() -> Corpus:
     lot = Random(5)  # one order for all that is drawn
     found = Corpus({}, {})
     wheels: list[ZipFile] = []
-    for requirements, texts in ((FITTED, found.fitted), (TRIED, found.tried)):
+    for half, requirements in enumerate((FITTED, TRIED)):
+        texts, said = found[half], list(_sentences(half))
         for requirement in requirements:
             wheel = _wheel(requirement)
             wheels.append(wheel)
@@ -82,8 +123,13 @@ def corpus() -> Corpus:
                 if not is_names or language in NAMES_OF:
                     kind = f"names:{language}" if is_names else f"lang:{language}"
                     texts.setdefault(kind, []).extend(_chunks(messages, 12, lot))
-        of_agents = AgentTexts(dict(_sources(wheels, len(requirements))), lot).texts()
-        texts.update((f"agent:{kind}", each) for kind, each in of_agents)
+                if language in LANGUAGES and not is_names and len(messages) > 30:
+                    said.append((language, messages))
+        of_agents = AgentTexts(dict(_sources(wheels, len(requirements))), lot)
+        texts.update((f"agent:{kind}", each) for kind, each in of_agents.texts())
+        for language, sentences in said:
+            huds = dict(of_agents.speaking(sentences).huds(8)).values()
+            texts.setdefault(f"huds:{language}", []).extend(text for each in huds for text in each)
     for paths, texts in zip(sessions(), found, strict=True):
         texts.update(recorded(paths, SIZES, lot))
     for kind, made in [*_files(wheels, lot), *_generated(lot)]:
@@ -91,6 +137,13 @@ def corpus() -> Corpus:
         half = len(made) // 2
         found.fitted[kind], found.tried[kind] = made[:half], made[half:]
     return found
+
+
+def _sentences(half: int) -> Iterator[tuple[str, list[str]]]:
+    """Yield every other sentence of each language: what users and agents say of code."""
+    for section in (DATA / "sentences.md").read_text("utf-8").split("## ")[1:]:
+        language, *sentences = section.split("\n")
+        yield language, [each for each in sentences if each][half::2]
 
 
 def _wheel(requirement: str) -> ZipFile:
