@@ -298,7 +298,7 @@ def _from_dict(data: Any, path: str, depth: int) -> AnyNode:
         hint = did_you_mean(str(kind), _KINDS)
         raise HastError(f"there is no node type {shown(kind)}; {hint}", path=f"{path}.type")
     if depth and kind == "root":
-        raise HastError("a root stands at the top of a tree, not in it", path=path)
+        raise HastError("a root is the top of a tree; it cannot be inside one", path=path)
     extra: Any = {"data": fields.get("data")}
     if kind in _LITERALS:
         return _LITERALS[kind](_text(fields, "value", path), **extra)

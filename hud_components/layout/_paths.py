@@ -390,7 +390,7 @@ class Conditions(BoundComponent):
             getattr(self, name) is not None for name in ORDERS
         )
         if compares and self.field is None:
-            raise ValueError('a comparison needs field="…", the path of what is compared')
+            raise ValueError('a comparison needs field="…", the path of the compared value')
         if self.field is not None and not compares:
             raise ValueError(f"field is compared with one of equals, {', '.join(ORDERS)}")
         return self

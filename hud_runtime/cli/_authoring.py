@@ -615,7 +615,7 @@ def _of_revision(folder: Path, revision: str) -> dict[str, str]:
     )
     if not commit:
         raise UsageError(
-            f'Git knows no revision "{revision}" where {folder} is; name one, such as HEAD or main'
+            f'Git has no revision "{revision}" where {folder} is; name one, such as HEAD or main'
         )
     named = _git(folder, "ls-tree", "-r", "-z", commit.decode().strip(), ".").split(b"\0")
     found = [

@@ -139,7 +139,7 @@ def _kept(options: Options) -> int:
     from ujsx.text import visible
 
     if options.turn is not None:
-        raise UsageError("--kept is about the whole session; leave --turn out")
+        raise UsageError("--kept covers the whole session; omit --turn")
     with on_disk(options.session) as path:
         if is_log(path):
             raise UsageError(
@@ -212,7 +212,12 @@ ALONE = (
     default="append",
     help="append (the default), tail or system",
 )
-@option("--reader", metavar="NAME", default="main", help="who reads the history (default: main)")
+@option(
+    "--reader",
+    metavar="NAME",
+    default="main",
+    help="the name of the history's reader (default: main)",
+)
 @option(
     "--texts",
     metavar="FILE",
@@ -230,7 +235,7 @@ ALONE = (
 @option("-f", "--follow", is_flag=True, help="with --to, keep the file current by yourself")
 @budget_option()
 @option("--retry-of", metavar="ID", help="the same as that delivery")
-@option("--sent", is_flag=True, help="it is sent: its reader knows it")
+@option("--sent", is_flag=True, help="confirm at once that it is sent")
 @option("--delivered", metavar="ID", help="only say that that delivery was sent")
 @store_options()
 @with_option()
@@ -256,7 +261,7 @@ def deliver_hud(options: Options) -> int:
             "one of the arguments SESSION --session is required; see ujsx deliver --help"
         )
     if options.replay and not options.json:
-        raise UsageError("--replay says where each text belongs, which is data; add --json")
+        raise UsageError("--replay prints the place of each text as data; add --json")
     with writing(options.store) as stored:
         session = stored.session(options.session)
         if options.delivered is not None:
@@ -466,9 +471,7 @@ CONFLICT = (
 
 @session_argument(metavar="SESSION", what="its id")
 @store_options()
-@option(
-    "--resume", metavar="FILE", help="open a text that was kept, in place of the HUD as it is now"
-)
+@option("--resume", metavar="FILE", help="open a saved text instead of the present HUD")
 @option("--dry-run", is_flag=True, help="print the changes, record nothing, and keep the text")
 @json_option("the changes as data")
 def edit_hud(options: Options) -> int:

@@ -68,7 +68,7 @@ def mark_in(path: Path) -> FileMark | None:
     data = path.read_bytes()
     found = _MARK.match(data)
     if found is None and data.strip():
-        raise UsageError(f"{path} has other text, which is kept; name a file for the HUD alone")
+        raise UsageError(f"{path} has other text, which stays; name a file for the HUD alone")
     return found and FileMark(json.loads(found["session"]), int(found["version"]))
 
 

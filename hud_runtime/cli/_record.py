@@ -233,7 +233,7 @@ BEGINS = ("project", "parent", "title")
     "--actor",
     metavar="WHO",
     words=get_args(Actor),
-    help=f"who says it: {', '.join(get_args(Actor))} (default: user)",
+    help=f"the source: {', '.join(get_args(Actor))} (default: user)",
 )
 @option(
     "--turn", metavar="N", type=number, help="the agent's turn (default: that of the last event)"

@@ -248,7 +248,7 @@ def _fenced(tree: Node) -> str:
     "--findings",
     is_flag=True,
     instead_of=("check",),
-    help="tell all mistakes at once, or what the layout holds; exit with 1 if there are any",
+    help="report all mistakes at once, or the layout's contents; exit with 1 if there are mistakes",
 )
 @json_option(
     "the text with its account; of a check, a line of JSON for each mistake; the findings as data"

@@ -113,7 +113,7 @@ AGENT_LAYOUTS: tuple[AgentLayouts, ...] = ("offer", "show", "off")
 @option(
     "--bridge",
     metavar="SOCKET",
-    help="let the bridge answer that a coding agent's hooks ask, too; `ujsx install` writes this",
+    help="answer through the bridge of a coding agent's hooks; `ujsx install` writes this",
 )
 @option(
     "--tools",

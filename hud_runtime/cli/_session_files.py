@@ -472,7 +472,7 @@ def export_session(options: Options) -> int:
 @option(
     "--actor",
     metavar="WHO",
-    help=f"who said what a Markdown file says: {', '.join(get_args(Actor))} (default: tool)",
+    help=f"the source of a Markdown file's items: {', '.join(get_args(Actor))} (default: tool)",
 )
 @store_options()
 @json_option("what was imported as data")

@@ -251,7 +251,7 @@ def _expire(options: Options) -> int:
     would go.
     """
     if options.older_than is None:
-        raise UsageError("--sessions needs --older-than AGE: how long nobody has used them")
+        raise UsageError("--sessions needs --older-than AGE, the time since their last use")
     with writing(options.store) as stored:
         store = stored.store
         old = store.keeping.unused_for(options.older_than)
@@ -283,7 +283,7 @@ def _expire(options: Options) -> int:
     "--from",
     "place",
     metavar="ADDRESS",
-    help="deliver what waits for this address, as it is listed, and what was refused there, too",
+    help="deliver the records that wait for this listed address, and those that were refused there",
 )
 @option("--forget", metavar="NUMBER", type=int, help="remove a record for good")
 @store_options()
@@ -418,7 +418,7 @@ SWEPT: Parts = {
     metavar="AGE",
     type=age,
     goes_with=("sessions",),
-    help="with --sessions, how long nobody has used them: 90d, 12w, 36h",
+    help="with --sessions, the time since their last use: 90d, 12w, 36h",
 )
 @option("--dry-run", is_flag=True, goes_with=("sessions",), help="with --sessions, delete nothing")
 @option("-y", "--yes", is_flag=True, goes_with=("sessions",), help="with --sessions, do not ask")

@@ -62,4 +62,4 @@ def test_equal_changes_are_shown_once_with_their_section_and_tokens(ujsx, folder
 def test_what_is_no_revision_is_refused(ujsx, folder):
     for revision in ("nothing", "HEAD:snapshots", "HEAD --", "HEAD~7"):
         refusal = ujsx("snapshots", "diff", revision).refusal
-        assert f'Git knows no revision "{revision}" where snapshots is' in refusal
+        assert f'Git has no revision "{revision}" where snapshots is' in refusal

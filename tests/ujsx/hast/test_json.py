@@ -68,7 +68,7 @@ class TestErrors:
             ({"type": "root", "children": "a"}, "$.children: a list is expected, not 'a'"),
             (
                 {"type": "root", "children": [{"type": "root"}]},
-                "$.children[0]: a root stands at the top of a tree, not in it",
+                "$.children[0]: a root is the top of a tree; it cannot be inside one",
             ),
             (
                 {"type": "element", "tagName": "a", "properties": {"b": {}}},
