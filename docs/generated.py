@@ -12,7 +12,9 @@ import os
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -44,23 +46,59 @@ LONGEST = 14
 """Lines of an example that the page shows."""
 
 
-def commands() -> Iterator[str]:
-    """Yield the reference of every command and action, as Click has it."""
+OFTEN = 3
+"""Commands with the same option from which on it is described once, for all of them."""
+
+
+def commands(*names: str) -> Iterator[str]:
+    """Yield the reference of commands and their actions, as Click has it."""
     from hud_runtime.cli import COMMANDS
 
     shown = examples()
-    for row in COMMANDS.values():
+    for row in map(COMMANDS.__getitem__, names):
         yield from command_part("ujsx", row, 2, shown)
         for action in row.actions:
             yield from command_part(f"ujsx {row.name}", action, 3, shown)
 
 
+@cache
+def command_pages() -> dict[str, str]:
+    """Return the page of each command: the one with a generated part that names it."""
+    return {
+        name: page.name
+        for page in sorted((DOCS / "look-up").glob("command-*.md"))
+        for part in re.findall(r"<!-- generated: commands (.*) -->", page.read_text("utf-8"))
+        for name in part.split()
+    }
+
+
 def command_index() -> Iterator[str]:
-    """Yield the list of commands."""
+    """Yield the list of commands, each with its page."""
     from hud_runtime.cli import COMMANDS
 
-    links = ((f"[`ujsx {name}`](#ujsx-{name})", each.summary) for name, each in COMMANDS.items())
+    pages = command_pages()
+    links = ((f"[`ujsx {name}`]({pages[name]}#ujsx-{name})", each.summary) for name, each in COMMANDS.items())  # fmt: skip
     yield from table(("command", "purpose"), links)
+
+
+@cache
+def common_options() -> frozenset[tuple[str, str]]:
+    """Return the options that several commands have, each with its meaning."""
+    from hud_runtime.cli import COMMANDS
+    from hud_runtime.cli._bridge import HOSTED
+    from hud_runtime.cli._click import loaded
+
+    found: Counter[tuple[str, str]] = Counter()
+    for row in [each for each in COMMANDS.values() if each.name not in HOSTED]:
+        found.update(
+            {option for each in row.actions or (row,) for option in options_of(loaded(each))}
+        )
+    return frozenset(each for each, count in found.items() if count >= OFTEN and each[0][1] == "-")
+
+
+def options_of_many() -> Iterator[str]:
+    """Yield the options that several commands have."""
+    yield from table(("option", "meaning"), sorted(common_options()))
 
 
 def old_spellings() -> Iterator[str]:
@@ -92,13 +130,22 @@ def command_part(before: str, row: Any, level: int, shown: dict[str, str]) -> It
         yield shown[name]
 
 
-def parameters_of(command: Any, name: str) -> Iterator[str]:
-    """Yield the arguments and options of a command that not every command has, and what its help ends with."""
-    ctx = command.make_context(name, [], resilient_parsing=True)
-    listed = [(option_name(each), getattr(each, "meaning", "") or each.help or "") for each in command.get_params(ctx)
+def options_of(command: Any) -> list[tuple[str, str]]:
+    """Return the arguments and options of a command that not every command has, with their meanings."""
+    ctx = command.make_context(command.name, [], resilient_parsing=True)
+    return [(option_name(each), getattr(each, "meaning", "") or each.help or "") for each in command.get_params(ctx)
         if not each.name.startswith("everywhere_") and not getattr(each, "hidden", False)]  # fmt: skip
-    if listed:
-        yield from table(("argument", "meaning"), listed)
+
+
+def parameters_of(command: Any, name: str) -> Iterator[str]:
+    """Yield the arguments and options of a command, and the end of its help."""
+    listed = options_of(command)
+    if own := [each for each in listed if each not in common_options()]:
+        yield from table(("argument", "meaning"), own)
+    if common := [each.split("`")[1].split()[0] for each, text in listed if (each, text) in common_options()]:  # fmt: skip
+        names = ", ".join(f"`{each}`" for each in common)
+        yield from (f"[Common options](command.md#common-options): {names}.", "")
+    ctx = command.make_context(name, [], resilient_parsing=True)
     formatter = ctx.make_formatter()
     command.format_epilog(ctx, formatter)
     if end := formatter.getvalue().strip("\n"):
@@ -433,9 +480,11 @@ def rooms() -> Iterator[str]:
         yield from table((f"room of `{package}`", "content"), rows)
 
 
-def files() -> Iterator[str]:
-    """Yield the files of each room that has more than one."""
+def files(of: str) -> Iterator[str]:
+    """Yield the files of each room of a package that has more than one."""
     for package, names in rooms_of_packages():
+        if package != of:
+            continue
         top = DOCS.parent / package
         paths = (
             path.relative_to(top) for name in names for path in sorted((top / name).rglob("*.py"))
@@ -462,6 +511,7 @@ def summary(module: str) -> str:
 PARTS: dict[str, Callable[..., Iterable[str]]] = {
     "commands": commands,
     "command_index": command_index,
+    "options_of_many": options_of_many,
     "old_spellings": old_spellings,
     "events": events,
     "operations": operations,

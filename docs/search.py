@@ -36,7 +36,7 @@ RARITY = 0.6
 LENGTH = 0.5
 """Part of a word's count in a text that is divided by the text's length, relative to the average."""
 
-FACTORS = {"look-up/reference/": 0.45, "decisions/": 0.5, "examples/": 0.3, "pictures/": 0.1, "CHANGELOG": 0.3, "do/questions": 0.6}  # fmt: skip
+FACTORS = {"look-up/reference/": 0.45, "decisions/": 0.5, "examples/": 0.3, "pictures/": 0.1, "CHANGELOG": 0.3, "do/questions": 0.6, "understand/files-": 0.2}  # fmt: skip
 """Factors of pages that answer fewer questions than others, by the start of their names."""
 
 LISTS = frozenset({"do/questions", "understand/architecture", "decisions/history"})

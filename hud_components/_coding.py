@@ -7,17 +7,8 @@ from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
-from hud_components._models import (
-    ContextUsage,
-    Look,
-    Milliseconds,
-    SessionInfo,
-    Text,
-    Unreadable,
-    UsageReading,
-)
 from hud_components.declaring._domain import Domain, FactEvent
-from hud_components.declaring._state import State, is_empty, is_new, is_none
+from hud_components.declaring._state import LaterFacts, State, is_empty
 from hud_components.sections._about_session import Hints, SessionLine, StaleNotice
 from hud_components.sections._active_files import ActiveFile, ActiveFiles
 from hud_components.sections._blockers_list import Blocker, BlockersList
@@ -34,12 +25,8 @@ from hud_components.sections._task_section import Task, TaskSection
 from hud_components.sections._where_we_are import Utterance, WhereWeAre
 
 
-class HudState(State):
-    """Everything the HUD can show: the fold of a session's events.
-
-    It holds every item, resolved and completed ones too, oldest first; only rendering leaves
-    things out.
-    """
+class CodingSections(State, defer_build=True):
+    """The values of the sections of an agent that works on code."""
 
     _other_names: ClassVar[Mapping[str, tuple[str, ...]]] = {
         **{
@@ -48,9 +35,6 @@ class HudState(State):
         },
         "updated_at": ("last_updated",),
     }
-
-    session: SessionInfo | None = None
-    """The session; None for a state of no session."""
 
     task: Task | None = None
     """The current task."""
@@ -85,43 +69,13 @@ class HudState(State):
     rules: tuple[StandingRule, ...] = Field(default=(), exclude_if=is_empty)
     """The rules of the whole session. A dump has them where there are any."""
 
-    usage: ContextUsage | None = None
-    """How full the context is; None before the first reading."""
 
-    readings: tuple[UsageReading, ...] = ()
-    """The last readings of the context window, oldest first; the trend is read off them."""
+class HudState(LaterFacts, CodingSections, defer_build=False):
+    """Everything the HUD can show: the fold of a session's events.
 
-    compacted_context: Text | None = None
-    """The summary of the last compaction."""
-
-    compacted_in: int | None = Field(default=None, exclude_if=is_none)
-    """The turn of the last compaction. A dump has it where there was one."""
-
-    summary_age: int = Field(default=0, exclude_if=is_new)
-    """The age of the summary, in steps of ``SUMMARY_AGES``. A dump has it where that is not 0."""
-
-    unconfirmed: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
-    """The plans that nothing has touched since a compaction, by the state's fields. A dump has them where there
-    are any."""
-
-    layout: Text | None = Field(default=None, exclude_if=is_none)
-    """The layout that the agent has set."""
-
-    look: Look | None = Field(default=None, exclude_if=is_none)
-    """The layout and the words that a person gave the HUD."""
-
-    pinned_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
-    """The sections that are pinned open, by the state's fields."""
-
-    folded_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
-    """The sections that are folded, by the state's fields."""
-
-    unreadable: tuple[Unreadable, ...] = Field(default=(), exclude_if=is_empty)
-    """Stored data that the domain cannot read, and the state lacks."""
-
-    updated_at: Milliseconds = 0
-    """When its author last changed it: what hosts report, such as files and readings, is not
-    counted. 0 when that is not known."""
+    It holds every item, resolved and completed ones too, oldest first; only rendering leaves
+    things out.
+    """
 
 
 def _instructions(begin: str) -> str:

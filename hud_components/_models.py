@@ -186,18 +186,22 @@ def fields_of_text(model: type[BaseModel], given: object) -> object:
     raise ValueError(f"{name} also requires {listed(others)}; write {name}({line})")
 
 
+def in_order(model: type[BaseModel], positional: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the fields for a text and values behind it, by the order of the fields; nothing if there are too many."""
+    hidden, text = {"id", *SOURCE}, first_text(model)
+    names = [each for each in fields_of(model) if each not in hidden]
+    behind = names[names.index(text) :] if text in names else []
+    is_given = isinstance(positional[0], str) and len(positional) <= len(behind)
+    return dict(zip(behind, positional, strict=False)) if is_given else {}
+
+
 def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[str, Any]) -> Any:
-    """Return a model's data from positional arguments: one text, or all fields in one."""
+    """Return a model's data from positional arguments: all fields in one, or a text and what follows it."""
     if len(positional) == 1 and not fields:
         return model.of_text(positional[0])
-    text = first_text(model)
-    if (
-        len(positional) == 1
-        and isinstance(positional[0], str)
-        and text is not None
-        and text not in fields
-    ):
-        return {text: positional[0], **fields}
+    named = in_order(model, positional)
+    if named and named.keys().isdisjoint(fields):
+        return {**named, **fields}
     line = ", ".join(f"{name}=…" for name, info in fields_of(model).items() if info.is_required())
     raise PropError(f"fields are given by name; write {model.__name__}({line})")
 
@@ -219,6 +223,8 @@ class HudModel(Answering, DocumentedModel):
     _also: ClassVar[Mapping[str, str]] = {
         "model_dump": "todict asdict",
         "model_dump_json": "tojson",
+        "_get": "get",
+        "_items": "items",
     }
 
     _is_repaired: ClassVar[bool] = True
@@ -274,6 +280,12 @@ class HudModel(Answering, DocumentedModel):
                 return getattr(self, name)
             hint = did_you_mean(name, fields_of(type(self)))
             raise KeyError(f"{type(self).__name__} has no field {shown(name)}; {hint}")
+
+        def _get(self, name: str, default: Any = None) -> Any:
+            return getattr(self, name, default)
+
+        def _items(self) -> Any:
+            return dict(self).items()
 
         def _stands_for(self, name: str) -> str | None:
             if name in type(self).model_fields:  # an item that was read may lack it

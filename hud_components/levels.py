@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, cast, get_args
+from warnings import warn
 
 from ujsx import Density, PropError
 from ujsx.calls import resolving
@@ -118,7 +119,12 @@ class Threshold:
 
 
 if not TYPE_CHECKING:
-    Threshold.__init__ = resolving(percentage="at from_ start begins above")(Threshold.__init__)
+    Threshold.__init__ = resolving(
+        percentage="at from_ start begins above",
+        instead={
+            "tokens budget most max_tokens limit": 'write session.hud(budget={"full": 500, "compact": 150, "minimal": 50})'
+        },
+    )(Threshold.__init__)
 
 _ROW = ("level", "density", "percentage")
 """The fields of each row."""
@@ -147,7 +153,7 @@ than the one before
         def __getattr__(self, level: str) -> float:
             for row in self:
                 if row.level == level:
-                    return row.percentage
+                    return round(row.percentage, 9)  # of an edge just above, the one meant
             known = listed([row.level for row in self])
             raise AttributeError(f"thresholds: no row has the level {shown(level)}; known: {known}")
 
@@ -328,6 +334,14 @@ LARGE_WINDOWS = Thresholds(replace(each, remaining=_LEFT.get(each.level)) for ea
 USAGE = "usage info percent share used"
 """Other names of ``percentage``."""
 
+
+def of_reading(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call with the reading that a limit implies, in place of its tokens."""
+    if {"percentage", "limit"} <= given.keys():
+        given["percentage"] = {"used": given["percentage"], "limit": given.pop("limit")}
+    return given
+
+
 Fullness: TypeAlias = "float | Level | UsageReading"
 """The fullness of a context: the used share in percent, a level, or a reading."""
 
@@ -337,14 +351,16 @@ def _row_for(given: object, thresholds: tuple[Threshold, ...]) -> Threshold:
     for row in thresholds:
         if given == row.level or given == row.density:  # noqa: PLR1714 - it may be unhashable
             return row
-    from hud_components._models import percent_of  # only values other than numbers need it
+    from hud_components._models import (
+        percent_of,
+        usage_of,
+    )  # only values other than numbers need it
 
     share = percent_of(given)
     if _is_number(share):
         return threshold_for(cast("float", share), thresholds=thresholds)
-    reading: Any = given
-    if hasattr(reading, "used") and hasattr(reading, "limit"):
-        return reached(reading, thresholds)
+    if isinstance(given, Mapping) or (hasattr(given, "used") and hasattr(given, "limit")):
+        return reached(cast("UsageReading", usage_of(given)), thresholds)
     known = listed([row.level for row in thresholds])
     raise PropError(f"{shown(given)} is not a percentage; write 67 for 67 %, or a level: {known}")
 
@@ -352,7 +368,7 @@ def _row_for(given: object, thresholds: tuple[Threshold, ...]) -> Threshold:
 _FOR = "write {}(75), or {}(used=150_000, limit=200_000)"
 
 
-@resolving(write=_FOR.replace("{}", "threshold_for"), percentage=USAGE)
+@resolving(write=_FOR.replace("{}", "threshold_for"), percentage=USAGE, meaning=of_reading)
 def threshold_for(
     percentage: Fullness,
     *,
@@ -371,6 +387,13 @@ def threshold_for(
     if not _is_number(percentage, finite=False):
         return _row_for(percentage, thresholds)
     percentage = cast("float", percentage)
+    if 0 < percentage < 1 and remaining is None:
+        whole = threshold_for(100 * percentage, thresholds=thresholds)
+        if whole is not thresholds[0]:
+            warn(
+                f'{percentage:g} is read as {percentage:g} %; write {100 * percentage:g}, or "{percentage:g}%"',
+                stacklevel=5,
+            )
     if not percentage >= 0:  # NaN is not >= 0 either
         raise PropError(f"a percentage is 0 or more, not {percentage}")
     for threshold in reversed(thresholds):
@@ -381,7 +404,7 @@ def threshold_for(
     return thresholds[0]
 
 
-@resolving(write=_FOR.replace("{}", "density_for"), percentage=USAGE)
+@resolving(write=_FOR.replace("{}", "density_for"), percentage=USAGE, meaning=of_reading)
 def density_for(
     percentage: Fullness,
     *,
@@ -396,7 +419,7 @@ def density_for(
     return threshold_for(percentage, remaining=remaining, thresholds=thresholds).density
 
 
-@resolving(write=_FOR.replace("{}", "level_for"), percentage=USAGE)
+@resolving(write=_FOR.replace("{}", "level_for"), percentage=USAGE, meaning=of_reading)
 def level_for(
     percentage: Fullness,
     *,

@@ -482,9 +482,6 @@ DOTS = 200
 Python 3.11: 9 s for 20,000). A file of keys with 200 takes 1.4 s at most.
 """
 
-LEFT = ("layout", "domain")
-"""Removed settings; hosts now have them from `ujsx install HOST --layout FILE --domain NAME`."""
-
 FORMAT = "format"
 """The table with the format of Markdown."""
 
@@ -496,14 +493,6 @@ def project_of(folder: Path) -> Path | None:
         return next((each for each in (real, *real.parents) if os.path.lexists(each / FILE)), None)
     except (OSError, RuntimeError):
         return None
-
-
-def left_settings(folder: Path) -> tuple[str, ...]:
-    """Return the unused names in ``[tool.ujsx]`` of a project's ``pyproject.toml``.
-
-    :raises ProjectError: for a file that cannot be read.
-    """
-    return tuple(name for name in _table_of(folder) if name != FORMAT)
 
 
 def read_format(folder: Path) -> Mapping[str, object]:

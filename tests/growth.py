@@ -25,6 +25,8 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
+from ujsx.on_demand import LatePattern
+
 T = TypeVar("T")
 
 LENGTH = 4_096
@@ -164,6 +166,8 @@ def _held(
     value: Any, path: str, package: str, seen: set[int]
 ) -> Iterator[tuple[str, re.Pattern[str]]]:
     """Yield the patterns in a value: in collections, in classes and instances of the package."""
+    if isinstance(value, LatePattern):
+        value = re.compile(value.pattern, value.flags)
     if isinstance(value, re.Pattern):
         if isinstance(value.pattern, str):
             yield path, value

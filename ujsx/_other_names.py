@@ -14,257 +14,44 @@ from functools import cache
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from ujsx.errors import listed, synonym
 
 PACKAGES = ("ujsx", "hud_components", "hud_runtime")
 
-ELEMENTS: Mapping[str, str] = MappingProxyType(
-    {
-        "Fragment": "div span body root document box view group stack flex",
-        "Section(title=…)": "section article main aside footer nav card panel details",
-        "Paragraph": "p para",
-        "Heading(depth=1)": "h1 title header",
-        **{f"Heading(depth={depth})": f"h{depth}" for depth in range(2, 7)},
-        "List": "ul unorderedlist bulletlist bullets menu",
-        "List(ordered=True)": "ol orderedlist numberedlist",
-        "Item": "li listitem bullet bulletpoint",
-        "Item(checked=False)": "checkbox tasklistitem checkitem",
-        "Strong": "strong b bold",
-        "Emphasis": "em i italic italics",
-        "Strikethrough": "s del strike delete",
-        "InlineCode(value=…)": "code kbd samp tt codespan",
-        "CodeBlock(value=…)": "pre codefence fencedcode fence",
-        "BlockQuote": "blockquote quote",
-        "Link(url=…)": "a anchor hyperlink",
-        "Image(url=…)": "img picture",
-        "LineBreak": "br break newline",
-        "ThematicBreak": "hr horizontalrule divider separator",
-        "Table": "table tbody thead",
-        "TableRow": "tr row",
-        "TableCell": "td th cell",
-        "FrontMatter(value=…)": "yaml",
-    }
-)
+
+def _tables() -> dict[str, dict[str, str]]:
+    """Return the tables by name: a meaning, and the names for it, separated by spaces."""
+    text = Path(__file__).with_name("data").joinpath("other-names.tsv").read_text("utf-8")
+    made: dict[str, dict[str, str]] = {}
+    for row in text.splitlines():
+        if not row.startswith("#"):
+            table, meaning, names = row.split("\t")
+            made.setdefault(table, {})[meaning] = names
+    return made
+
+
+_TABLES = _tables()
+
+ELEMENTS = _TABLES["elements"]
 """The primitives for HTML tags and nodes of other libraries, in lower case."""
 
 MARKS = "Strong Emphasis Strikethrough BlockQuote LineBreak ThematicBreak Paragraph"
 """Primitives for one-word names that are unambiguous even if a component's name begins alike, such as ``Bold``."""
 
-PROPS: Mapping[str, str] = MappingProxyType(
-    {
-        "Heading.depth": "level",
-        "Section.title": "heading header name",
-        "CodeBlock.value": "code text content",
-        "CodeBlock.lang": "language",
-        "InlineCode.value": "code text content",
-        "Html.value": "html content",
-        "Item.checked": "done completed",
-        "Link.url": "href to",
-        "Image.url": "src href",
-        "List.ordered": "numbered",
-    }
-)
+PROPS = _TABLES["props"]
 """Other names of primitives' props, by prop."""
 
-_CONTEXT = "RenderContext().with_value(value), which render(self, ctx, children) gets by ctx.get(type(value))"
-_SESSION = 'HudStore.open("hud.db").session("s-1"), from hud_runtime import HudStore'
-_TEXT = 'a text as a plain str among the children, Paragraph()["text"]; in mdast, from ujsx.mdast import Text'
-_MARKDOWN = "render(tree), from ujsx import render; of mdast, from ujsx.mdast import to_markdown"
-_READ = "from_mdast(from_markdown(text)), from ujsx import from_mdast, from ujsx.mdast import from_markdown"
-
-ALIASES: Mapping[str, str] = MappingProxyType(
-    {
-        "ujsx.Element": "UElement VNode JSXElement ReactElement UNode ElementNode",
-        "ujsx.Fragment": "Container",
-        "ujsx.h": "createElement createVNode hyperscript",
-        "ujsx.fragment": "createFragment",
-        "ujsx.Component": "PureComponent ReactComponent BaseComponent UIComponent HudComponent",
-        "ujsx.Child": "ReactNode ReactChild",
-        "ujsx.render": "renderToString renderToStaticMarkup renderMarkdown renderToMarkdown to_md stringify renderTree "
-        "renderElement renderNode renderComponent",
-        "ujsx.render_document": "fit fitToBudget renderWithBudget",
-        "ujsx.schema.tool_schema": "jsonSchema toJsonSchema schemaFor jsonSchemaFor",
-        "ujsx.Renderer": "MarkdownRenderer HudRenderer",
-        "ujsx.PropError": "ValidationError PropsError",
-        "ujsx.LayoutError": "JsxError TemplateError",
-        "ujsx.mdast.from_markdown": "parseMarkdown markdownToMdast mdToMdast readMarkdown",
-        "ujsx.tokens.estimate_tokens": "countTokens token_count num_tokens getTokenCount",
-        "hud_components.Hud": "HUD AgentHud HudRoot HudLayout",
-        "hud_components.Compact": "CompactView",
-        "hud_components.ContextUsage": "ContextInfo TokenUsage UsageInfo ContextWindow",
-        "hud_components.declaring.HudModel": "HudBaseModel",
-        "hud_components.HudSection": "BaseSection SectionBase",
-        "hud_components.ItemsSection": "ListSection ItemSection",
-        "hud_components.HudState": "AgentState SessionState HudData",
-        "hud_components.ActiveFile": "FileItem FileInfo",
-        "hud_components.Decision": "DecisionItem DecisionRecord KeyDecision",
-        "hud_components.ErrorRecord": "ErrorItem ErrorEntry",
-        "hud_components.Step": "TodoItem Todo NextStep PlanStep",
-        "hud_components.ActiveFiles": "Files FilesModified FilesSection FileSection FilesList FileList ModifiedFiles OpenFiles",
-        "hud_components.DecisionsList": "KeyDecisions",
-        "hud_components.NextSteps": "Steps StepsSection StepSection StepsList StepList TodoList TodoSection Todos PlanSection TaskList",
-        "hud_components.TaskSection": "CurrentTask GoalSection TaskView TaskCard TaskComponent",
-        "hud_components.CompactedContext": "CompactSummary CompactionSummary SummarySection",
-        "hud_components.ContextBar": "ContextLine ContextMeter UsageBar TokenBar ContextSection",
-        "hud_components.WarningBanner": "WarningsBanner ContextWarning",
-        "hud_components.levels.Thresholds": "ThresholdTable ThresholdConfig",
-        "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
-        "hud_components.levels.Level": "ContextStatus PressureLevel",
-        "hud_components.level_for": "getLevel level_of getStatus status_for",
-        "hud_components.density_for": "getDensity get_density choose_density pick_density density_of",
-        "hud_runtime.Event": "HudEvent SessionEvent BaseEvent",
-        "hud_runtime.EventType": "HudEventType EventKind",
-    }
-)
+ALIASES = _TABLES["aliases"]
 """Names of the founding documents, and of other libraries, for things used in the same way: they work in all packages.
 """
 
-NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        # React, and other ways to write templates
-        "ujsx.h": "React ReactDOM Preact",
-        "read_layout(text, layout_vocabulary()), or h(TaskSection, {…}, …), from ujsx import h, read_layout, from "
-        "hud_components import TaskSection, layout_vocabulary": "jsx jsxs tsx html",
-        "ujsx.component": "FC FunctionComponent forwardRef memo Macro",
-        "ujsx.Component": "Props PropsWithChildren",
-        "ujsx.Child": "Content",
-        "ujsx.Renderer": "createRenderer createRoot",
-        "render(tree, density=…, budget=300), from ujsx import render": "RenderOptions Budget TokenBudget truncate "
-        "truncateToBudget",
-        'render(tree, density="compact"), from ujsx import render': "DensityProvider useDensity setDensity withDensity",
-        "ujsx.Density": "DENSITIES DensityLevel",
-        "ujsx.read_layout": "parseLayout loadLayout renderLayout readJsx parseJsx parseTemplate loadTemplate fromString getTemplate "
-        "renderTemplate Environment Layout",
-        "ujsx.Template": "PromptTemplate ChatPromptTemplate StringTemplate Jinja2Template Jinja",
-        "ujsx.ForEach": "For Map Loop",
-        "X if … else None, [Item()[x] for x in …], as conditions and loops are Python's; in layouts, <When> and <Each>": "when "
-        "each cond ternary",
-        "ujsx.Disclosure": "Ladder",
-        "ujsx.render_html": "markdownToHtml renderToHtml",
-        "node.model_copy(update={…})": "cloneElement",
-        "hud_components.When": "If Show Conditional Switch",
-        "ujsx.RenderContext": "HudContext Context",
-        _CONTEXT: "createContext useContext useHud ContextProvider HudProvider Provider useProps useHudState",
-        "session.record(type, …), as a node keeps no state": "useState useReducer useEffect useMemo useRef setState dispatch",
-        # Markdown, data and tokens
-        _TEXT: "Text TextNode",
-        _MARKDOWN: "toMarkdown",
-        _READ: "Markdown RawMarkdown MarkdownText Md",
-        "ujsx.mdast.from_markdown": "markdownToAst loadMarkdown unified remark fromMd Parser MarkdownParser",
-        "ujsx.mdast.util.find": "visit select selectAll findAll visitNodes",
-        "dump(tree), from ujsx import dump; of mdast, from ujsx.mdast import to_dict": "toDict toJson serialize",
-        "load(data), from ujsx import load; of mdast, from ujsx.mdast import from_dict": "fromDict fromJson deserialize",
-        "ujsx.mdast.extensions.Alert": "Callout Admonition",
-        "ujsx.tokens.estimate_tokens": "numTokensFromString tokens tokenize approxTokens",
-        "ujsx.tokens.TokenCounter": "Tokenizer TokenEstimator",
-        "ujsx.tokens.tiktoken_counter": "tiktoken TiktokenCounter",
-        # Tools and schemas
-        "ujsx.schema.tool_schema": "getSchema modelJsonSchema schemaOf toSchema ToolParameters",
-        "ujsx.schema.tool_definition": "toTool asTool toolSpec toOpenai toOpenaiTool convertToOpenaiTool openaiTools "
-        "toAnthropic anthropicTools createTool defineTool functionSchema",
-        "ujsx.schema.from_dialect": "withoutNulls stripNulls removeNulls",
-        "ujsx.tools.Operation": "Tool BaseTool StructuredTool FunctionTool",
-        "ujsx.tools.Toolset": "ToolRouter ToolRegistry Toolkit Router Tools registerTool",
-        "hud_runtime.tools.hud_toolset": "HudTool HudToolset createHudTool createHudTools createTools hudRouter "
-        "listTools",
-        'session.call("hud", {"op": "notes.add", "content": "…"})': "callTool updateSection appendToSection",
-        "hud_runtime.serve.mcp.hud_server": "FastMCP McpServer HudServer createServer Server",
-        "hud_runtime.integrations.langchain.HudMiddleware": "langgraph LangchainHud LangchainMiddleware AgentMiddleware "
-        "HudCallbackHandler BaseCallbackHandler",
-        "hud_runtime.integrations.opencode.OpenCode": "HUDPlugin OpenMemoryPlugin OpencodePlugin",
-        "session.deliver(), whose parts go among the messages of a request": "Message Messages MessagesPlaceholder "
-        "HumanMessage SystemMessage AIMessage ChatMessage",
-        "hud_components.declaring.HudModel": "BaseModel",
-        # The HUD
-        "hud_components.Hud": "Dashboard createHud withHud",
-        "render(Hud.of(state)), or session.hud().text": "renderHud renderHudStatic renderHudDynamic renderState getHud "
-        "buildHud showHud",
-        "session.state().usage, a ContextUsage": "getContextInfo useContextInfo ContextTracker startContextTracker "
-        "getUsage",
-        "hud_components.levels.Level": "LEVELS",
-        "hud_components.level_for": "level contextLevel getPressure",
-        "hud_components.density_for": "densityFrom computeDensity selectDensity densityFromPercentage densityForPercentage density fromPercentage forPercentage",
-        "the disclosure of each section: NotesSection.disclosure": "SECTION_LIMITS MAX_NOTES_PREVIEW "
-        "MAX_DECISIONS_PREVIEW MAX_FILES_PREVIEW MAX_STEPS_PREVIEW",
-        "hud_components.ActiveFile": "File",
-        "hud_components.NextSteps": "Plan",
-        "hud_components.Task(goal=…)": "Goal",
-        "hud_components.ContextBar": "ProgressBar",
-        "hud_components.StatusLine": "StatusBar StatusSection StatusHeader",
-        "hud_components.WarningBanner": "Warning",
-        "hud_components.Domain": "defineDomain createDomain makeDomain HudDomain",
-        "the fixture tier_snapshots of pytest: def test_it(tier_snapshots): tier_snapshots(node)": "snapshot snapshots tierSnapshots "
-        "assertSnapshot assertSnapshots matchSnapshot checkSnapshot snapshotTest toMatchSnapshot assertTiers",
-        "assert_lens(registry, Callout), for a pair of rules; a section is read back with parse(render(section), Orders)": "assertRoundTrip "
-        "roundTrip assertReadsBack assertParses",
-        'HudStore.open(":memory:").session("s-1"), from hud_runtime import HudStore': "fakeSession mockSession testSession "
-        "makeSession fakeStore mockStore memoryStore",
-        '{each: render(node, density=each) for each in ("full", "compact", "minimal")}': "renderTiers renderAll allDensities",
-        "ItemsSection[…], of a class of items: class Bugs(ItemsSection[Bug]), from hud_components import ItemsSection": "hudSection "
-        "hudItem itemsSection registerSection defineSection createSection",
-        "hud_components.HudState": "initialState",
-        "hud_components.memory.CoreBlock": "CoreMemory MemoryBlock",
-        # The log
-        "hud_runtime.integrations": "hosts sdks adapters connectors frameworks",
-        "hud_runtime.HudStore": "EventLog EventStream HudLog HudManager HudStateManager StateManager SessionStore SqliteStore HudDatabase Database "
-        "Store openStore createStore createHudManager InMemoryStore SessionManager connect loadFromDisk persistToDisk",
-        _SESSION: "Session createSession startSession newSession openSession getSession AgentSession Conversation "
-        "SessionProcessor",
-        "store.project(name), a session that new ones begin with": "ProjectHudDefaults ProjectDefaults",
-        "session.hud(), of HudStore.open(…).session(…); of a state, render(Hud.of(state))": "hud",
-        'session.record("note.add", content="…")': "recordEvent addEvent appendEvent logEvent emitEvent emit record",
-        "session.events()": "loadEvents getEvents listEvents",
-        "store.wait(session_id, after, timeout=…)": "watch subscribe onEvent EventBus",
-        "hud_runtime.project": "projectState reduceEvents foldEvents Projector Reducer",
-        "session.state()": "getState currentState loadState getHudState",
-        "hud_runtime.context.compaction.compact": "Compactor compactSession",
-        'session.call("hud_compact", {})': "hudCompact memoryCompact",
-        'session.search("…")': "search searchEvents",
-        "hud_runtime.context.compaction.compaction_prompt": "getCompactionPrompt defaultPrompt",
-        "hud_runtime.context.pruning.SmartPruning": "pruneToolOutput pruneOutputs prune Pruner",
-    }
-)
+NAMES = _TABLES["names"]
 """Names that readers of the founding documents, or of another library, may use, in any case: the public name, or the
-line to write, for each.
+line to write, for each. The table of a package, such as ``_TABLES["ujsx.mdast"]``, has those with a special meaning in
+it, in lower case.
 """
-
-ROOMS: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        "ujsx.mdast": {
-            "mdast.from_markdown(text)": "parse read load loads fromstring frommd",
-            "mdast.to_markdown(root)": "render write dump dumps stringify serialize compile tostring tomd",
-        },
-        "ujsx.schema": {
-            "tool_definition(Orders, dialect), for each of them": "tooldefinitions definitions tools toolschemas",
-            'tool_definition(Orders, "openai"), or of another dialect': "openaitool toopenaitool openaischema "
-            "anthropictool toanthropictool geminitool togeminitool mcptool tomcptool functiondefinition",
-            'tool_schema(Orders, "json-schema")': "schema jsonschema generate export dump",
-            "Orders.model_validate(from_dialect(arguments, Orders))": "validate parse load decode fromtoolcall fromcall "
-            "fromarguments parsetoolcall parsearguments toprops fromtool component",
-        },
-        "ujsx.testing": {
-            "assert_fits(node, 80, density=…), from ujsx.testing import assert_fits": "asserttokens assertbudget assertmaxtokens "
-            "asserttokencount assertlimit assertwithinbudget",
-            "the fixture tier_snapshots of pytest: def test_it(tier_snapshots): tier_snapshots(node)": "assertsnapshot snapshot "
-            "assertrendered assertmatches",
-        },
-        "ujsx.tools": {
-            "Operation.of(function), from ujsx.tools import Operation, or @tools.operation, of tools = Toolset()": "tool "
-            "functiontool"
-        },
-        "hud_runtime": {
-            'HudStore.open("hud.db"), from hud_runtime import HudStore': "open connect"
-        },
-        "hud_components": {
-            "class Bugs(ItemsSection[Bug]), from hud_components import ItemsSection": "section itemssection",
-            'verbs = ("add", "complete"), in the body of a section': "verb operation action",
-        },
-    }
-)
-"""The lines to write for names with a special meaning in a package, by package, in lower case."""
 
 KINDS = frozenset(
     "section list item component line bar banner notice panel view card widget".split()  # noqa: SIM905
@@ -306,7 +93,7 @@ def answer(owner: object, name: str) -> str:
         return ""
     lines = _lines_of(owner, name)
     if isinstance(owner, str):
-        own = ROOMS.get(owner, {}).items()
+        own = _TABLES.get(owner, {}).items()
         lines = [line for line, names in own if _folded(name) in names.split()] or lines_for(name)
     if lines:
         more = ", …" if len(lines) > MOST else ""

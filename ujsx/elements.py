@@ -6,6 +6,8 @@ They carry meaning, not looks, and can express everything that mdast can. Each c
 :func:`prose` splits a longer text into paragraphs. :data:`PRIMITIVES` is the default vocabulary. It has all of them
 except :class:`TrustedMarkdown`, which only an author's own code can place, and :class:`Brief` and :class:`Shortened`,
 which components write.
+
+Pydantic builds the validator of each when its props are first checked: most trees have a few of them.
 """
 
 from __future__ import annotations
@@ -77,16 +79,21 @@ on_demand(globals())
 # of text and inline components is one paragraph.
 
 
-class Section(Component):
+class Section(Component, defer_build=True):
     """A titled part. Its heading's depth follows from how many sections stand around it."""
 
     content_model = FLOW
+
+    _hints: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("level", "depth"),
+        "it follows from the sections around; write Heading(depth=2) for another",
+    )
 
     title: str
     """The heading's text; line breaks in it become spaces."""
 
 
-class Heading(Component):
+class Heading(Component, defer_build=True):
     """A heading of a given depth, for text that is not nested in sections."""
 
     content_model = CONTENT_MODELS[mdast.Heading]
@@ -95,13 +102,13 @@ class Heading(Component):
     """1 for the highest, 6 for the lowest."""
 
 
-class Paragraph(Component):
+class Paragraph(Component, defer_build=True):
     """A paragraph of inline content."""
 
     content_model = CONTENT_MODELS[mdast.Paragraph]
 
 
-class Brief(Paragraph):
+class Brief(Paragraph, defer_build=True):
     r"""A paragraph so short that it shares its line with others like it that stand beside it.
 
     In a document " · " stands between them, or what ``RenderContext.texts`` has for ``"brief.separator"``.
@@ -112,7 +119,7 @@ class Brief(Paragraph):
     """
 
 
-class List(Component):
+class List(Component, defer_build=True):
     """A list of items."""
 
     content_model = CONTENT_MODELS[mdast.List]
@@ -131,7 +138,7 @@ class List(Component):
         return Item()[text]
 
 
-class Item(Component):
+class Item(Component, defer_build=True):
     """An item of a list."""
 
     content_model = CONTENT_MODELS[mdast.ListItem]
@@ -143,7 +150,7 @@ class Item(Component):
     """Whether blank lines stand between the item's own blocks."""
 
 
-class BlockQuote(Component):
+class BlockQuote(Component, defer_build=True):
     """A quoted part, or an alert: a quote that GitHub and others draw as a box."""
 
     content_model = CONTENT_MODELS[mdast.Blockquote]
@@ -160,7 +167,7 @@ class BlockQuote(Component):
     box around an alert that folds or has a title."""
 
 
-class CodeBlock(Component):
+class CodeBlock(Component, defer_build=True):
     """A block of code, shown as it is."""
 
     content_model = CONTENT_MODELS[mdast.Code]
@@ -180,7 +187,7 @@ _HEADS = ("headers", "header", "head", "columns")
 """Other libraries' names for the first row of a table."""
 
 
-class Table(Component):
+class Table(Component, defer_build=True):
     """A table; its first row is the head."""
 
     content_model = CONTENT_MODELS[mdast.Table]
@@ -200,6 +207,11 @@ class Table(Component):
         rest = {**props}
         heads = [rest.pop(each) for each in _HEADS if each in rest]
         bodies = [rest.pop(each) for each in ("rows", "data") if each in rest]
+        if not rest and not heads and not bodies and all(isinstance(each, list) for each in values):
+            *heads, body = values
+            bodies, values = (
+                ([body], ()) if body and isinstance(body[0], list | tuple) else ([], values)
+            )
         if values or len(heads) > 1 or len(bodies) != 1:
             return super()._with_children(values, props)
         try:
@@ -222,7 +234,7 @@ def _as_cell(value: Any) -> Child:
     return child
 
 
-class TableRow(Component):
+class TableRow(Component, defer_build=True):
     """A row of cells."""
 
     content_model = CONTENT_MODELS[mdast.TableRow]
@@ -232,20 +244,20 @@ class TableRow(Component):
         return TableCell()[text]
 
 
-class TableCell(Component):
+class TableCell(Component, defer_build=True):
     """A cell of inline content."""
 
     content_model = CONTENT_MODELS[mdast.TableCell]
 
 
-class ThematicBreak(Component):
+class ThematicBreak(Component, defer_build=True):
     """A rule between parts."""
 
     content_model = CONTENT_MODELS[mdast.ThematicBreak]
     takes_children: ClassVar[bool] = False
 
 
-class Omitted(Component):
+class Omitted(Component, defer_build=True):
     """A mark for items that are not shown. Text can never look like it: it is set apart by markup.
 
     In a list it is written as the last item, elsewhere as a paragraph.
@@ -277,7 +289,7 @@ class Omitted(Component):
         return hash((self.count, self.handle, self.text))  # ids may be many
 
 
-class Shortened(Omitted):
+class Shortened(Omitted, defer_build=True):
     r"""A note for the account of a rendering: so many of the items that are shown say less than they could.
 
     A text is cut, or a detail is left out. It is not written: where a text is cut, an ellipsis says so.
@@ -295,7 +307,7 @@ class Shortened(Omitted):
     content_model = ContentModel(("phrasing", "flow", "list"))
 
 
-class Html(Component):
+class Html(Component, defer_build=True):
     """Raw HTML, written as it is: a block among blocks, inline among inline content."""
 
     content_model = CONTENT_MODELS[mdast.Html]
@@ -305,7 +317,7 @@ class Html(Component):
     """The HTML."""
 
 
-class Definition(Component):
+class Definition(Component, defer_build=True):
     """Where references with this identifier lead."""
 
     content_model = CONTENT_MODELS[mdast.Definition]
@@ -324,7 +336,7 @@ class Definition(Component):
     """What the place is called."""
 
 
-class FootnoteDefinition(Component):
+class FootnoteDefinition(Component, defer_build=True):
     """The content of a footnote."""
 
     content_model = CONTENT_MODELS[mdast.FootnoteDefinition]
@@ -336,7 +348,7 @@ class FootnoteDefinition(Component):
     """The identifier as it is written; the identifier itself when None."""
 
 
-class FrontMatter(Component):
+class FrontMatter(Component, defer_build=True):
     """YAML at the very beginning of a document, without its fences."""
 
     content_model = CONTENT_MODELS[mdast.Yaml]
@@ -364,25 +376,25 @@ def prose(text: str) -> tuple[Element[Paragraph], ...]:
 # Inline primitives, and their short forms.
 
 
-class Strong(Component):
+class Strong(Component, defer_build=True):
     """Important text."""
 
     content_model = CONTENT_MODELS[mdast.Strong]
 
 
-class Emphasis(Component):
+class Emphasis(Component, defer_build=True):
     """Stressed text."""
 
     content_model = CONTENT_MODELS[mdast.Emphasis]
 
 
-class Strikethrough(Component):
+class Strikethrough(Component, defer_build=True):
     """Text that no longer holds."""
 
     content_model = CONTENT_MODELS[mdast.Delete]
 
 
-class InlineCode(Component):
+class InlineCode(Component, defer_build=True):
     """Code in a line, shown as it is."""
 
     content_model = CONTENT_MODELS[mdast.InlineCode]
@@ -392,7 +404,7 @@ class InlineCode(Component):
     """The code."""
 
 
-class Link(Component):
+class Link(Component, defer_build=True):
     """A link; its children are what is shown."""
 
     content_model = CONTENT_MODELS[mdast.Link]
@@ -404,7 +416,7 @@ class Link(Component):
     """What the place is called."""
 
 
-class Image(Component):
+class Image(Component, defer_build=True):
     """An image."""
 
     content_model = CONTENT_MODELS[mdast.Image]
@@ -420,14 +432,14 @@ class Image(Component):
     """What it is called."""
 
 
-class LineBreak(Component):
+class LineBreak(Component, defer_build=True):
     """A line break that is meant."""
 
     content_model = CONTENT_MODELS[mdast.Break]
     takes_children: ClassVar[bool] = False
 
 
-class LinkReference(Component):
+class LinkReference(Component, defer_build=True):
     """A link whose place a Definition gives; its children are what is shown."""
 
     content_model = CONTENT_MODELS[mdast.LinkReference]
@@ -442,7 +454,7 @@ class LinkReference(Component):
     """How it is written: [a], [a][] or [text][a]."""
 
 
-class ImageReference(Component):
+class ImageReference(Component, defer_build=True):
     """An image whose place a Definition gives."""
 
     content_model = CONTENT_MODELS[mdast.ImageReference]
@@ -461,7 +473,7 @@ class ImageReference(Component):
     """The text that stands for it."""
 
 
-class FootnoteReference(Component):
+class FootnoteReference(Component, defer_build=True):
     """A mark that leads to a footnote."""
 
     content_model = CONTENT_MODELS[mdast.FootnoteReference]
@@ -509,7 +521,7 @@ def link(text: Child, url: str, title: str | None = None) -> Element[Link]:
 # Markdown that the author vouches for.
 
 
-class TrustedMarkdown(Component):
+class TrustedMarkdown(Component, defer_build=True):
     """Markdown from the author's own code, parsed into its place.
 
     Its structure becomes part of the tree, inside its parent: a heading in it is a heading of the
@@ -787,7 +799,7 @@ def _text_of(node: Any) -> str | None:
 _ITEM = Item()
 
 
-class ForEach(Component):
+class ForEach(Component, defer_build=True):
     """Items of a list: each row is a template with the texts of its holes, an ``Item``, or whatever ``each`` makes one of.
 
     A renderer that is kept asks ``each`` for the rows that are new or changed alone, so it goes by its row, a

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from unicodedata import category, east_asian_width
 
-from ujsx.on_demand import on_demand
+from ujsx.on_demand import late_pattern, on_demand
 
 on_demand(globals())
 
@@ -121,19 +121,8 @@ TURNS = _HUMAN, _ASSISTANT = ("Human:", "Assistant:")
 """The starts of turns of Claude's first models, at the start of a line."""
 
 
-class _Late:
-    """A pattern compiled on first use: most texts need none, and it takes milliseconds."""
-
-    def __init__(self, pattern: str) -> None:
-        self.pattern = pattern
-
-    @cached_property
-    def compiled(self) -> re.Pattern[str]:
-        return re.compile(self.pattern)
-
-
 _STARTS = {
-    start: re.compile(rf"\{start}(?={'|'.join(row for each, row, _ in TOKENS if each == start)})")
+    start: late_pattern(rf"\{start}(?={'|'.join(row for each, row, _ in TOKENS if each == start)})")
     for start in "<[]"
 }
 _TURN = "|".join(rf"{turn[0]}(?<![^\n]{turn[0]})(?={turn[1:]})" for turn in TURNS)
@@ -149,12 +138,14 @@ _PLAIN = re.escape("".join(sorted({*map(chr, range(0x20, 0x7F))} - {*"#*01234567
 _SELDOM = rf"(?=[^{_PLAIN}]|\A)"
 """The prefix of the alternatives: one look at a character excludes most of them, ten times as fast."""
 
-_HIDDEN = _Late(f"{_SELDOM}(?:(?:{_NEEDED})|([{_CLASS}]))")
-_UNSAFE = _Late(f"{_SELDOM}(?:(?:{_NEEDED})|([{_CLASS}]|{_TOKENS}|{_INDENTED_TURN}))")
-_ESCAPED = _Late(f"{_SELDOM}(?:(?:{_NEEDED})|([{_CLASS}{_FORMS}]|{_TOKENS}|{_INDENTED_TURN}))")
+_HIDDEN = late_pattern(f"{_SELDOM}(?:(?:{_NEEDED})|([{_CLASS}]))")
+_UNSAFE = late_pattern(f"{_SELDOM}(?:(?:{_NEEDED})|([{_CLASS}]|{_TOKENS}|{_INDENTED_TURN}))")
+_ESCAPED = late_pattern(
+    f"{_SELDOM}(?:(?:{_NEEDED})|([{_CLASS}{_FORMS}]|{_TOKENS}|{_INDENTED_TURN}))"
+)
 
-_INVISIBLE = re.compile(f"[{_CLASS}]")
-_INVISIBLE_OR_FORM = re.compile(f"[{_CLASS}{_FORMS}]")
+_INVISIBLE = late_pattern(f"[{_CLASS}]")
+_INVISIBLE_OR_FORM = late_pattern(f"[{_CLASS}{_FORMS}]")
 
 _LEADS = b"\xc2\xcd\xd8\xe1\xe2\xe3\xed\xef\xf0\xf3"
 """The first UTF-8 bytes of invisible characters, and of forms."""
@@ -172,7 +163,7 @@ _SHORT = 64
 _SEEN = bytes(code for code in range(0x80) if chr(code) not in PICTURES)
 """Characters that are certainly visible, and most of a typical text: the rest is quickly searched."""
 
-_FORM = re.compile(f"{OPEN}[Uu]\\+([0-9A-Fa-f]{{4,6}}){CLOSE}|[\u2400-\u241f\u2421]")
+_FORM = late_pattern(f"{OPEN}[Uu]\\+([0-9A-Fa-f]{{4,6}}){CLOSE}|[\u2400-\u241f\u2421]")
 _CONTROLS = {picture: control for control, picture in PICTURES.items()}
 
 
@@ -217,10 +208,10 @@ def escaped(text: str) -> str:
     try:  # the default encoding is the fastest call, and every text of a tree is checked
         found = text.encode().translate(_TELLING)
     except UnicodeEncodeError:  # half of a surrogate pair
-        return _ESCAPED.compiled.sub(_seen, text)
+        return _ESCAPED.sub(_seen, text)
     if (2 not in found or not _has_token(text)) and (1 not in found or is_seen(text)):
         return text  # as most are
-    return _ESCAPED.compiled.sub(_seen, text)
+    return _ESCAPED.sub(_seen, text)
 
 
 def unhidden(text: str) -> str:
@@ -255,22 +246,20 @@ def may_begin(text: str) -> bool:
     >>> may_begin(" — "), may_begin("a < b"), may_begin("Hu")
     (False, True, True)
     """
-    return _BEGINNING.search(text) is not None
+    return "<" in text or "[" in text or "]" in text or text.endswith(_BEGUN_TURNS)
 
 
-_BEGINNING = re.compile(
-    rf"[<\[\]]|(?:{'|'.join(turn[:end] for turn in TURNS for end in range(1, len(turn)))})\Z"
-)
+_BEGUN_TURNS = tuple(turn[:end] for turn in TURNS for end in range(1, len(turn)))
 
 
 def show_hidden(text: str) -> str:
     """Return a written text with its hidden contents in visible forms; existing forms stay."""
-    return text if hides_nothing(text) else _UNSAFE.compiled.sub(_seen, text)
+    return text if hides_nothing(text) else _UNSAFE.sub(_seen, text)
 
 
 def _unsafe(text: str) -> int:
     """Return how much of a text escaping would change, apart from existing forms."""
-    return sum(match[1] is not None for match in _UNSAFE.compiled.finditer(text))
+    return sum(match[1] is not None for match in _UNSAFE.finditer(text))
 
 
 def labelled(text: str) -> str:
@@ -296,10 +285,10 @@ def placed(url: str) -> str:
     return begun("<", ended(url, ">"), ">") if _MAY_STAND_BETWEEN_ANGLES.search(url) else url
 
 
-_ADDRESS = re.compile("https?://[A-Za-z0-9./_~%?=&+#@-]*")
+_ADDRESS = late_pattern("https?://[A-Za-z0-9./_~%?=&+#@-]*")
 """A web address without hidden contents that forms no token with angle brackets: tokens have other characters."""
 
-_MAY_STAND_BETWEEN_ANGLES = re.compile(r"[\s:]")
+_MAY_STAND_BETWEEN_ANGLES = late_pattern(r"[\s:]")
 """A URL with white space needs angle brackets, and one with a scheme may be written as an autolink."""
 
 
@@ -321,7 +310,7 @@ def ended(text: str, end: str) -> str:
 
 def shown_invisible(text: str) -> str:
     """Return a text with its invisible characters in visible forms; its words stay unchanged."""
-    return _HIDDEN.compiled.sub(_seen, text) if _INVISIBLE.search(text) else text
+    return _HIDDEN.sub(_seen, text) if _INVISIBLE.search(text) else text
 
 
 def _seen(match: re.Match[str]) -> str:
@@ -342,9 +331,9 @@ def _meant(match: re.Match[str]) -> str:
 
 # Untrusted text, fitted to one place in a line.
 
-_LINE_ENDS = re.compile("\r\n?")
+_LINE_ENDS = late_pattern("\r\n?")
 
-_LINE_BREAKS = re.compile(
+_LINE_BREAKS = late_pattern(
     r"(?:(?<![ \t])[ \t]++)?(?:\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029])[ \t\n\v\f\r]*"
 )
 """Every form of a line end, with the white space around it.
@@ -353,10 +342,10 @@ The set is that of ``str.splitlines``: a terminal, an editor or a model may brea
 from its start only: a match from each character would take quadratic time.
 """
 
-_BLANK_LINES = re.compile(r"\r?\n(?:[ \t]*\r?\n)+")
+_BLANK_LINES = late_pattern(r"\r?\n(?:[ \t]*\r?\n)+")
 
-_PARTED = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
-_LINE_EDGES = re.compile(r"(?:(?<![ \t])[ \t]++)?\n[ \t]*")
+_PARTED = late_pattern(r"\n[ \t]*(?:\n[ \t]*)+")
+_LINE_EDGES = late_pattern(r"(?:(?<![ \t])[ \t]++)?\n[ \t]*")
 
 _PRINTABLE = bytes(range(0x20, 0x7F))
 
@@ -393,7 +382,9 @@ def one_line(text: str) -> str:
     >>> one_line("first\n  second")
     'first second'
     """
-    return _LINE_BREAKS.sub(" ", text).strip(" \t") if _LINE_BREAKS.search(text) else text
+    if is_printable(text) or not _LINE_BREAKS.search(text):  # the first is the faster check
+        return text
+    return _LINE_BREAKS.sub(" ", text).strip(" \t")
 
 
 def without_blank_lines(text: str) -> str:

@@ -9,6 +9,7 @@ from hud_components._models import HudModel as HudModel
 from hud_components._models import Milliseconds as Milliseconds
 from hud_components._models import PlainItem as PlainItem
 from hud_components._models import ShareAlone as ShareAlone
+from hud_components._models import in_order as in_order
 from hud_components._models import milliseconds_of as milliseconds_of
 from hud_components._models import usage_of as usage_of
 from hud_components.words._texts import age_of_summary as age_of_summary

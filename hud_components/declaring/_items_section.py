@@ -37,13 +37,13 @@ from hud_components.declaring._lists import (
     written,
 )
 from hud_components.declaring._section import HudSection, declared_texts, of_bound
-from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
+from hud_components.declaring._state import Width, Worth
 from hud_components.declaring._values import TEXT, as_text, is_set, look_of, model_from_text
 from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
 from hud_components.words._texts import format_text, handle_of, line, may_be_cut, only_line
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template, elided, mdast
-from ujsx.components import fields_of, mark_class_variables
+from ujsx.components import drop_class_variables, fields_of
 from ujsx.elements import Omitted
 
 ItemT = TypeVar("ItemT", bound=HudModel)
@@ -54,21 +54,21 @@ Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 LADDER = Disclosure(
     (
         Rung(Density.MINIMAL, 0),
-        Rung(Density.MINIMAL, 1, only_if_room=True, width=SHORT, worth=REST),
-        Rung(Density.MINIMAL, 1, only_if_room=True, width=MOST, worth=REST),
-        Rung(Density.COMPACT, 3, worth=A_FEW),
-        Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
-        Rung(Density.COMPACT, only_if_room=True, worth=REST),
-        Rung(Density.COMPACT, only_if_room=True, width=MOST, worth=REST),
+        Rung(Density.MINIMAL, 1, only_if_room=True, width=Width.SHORT, worth=Worth.REST),
+        Rung(Density.MINIMAL, 1, only_if_room=True, width=Width.MOST, worth=Worth.REST),
+        Rung(Density.COMPACT, 3, worth=Worth.A_FEW),
+        Rung(Density.COMPACT, 5, worth=Worth.MORE_IN_SHORT),
+        Rung(Density.COMPACT, only_if_room=True, worth=Worth.REST),
+        Rung(Density.COMPACT, only_if_room=True, width=Width.MOST, worth=Worth.REST),
         Rung(Density.FULL, 10),
-        Rung(Density.FULL, worth=REST),
+        Rung(Density.FULL, worth=Worth.REST),
     ),
     floor=Density.MINIMAL,
 )
 """The default ladder of a list: a count, the first and the newest few, ten, all."""
 
 
-@mark_class_variables
+@drop_class_variables
 class ItemsSection(HudSection, Generic[ItemT]):
     """A titled list of items; the first ones and the newest when not all are shown.
 
@@ -97,27 +97,25 @@ class ItemsSection(HudSection, Generic[ItemT]):
     verbs: ClassVar[tuple[str | Verb, ...]] = ("add", "update", "remove")
 
     title: ClassVar[str] = ""
-    """What stands above the list; its name, where nothing is said."""
+    """The heading of the list; by default its name."""
 
     noun: ClassVar[str] = ""
-    """What an item is called, in the forms that go with numbers: "note|notes". Where nothing is said, the name of the
-    items' class."""
+    """The word for an item, in its forms for numbers: "note|notes"; by default the name of the items' class."""
 
     lines: ClassVar[Lines] = MappingProxyType[str, Any]({})
     """The lines of an item: :data:`Lines`, by density or one for all."""
 
     forms: ClassVar[tuple[Form, ...]] = ()
-    """The ways to write an item, where they do not follow from the lines."""
+    """The ways to write an item, if they do not follow from the lines."""
 
     done: ClassVar[str | Sequence[str] | Mapping[str, Any] | None] = None
-    """What says that an item is over: a yes/no field, a choice, several, or a field with its choices."""
+    """The sign that an item is over: a yes/no field, a choice, several, or a field with its choices."""
 
     prefix: ClassVar[str] = ""
-    """What the ids of its items begin with; the first letter of its noun, or of its name,
-    where nothing is said."""
+    """The beginning of its items' ids; by default the first letter of its noun, or of its name."""
 
     text: ClassVar[str] = ""
-    """The field in which an item says what it is; the first text, where nothing is said."""
+    """The field with an item's main text; by default the first text."""
 
     key: ClassVar[str] = "id"
     """The field that names an item."""
@@ -126,27 +124,27 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """The field that holds an item's place. The list is then numbered, and its first items are shown."""
 
     says_once: ClassVar[bool] = False
-    """Whether a text is one item's alone: saying it again means that item, whatever else is said."""
+    """True if each text is one item's alone: the same text again means that item, whatever the other fields."""
 
     in_line: ClassVar[bool] = True
     """Whether a compact HUD says its items in one line: "**Notes:** Port 8080 · … 3 more". It lists
     them all the same where what parts them in the line stands in one of them."""
 
     shows_done: ClassVar[bool] = True
-    """Whether items that are over are shown, too."""
+    """True if items that are over are shown, too."""
 
     _most_named: ClassVar[int] = 1
-    """How many items the shortest form names at most, beside how many there are."""
+    """The most items that the shortest form names beside their number."""
 
     _forms_at: ClassVar[Mapping[Density, tuple[int, ...]]] = MappingProxyType({})
     """The places of each density's forms among all."""
 
     _end: ClassVar[End | None] = None
-    """The field that says that an item is over, and the values with which it does."""
+    """The field that tells that an item is over, and the values for that."""
 
     _has_ids: ClassVar[bool]
     _unmarked: ClassVar[frozenset[str]]
-    """Whose words are not marked."""
+    """The sources whose words are not marked."""
 
     unlisted: Annotated[int, Field(ge=0)] = 0
     """How many items there are beside those given: they are among what is left out."""

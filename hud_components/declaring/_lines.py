@@ -14,7 +14,7 @@ from inspect import formatannotation
 from itertools import combinations, combinations_with_replacement, islice, pairwise, product
 from string import Formatter
 from types import FrameType, MappingProxyType, NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
+from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -34,7 +34,7 @@ from hud_components.declaring._values import (
     nothing_of,
 )
 from ujsx import DefinitionError, Density, DensityError, RenderContext, Template, mdast, to_mdast
-from ujsx.components import fields_of, first_text
+from ujsx.components import fields_of, first_text, plain_type
 from ujsx.elements import Paragraph
 from ujsx.errors import UnboundWarning, did_you_mean, shown
 
@@ -418,9 +418,8 @@ def usual_lines(model: type[BaseModel], fields: Iterable[str]) -> dict[str, str]
 
 def _simple(annotation: Any) -> Any:
     """Return the type of values that every line can represent, or None."""
+    annotation = plain_type(annotation)
     origin, members = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        return _simple(members[0])
     if origin is Literal:
         return Literal
     if origin in {Union, UnionType}:

@@ -15,7 +15,7 @@ from enum import Enum
 from functools import lru_cache
 from itertools import islice
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, cast, get_args, get_origin
+from typing import Any, Literal, NamedTuple, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -35,7 +35,7 @@ from hud_components.declaring._spellings import (
 from hud_components.declaring._state import State
 from hud_components.folding import text_field
 from ujsx import Density, PropError
-from ujsx.components import fields_of, first_text
+from ujsx.components import fields_of, first_text, plain_type
 from ujsx.errors import UjsxError, did_you_mean, shown
 from ujsx.tools._names import folded, variant_of
 
@@ -275,9 +275,9 @@ _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]{5,15}([Zz]|[+-][0-9]
 
 def _kinds(annotation: Any) -> Iterator[Any]:
     """Return the types of a union, without their metadata."""
-    origin, parts = get_origin(annotation), get_args(annotation)
-    if origin in {Annotated, Union, UnionType}:
-        for each in parts[:1] if origin is Annotated else parts:
+    annotation = plain_type(annotation)
+    if get_origin(annotation) in {Union, UnionType}:
+        for each in get_args(annotation):
             yield from _kinds(each)
     else:
         yield annotation

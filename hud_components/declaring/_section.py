@@ -68,9 +68,12 @@ from ujsx import (
     RenderContext,
     Renderer,
     Rung,
+    fragment,
+    mdast,
+    to_mdast,
 )
 from ujsx.calls import resolving
-from ujsx.components import check_types, described_like, fields_of, mark_class_variables
+from ujsx.components import check_types, described_like, drop_class_variables, fields_of
 from ujsx.elements import Brief, Paragraph
 from ujsx.errors import did_you_mean, listed, shown
 from ujsx.trees import disclosed_context
@@ -500,7 +503,7 @@ Telling: TypeAlias = Literal["always", "missing", "never"]
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
-@mark_class_variables
+@drop_class_variables
 class HudSection(Component, metaclass=SectionType):
     """A part of the HUD. Its data come with its props, or from the state bound to the context.
 
@@ -517,55 +520,52 @@ class HudSection(Component, metaclass=SectionType):
     }
 
     name: ClassVar[str] = ""
-    """What its operations begin with, and its words: "notes" for "notes.add" and "notes.title"."""
+    """The beginning of its operations and texts: "notes" for "notes.add" and "notes.title"."""
 
     field: ClassVar[str] = ""
-    """The field of the state that holds its value; its name, unless it says another one. Empty for
-    a view."""
+    """The field of the state that holds its value; by default its name. Empty for a view."""
 
     prop: ClassVar[str] = ""
-    """The prop that holds its value; its field, unless it says another one."""
+    """The prop that holds its value; by default its field."""
 
     aliases: ClassVar[tuple[str, ...]] = ()
-    """What else agents call it, such as "plan": operations and events are understood under these names, too."""
+    """Other names that agents use for it, such as "plan", in operations and events."""
 
     other_tools: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Names of other systems' tools for its items, written exactly so, each with the verb that it stands for."""
+    """Names of other systems' tools for its items, in their exact spelling, each with its verb here."""
 
     event: ClassVar[str] = ""
-    """What the types of its events begin with; its name, unless it says another one."""
+    """The beginning of its events' types; by default its name."""
 
     budget: ClassVar[int | None] = None
-    """How many tokens it may take at most, whatever there is for the whole HUD."""
+    """The most tokens that it may take, whatever the budget of the whole HUD."""
 
     verbs: ClassVar[tuple[str | Verb, ...]] = ()
-    """What can happen to it: verbs by name (:data:`VERBS`), or of one's own."""
+    """Its changes: verbs by name (:data:`VERBS`), or your own."""
 
     on: ClassVar[Mapping[str, Callable[[Any, Any, Any], Any]]] = MappingProxyType({})
-    """What other events do to it, by their type: a pure function of its value, what the event says,
-    and the :class:`Moment`."""
+    """The effects of other events, by their type: a pure function of its value, the event's payload and the
+    :class:`Moment`."""
 
     host_reported: ClassVar[bool] = False
-    """Whether hosts report it, so that a change of it does not make a HUD fresh."""
+    """True if hosts report it; then its changes do not make a HUD fresh."""
 
     has_operations: ClassVar[bool] = True
-    """Whether an agent can change it: False where its events come from hosts and transcripts alone, so
-    that the tool has no operation of it."""
+    """False if only hosts and transcripts change it; then the tool has no operation of it."""
 
     reads_back: ClassVar[bool] = True
-    """Whether its text is read back. Where not, a hole of its lines holds any value as its text, a HUD that
-    is read keeps the section as Markdown, and its text cannot be edited."""
+    """False if its text is not read back. Then a hole of its lines holds any value as text, the section stays
+    Markdown when a HUD is read, and its text cannot be edited."""
 
     read_only_reason: ClassVar[str] = ""
-    """Why its text cannot be edited, as a sentence without a full stop. Empty where it can, and where
-    that follows: because hosts report it, it is not read back, or it has no verbs that an edit could come
-    to."""
+    """The reason why its text cannot be edited, as a sentence without a full stop. Empty if it can be, and if
+    the reason follows: hosts report it, it is not read back, or it has no verbs for an edit."""
 
     texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """More of its fixed texts by name, and the call that shows all: ``"risks.handle"``."""
+    """More fixed texts by name, and the call that shows all: ``"risks.handle"``."""
 
     texts_without_signs: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """What says in words what its texts and lines say in signs, by their names."""
+    """Words for the signs in its texts and lines, by their names."""
 
     opening: ClassVar[tuple[str, ...]] = ()
     """The names of more fixed texts that it may begin with, beside its title and the lines of its value:
@@ -578,57 +578,57 @@ class HudSection(Component, metaclass=SectionType):
     """The ways to write an item as a paragraph of its own, where the HUD is dense."""
 
     is_cut: ClassVar[bool] = True
-    """Whether a dense HUD may show a count in place of its items."""
+    """True if a dense HUD may show a count in place of its items."""
 
     is_sourced: ClassVar[bool] = True
-    """Whether its items, or its value, know who said them, in which turn and event; then what is not
-    the agent's own says so where it is shown."""
+    """True if its items, or its value, have a source: actor, turn and event. The HUD then marks those that are
+    not the agent's own."""
 
     alerts: ClassVar[bool] = False
-    """Whether that there is something in it is an alert: the status line says so."""
+    """True if its content is an alert, which the status line shows."""
 
     stays_shown: ClassVar[bool] = False
-    """Whether a layout that the agent has set shows it in any case: it is added where it lacks."""
+    """True if a layout that the agent sets must show it: it is added if it is missing."""
 
     told_in_changes: ClassVar[Telling] = "always"
     """The deltas of a delivery that tell of it. Words of the conversation are in the history that the delta goes into: it
     tells them where the request has none of them and no delivery told them."""
 
     revision: ClassVar[int] = 1
-    """Raised when the same events give another value: older snapshots are then not used."""
+    """A number that you raise when the same events give another value; older snapshots are then not used."""
 
     former: ClassVar[tuple[str, ...]] = ()
-    """Names that it had: old events, and old states, are read under them."""
+    """Its former names, under which old events and states are read."""
 
     former_fields: ClassVar[Mapping[str, str | None]] = MappingProxyType({})
-    """Names that fields had, each with today's: ``{"what": "summary"}``; None for one that is gone."""
+    """The former names of fields, each with today's: ``{"what": "summary"}``; None for one that is gone."""
 
     upcasts: ClassVar[Mapping[str, Callable[[dict[str, Any]], Mapping[str, Any]]]] = (
         MappingProxyType({})
     )
-    """By an event's type, what makes of a recorded payload one that today's model reads. It is asked
-    only of what the model does not read as it stands."""
+    """Functions by an event's type that turn a recorded payload into one that today's model reads. They are
+    called only for payloads that the model does not read."""
 
     kind: ClassVar[Kind | None] = None
-    """What tells its items apart; None where it has no items."""
+    """The identity of its items; None if it has no items."""
 
     value: ClassVar[Any] = None
     """The model of its items, or of its value."""
 
     draft: ClassVar[Any] = None
-    """The model of what an author fills in."""
+    """The model of the fields that an author fills in."""
 
     kept: ClassVar[type[Payload] | None] = None
-    """What an event says of an item when all items are replaced; as much as of a new one if None."""
+    """The payload for an item when all items are replaced; that of a new one if None."""
 
     from_project: ClassVar[bool] = False
-    """Whether a new session starts with what its project has of it."""
+    """True if a new session starts with its project's items."""
 
     from_parent: ClassVar[bool] = False
-    """Whether a new session starts with what its parent has of it, as far as that is open."""
+    """True if a new session starts with its parent's open items."""
 
     accepts_child_results: ClassVar[bool] = False
-    """Whether what children hand back becomes items of it; a domain's first one that says so gets them."""
+    """True if results of child sessions become its items; a domain's first such section gets them."""
 
     @classmethod
     def _hint_for(cls, name: str) -> str | None:
@@ -648,11 +648,10 @@ class HudSection(Component, metaclass=SectionType):
         return value.model_copy(update={"origin": origin}) if hasattr(value, "origin") else value
 
     has_paragraphs: ClassVar[bool] = False
-    """Whether an item may have several lines and paragraphs."""
+    """True if an item may have several lines and paragraphs."""
 
     can_replace: ClassVar[bool] = False
-    """Whether an event can replace all items at once: where one verb adds an item, and they are not shown
-    in any case."""
+    """True if an event can replace all items at once: one verb adds an item, and a budget may omit them."""
 
     @classmethod
     def beyond(cls, value: Any, request: RequestWords) -> Any:
@@ -862,10 +861,22 @@ class HudSection(Component, metaclass=SectionType):
         return self.as_shown_in(disclosed_context(self, ctx))
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        """Return the section cut to its content on the context's rung."""
-        raise DefinitionError(
-            f"{type(self).__name__} does not say what it shows; define as_shown_in(ctx), and lift"
-        )
+        """Return the section cut to its content on the context's rung: by default as its parser reads it there."""
+        if not self.is_parsed():
+            raise DefinitionError(
+                f"{type(self).__name__} does not say what it shows; define as_shown_in(ctx), and lift"
+            )
+        shown = to_mdast(fragment(self.render(ctx, ())), ctx)
+        blocks = mdast.normalize(shown).children
+        read = self.parse(blocks, ctx) if blocks else None
+        return None if read is None else read[0]
+
+    @classmethod
+    def is_parsed(cls) -> bool:
+        """Tell whether the class has a parser of its own."""
+        own: Any = cls.parse
+        usual: Any = HudSection.parse
+        return own.__func__ is not usual.__func__
 
     @classmethod
     def shows_alike(cls, before: Any, now: Any, *, in_full: bool) -> bool:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import (
     TYPE_CHECKING,
-    Annotated,
     Any,
     ClassVar,
     Literal,
@@ -56,73 +55,83 @@ if TYPE_CHECKING:
 # A rung of a section's ladder says what the step up to it is worth; steps are taken in this order,
 # whatever they cost. What says nothing stands between what is shown in short and what is shown in full.
 
-ABOUT_WHAT = Priority(1, "a few words more of what it is about")
-OBSTACLES = Priority(10, "nothing goes on while it stands")
-COUNTED = Priority(6, "how much there is")
-FILES_NAMED = Priority(COUNTED.rank, "what is worked on, by name")
-FAILURE_NAMED = Priority(COUNTED.rank, "what failed, by name")
-CHECKS_NAMED = Priority(7, "what was checked last, by name")
-AIM = Priority(8, "what it is all about")
-FULLNESS = Priority(AIM.rank, "how full the context is")
-IN_SHORT = Priority(12, "what it says, in short")
-STALE = Priority(14, "what follows may mislead")
-MISSING = Priority(STALE.rank, "what is missing")
-PINNED = Priority(15, "it is pinned")
-PINNED_IN_SHORT = Priority(5, "it is pinned: the newest of it, in short")
-FOLDED = Priority(COUNTED.rank, "it is folded")
-NEXT_UP = Priority(16, "what is to be done next")
-LAST_CHECKS = Priority(17, "what was checked last, and what of it failed")
-OPEN_ERRORS = Priority(18, "what is wrong now")
-NEWEST = Priority(20, "the newest of what holds from now on")
-IN_WORK = Priority(21, "what is in work")
-NEWEST_FEW = Priority(22, "the newest few of what holds from now on")
-A_FEW = Priority(NEWEST_FEW.rank, "a few of its items")
-LAST_FINDING = Priority(23, "what the agent last found, offered or asked")
-WHERE_IT_STANDS = Priority(24, "where the work stands")
-MORE_IN_SHORT = Priority(30, "more of it, in short")
-SUMMARY_IN_SHORT = Priority(31, "what the summary says, in short")
-FINDING_RECALLED = Priority(33, "what the agent said before the compaction")
-ASKS_RECALLED = Priority(34, "what the user asked for before, and what came of it")
-FILES_RECALLED = Priority(35, "what became of the files that were edited")
-OBSTACLES_IN_FULL = Priority(40, "all of what stands in the way")
-IN_FULL = Priority(41, "what it says, in full")
-REASONS_RECALLED = Priority(IN_FULL.rank, "why the agent did what it did")
-PLAN_IN_FULL = Priority(42, "the plan in full")
-ERRORS_IN_FULL = Priority(43, "what is wrong now, in full")
-NEWEST_IN_FULL = Priority(44, "what holds from now on, with its reasons")
-IN_WORK_IN_FULL = Priority(60, "all of what is in work")
-LEAST = 10
-"""The characters of a text that are always shown."""
 
-SHORT = 28
-"""The characters of a text that are shown before anything else: its subject."""
+class Worth:
+    """The worth of a step up a ladder, by what it adds: steps are taken in this order."""
 
-BRIEF = 80
-"""The characters of a text with most of its meaning."""
+    ABOUT_WHAT = Priority(1, "a few words more of what it is about")
+    FILES_NAMED = Priority(6, "what is worked on, by name")
+    FAILURE_NAMED = Priority(FILES_NAMED.rank, "what failed, by name")
+    CHECKS_NAMED = Priority(7, "what was checked last, by name")
+    LAST_COMMAND = Priority(8, "what ran last")
+    AIM = Priority(9, "what it is all about")
+    OBSTACLES = Priority(10, "nothing goes on while it stands")
+    COUNTED = Priority(11, "how much there is")
+    IN_SHORT = Priority(12, "what it says, in short")
+    FULLNESS = Priority(13, "how full the context is")
+    STALE = Priority(14, "what follows may mislead")
+    MISSING = Priority(STALE.rank, "what is missing")
+    PINNED = Priority(15, "it is pinned")
+    PINNED_IN_SHORT = Priority(5, "it is pinned: the newest of it, in short")
+    FOLDED = Priority(COUNTED.rank, "it is folded")
+    NEXT_UP = Priority(16, "what is to be done next")
+    LAST_CHECKS = Priority(17, "what was checked last, and what of it failed")
+    OPEN_ERRORS = Priority(18, "what is wrong now")
+    NEWEST = Priority(20, "the newest of what holds from now on")
+    IN_WORK = Priority(21, "what is in work")
+    NEWEST_FEW = Priority(22, "the newest few of what holds from now on")
+    A_FEW = Priority(NEWEST_FEW.rank, "a few of its items")
+    LAST_FINDING = Priority(23, "what the agent last found, offered or asked")
+    WHERE_IT_STANDS = Priority(24, "where the work stands")
+    MORE_IN_SHORT = Priority(30, "more of it, in short")
+    SUMMARY_IN_SHORT = Priority(31, "what the summary says, in short")
+    FINDING_RECALLED = Priority(33, "what the agent said before the compaction")
+    ASKS_RECALLED = Priority(34, "what the user asked for before, and what came of it")
+    FILES_RECALLED = Priority(35, "what became of the files that were edited")
+    OBSTACLES_IN_FULL = Priority(40, "all of what stands in the way")
+    IN_FULL = Priority(41, "what it says, in full")
+    REASONS_RECALLED = Priority(IN_FULL.rank, "why the agent did what it did")
+    PLAN_IN_FULL = Priority(42, "the plan in full")
+    ERRORS_IN_FULL = Priority(43, "what is wrong now, in full")
+    NEWEST_IN_FULL = Priority(44, "what holds from now on, with its reasons")
+    IN_WORK_IN_FULL = Priority(60, "all of what is in work")
+    DONE_OR_OLD = Priority(70, "what is long, done, committed or old")
+    REST = Priority(DONE_OR_OLD.rank, "the rest of it")
+    LAST_FINDING_IN_FULL = Priority(75, "what the agent last said, in full")
+    ABOUT = Priority(80, "what is about the session itself")
+    LAST_MESSAGES = Priority(90, "the newest of what was said")
 
-LONG = 400
-"""The characters of a text that are shown before all other sections are in full."""
 
-MOST = 640
-"""The characters of a text below full density if nothing else is left to show: more than there is room for."""
+class Width:
+    """The characters of a text that a rung shows."""
 
-DONE_OR_OLD = Priority(70, "what is long, done, committed or old")
-REST = Priority(DONE_OR_OLD.rank, "the rest of it")
+    LEAST = 10
+    """The characters of a text that are always shown."""
+
+    SHORT = 28
+    """The characters of a text that are shown before anything else: its subject."""
+
+    BRIEF = 80
+    """The characters of a text with most of its meaning."""
+
+    LONG = 400
+    """The characters of a text that are shown before all other sections are in full."""
+
+    MOST = 640
+    """The characters of a text below full density if nothing else is left to show: more than there is room for."""
+
+
 NEWEST_IF_ROOM = (
-    Rung(Density.MINIMAL, 1, only_if_room=True, width=SHORT, worth=DONE_OR_OLD),
-    Rung(Density.MINIMAL, 1, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
+    Rung(Density.MINIMAL, 1, only_if_room=True, width=Width.SHORT, worth=Worth.DONE_OR_OLD),
+    Rung(Density.MINIMAL, 1, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD),
 )
 """The rungs of a counted list: its newest item, if there is spare room."""
 
 ALL_IN_SHORT = (
-    Rung(Density.COMPACT, only_if_room=True, worth=DONE_OR_OLD),
-    Rung(Density.COMPACT, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
+    Rung(Density.COMPACT, only_if_room=True, worth=Worth.DONE_OR_OLD),
+    Rung(Density.COMPACT, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD),
 )
 """The rungs of a partly shown list: all its items in short, if there is spare room."""
-
-LAST_FINDING_IN_FULL = Priority(75, "what the agent last said, in full")
-ABOUT = Priority(80, "what is about the session itself")
-LAST_MESSAGES = Priority(90, "the newest of what was said")
 
 
 # Sections that the user or the agent pinned or folded, and the resulting ladders.
@@ -193,16 +202,19 @@ def _pinned(ladder: Sequence[Rung]) -> Iterator[Rung]:
         rung.only_if_room or rung.density > least.density for rung in others
     ):
         most = ladder[-1].limit
-        short = [Rung(least.density, 1, width=SHORT), Rung(Density.COMPACT, FEW, width=SHORT)]
+        short = [
+            Rung(least.density, 1, width=Width.SHORT),
+            Rung(Density.COMPACT, FEW, width=Width.SHORT),
+        ]
         short = [each for each in short if most is None or _reach(each) <= most]
-        yield replace(least, worth=min(least.worth, PINNED_IN_SHORT))
-        yield from (replace(each, worth=PINNED_IN_SHORT) for each in short)
+        yield replace(least, worth=min(least.worth, Worth.PINNED_IN_SHORT))
+        yield from (replace(each, worth=Worth.PINNED_IN_SHORT) for each in short)
         dense = [each for each in others if each.density > least.density]
         ladder = [each for each in dense if not short or _reach(each) >= _reach(short[-1])]
     for place, rung in enumerate(ladder):
         above = [each for each in ladder[place + 1 :] if not each.only_if_room]
         only_if_room = rung.only_if_room and any(_reach(each) < _reach(rung) for each in above[:1])
-        yield replace(rung, worth=min(rung.worth, PINNED), only_if_room=only_if_room)
+        yield replace(rung, worth=min(rung.worth, Worth.PINNED), only_if_room=only_if_room)
 
 
 def _reach(rung: Rung) -> float:
@@ -212,12 +224,14 @@ def _reach(rung: Rung) -> float:
 def _folded(disclosure: Disclosure, *, has_count: bool) -> Disclosure:
     """Return a ladder of the shortest forms: for a list a count, with the call that shows all."""
     least = disclosure.ladder[:1]
-    short = [each for each in disclosure.ladder if each.width is not None and each.width <= SHORT]
+    short = [
+        each for each in disclosure.ladder if each.width is not None and each.width <= Width.SHORT
+    ]
     counted = (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 0))
     rungs = counted if has_count else short or least
     return replace(
         disclosure,
-        ladder=tuple(replace(rung, worth=FOLDED) for rung in rungs),
+        ladder=tuple(replace(rung, worth=Worth.FOLDED) for rung in rungs),
         floor=disclosure.floor and rungs[0].density,
         whole=disclosure.top,
     )
@@ -233,6 +247,63 @@ if TYPE_CHECKING:
     ValueT = TypeVar("ValueT", bound=HudModel)
 
 
+def is_none(value: object) -> bool:
+    """Tell whether a fact is omitted from stored states: most sessions never set a layout."""
+    return value is None
+
+
+def is_new(age: int) -> bool:
+    """Tell whether an age is omitted from stored states: most summaries are not old."""
+    return not age
+
+
+def is_empty(value: tuple[object, ...]) -> bool:
+    """Tell whether a fact is omitted from stored states: most sessions never pin a section."""
+    return not value
+
+
+class LaterFacts(HudModel):
+    """The facts of a session that follow those of its sections, in any domain."""
+
+    usage: ContextUsage | None = None
+    """How full the context is; None before the first reading."""
+
+    readings: tuple[UsageReading, ...] = ()
+    """The last readings of the context window, oldest first; the trend is read off them."""
+
+    compacted_context: Text | None = None
+    """The summary of the last compaction."""
+
+    compacted_in: int | None = Field(default=None, exclude_if=is_none)
+    """The turn of the last compaction. A dump has it where there was one."""
+
+    summary_age: int = Field(default=0, exclude_if=is_new)
+    """The age of the summary, in steps of ``SUMMARY_AGES``. A dump has it where that is not 0."""
+
+    unconfirmed: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    """The plans that nothing has touched since a compaction, by the state's fields. A dump has them where there
+    are any."""
+
+    layout: Text | None = Field(default=None, exclude_if=is_none)
+    """The layout that the agent has set."""
+
+    look: Look | None = Field(default=None, exclude_if=is_none)
+    """The layout and the words that a person gave the HUD."""
+
+    pinned_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    """The sections that are pinned open, by the state's fields."""
+
+    folded_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    """The sections that are folded, by the state's fields."""
+
+    unreadable: tuple[Unreadable, ...] = Field(default=(), exclude_if=is_empty)
+    """Stored data that the domain cannot read, and the state lacks."""
+
+    updated_at: Milliseconds = 0
+    """When its author last changed it: what hosts report, such as files and readings, is not
+    counted. 0 when that is not known."""
+
+
 class State(ReadInParts, HudModel):
     """Everything a HUD can show: the fold of a session's events.
 
@@ -243,14 +314,18 @@ class State(ReadInParts, HudModel):
 
     _as_child: ClassVar[str] = "write Hud.of(state), from hud_components import Hud"
 
+    _also: ClassVar[Mapping[str, str]] = {"usage": "context contextusage"}
+
     sections: ClassVar[tuple[type[HudSection], ...]] = ()
     """The sections of the domain, in the order in which its HUD shows them."""
 
     lists: ClassVar[tuple[str, ...]] = ()
     """The fields that hold items."""
 
-    if TYPE_CHECKING:
-        session: SessionInfo | None = None
+    session: SessionInfo | None = None
+    """The session; None for a state of no session."""
+
+    if TYPE_CHECKING:  # they are in every state, behind those of the sections
         usage: ContextUsage | None = None
         readings: tuple[UsageReading, ...] = ()
         compacted_context: Text | None = None
@@ -306,119 +381,12 @@ class State(ReadInParts, HudModel):
         )
 
 
-_MaybeText: TypeAlias = Text | None
-_MaybeTurn: TypeAlias = int | None
-
-
-def is_none(value: object) -> bool:
-    """Tell whether a fact is omitted from stored states: most sessions never set a layout."""
-    return value is None
-
-
-def is_new(age: int) -> bool:
-    """Tell whether an age is omitted from stored states: most summaries are not old."""
-    return not age
-
-
-def is_empty(value: tuple[object, ...]) -> bool:
-    """Tell whether a fact is omitted from stored states: most sessions never pin a section."""
-    return not value
-
-
 def recalls(state: State) -> bool:
     """Tell whether a HUD repeats the conversation before its last compaction: while there is a summary."""
     return state.compacted_in is not None and state.summary_age < len(SUMMARY_AGES)
 
 
-BEFORE: dict[str, Any] = {
-    "session": (
-        SessionInfo | None,
-        Field(default=None, description="The session; None for a state of no session."),
-    )
-}
-"""The first facts of a state, as fields for ``create_model``."""
-
-BEHIND: dict[str, Any] = {
-    "usage": (
-        ContextUsage | None,
-        Field(default=None, description="How full the context is; None before the first reading."),
-    ),
-    "readings": (
-        tuple[UsageReading, ...],
-        Field(
-            default=(),
-            description="The last readings of the context window, oldest first; the trend is read "
-            "off them.",
-        ),
-    ),
-    "compacted_context": (
-        _MaybeText,
-        Field(default=None, description="The summary of the last compaction."),
-    ),
-    "compacted_in": (
-        _MaybeTurn,
-        Field(default=None, exclude_if=is_none, description="The turn of the last compaction."),
-    ),
-    "summary_age": (
-        int,
-        Field(default=0, exclude_if=is_new, description="How old its summary is, in steps."),
-    ),
-    "unconfirmed": (
-        tuple[Text, ...],
-        Field(
-            default=(),
-            exclude_if=is_empty,
-            description="The plans that nothing has touched since a compaction, by the state's fields.",
-        ),
-    ),
-    "layout": (
-        _MaybeText,
-        Field(default=None, exclude_if=is_none, description="The layout that the agent has set."),
-    ),
-    "look": (
-        Look | None,
-        Field(
-            default=None,
-            exclude_if=is_none,
-            description="The layout and the words that a person gave the HUD.",
-        ),
-    ),
-    "pinned_sections": (
-        tuple[Text, ...],
-        Field(
-            default=(),
-            exclude_if=is_empty,
-            description="The sections that are pinned open, by the state's fields.",
-        ),
-    ),
-    "folded_sections": (
-        tuple[Text, ...],
-        Field(
-            default=(),
-            exclude_if=is_empty,
-            description="The sections that are folded, by the state's fields.",
-        ),
-    ),
-    "unreadable": (
-        tuple[Unreadable, ...],
-        Field(
-            default=(),
-            exclude_if=is_empty,
-            description="Stored data that the domain cannot read, and the state lacks.",
-        ),
-    ),
-    "updated_at": (
-        Annotated[int, Field(ge=0)],
-        Field(
-            default=0,
-            description="When its author last changed it: what hosts report, such as files and "
-            "readings, is not\ncounted. 0 when that is not known.",
-        ),
-    ),
-}
-"""The last facts of a state."""
-
-FACTS = (*BEFORE, *BEHIND)
+FACTS = (*fields_of(State), *fields_of(LaterFacts))
 """The names of all facts, which no section can have."""
 
 
@@ -439,7 +407,11 @@ def state_model(
     doc = "Everything its HUD can show: the fold of a session's events."
     if base is not None:
         return create_model(name, __base__=base, __doc__=doc, **fields)
-    return create_model(name, __base__=State, __doc__=doc, **BEFORE, **fields, **BEHIND)
+    first = create_model(name, __base__=State, __cls_kwargs__={"defer_build": True}, **fields)
+    bases: Any = (LaterFacts, first)
+    whole = {"defer_build": False}
+    made: Any = create_model(name, __base__=bases, __doc__=doc, __cls_kwargs__=whole)
+    return cast("type[State]", made)
 
 
 NOTHING = state_model("NoState", ())()

@@ -19,14 +19,14 @@ from hud_components.declaring._values import (
 )
 from hud_components.words._texts import format_text, is_titled, line, value_of
 from ujsx import Child, Density, RenderContext, mdast
-from ujsx.components import fields_of, mark_class_variables
+from ujsx.components import drop_class_variables, fields_of
 from ujsx.elements import Table, TableCell, TableRow
 from ujsx.errors import did_you_mean
 
 Cells = tuple[str, ...]
 
 
-@mark_class_variables
+@drop_class_variables
 class TableSection(ItemsSection[ItemT]):
     """A titled list of items that is a table where all of it is shown in full; else its lines write it.
 

@@ -23,21 +23,7 @@ from hud_components.declaring._form import (
 )
 from hud_components.declaring._lines import Lines, labelled, lines_by_density, told_apart, warn_of
 from hud_components.declaring._section import HudSection, bound, declared_texts, of_bound
-from hud_components.declaring._state import (
-    ABOUT_WHAT,
-    AIM,
-    BRIEF,
-    FACTS,
-    IN_FULL,
-    IN_SHORT,
-    LEAST,
-    LONG,
-    MORE_IN_SHORT,
-    MOST,
-    REST,
-    SHORT,
-    State,
-)
+from hud_components.declaring._state import FACTS, State, Width, Worth
 from hud_components.declaring._values import as_text, is_set, model_from_text
 from hud_components.folding import Verb
 from hud_components.levels import THRESHOLDS, Thresholds, thresholds_in
@@ -53,7 +39,7 @@ from ujsx import (
     RenderContext,
     Rung,
 )
-from ujsx.components import fields_of, mark_class_variables
+from ujsx.components import drop_class_variables, fields_of
 from ujsx.components._context import Now
 from ujsx.elements import Item, List, Paragraph
 from ujsx.errors import did_you_mean, shown
@@ -65,7 +51,7 @@ _AROUND = (("", ""), ("", ORIGIN))
 """The prefix and suffix of a value: it has no id."""
 
 
-@mark_class_variables
+@drop_class_variables
 class ValueSection(HudSection, Generic[ValueT]):
     """A section of one value: in full a title and a line for each thing that it says.
 
@@ -86,15 +72,15 @@ class ValueSection(HudSection, Generic[ValueT]):
     holds_items: ClassVar[bool] = False
     disclosure: ClassVar[Disclosure] = Disclosure(
         (
-            Rung(Density.MINIMAL, width=LEAST),
-            Rung(Density.MINIMAL, width=SHORT, worth=ABOUT_WHAT),
-            Rung(Density.MINIMAL, worth=AIM),
-            Rung(Density.MINIMAL, only_if_room=True, width=MOST, worth=REST),
-            Rung(Density.COMPACT, width=BRIEF, worth=IN_SHORT),
-            Rung(Density.COMPACT, worth=MORE_IN_SHORT),
-            Rung(Density.COMPACT, only_if_room=True, width=MOST, worth=REST),
-            Rung(Density.FULL, width=LONG, worth=IN_FULL),
-            Rung(Density.FULL, worth=REST),
+            Rung(Density.MINIMAL, width=Width.LEAST),
+            Rung(Density.MINIMAL, width=Width.SHORT, worth=Worth.ABOUT_WHAT),
+            Rung(Density.MINIMAL, worth=Worth.AIM),
+            Rung(Density.MINIMAL, only_if_room=True, width=Width.MOST, worth=Worth.REST),
+            Rung(Density.COMPACT, width=Width.BRIEF, worth=Worth.IN_SHORT),
+            Rung(Density.COMPACT, worth=Worth.MORE_IN_SHORT),
+            Rung(Density.COMPACT, only_if_room=True, width=Width.MOST, worth=Worth.REST),
+            Rung(Density.FULL, width=Width.LONG, worth=Worth.IN_FULL),
+            Rung(Density.FULL, worth=Worth.REST),
         ),
         weight=4.0,
         floor=Density.MINIMAL,
@@ -103,7 +89,7 @@ class ValueSection(HudSection, Generic[ValueT]):
     verbs: ClassVar[tuple[str | Verb, ...]] = ("set", "update", "clear")
 
     title: ClassVar[str] = ""
-    """What stands above the value in full; its name, where nothing is said."""
+    """The heading of the value in full; by default its name."""
 
     lines: ClassVar[Lines] = MappingProxyType[str, Any]({})
     """How the value is written, by density: of several lines, the first whose fields are set.
@@ -116,10 +102,10 @@ class ValueSection(HudSection, Generic[ValueT]):
     """The ways to write it, where they do not follow from the lines."""
 
     noun: ClassVar[str] = ""
-    """What such a value is called."""
+    """The word for such a value."""
 
     keeps_lines: ClassVar[bool] = False
-    """Whether its texts keep their lines in full, but for blank ones; else each stands on one line."""
+    """True if its texts keep their line breaks in full, but for blank lines; else each is one line."""
 
     def __class_getitem__(cls, model: Any) -> Any:
         return GenericAlias(cls, model)

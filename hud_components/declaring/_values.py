@@ -46,7 +46,7 @@ from typing_extensions import TypeAliasType
 
 from hud_components._models import HudModel
 from ujsx import DefinitionError, FrozenMapping
-from ujsx.components import fields_of
+from ujsx.components import fields_of, plain_type
 from ujsx.errors import shown
 from ujsx.text import one_line
 
@@ -226,11 +226,8 @@ def look_of(annotation: Any) -> ValueLook | None:
     >>> look_of(str).pattern, look_of(int | None).pattern, look_of(Literal["a", "b"]).pattern, look_of(dict)
     ('', '-?\\d+', 'a|b', None)
     """
-    if isinstance(annotation, TypeAliasType):
-        return look_of(annotation.__value__)
+    annotation = plain_type(annotation)
     origin, inside = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        return look_of(inside[0])
     if origin is Literal:
         return _choice(inside)
     if origin in (Union, UnionType):
@@ -422,11 +419,8 @@ def choices_of(annotation: Any) -> tuple[Any, ...] | None:
     >>> choices_of(bool | None), choices_of(Literal["a"]), choices_of(str)
     ((False, True, None), ('a',), None)
     """
-    if isinstance(annotation, TypeAliasType):
-        return choices_of(annotation.__value__)
+    annotation = plain_type(annotation)
     origin = get_origin(annotation)
-    if origin is Annotated:
-        return choices_of(get_args(annotation)[0])
     if origin is Literal:
         return get_args(annotation)
     if origin in (Union, UnionType):
@@ -450,15 +444,11 @@ def nothing_of(annotation: Any) -> Any:
     >>> nothing_of(str), nothing_of(str | None), nothing_of(tuple[str, ...])
     ('', None, ())
     """
-    if isinstance(annotation, TypeAliasType):
-        return nothing_of(annotation.__value__)
-    if get_origin(annotation) is Annotated:
-        return nothing_of(get_args(annotation)[0])
-    if get_origin(annotation) is tuple:
-        return ()
-    if get_origin(annotation) is frozenset:
-        return frozenset[Any]()
-    if get_origin(annotation) in (dict, FrozenMapping):
+    annotation = plain_type(annotation)
+    origin = get_origin(annotation)
+    if origin in (tuple, frozenset):
+        return origin()
+    if origin in (dict, FrozenMapping):
         return FrozenMapping[Any, Any]()
     for choice in choices_of(annotation) or ():
         if not is_set(choice):

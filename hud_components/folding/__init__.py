@@ -50,6 +50,7 @@ from hud_components.folding._verb import folded as folded
 from hud_components.folding._verb import items_of as items_of
 from hud_components.folding._verb import room_of as room_of
 from hud_components.folding._verb import text_field as text_field
+from hud_components.folding._verb import usual as usual
 
 __all__ = [
     "Add",

@@ -303,7 +303,7 @@ class Add(Verb):
 
 @dataclass(frozen=True, slots=True)
 class Update(Verb):
-    """Change some fields of an item, or of a value."""
+    """Change some fields of an item, or of a value. Where a user's change leaves none of its words, it is the user's."""
 
     told: str = "{id} changed: {changes}"
     draft: type[BaseModel] | None = None
@@ -334,7 +334,13 @@ class Update(Verb):
             new = with_values(item, **said.values())
             if new is item:
                 return item
-            return validated(with_values(new, **said_anew(item, moment), **self.values(moment)))
+            fields = (self.draft or section.draft).model_fields.items()
+            stays = any(
+                getattr(new, name) == getattr(item, name) != field.default for name, field in fields
+            )
+            is_users = moment.actor == "user" and not stays
+            source = said_now(type(item), moment) if is_users else said_anew(item, moment)
+            return validated(with_values(new, **source, **self.values(moment)))
 
         if section.kind is None:
             return value if value is None else edit(value)
@@ -638,3 +644,15 @@ _ALL = (
 
 VERBS: Mapping[str, Verb] = MappingProxyType({verb.name: verb for verb in _ALL})
 """The verbs by name."""
+
+
+def usual(name: str, **changes: Any) -> Verb:
+    """Return one of :data:`VERBS` with other words, payload or values.
+
+    >>> usual("remove", help="a note").answer
+    'Removed {id}.'
+    """
+    verb = VERBS[name]
+    if isinstance(verb, Update) and "help" in changes:
+        changes["alone"] = None  # its own help holds in any section
+    return replace(verb, **changes)

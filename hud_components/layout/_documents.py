@@ -63,23 +63,12 @@ from ujsx import write_layout as write
 from ujsx.components import PLAIN, ComponentClass, Node, as_element
 from ujsx.elements import (
     PRIMITIVES,
-    BlockQuote,
-    CodeBlock,
-    Emphasis,
-    Heading,
-    InlineCode,
-    Item,
-    LineBreak,
     List,
     Omitted,
     Paragraph,
     Section,
-    Strikethrough,
-    Strong,
-    Table,
     TableCell,
     TableRow,
-    ThematicBreak,
     code,
     em,
 )
@@ -101,7 +90,7 @@ class When(Conditions):
 
     content_model = ContentModel((), is_transparent=True)
 
-    _hints = MappingProxyType(
+    _hints: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
             "density": 'each section thins out by itself; for a context that fills up write level="yellow"'
         }
@@ -454,39 +443,17 @@ TOLD = 8
 SETTINGS = ("density", "limit", "show_ids")
 """The props of a section that a layout may set; the others are its data, from the session."""
 
-STRUCTURE: tuple[type[Component], ...] = (
-    Section,
-    Heading,
-    Paragraph,
-    List,
-    Item,
-    Strong,
-    Emphasis,
-    Strikethrough,
-    InlineCode,
-    CodeBlock,
-    BlockQuote,
-    Table,
-    TableRow,
-    TableCell,
-    ThematicBreak,
-    LineBreak,
+_STRUCTURE = (
+    "Section Heading Paragraph List Item Strong Emphasis Strikethrough InlineCode CodeBlock BlockQuote Table TableRow"
+    " TableCell ThematicBreak LineBreak"
 )
+STRUCTURE: tuple[type[Component], ...] = tuple(PRIMITIVES[each] for each in _STRUCTURE.split())
 """The allowed primitives: no links, no omission marks, and nothing beyond Markdown."""
 
-WITHOUT: frozenset[type[mdast.Node]] = frozenset(
-    {
-        mdast.Link,
-        mdast.LinkReference,
-        mdast.Image,
-        mdast.ImageReference,
-        mdast.Definition,
-        mdast.FootnoteReference,
-        mdast.FootnoteDefinition,
-        mdast.Html,
-        mdast.Yaml,
-    }
-)
+WITHOUT: frozenset[type[mdast.Node]] = frozenset({
+    mdast.Link, mdast.LinkReference, mdast.Image, mdast.ImageReference, mdast.Definition,
+    mdast.FootnoteReference, mdast.FootnoteDefinition, mdast.Html, mdast.Yaml,
+})  # fmt: skip
 """The disallowed Markdown nodes, for the same reasons."""
 
 HIDING: tuple[type[Component], ...] = (When, Each, Compact)

@@ -27,6 +27,7 @@ from hud_components.levels import (
     Threshold,
     Thresholds,
     density_for,
+    of_reading,
     reached,
     thresholds_in,
 )
@@ -88,8 +89,8 @@ AIM = 24, 25
 """The share of a tier's most that a HUD aims at; the rest is a margin for the estimate."""
 
 if TYPE_CHECKING:
-    Budget: TypeAlias = int | Literal["off"] | None
-    """Tokens; "off" for as many as it takes; None for as many as the density allows."""
+    Budget: TypeAlias = int | Literal["off"] | Mapping[Any, Any] | None
+    """Tokens, or tokens by density; "off" for as many as it takes; None for as many as the density allows."""
 else:
 
     class Budget:
@@ -99,7 +100,7 @@ else:
             return token_budget(tokens)
 
 
-@resolving(percentage=USAGE)
+@resolving(percentage=USAGE, meaning=of_reading)
 def budget_for(
     percentage: Fullness,
     *,
@@ -197,22 +198,25 @@ def room_for(
     The default density is that of the context's level; full without a reading. The default budget is the most in
     :data:`BUDGETS` for the density, less a margin.
 
-    :param budget: tokens, which then decide alone, or "off".
+    :param budget: tokens, which then decide alone, or "off"; or one of these for each density.
     :param thresholds: the table of levels.
     :raises DensityError: for an unknown density.
     :raises RenderError: for a budget that is neither a number of tokens nor "off".
 
     >>> room_for(ContextUsage(used=150_000))
     Room(density=<Density.COMPACT: 'compact'>, budget=144)
-    >>> room_for(None, "full").budget
-    480
+    >>> room_for(None, "full").budget, room_for(None, "full", {"full": 600}).budget
+    (480, 600)
     """
     named = None if density is None else Density.of(density)
-    if budget is not None and budget != "off":
+    if budget is not None and budget != "off" and not isinstance(budget, Mapping):
         return Room(named, token_budget(budget, or_else='"off"'))
     usage = usage_of(usage)
     row = next(iter(thresholds)) if usage is None else reached(usage, thresholds)
     picked = row.density if named is None else named
+    if isinstance(budget, Mapping):
+        own = {Density.of(name): tokens for name, tokens in budget.items()}
+        return room_for(usage, picked, own.get(picked))
     if budget == "off":
         return Room(picked, None)
     return _ROOMS[picked]
@@ -400,7 +404,7 @@ class Hud(Component):
         if meant is not None:
             value = "300" if meant == "budget" else '"compact"'
             return f"write render(Hud()[…], {meant}={value})"
-        found = sections_named(name, CODING.fields)
+        found = [] if name[:1].isupper() else sections_named(name, CODING.fields)
         return f'write Hud(state={{"{found[0]}": …}})' if len(found) == 1 else None
 
     @classmethod

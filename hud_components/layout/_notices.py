@@ -17,7 +17,7 @@ from hud_components._coding import CODING
 from hud_components._models import ContextUsage, HudModel, Line
 from hud_components.declaring._form import Form, mark_text, read_item
 from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import MISSING, State
+from hud_components.declaring._state import State, Worth
 from hud_components.folding import with_sections
 from hud_components.levels import Level, reached, thresholds_in
 from hud_components.sections._context_bar import (
@@ -152,7 +152,7 @@ class StatusLine(HudSection):
     **Add login** · 3 notes · ⚠ 1 blocker
     """
 
-    _hints = MappingProxyType(
+    _hints: ClassVar[Mapping[str, str]] = MappingProxyType(
         dict.fromkeys(
             ("usage", "percentage", "used", "info", "context_info"),
             "it is the state's; ContextBar shows one that you give: write ContextBar(percentage=67)",
@@ -226,17 +226,6 @@ class StatusLine(HudSection):
         return tally.model_copy(update={"task": task and cut(line(task), _WIDTH)})
 
     # --- Reading ---
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        told = self._told(ctx)
-        if told == Tally() and ctx.density is not Density.FULL:
-            return None
-        if told.usage is None:
-            return type(self)(tally=told)
-        ctx = self.with_texts(ctx)
-        sign = format_text(ctx, f"context.{reached(told.usage, thresholds_in(ctx)).level}")
-        usage = _usage(in_steps(told.usage), sign, ctx)
-        return type(self)(tally=told.model_copy(update={"usage": usage}))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
@@ -435,7 +424,7 @@ class UnreadableNotice(HudSection):
         }
     )
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=MISSING)),
+        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=Worth.MISSING)),
         floor=Density.MINIMAL,
     )
 

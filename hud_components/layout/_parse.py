@@ -618,7 +618,9 @@ def _read_from(piece: Piece) -> HudSection | None:
     section = piece.ladder
     if not isinstance(section, HudSection):
         return None
-    if type(section).as_shown_in is HudSection.as_shown_in or not section.reads_back:
+    if not section.reads_back or not (
+        section.is_parsed() or type(section).as_shown_in is not HudSection.as_shown_in
+    ):
         return None  # it has no way to be read
     return section.as_shown_in(disclosed_context(section, piece.context))
 
@@ -665,14 +667,7 @@ NO_EMOJI: Mapping[str, str] = MappingProxyType(
 
 _ALIKE: tuple[frozenset[str], ...] = (
     frozenset(
-        {
-            "context.full",
-            "context.full.model",
-            "context.exact",
-            "context.exact.model",
-            "context.compact",
-            "context.minimal",
-        }
+        each for each in ContextBar.texts if re.match("context.(full|exact|compact|minimal)", each)
     ),
     frozenset({"warning.red", "warning.red.short"}),
     frozenset({"warning.critical", "warning.critical.short"}),

@@ -37,7 +37,7 @@ from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.levels import THRESHOLDS
 from ujsx import Component, ContentModel, RenderContext
-from ujsx.components import fields_of
+from ujsx.components import fields_of, plain_type
 from ujsx.errors import UjsxError, did_you_mean, nearest, quoted, shown
 from ujsx.layout import braces_in
 
@@ -239,14 +239,10 @@ def _fields_of(kind: type[BaseModel]) -> Mapping[str, Kinds]:
 
 def _alternatives(annotation: Any) -> Iterator[Any]:
     """Return the possible types of an annotation, without ``None``."""
-    origin: Any = get_origin(annotation)
+    annotation = plain_type(annotation)
     if isinstance(annotation, TypeVar) or annotation is object:
         yield Any
-    elif hasattr(annotation, "__value__"):  # a type statement's
-        yield from _alternatives(annotation.__value__)
-    elif origin is Annotated:
-        yield from _alternatives(get_args(annotation)[0])
-    elif origin in (Union, types.UnionType):
+    elif get_origin(annotation) in (Union, types.UnionType):
         for each in get_args(annotation):
             yield from _alternatives(each)
     elif annotation is not None and annotation is not type(None):

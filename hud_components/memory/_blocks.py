@@ -21,21 +21,13 @@ from hud_components.declaring._domain import Domain
 from hud_components.declaring._form import omitted
 from hud_components.declaring._lines import Lines
 from hud_components.declaring._section import UNSET, HudSection, ValueProp
-from hud_components.declaring._state import (
-    AIM,
-    DONE_OR_OLD,
-    LONG,
-    NEWEST_FEW,
-    NEWEST_IN_FULL,
-    SHORT,
-    State,
-)
+from hud_components.declaring._state import State, Width, Worth
 from hud_components.declaring._value_section import ValueSection, ValueT, View
-from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
+from hud_components.folding import Verb, room_of, text_field, usual
 from hud_components.memory._working import AgentMemory, WorkingMemory, by_relevance
 from hud_components.words._texts import cut, only_child
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
-from ujsx.components import mark_class_variables
+from ujsx.components import drop_class_variables
 from ujsx.elements import CodeBlock, Paragraph, Shortened
 from ujsx.targets import xml_references
 from ujsx.text import escaped, unhidden
@@ -66,19 +58,19 @@ def _verbs(model: type[HudValue]) -> tuple[str | Verb, ...]:
     """Return the verbs of a block."""
     told = _told(model)
     return (
-        Set("set", help="the whole block", answer="Set.", told="{section} set: {said}", also=told),
-        Append(
+        usual("set", help="the whole block", also=told),
+        usual(
             "append",
             help="a line to it",
             answer="Updated.",
             told="{section} says more: {said}",
             also=told,
         ),
-        Clear("clear", help="it", answer="Cleared.", told="{section} cleared"),
+        usual("clear"),
     )
 
 
-@mark_class_variables
+@drop_class_variables
 class CoreBlock(ValueSection[ValueT], Generic[ValueT]):
     """A block of core memory: always shown, its lines kept in full, and never longer than it may be.
 
@@ -263,10 +255,10 @@ class TaggedMemory(View):
     )
     disclosure: ClassVar[Disclosure] = Disclosure(
         (
-            Rung(Density.MINIMAL, 0, width=SHORT, worth=AIM),
-            Rung(Density.COMPACT, 3, width=LONG, worth=NEWEST_FEW),
-            Rung(Density.FULL, 15, worth=NEWEST_IN_FULL),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, 0, width=Width.SHORT, worth=Worth.AIM),
+            Rung(Density.COMPACT, 3, width=Width.LONG, worth=Worth.NEWEST_FEW),
+            Rung(Density.FULL, 15, worth=Worth.NEWEST_IN_FULL),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         ),
         weight=4.0,
         floor=Density.MINIMAL,
@@ -343,18 +335,6 @@ class TaggedMemory(View):
         )
 
     # --- Reading ---
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        filled = self.filled(ctx)
-        made = None if filled is None else filled.shown_in(ctx)
-        if made is None:
-            return None
-        items = tuple(each.model_copy(update={"id": ""}) for each in made.items)
-        return type(self)(
-            blocks=tuple(_as_read(each) for each in made.blocks),
-            items=items,
-            unlisted=made.total - len(items),
-        )
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:

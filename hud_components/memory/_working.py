@@ -13,7 +13,7 @@ from hud_components._models import HudItem, Kept, Line
 from hud_components.declaring._items_section import ItemsSection, ItemT, Split
 from hud_components.declaring._lines import Wording
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import DONE_OR_OLD, LONG, NEWEST_FEW, SHORT
+from hud_components.declaring._state import Width, Worth
 from hud_components.folding import (
     Add,
     Index,
@@ -29,7 +29,7 @@ from hud_components.folding import (
 )
 from hud_components.folding._verb import VerbSection
 from ujsx import DefinitionError, Density, Disclosure, Examples, Rung
-from ujsx.components import fields_of, mark_class_variables
+from ujsx.components import drop_class_variables, fields_of
 
 # The slots of working memory, and the decay of everything else.
 #
@@ -334,7 +334,7 @@ VERBS: tuple[str | Verb, ...] = (
 """The verbs of working memory."""
 
 
-@mark_class_variables
+@drop_class_variables
 class WorkingMemory(ItemsSection[ItemT], Generic[ItemT]):
     """What was heard lately: the newest few of each kind, and a pool that fades.
 
@@ -355,16 +355,16 @@ class WorkingMemory(ItemsSection[ItemT], Generic[ItemT]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         (
             Rung(Density.MINIMAL, 0),
-            Rung(Density.MINIMAL, 1, only_if_room=True, width=SHORT, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
-            Rung(Density.COMPACT, 6, worth=DONE_OR_OLD),
-            Rung(Density.FULL, 15, width=LONG, worth=DONE_OR_OLD),
-            Rung(Density.FULL, 15, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, 1, only_if_room=True, width=Width.SHORT, worth=Worth.DONE_OR_OLD),
+            Rung(Density.COMPACT, 3, worth=Worth.NEWEST_FEW),
+            Rung(Density.COMPACT, 6, worth=Worth.DONE_OR_OLD),
+            Rung(Density.FULL, 15, width=Width.LONG, worth=Worth.DONE_OR_OLD),
+            Rung(Density.FULL, 15, worth=Worth.DONE_OR_OLD),
             *(
-                Rung(Density.FULL, limit, only_if_room=True, worth=DONE_OR_OLD)
+                Rung(Density.FULL, limit, only_if_room=True, worth=Worth.DONE_OR_OLD)
                 for limit in (20, 30, 45)
             ),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         ),
         floor=Density.MINIMAL,
     )

@@ -14,7 +14,7 @@ from hud_components._models import ContextUsage, HudModel, Line, Milliseconds, S
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import ABOUT, STALE, State
+from hud_components.declaring._state import State, Worth
 from hud_components.folding import Add
 from hud_components.words._texts import (
     MINUTE,
@@ -59,7 +59,7 @@ _PROJECT = Form("session.project", ("project",), source="project *{project}*")
 
 
 ASIDE = Disclosure(
-    ladder=tuple(Rung(density, worth=ABOUT) for density in Density), weight=0.5, layer="turn"
+    ladder=tuple(Rung(density, worth=Worth.ABOUT) for density in Density), weight=0.5, layer="turn"
 )
 """The ladder of notices about the session, which rank below all else."""
 
@@ -156,13 +156,6 @@ class SessionLine(HudSection):
         return told, now - session.started_at if is_dated and now is not None else None
 
     # --- Reading ---
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        session, milliseconds = self._told(ctx)
-        if session == _NONE and milliseconds is None:
-            return None
-        words = None if milliseconds is None else age(ctx, milliseconds)
-        return self._of(session.model_dump(), words, ctx)
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
@@ -281,14 +274,6 @@ class Hints(HudSection):
         ]
         return tuple(shown)
 
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        hints = self._shown(ctx)
-        if not hints:
-            return None
-        call = self._worded(ctx).texts[_KEEP]
-        usual = "compacted" not in hints or call == self.with_texts(ctx).texts[_KEEP]
-        return type(self)(hints=hints, keep=None if usual else call.removeprefix("hud "))
-
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         ctx = cls.with_texts(ctx)
@@ -393,7 +378,7 @@ class StaleNotice(HudSection):
         }
     )
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL, worth=STALE), Rung(Density.COMPACT, worth=STALE)),
+        ladder=(Rung(Density.MINIMAL, worth=Worth.STALE), Rung(Density.COMPACT, worth=Worth.STALE)),
         layer="turn",
     )
 
@@ -441,14 +426,6 @@ class StaleNotice(HudSection):
         ctx = self.with_texts(ctx)
         call = _refreshing(bound(ctx).sections) if self.refresh is None else self.refresh
         return ctx if call is None else replace(ctx, texts={**ctx.texts, _CALL: f"hud {call}"})
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        words = self._words(ctx)
-        if words is None:
-            return None
-        call = self._worded(ctx).texts[_CALL]
-        usual = call == self.with_texts(ctx).texts[_CALL]
-        return self._of(words, ctx, None if usual else call.removeprefix("hud "))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:

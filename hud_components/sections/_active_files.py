@@ -19,19 +19,7 @@ from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lists import ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import (
-    ALL_IN_SHORT,
-    BRIEF,
-    COUNTED,
-    DONE_OR_OLD,
-    FILES_NAMED,
-    FILES_RECALLED,
-    IN_WORK,
-    IN_WORK_IN_FULL,
-    MOST,
-    State,
-    recalls,
-)
+from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth, recalls
 from hud_components.folding import (
     Kind,
     Moment,
@@ -49,7 +37,7 @@ from hud_components.words._texts import line, lines
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
 
-NAMES = 3
+NAMES = 4
 """The number of files named in the shortest form."""
 
 EDITED = "file.edit"
@@ -207,42 +195,11 @@ def _used(
     return with_index(index, files)
 
 
-SAY_LITTLE = frozenset(
-    [
-        "__init__",
-        "__main__",
-        "app",
-        "changelog",
-        "client",
-        "cmd",
-        "common",
-        "config",
-        "conftest",
-        "constants",
-        "core",
-        "errors",
-        "helpers",
-        "index",
-        "init",
-        "layout",
-        "lib",
-        "main",
-        "makefile",
-        "mod",
-        "models",
-        "package",
-        "page",
-        "readme",
-        "route",
-        "server",
-        "setup",
-        "test",
-        "tests",
-        "types",
-        "util",
-        "utils",
-    ]
+_COMMON_STEMS = (
+    "__init__ __main__ app changelog client cmd common config conftest constants core errors helpers index init"
+    " layout lib main makefile mod models package page readme route server setup test tests types util utils"
 )
+SAY_LITTLE = frozenset(_COMMON_STEMS.split())
 """Stems of file names that many folders have."""
 
 
@@ -285,7 +242,7 @@ def _recalled(usual: Disclosure) -> Disclosure:
         else rung
         for rung in usual.ladder[:-1]
     ]
-    ladder.insert(-1, Rung(Density.FULL, RECALLED, width=PATH, worth=FILES_RECALLED))
+    ladder.insert(-1, Rung(Density.FULL, RECALLED, width=PATH, worth=Worth.FILES_RECALLED))
     return replace(usual, ladder=(*ladder, usual.ladder[-1]))
 
 
@@ -364,14 +321,16 @@ class ActiveFiles(ItemsSection[ActiveFile]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=COUNTED),
-            Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=FILES_NAMED),
-            Rung(Density.MINIMAL, NAMES, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, 3, worth=IN_WORK),
-            Rung(Density.COMPACT, 5, worth=IN_WORK),
+            Rung(Density.MINIMAL, 0, worth=Worth.FILES_NAMED),
+            Rung(Density.MINIMAL, NAMES, width=Width.BRIEF, worth=Worth.FILES_NAMED),
+            Rung(
+                Density.MINIMAL, NAMES, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD
+            ),
+            Rung(Density.COMPACT, 4, worth=Worth.IN_WORK),
+            Rung(Density.COMPACT, 6, worth=Worth.IN_WORK),
             *ALL_IN_SHORT,
-            Rung(Density.FULL, 15, worth=IN_WORK_IN_FULL),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 15, worth=Worth.IN_WORK_IN_FULL),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         )
     )
     name = prop = "files"

@@ -11,8 +11,8 @@ from hud_components.declaring._form import Form, decorated
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lists import ListShape
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import DONE_OR_OLD, LONG, MOST, OBSTACLES, OBSTACLES_IN_FULL
-from hud_components.folding import Add, Mark, Remove, Update
+from hud_components.declaring._state import Width, Worth
+from hud_components.folding import usual
 from hud_components.sections import CodingValue
 from hud_components.words._texts import line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung
@@ -41,11 +41,11 @@ class BlockersList(ItemsSection[Blocker]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL),
-            Rung(Density.MINIMAL, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, worth=OBSTACLES),
-            Rung(Density.COMPACT, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.FULL, width=LONG, worth=OBSTACLES_IN_FULL),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD),
+            Rung(Density.COMPACT, worth=Worth.OBSTACLES),
+            Rung(Density.COMPACT, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD),
+            Rung(Density.FULL, width=Width.LONG, worth=Worth.OBSTACLES_IN_FULL),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         ),
         weight=4.0,
         floor=Density.MINIMAL,
@@ -69,35 +69,19 @@ class BlockersList(ItemsSection[Blocker]):
     opening = ("blockers.line",)
     _most_named = 0
     verbs = (
-        Add(
+        usual(
             "add",
             help="what stops you",
             doc="Something stops the work.",
-            answer="Added {id}.",
             told="{id} in the way: {text}",
         ),
-        Mark(
+        usual(
             "resolve",
             help="a blocker",
             doc="A blocker is out of the way; it stays in the state as resolved.",
-            answer="Resolved {id}.",
-            told="{id} resolved{item}",
         ),
-        Update(
-            "update",
-            help="a blocker's text",
-            doc="A blocker reads anew.",
-            answer="Updated {id}.",
-            rare=True,
-        ),
-        Remove(
-            "remove",
-            help="a mistaken blocker",
-            doc="A blocker was none.",
-            answer="Removed {id}.",
-            told="{id} removed{item}",
-            rare=True,
-        ),
+        usual("update", help="a blocker's text", doc="A blocker reads anew."),
+        usual("remove", help="a mistaken blocker", doc="A blocker was none.", rare=True),
     )
 
     examples: ClassVar[Examples] = lambda: {

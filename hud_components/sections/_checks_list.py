@@ -15,18 +15,7 @@ from hud_components._models import ContextUsage, HudModel, Kept, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lines import Wording
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import (
-    ALL_IN_SHORT,
-    BRIEF,
-    CHECKS_NAMED,
-    DONE_OR_OLD,
-    FAILURE_NAMED,
-    IN_WORK,
-    IN_WORK_IN_FULL,
-    LAST_CHECKS,
-    MOST,
-    State,
-)
+from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth
 from hud_components.folding import (
     Kind,
     Moment,
@@ -126,14 +115,16 @@ class ChecksList(ItemsSection[Check]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=CHECKS_NAMED),
-            Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=CHECKS_NAMED),
-            Rung(Density.MINIMAL, NAMES, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, FEW, worth=LAST_CHECKS),
-            Rung(Density.COMPACT, 5, worth=IN_WORK),
+            Rung(Density.MINIMAL, 0, worth=Worth.CHECKS_NAMED),
+            Rung(Density.MINIMAL, NAMES, width=Width.BRIEF, worth=Worth.CHECKS_NAMED),
+            Rung(
+                Density.MINIMAL, NAMES, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD
+            ),
+            Rung(Density.COMPACT, FEW, worth=Worth.LAST_CHECKS),
+            Rung(Density.COMPACT, 5, worth=Worth.IN_WORK),
             *ALL_IN_SHORT,
-            Rung(Density.FULL, 8, worth=IN_WORK_IN_FULL),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 8, worth=Worth.IN_WORK_IN_FULL),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         )
     )
     name = "checks"
@@ -236,7 +227,7 @@ def _failed(checks: Sequence[Check]) -> bool:
 @lru_cache(maxsize=64)
 def _failing(usual: Disclosure) -> Disclosure:
     ladder = [rung for rung in usual.ladder if rung.limit != 0]
-    return replace(usual, ladder=(replace(ladder[0], worth=FAILURE_NAMED), *ladder[1:]))
+    return replace(usual, ladder=(replace(ladder[0], worth=Worth.FAILURE_NAMED), *ladder[1:]))
 
 
 _OLD_IN_SHORT = "old "

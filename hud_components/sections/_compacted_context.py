@@ -21,13 +21,7 @@ from hud_components.declaring._form import (
     without_mark,
 )
 from hud_components.declaring._section import HudSection, bound, narrowed
-from hud_components.declaring._state import (
-    DONE_OR_OLD,
-    NEWEST_FEW,
-    NEWEST_IN_FULL,
-    SUMMARY_IN_SHORT,
-    State,
-)
+from hud_components.declaring._state import State, Worth
 from hud_components.words._quoted import (
     Blocks,
     ShortenedBlocks,
@@ -65,20 +59,20 @@ IN_A_LINE = 160
 """The characters of a summary that is no longer new."""
 
 _COUNTED = Rung(Density.MINIMAL, 0)
-_OLD = Rung(Density.MINIMAL, 0, worth=DONE_OR_OLD)
-_SPARE = Rung(Density.MINIMAL, IN_A_LINE, only_if_room=True, worth=NEWEST_FEW)
+_OLD = Rung(Density.MINIMAL, 0, worth=Worth.DONE_OR_OLD)
+_SPARE = Rung(Density.MINIMAL, IN_A_LINE, only_if_room=True, worth=Worth.NEWEST_FEW)
 _LADDERS: tuple[tuple[Rung, ...], ...] = (
     (
         _COUNTED,
         _SPARE,
-        Rung(Density.COMPACT, IN_A_LINE, worth=NEWEST_FEW),
-        Rung(Density.COMPACT, 2 * IN_A_LINE, worth=SUMMARY_IN_SHORT),
-        Rung(Density.COMPACT, USUAL, worth=SUMMARY_IN_SHORT),
-        Rung(Density.FULL, USUAL, worth=NEWEST_IN_FULL),
-        Rung(Density.FULL, worth=DONE_OR_OLD),
+        Rung(Density.COMPACT, IN_A_LINE, worth=Worth.NEWEST_FEW),
+        Rung(Density.COMPACT, 2 * IN_A_LINE, worth=Worth.SUMMARY_IN_SHORT),
+        Rung(Density.COMPACT, USUAL, worth=Worth.SUMMARY_IN_SHORT),
+        Rung(Density.FULL, USUAL, worth=Worth.NEWEST_IN_FULL),
+        Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
     ),
-    (_OLD, _SPARE, Rung(Density.COMPACT, IN_A_LINE, worth=NEWEST_FEW)),
-    (_OLD, Rung(Density.COMPACT, 0, worth=DONE_OR_OLD)),
+    (_OLD, _SPARE, Rung(Density.COMPACT, IN_A_LINE, worth=Worth.NEWEST_FEW)),
+    (_OLD, Rung(Density.COMPACT, 0, worth=Worth.DONE_OR_OLD)),
 )
 """The ladders of a summary, by its age; an older one is gone."""
 
@@ -212,13 +206,6 @@ class CompactedContext(HudSection):
 
     # --- Reading ---
 
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        shown, hidden = self._cut(ctx)
-        if not shown:
-            return self._unsaid() if hidden else None
-        is_line = self.age > 0 or ctx.density is not Density.FULL
-        return self._of(shown, hidden, is_line=is_line)
-
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         nodes, ctx = line_of(blocks[0]), cls.with_texts(ctx)
@@ -260,7 +247,7 @@ class CompactedContext(HudSection):
 def _aged(age: int, density: Density | None, limit: int | None) -> Disclosure:
     ladder = _LADDERS[min(age, len(_LADDERS) - 1)]
     if limit is not None and age == 1:  # the author's counts, even above the default
-        ladder = (_OLD, Rung(Density.COMPACT, limit, worth=NEWEST_FEW))
+        ladder = (_OLD, Rung(Density.COMPACT, limit, worth=Worth.NEWEST_FEW))
     own = dataclasses.replace(CompactedContext.disclosure, ladder=ladder, floor=None)
     return own if density is None and limit is None else narrowed(own, density, limit)
 

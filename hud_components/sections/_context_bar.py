@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from hud_components._models import ContextUsage, Trend, usage_of_props
 from hud_components.declaring._section import UNSET, HudSection, UsageProp, bound
-from hud_components.declaring._state import ABOUT, FULLNESS, State
+from hud_components.declaring._state import State, Worth
 from hud_components.levels import LEVELS, THRESHOLDS, Level, Thresholds, reached, thresholds_in
 from hud_components.words._texts import (
     NUMBER,
@@ -128,7 +128,7 @@ class WarningBanner(HudSection):
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=ABOUT)),
+        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=Worth.ABOUT)),
         weight=2.0,
         floor=Density.MINIMAL,
         layer="turn",
@@ -177,14 +177,6 @@ class WarningBanner(HudSection):
             return Paragraph()[text]
         text = format_text(ctx, f"warning.{level}", percent=percent)
         return BlockQuote()[Paragraph()[with_call(ctx, text, "warning")]]
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        usage = self.usage or bound(ctx).usage
-        if usage is None:
-            return None
-        thresholds = thresholds_in(ctx)
-        level = reached(usage, thresholds).level
-        return self._told(int(usage.percentage), level, thresholds) if level in WARNED else None
 
     @classmethod
     def _told(cls, percent: int, level: Level, thresholds: Thresholds) -> Self | None:
@@ -274,9 +266,9 @@ class ContextBar(HudSection):
     texts_without_signs = WORDS_FOR_SIGNS
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, worth=FULLNESS),
-            Rung(Density.COMPACT, worth=ABOUT),
-            Rung(Density.FULL, worth=ABOUT),
+            Rung(Density.MINIMAL, worth=Worth.FULLNESS),
+            Rung(Density.COMPACT, worth=Worth.ABOUT),
+            Rung(Density.FULL, worth=Worth.ABOUT),
         ),
         weight=2.0,
         floor=Density.MINIMAL,
@@ -370,31 +362,6 @@ class ContextBar(HudSection):
         return _LINE[with_call(ctx, text + advice, "advice") if advice else text]
 
     # --- Reading ---
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        usage = self.usage or bound(ctx).usage
-        if usage is None:
-            return None
-        ctx = self.with_texts(ctx)
-        is_full = ctx.density is Density.FULL and not usage.is_share
-        is_minimal = ctx.density is Density.MINIMAL
-        thresholds = thresholds_in(ctx)
-        level = reached(usage, thresholds).level
-        sign = format_text(ctx, f"context.{level}")
-        levels: set[Level] = {
-            each.level for each in thresholds if format_text(ctx, f"context.{each.level}") == sign
-        }
-        if not is_minimal:
-            levels = {each for each in levels if _advice(each, ctx) == _advice(level, ctx)}
-        return self._told(
-            in_steps(usage, self.step),
-            levels,
-            thresholds,
-            usage.limit if is_full else None,
-            (line(usage.model or "", _MODEL) or None) if is_full else None,
-            None if is_minimal else usage.trend,
-            usage.used if is_full and self.step == 1 else None,
-        )
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:

@@ -9,17 +9,8 @@ from hud_components._models import HudModel, Line, Milliseconds, PlainItem, Text
 from hud_components.declaring._form import Form, said_by
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import (
-    ALL_IN_SHORT,
-    DONE_OR_OLD,
-    LONG,
-    MORE_IN_SHORT,
-    NEWEST,
-    NEWEST_FEW,
-    NEWEST_IF_ROOM,
-    NEWEST_IN_FULL,
-)
-from hud_components.folding import Add, Remove, Update, timestamp
+from hud_components.declaring._state import ALL_IN_SHORT, NEWEST_IF_ROOM, Width, Worth
+from hud_components.folding import Add, timestamp, usual
 from hud_components.sections import CodingValue
 from hud_components.words._texts import line, lines
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
@@ -53,13 +44,13 @@ class DecisionsList(ItemsSection[Decision]):
         ladder=(
             Rung(Density.MINIMAL, 0),
             *NEWEST_IF_ROOM,
-            Rung(Density.COMPACT, 1, worth=NEWEST),
-            Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
-            Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
+            Rung(Density.COMPACT, 1, worth=Worth.NEWEST),
+            Rung(Density.COMPACT, 3, worth=Worth.NEWEST_FEW),
+            Rung(Density.COMPACT, 5, worth=Worth.MORE_IN_SHORT),
             *ALL_IN_SHORT,
-            Rung(Density.FULL, 10, width=LONG, worth=NEWEST_IN_FULL),
-            Rung(Density.FULL, 10, worth=DONE_OR_OLD),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 10, width=Width.LONG, worth=Worth.NEWEST_IN_FULL),
+            Rung(Density.FULL, 10, worth=Worth.DONE_OR_OLD),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         ),
         weight=3.0,
         floor=Density.MINIMAL,
@@ -84,20 +75,8 @@ class DecisionsList(ItemsSection[Decision]):
             told="{id} recorded: {text}{details}",
             sets={"recorded_at": timestamp},
         ),
-        Update(
-            "update",
-            help="a decision's text",
-            doc="A decision reads anew.",
-            answer="Updated {id}.",
-            rare=True,
-        ),
-        Remove(
-            "remove",
-            help="an outdated decision",
-            doc="A decision no longer holds.",
-            answer="Removed {id}.",
-            told="{id} removed{item}",
-        ),
+        usual("update", help="a decision's text", doc="A decision reads anew."),
+        usual("remove", help="an outdated decision", doc="A decision no longer holds."),
     )
 
     @classmethod

@@ -8,16 +8,8 @@ from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import (
-    ALL_IN_SHORT,
-    DONE_OR_OLD,
-    ERRORS_IN_FULL,
-    LONG,
-    NEWEST_FEW,
-    NEWEST_IF_ROOM,
-    OPEN_ERRORS,
-)
-from hud_components.folding import Add, Mark, timestamp
+from hud_components.declaring._state import ALL_IN_SHORT, NEWEST_IF_ROOM, Width, Worth
+from hud_components.folding import timestamp, usual
 from hud_components.sections import ReportedValue
 from ujsx import Density, Disclosure, Examples, Rung
 
@@ -46,12 +38,12 @@ class ErrorsList(ItemsSection[ErrorRecord]):
         ladder=(
             Rung(Density.MINIMAL, 0),
             *NEWEST_IF_ROOM,
-            Rung(Density.COMPACT, 1, worth=OPEN_ERRORS),
-            Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
+            Rung(Density.COMPACT, 1, worth=Worth.OPEN_ERRORS),
+            Rung(Density.COMPACT, 3, worth=Worth.NEWEST_FEW),
             *ALL_IN_SHORT,
-            Rung(Density.FULL, 10, width=LONG, worth=ERRORS_IN_FULL),
-            Rung(Density.FULL, 10, worth=DONE_OR_OLD),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 10, width=Width.LONG, worth=Worth.ERRORS_IN_FULL),
+            Rung(Density.FULL, 10, worth=Worth.DONE_OR_OLD),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         ),
         weight=2.0,
         floor=Density.MINIMAL,
@@ -69,22 +61,19 @@ class ErrorsList(ItemsSection[ErrorRecord]):
     prefix = "e"
     forms = (Form("errors.item", ("message",), source="{message}"),)
     verbs = (
-        Add(
+        usual(
             "add",
             event="error.encountered",
             help="what went wrong",
             doc="Something went wrong.",
-            answer="Added {id}.",
             told="{id} met: {text}",
             rare=True,
         ),
-        Mark(
+        usual(
             "resolve",
             event="error.resolved",
             help="an error",
             doc="An error is dealt with; it stays in the state as resolved.",
-            answer="Resolved {id}.",
-            told="{id} resolved{item}",
             sets={"resolved_at": timestamp},
         ),
     )

@@ -8,14 +8,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import (
-    ALL_IN_SHORT,
-    DONE_OR_OLD,
-    IN_WORK_IN_FULL,
-    NEWEST_IF_ROOM,
-    WHERE_IT_STANDS,
-    State,
-)
+from hud_components.declaring._state import ALL_IN_SHORT, NEWEST_IF_ROOM, State, Worth
 from hud_components.folding import Kind, Moment, Payload, Verb, said_again, said_now, with_index
 from hud_components.sections import ReportedValue
 from hud_components.words._texts import line
@@ -81,12 +74,12 @@ class FactsList(ItemsSection[Fact]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=WHERE_IT_STANDS),
+            Rung(Density.MINIMAL, 0, worth=Worth.WHERE_IT_STANDS),
             *NEWEST_IF_ROOM,
-            Rung(Density.COMPACT, 5, worth=WHERE_IT_STANDS),
+            Rung(Density.COMPACT, 5, worth=Worth.WHERE_IT_STANDS),
             *ALL_IN_SHORT,
-            Rung(Density.FULL, 10, worth=IN_WORK_IN_FULL),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 10, worth=Worth.IN_WORK_IN_FULL),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         )
     )
     name = "facts"

@@ -19,31 +19,8 @@ from hud_components.declaring._form import OVER, Form, Omission, decorated, unex
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lists import ListShape, ReadList, ShapeName
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import (
-    ABOUT_WHAT,
-    AIM,
-    ALL_IN_SHORT,
-    DONE_OR_OLD,
-    LEAST,
-    MORE_IN_SHORT,
-    MOST,
-    NEXT_UP,
-    PLAN_IN_FULL,
-    SHORT,
-    State,
-)
-from hud_components.folding import (
-    Add,
-    Mark,
-    Moment,
-    New,
-    Payload,
-    Remove,
-    Reorder,
-    Update,
-    same_if_equal,
-    with_values,
-)
+from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth
+from hud_components.folding import Moment, New, Payload, same_if_equal, usual, with_values
 from hud_components.sections import CodingValue
 from hud_components.sections._active_files import EDITED, FileEdit
 from hud_components.words._texts import counted, line, lines, parse_count, text_of
@@ -127,16 +104,16 @@ class NextSteps(ItemsSection[Step]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 1, width=LEAST),
-            Rung(Density.MINIMAL, 1, width=SHORT, worth=ABOUT_WHAT),
-            Rung(Density.MINIMAL, 1, worth=AIM),
-            Rung(Density.MINIMAL, 1, only_if_room=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, 3, worth=NEXT_UP),
-            Rung(Density.COMPACT, OPEN_ONLY, worth=MORE_IN_SHORT),
+            Rung(Density.MINIMAL, 1, width=Width.LEAST),
+            Rung(Density.MINIMAL, 1, width=Width.SHORT, worth=Worth.ABOUT_WHAT),
+            Rung(Density.MINIMAL, 1, worth=Worth.AIM),
+            Rung(Density.MINIMAL, 1, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD),
+            Rung(Density.COMPACT, 3, worth=Worth.NEXT_UP),
+            Rung(Density.COMPACT, OPEN_ONLY, worth=Worth.MORE_IN_SHORT),
             *ALL_IN_SHORT,
-            Rung(Density.FULL, OPEN_ONLY, worth=PLAN_IN_FULL),
-            Rung(Density.FULL, 10, worth=DONE_OR_OLD),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.FULL, OPEN_ONLY, worth=Worth.PLAN_IN_FULL),
+            Rung(Density.FULL, 10, worth=Worth.DONE_OR_OLD),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         ),
         weight=3.0,
         floor=Density.MINIMAL,
@@ -166,43 +143,16 @@ class NextSteps(ItemsSection[Step]):
     opening = ("steps.next", "steps.done")
     _most_named = 0
     verbs = (
-        Add(
-            "add",
-            help="a step at the end",
-            answer="Added {id}.",
-            told="{id} added: {text}{done}",
-            payload=StepAdd,
-        ),
-        Mark(
-            "complete",
-            help="a step",
-            doc="A step is done.",
-            answer="Completed {id}.",
-            told="{id} completed{item}",
-        ),
-        Update(
+        usual("add", help="a step at the end", told="{id} added: {text}{done}", payload=StepAdd),
+        usual("complete", help="a step", doc="A step is done."),
+        usual(
             "update",
             help="a step's text, or whether it is done",
             doc="A step reads anew, or is open again.",
-            answer="Updated {id}.",
-            rare=True,
             draft=StepAdd,
         ),
-        Remove(
-            "remove",
-            help="a step",
-            doc="A step is dropped from the plan.",
-            answer="Removed {id}.",
-            told="{id} removed{item}",
-        ),
-        Reorder(
-            "reorder",
-            help="steps",
-            answer="Reordered.",
-            told="{order}",
-            rare=True,
-            payload=StepReorder,
-        ),
+        usual("remove", help="a step", doc="A step is dropped from the plan."),
+        usual("reorder", help="steps", rare=True, payload=StepReorder),
     )
 
     examples: ClassVar[Examples] = lambda: {
@@ -363,7 +313,7 @@ def _without_mark(values: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _finished(usual: Disclosure) -> Disclosure:
-    ladder = tuple(replace(rung, worth=DONE_OR_OLD) for rung in usual.ladder)
+    ladder = tuple(replace(rung, worth=Worth.DONE_OR_OLD) for rung in usual.ladder)
     return replace(usual, ladder=ladder, floor=None)
 
 
@@ -372,7 +322,7 @@ def _old(usual: Disclosure) -> Disclosure:
     ladder = tuple(
         rung
         if rung.density is Density.MINIMAL
-        else replace(rung, worth=max(rung.worth, PLAN_IN_FULL, key=lambda worth: worth.rank))
+        else replace(rung, worth=max(rung.worth, Worth.PLAN_IN_FULL, key=lambda worth: worth.rank))
         for rung in usual.ladder
     )
     return replace(usual, ladder=ladder)

@@ -9,17 +9,8 @@ from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import (
-    ALL_IN_SHORT,
-    COUNTED,
-    DONE_OR_OLD,
-    LONG,
-    NEWEST,
-    NEWEST_FEW,
-    NEWEST_IF_ROOM,
-    NEWEST_IN_FULL,
-)
-from hud_components.folding import Add, Remove, Update, timestamp
+from hud_components.declaring._state import ALL_IN_SHORT, NEWEST_IF_ROOM, Width, Worth
+from hud_components.folding import timestamp, usual
 from hud_components.sections import CodingValue
 from hud_components.words._texts import are_lines, in_paragraphs, line, lines, may_be_cut, text_of
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template, mdast
@@ -40,24 +31,27 @@ class Note(PlainItem, CodingValue, NoteDraft):
     """When it was added or last changed."""
 
 
+_UPDATED = {"updated_at": timestamp}
+
+
 class NotesSection(ItemsSection[Note]):
     """The agent's notes, oldest first; a note of several lines keeps them where all is shown."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=COUNTED),
+            Rung(Density.MINIMAL, 0, worth=Worth.COUNTED),
             *NEWEST_IF_ROOM,
-            Rung(Density.COMPACT, 1, worth=NEWEST),
-            Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
+            Rung(Density.COMPACT, 1, worth=Worth.NEWEST),
+            Rung(Density.COMPACT, 3, worth=Worth.NEWEST_FEW),
             *ALL_IN_SHORT,
-            Rung(Density.FULL, 12, width=LONG, worth=NEWEST_IN_FULL),
-            Rung(Density.FULL, 12, worth=DONE_OR_OLD),
-            Rung(Density.FULL, 20, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 12, width=Width.LONG, worth=Worth.NEWEST_IN_FULL),
+            Rung(Density.FULL, 12, worth=Worth.DONE_OR_OLD),
+            Rung(Density.FULL, 20, worth=Worth.DONE_OR_OLD),
             *(
-                Rung(Density.FULL, limit, only_if_room=True, worth=DONE_OR_OLD)
+                Rung(Density.FULL, limit, only_if_room=True, worth=Worth.DONE_OR_OLD)
                 for limit in (24, 32, 40, 64)
             ),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.FULL, worth=Worth.DONE_OR_OLD),
         )
     )
     name = prop = field = "notes"
@@ -71,28 +65,14 @@ class NotesSection(ItemsSection[Note]):
     noun = "note|notes"
     forms = (Form("notes.item", ("content",), source="{content}"),)
     verbs = (
-        Add(
+        usual(
             "add",
             help="what to keep in mind",
             doc="The agent keeps something in mind.",
-            answer="Added {id}.",
-            told="{id} added: {text}",
-            sets={"updated_at": timestamp},
+            sets=_UPDATED,
         ),
-        Update(
-            "update",
-            help="a note's text",
-            doc="A note reads anew.",
-            answer="Updated {id}.",
-            sets={"updated_at": timestamp},
-        ),
-        Remove(
-            "remove",
-            help="a note",
-            doc="A note is no longer needed.",
-            answer="Removed {id}.",
-            told="{id} removed{item}",
-        ),
+        usual("update", help="a note's text", doc="A note reads anew.", rare=False, sets=_UPDATED),
+        usual("remove", help="a note", doc="A note is no longer needed."),
     )
 
     examples: ClassVar[Examples] = lambda: {

@@ -16,23 +16,13 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 from pydantic import Field
 
 from hud_components._models import Actor, ContextUsage, HudItem, HudModel, Line, Text
+from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lists import ListShape, ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import (
-    ASKS_RECALLED,
-    FINDING_RECALLED,
-    IN_WORK_IN_FULL,
-    LAST_FINDING,
-    LAST_FINDING_IN_FULL,
-    LAST_MESSAGES,
-    REASONS_RECALLED,
-    WHERE_IT_STANDS,
-    State,
-    is_empty,
-    recalls,
-)
+from hud_components.declaring._state import State, Width, Worth, is_empty, recalls
 from hud_components.folding import Moment, Payload, Verb, with_values
+from hud_components.sections._checks_list import ALIKE
 from hud_components.words._quoted import RequestWords
 from hud_components.words._texts import ends, line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
@@ -50,6 +40,8 @@ SPOKEN = 8
 RUN = 12
 """The number of stored commands, each once."""
 
+RECENT = 5
+"""The number of last commands of which a short one is shown first: it runs more often, and costs less."""
 
 REASONS = 8
 """The number of stored reasons, each once."""
@@ -65,6 +57,9 @@ OUTCOME = 160
 
 ASKED_FIRST = 2
 """The number of requests shown before all else is in full."""
+
+FIRST = 3
+"""The number of messages shown first: a command, the last finding, and the user's answer to it."""
 
 GOAL = 40
 """The characters of the session's main request, which its task contains in full."""
@@ -178,8 +173,13 @@ def _oldest(messages: Sequence[Utterance], most: int, by: Iterable[Speaker]) -> 
     return places[: max(len(places) - most, 0)]
 
 
+_RAN = Form("where.ran", ("text",), {"speaker": "ran"}, source="**Ran:** {text}")
+
+
 class WhereWeAre(ItemsSection[Utterance]):
     """What the agent last found, offered or asked, and the user's short answer; then the newest messages.
+
+    Where room is short, a command that ran lately: it is the likeliest to run again.
 
     >>> from ujsx import render
     >>> offer = Utterance(speaker="agent", text="The read error is dropped. Shall I log a warning?")
@@ -190,12 +190,13 @@ class WhereWeAre(ItemsSection[Utterance]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=LAST_MESSAGES),
-            Rung(Density.COMPACT, 1, width=120, worth=LAST_FINDING),
-            Rung(Density.COMPACT, 2, worth=WHERE_IT_STANDS),
-            Rung(Density.FULL, 2, width=180, worth=WHERE_IT_STANDS),
-            Rung(Density.FULL, 2, width=360, worth=LAST_FINDING_IN_FULL),
-            Rung(Density.FULL, worth=LAST_MESSAGES),
+            Rung(Density.MINIMAL, 0, worth=Worth.LAST_COMMAND),
+            Rung(Density.MINIMAL, 1, width=Width.BRIEF, worth=Worth.LAST_COMMAND),
+            Rung(Density.COMPACT, FIRST - 1, width=120, worth=Worth.LAST_FINDING),
+            Rung(Density.COMPACT, FIRST, worth=Worth.WHERE_IT_STANDS),
+            Rung(Density.FULL, FIRST, width=180, worth=Worth.WHERE_IT_STANDS),
+            Rung(Density.FULL, FIRST, width=360, worth=Worth.LAST_FINDING_IN_FULL),
+            Rung(Density.FULL, worth=Worth.LAST_MESSAGES),
         ),
         layer="turn",
     )
@@ -212,6 +213,7 @@ class WhereWeAre(ItemsSection[Utterance]):
     told_in_changes = "missing"
     read_only_reason = "it is what was said in the conversation"
     lines = {"full": "{speaker}: {text}"}  # noqa: RUF012 - a declaration
+    lone_forms = (_RAN,)
     verbs = (
         Verb(
             "said",
@@ -310,7 +312,13 @@ class WhereWeAre(ItemsSection[Utterance]):
         return super()._row(item, places, templates, width)
 
     def shape(self, ctx: RenderContext) -> ListShape:
-        return ListShape("nothing") if ctx.limit == 0 else super().shape(ctx)
+        """Return the shape of the messages: at minimal, one line for a command, or nothing."""
+        if ctx.density is not Density.MINIMAL:
+            return super().shape(ctx)
+        ran = [each for each in self.given(ctx) if each.speaker == "ran"]
+        shown = self.split(ran, ctx.limit and 1)[0]
+        rows = [(_RAN.template(ctx), line(each.text, ctx.width)) for each in shown]
+        return ListShape("lone" if shown else "nothing", shown, rows=rows)
 
 
 _RECALLED = ("why", "asked")
@@ -339,12 +347,12 @@ def _is_told(message: Utterance, others: Sequence[Utterance]) -> bool:
 def _recalled(usual: Disclosure) -> Disclosure:
     """Return the disclosure after a compaction, with rungs for earlier requests and reasons."""
     *lower, last, newest = usual.ladder
-    first = 2 + ASKED_FIRST + TOLD_FIRST
+    first = FIRST + ASKED_FIRST + TOLD_FIRST
     told = [
-        replace(last, worth=FINDING_RECALLED),
-        replace(last, limit=2 + ASKED_FIRST, worth=ASKS_RECALLED),
-        replace(last, limit=first, worth=REASONS_RECALLED),
-        replace(last, limit=first + ASKS, worth=IN_WORK_IN_FULL),
+        replace(last, worth=Worth.FINDING_RECALLED),
+        replace(last, limit=FIRST + ASKED_FIRST, worth=Worth.ASKS_RECALLED),
+        replace(last, limit=first, worth=Worth.REASONS_RECALLED),
+        replace(last, limit=first + ASKS, worth=Worth.IN_WORK_IN_FULL),
     ]
     most = newest.limit
     told = [each for each in told if most is None or each.limit is None or each.limit < most]
@@ -352,13 +360,16 @@ def _recalled(usual: Disclosure) -> Disclosure:
 
 
 def _by_worth(messages: Sequence[Utterance]) -> Iterable[int]:
-    """Return the places of messages by worth: the finding that the user answered and the answer, else the last finding;
-    the last requests; the newest reasons; older requests; then the newest.
+    """Return the places of messages by worth: a short one of the last commands, or -1 without commands; the finding that
+    the user answered and the answer, else the last finding; the last requests; the newest reasons; older requests; then
+    the newest.
     """
     newest = range(len(messages) - 1, -1, -1)
     asks = [place for place in newest if messages[place].speaker == "asked"]
     reasons = islice((place for place in newest if messages[place].speaker == "why"), TOLD_FIRST)
-    first = *_finding_and_answer(messages), *asks[:ASKED_FIRST], *reasons
+    ran = islice((place for place in newest if messages[place].speaker == "ran"), RECENT)
+    short = min(ran, key=lambda place: len(messages[place].text) // ALIKE, default=-1)
+    first = short, *_finding_and_answer(messages), *asks[:ASKED_FIRST], *reasons
     return dict.fromkeys((*first, *asks, *newest))
 
 

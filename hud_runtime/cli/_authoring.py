@@ -45,11 +45,9 @@ from hud_runtime.cli._target import (
 from hud_runtime.cli._terminal import (
     Style,
     flush,
-    in_columns,
     put,
     put_json,
     put_line,
-    put_report,
     remark,
     style_for,
 )
@@ -57,7 +55,7 @@ from hud_runtime.projects import CODE, found_in
 from ujsx.errors import CounterError, SchemaError, did_you_mean, shown
 
 if TYPE_CHECKING:
-    from hud_components import Budget, Domain
+    from hud_components import Domain
     from hud_runtime.preview import Fault, Preview, PreviewLook, Subject
     from ujsx.schema import Loss
     from ujsx.testing._difference import Difference
@@ -248,13 +246,11 @@ def show_schema(options: Options) -> int:
     dialects = [*DIALECTS] if options.dialect is None else [dialect_of(options.dialect).name]
     if options.lint:
         found = losses(chosen, dialects)
-        put_json(found) if options.json else put_report(account(found, len(dialects)))
+        put_json(found) if options.json else put(account(found, len(dialects)))
         return int(any(each["outcome"] == "refused" for each in found))
     if options.cost:
         cost = costs(chosen, dialects)
-        style = style_for()
-        width = style.width if style.wraps else None
-        put_json(cost) if options.json else put_report(table(cost, width))
+        put_json(cost) if options.json else put(table(cost))
         return 0
     tools = [each.define(options.dialect or "json-schema") for each in chosen]
     put_json(tools if are_several else tools[0])
@@ -483,11 +479,8 @@ def costs(subjects: Sequence[SchemaSubject], dialects: Sequence[str]) -> dict[st
     }
 
 
-def table(found: dict[str, Any], width: int | None = None) -> str:
-    """Return costs as a table; the last row has the totals, unless a dialect cannot express a component.
-
-    :param width: the available columns; ``None`` for no limit.
-    """
+def table(found: dict[str, Any]) -> str:
+    """Return costs as a table; the last row has the totals, unless a dialect cannot express a component."""
     rows: dict[str, dict[str, int | None]] = dict(found["tokens"])
     dialects = [*next(iter(rows.values()))]
     if len(rows) > 1:
@@ -500,8 +493,13 @@ def table(found: dict[str, Any], width: int | None = None) -> str:
         )
     refused = any(None in row.values() for row in rows.values())
     why = [f"{REFUSED} the dialect refuses it: --lint says why"] if refused else []
-    lines = [*in_columns(cells, width), "", *why, f"counted by: {found['counter']}", ""]
-    return "\n".join(lines)
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        f"{name:<{widths[0]}}"
+        + "".join(f"  {each:>{width}}" for each, width in zip(row, widths[1:], strict=True))
+        for name, *row in cells
+    ]
+    return "\n".join([*lines, "", *why, f"counted by: {found['counter']}", ""])
 
 
 def _sum(tokens: Sequence[int | None]) -> int | None:
@@ -559,10 +557,10 @@ def show_snapshots(options: Options) -> int:
     before, after = _of_revision(folder, options.revision), _of_disk(folder)
     differences = [*_differences(before, after)]
     if differences:
-        put_report(f"{report(differences, is_accepted=True)}\n")
+        put(f"{report(differences, is_accepted=True)}\n")
     table = _table(before, after)
     if table:
-        put_report(f"\n{table}\n")
+        put(f"\n{table}\n")
     if not differences and not table:
         remark(f"no snapshot in {folder} differs from those of {options.revision}")
     return 0
@@ -681,7 +679,7 @@ def look_at(options: Options) -> PreviewLook:
 
     density = density_named(options.density)
     name = None if density is None else density.value
-    return PreviewLook(options.turn, name, cast("Budget", options.budget))
+    return PreviewLook(options.turn, name, cast("Any", options.budget))
 
 
 def subject_of(options: Options, *, takes_files: bool = False) -> Subject:
@@ -819,7 +817,7 @@ def _in_terminal(options: Options) -> int:
     subject, look = subject_of(options), look_at(options)
     with Preview(subject) as preview:
         style = style_for()
-        shown = _Screen(style, clears=style.wraps and not options.once and not options.json)
+        shown = _Screen(style, clears=style.is_terminal and not options.once and not options.json)
         while True:
             shown.show(preview, look, as_json=options.json)
             if options.once:

@@ -45,7 +45,7 @@ from hud_runtime.cli._target import (
     target_of,
     tree_of,
 )
-from hud_runtime.cli._terminal import answer, put, put_json, put_report, remark, told
+from hud_runtime.cli._terminal import answer, put, put_json, remark, told
 from hud_runtime.projects import tells_of_no_session
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def explain_budget(options: Options) -> int:
         problems = () if session is None else session.problems
         put_json({**_explanation_data(explanation), "problems": problems_data(problems)})
         return 0
-    put_report(f"{explanation}\n")
+    put(f"{explanation}\n")
     for line in (*(() if session is None else session.place), *remarks):
         remark(line)
     return 0
@@ -261,10 +261,10 @@ def _name(rung: object) -> str | None:
 @with_option()
 @json_option("the bill")
 def show_cost(options: Options) -> int:
-    """Print what the HUD of a session has cost, turn by turn, and what it would cost in each place.
+    """Print the cost of a session's HUD: in total, in each way to send it, and turn by turn.
 
-    Costs are in tokens of plain input, beside the same requests without a HUD, by what the provider's
-    documents say of its cache. The session is one of a store, by its id, or a transcript.
+    Costs are in tokens of plain input: a token that is read from the provider's cache counts less,
+    by the provider's documents. The session is a stored one, or a transcript.
     """
     prices = _prices(options.prices)
     with _session(options) as (session, words):
@@ -315,18 +315,20 @@ def _bill_data(bill: Bill) -> dict[str, Any]:
 
 
 def _lines(bill: Bill) -> Iterator[str]:
-    yield f"{'turn':>5}{'HUD':>7}{'appended':>10}{'kept':>7}{'lost':>7}  broken by"
-    yield from map(_line, bill.turns)
-    assumed = ", of a history whose size is assumed" if bill.is_assumed else ""
-    yield f"Requests without a HUD cost {bill.without:,.0f} tokens of plain input{assumed}."
-    yield f"{'':28}{'HUD':>14}{'with it':>14}{'and with tools':>16}"
+    assumed = "; the size of its history is assumed" if bill.is_assumed else ""
+    appended, tools = bill.ways["append"] - bill.without, bill.tools
+    yield (
+        f"The HUD, appended (the default): {appended:,.0f} tokens of plain input, {_more(bill, 'append')};"
+        f" with its tools {appended + tools:,.0f}, {_more(bill, 'append', tools=True)}."
+    )
+    yield f"The same session without a HUD: {bill.without:,.0f} tokens of plain input{assumed}."
+    yield f"Cheapest at these prices: {bill.cheapest}, {_more(bill, bill.cheapest)}."
+    yield ""
+    yield f"{'ways to send the HUD':28}{'more tokens':>14}{'cost':>10}{'with tools':>12}"
     for way, cost in bill.ways.items():
         told = f"{bill.ratio(way):.3f}×", f"{bill.ratio(way, tools=True):.3f}×"
-        yield f"  {way:26}{cost - bill.without:14,.0f}{told[0]:>14}{told[1]:>16}"
-    yield (
-        f"Tools and instructions have {bill.tool_tokens:,} tokens in each request: {bill.tools:,.0f}."
-        f" Cheapest at these prices: {bill.cheapest}."
-    )
+        yield f"  {way:26}{cost - bill.without:14,.0f}{told[0]:>10}{told[1]:>12}"
+    yield f"Its tools and instructions have {bill.tool_tokens:,} tokens in each request."
     if bill.factor != 1:
         yield f"A token of the estimate is {bill.factor:.2f} of the provider's, by the readings or the model."
     billed = bill.billed
@@ -337,6 +339,15 @@ def _lines(bill: Bill) -> Iterator[str]:
             f" {billed.cache_write:,} written to it, {billed.output:,} of output:"
             f" {billed.prompts:,.0f}, and {billed.cost - billed.prompts:,.0f} for the output"
         )
+    yield ""
+    yield f"{'turn':>5}{'HUD':>7}{'appended':>10}{'kept':>7}{'lost':>7}  broken by"
+    yield from map(_line, bill.turns)
+
+
+def _more(bill: Bill, way: str, *, tools: bool = False) -> str:
+    """The additional share of the cost without a HUD."""
+    share = bill.ratio(way, tools=tools) - 1
+    return f"{abs(share):.1%} {'less' if share < 0 else 'more'}"
 
 
 def _line(turn: TurnCost) -> str:

@@ -6,11 +6,10 @@ temporary SQLite store, and everything shown is rendered from the state that the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from hud_runtime.cli._click import DENSITIES, json_option, option
 from hud_runtime.cli._commands import Options
@@ -23,103 +22,6 @@ if TYPE_CHECKING:
     from hud_runtime.history.exchange import SessionReplay
     from ujsx import Density, Rendered
 
-# Trees and data for readers: a part that fits in a line is not broken.
-
-TreeData: TypeAlias = "str | dict[str, Any]"
-"""The result of :func:`ujsx.dump` for a node."""
-
-MIN_WIDTH = 24
-"""Minimum columns of a line, at any depth."""
-
-
-def outline(node: TreeData, width: int) -> Iterator[str]:
-    r"""Yield the lines of a tree's outline, in the form in which an author writes its nodes.
-
-    :param node: the tree from :func:`ujsx.dump`.
-    :param width: columns; longer texts end in "…".
-
-    >>> item = {"type": "Item", "children": ["Add tests"]}
-    >>> print(*outline({"type": "List", "children": [item, item]}, 24), sep="\n")
-    List
-      Item["Add tests"]
-      Item["Add tests"]
-    """
-    line = _in_line(node)
-    if isinstance(node, str) or len(line) <= width or _stays_whole(node):
-        yield line if len(line) <= width else f"{line[: width - 1]}…"
-        return
-    yield _head(node)
-    for child in _children(node):
-        for inner in outline(child, max(width - 2, MIN_WIDTH)):
-            yield f"  {inner}"
-
-
-def _in_line(node: TreeData) -> str:
-    if isinstance(node, str):
-        return json.dumps(node, ensure_ascii=False)
-    children = ", ".join(map(_in_line, _children(node)))
-    return f"{_head(node)}[{children}]" if children else _head(node)
-
-
-def _head(node: dict[str, Any]) -> str:
-    props = cast("dict[str, object]", node.get("props", {}))
-    given = ", ".join(f"{name}={value!r}" for name, value in props.items())
-    return f"{node['type']}({given})" if given else f"{node['type']}"
-
-
-def _children(node: dict[str, Any]) -> list[TreeData]:
-    return cast("list[TreeData]", node.get("children", []))
-
-
-def _stays_whole(node: dict[str, Any]) -> bool:
-    """Whether a node is a line of text, or has one as its only child: it is cut, not broken."""
-    children = _children(node)
-    if any(isinstance(child, str) for child in children):
-        return True
-    return not children or (
-        len(children) == 1 and _stays_whole(cast("dict[str, Any]", children[0]))
-    )
-
-
-def laid_out(data: object, width: int) -> str:
-    """Return data as JSON with short parts in one line.
-
-    :param width: columns; only unbreakable parts are longer.
-
-    >>> print(laid_out({"name": "link", "required": ["url"], "also": "x" * 9}, 24))
-    {
-      "name": "link",
-      "required": ["url"],
-      "also": "xxxxxxxxx"
-    }
-    """
-    return "\n".join(_json_lines("", data, width))
-
-
-def _json_lines(start: str, data: object, width: int) -> Iterator[str]:
-    line = start + json.dumps(data, ensure_ascii=False)
-    if len(line) <= width or not data or not isinstance(data, dict | list):
-        yield line
-        return
-    opening, closing = "{}" if isinstance(data, dict) else "[]"
-    yield start + opening
-    inner = list(_entries(cast("dict[str, Any] | list[Any]", data)))
-    for place, (name, value) in enumerate(inner, start=1):
-        # Two columns for the indentation, one for the comma.
-        *most, last = _json_lines(name, value, width - 3)
-        yield from (f"  {each}" for each in most)
-        yield f"  {last}" + ("," if place < len(inner) else "")
-    yield closing
-
-
-def _entries(data: dict[str, Any] | list[Any]) -> Iterator[tuple[str, object]]:
-    if isinstance(data, list):
-        yield from (("", each) for each in data)
-    else:
-        for name, value in data.items():
-            yield f"{json.dumps(name, ensure_ascii=False)}: ", value
-
-
 DIALECT = "openai"
 """The dialect of the component that is shown as a tool."""
 
@@ -127,7 +29,7 @@ READ_BACK: Literal["compact"] = "compact"
 """The density of the HUD on the first screen, which is parsed back: it is short, and has every kind of section."""
 
 NEXT: dict[str, str] = {
-    "ujsx demo --all": "every density, the tree behind the text, a tool",
+    "ujsx demo --all": "the HUD at every density",
     "ujsx hud FILE": "the HUD of a session of your own, at any turn",
     "ujsx explain FILE": "what its tokens are spent on, and why",
     "ujsx install claude-code": "give your agent a HUD; or codex, or opencode",
@@ -168,12 +70,8 @@ class Demo:
     words=DENSITIES,
     help=f"show full, compact or minimal (default: {READ_BACK}; with --all, each of them)",
 )
-@option(
-    "--all",
-    is_flag=True,
-    help="show more than fits on a screen: every density, the tree behind the text, and a tool",
-)
-@json_option("all of it as data")
+@option("--all", is_flag=True, help="show every density, which is more than fits on a screen")
+@json_option("all of it as data, with the tree behind the text, and a component as a tool")
 def run(options: Options) -> int:
     from hud_runtime.history.exchange import replayed
 
@@ -188,7 +86,7 @@ def run(options: Options) -> int:
     if options.json:
         put_json(_data(demo, shown))
     else:
-        for part in _parts(demo, shown, style_for(), is_whole=options.all):
+        for part in _parts(demo, shown, style_for()):
             put(part)
     return 0
 
@@ -257,7 +155,7 @@ def _read_back(shown: ShownTurn) -> dict[str, Any]:
     return dump(hud)
 
 
-def _parts(demo: Demo, shown: list[ShownTurn], style: Style, *, is_whole: bool) -> Iterator[str]:
+def _parts(demo: Demo, shown: list[ShownTurn], style: Style) -> Iterator[str]:
     yield (
         f"An agent builds authentication for a web service: {demo.turns} turns, "
         f"{demo.events} events\nin an append-only log (SQLite). Below is what it is shown of them.\n"
@@ -268,26 +166,13 @@ def _parts(demo: Demo, shown: list[ShownTurn], style: Style, *, is_whole: bool) 
     for each in shown:
         yield f"\n{style.bold(str(each.density))} {style.dim(f'· {each.rendered.tokens} tokens')}\n\n"
         yield style.quoted(each.rendered.text)
-    if is_whole:
-        yield from _behind(demo, style)
     width = max(map(len, NEXT)) + 2
     yield f"\n{style.bold('Next')}\n"
     yield "".join(f"    {call:<{width}}{what}\n" for call, what in NEXT.items())
 
 
-def _behind(demo: Demo, style: Style) -> Iterator[str]:
-    """The tree that is parsed from the text, and the tool of a component."""
-    yield _heading(f"The {READ_BACK} HUD, read back from its text", style)
-    width = max(style.width - 4, MIN_WIDTH)
-    yield "\n" + style.quoted("\n".join(outline(demo.tree, width)))
-    yield "\nRendered again, this tree gives the same bytes: checked just now.\n"
-    yield _heading(f"A component is a tool: {_first_list().__name__} for {DIALECT}", style)
-    yield "\n" + style.quoted(laid_out(demo.tool, width))
-
-
 def _heading(text: str, style: Style) -> str:
-    rule = "─" * min(len(text), style.width)
-    return f"\n{style.bold(text)}\n{style.dim(rule)}\n"
+    return f"\n{style.bold(text)}\n{style.dim('─' * len(text))}\n"
 
 
 def _table(demo: Demo) -> str:

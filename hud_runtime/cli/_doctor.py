@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from hud_runtime._errors import InstallError, ProjectError
+from hud_runtime._errors import InstallError
 from hud_runtime._location import OUTBOX, default_path, is_address, without_password
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
 from hud_runtime.cli._click import argument, domain_option, json_option, option
@@ -338,26 +338,6 @@ def hosts(_place: Place) -> Iterator[Finding]:
         yield from dict.fromkeys(found)  # one for all projects that have the same
 
 
-def projects(_place: Place) -> Iterator[Finding]:
-    """Yield the unused entries of the project's table."""
-    from hud_runtime.projects import LEFT, left_settings, project_of
-
-    here = project_of(Path.cwd())
-    if here is None:
-        return
-    name = f"project {here.name}"
-    try:
-        left = left_settings(here)
-    except ProjectError as error:
-        yield Finding(name, "its settings cannot be read", "note", str(error))
-        return
-    if left:
-        given = " ".join(f"--{each} …" for each in LEFT if each in left)
-        advice = f"give it to your agent: ujsx install HOST {given}" if given else "remove it"
-        value = f"{here}: [tool.ujsx] sets {' and '.join(left)}, which nothing reads"
-        yield Finding(name, value, "note", advice)
-
-
 def token_counter(_place: Place) -> Iterator[Finding]:
     """Yield the token counter."""
     yield Finding(
@@ -375,7 +355,6 @@ CHECKS: tuple[Check, ...] = (
     stores,
     outboxes,
     hosts,
-    projects,
     token_counter,
     extras,
 )
@@ -495,9 +474,8 @@ def _text(findings: list[Finding], style: Style) -> str:
     lines: list[str] = []
     for finding in findings:
         mark = "" if finding.verdict == "ok" else f"{finding.verdict}: "
-        value, *rest = style.broken(f"{mark}{terminal_safe(finding.value)}", width + 2)
+        value = f"{mark}{terminal_safe(finding.value)}"
         lines.append(f"{style.bold(f'{finding.name:<{width}}')}  {value}")
-        lines += [f"{'':<{width}}  {line}" for line in rest]
-        advice = style.broken(terminal_safe(finding.advice), width + 2) if finding.advice else ()
-        lines += [f"{'':<{width}}  {style.dim(line)}" for line in advice]
+        if finding.advice:
+            lines.append(f"{'':<{width}}  {style.dim(terminal_safe(finding.advice))}")
     return "\n".join(lines) + "\n"

@@ -12,21 +12,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
-from hashlib import sha256
-from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from hud_runtime._errors import InstallError, ProjectError
+from hud_runtime._errors import ProjectError
 from hud_runtime._progress import progress
 from hud_runtime.cli._click import Declared, argument, number, option, together
 from hud_runtime.cli._commands import Options, UsageError
-from hud_runtime.cli._stored import STANDARD_INPUT, alone, file_name, is_there, read_text, rewrite
+from hud_runtime.cli._stored import STANDARD_INPUT, file_name, is_there, read_text, rewrite
 from hud_runtime.cli._terminal import put, remark
 from hud_runtime.projects import project_of, read_format
-from ujsx import __version__
 from ujsx.errors import MdastError, did_you_mean, shown
 from ujsx.mdast._nodes import NAMES
 from ujsx.mdast._writer import name_of
@@ -36,80 +33,6 @@ from ujsx.mdast.to_markdown._state import checked_options
 if TYPE_CHECKING:
     from ujsx.mdast import Disagreement, Document, Node, Root
     from ujsx.mdast.extensions import Extension
-
-
-# Texts that `ujsx format` leaves unchanged, known by their digests in the user's cache folder.
-#
-# The cache is a file of digests, one a line, the newest last. A digest is of a text, the settings
-# and all relevant versions, so entries never become invalid. Without a writable folder, each text
-# is formatted.
-
-MOST = 50_000
-"""Maximum stored digests, of 33 bytes each."""
-
-_FILE = "formatted"
-_LENGTH = 32
-_READERS = ("markdown-it-py", "mistune")
-
-
-class UnchangedTexts:
-    """The texts that formatting with certain settings does not change."""
-
-    def __init__(self, settings: FormatSettings) -> None:
-        readers = [f"{name} {version(name)}" for name in _READERS]
-        options = sorted(settings.options.items())
-        decides = (__version__, readers, options, settings.canonical, settings.extensions)
-        self._start = sha256(repr(decides).encode())
-        self._path = _path()
-        self._known = dict.fromkeys(_digests(self._path))
-        self._new: dict[str, None] = {}
-
-    def __contains__(self, text: str) -> bool:
-        digest = self._digest(text)
-        if digest not in self._known:
-            return False
-        self._new[digest] = None  # the oldest are dropped first
-        return True
-
-    def add(self, text: str) -> None:
-        """Note that a text is unchanged."""
-        self._new[self._digest(text)] = None
-
-    def save(self) -> None:
-        """Store the noted digests, and those of other processes; the file is always complete."""
-        if self._path is None or self._new.keys() <= self._known.keys():
-            return
-        from hud_runtime.integrations._settings_file import write_file
-
-        try:
-            with alone(self._path):
-                others = [each for each in _digests(self._path) if each not in self._new]
-                lines = [f"{digest}\n" for digest in [*others, *self._new][-MOST:]]
-                write_file(self._path, "".join(lines), private=True)
-        except (OSError, InstallError):
-            return
-
-    def _digest(self, text: str) -> str:
-        found = self._start.copy()
-        found.update(text.encode())
-        return found.hexdigest()[:_LENGTH]
-
-
-def _path() -> Path | None:
-    from platformdirs import user_cache_path
-
-    try:
-        return user_cache_path("ujsx", appauthor=False) / _FILE
-    except RuntimeError:  # the user's folder is unknown
-        return None
-
-
-def _digests(path: Path | None) -> list[str]:
-    try:
-        lines = [] if path is None else path.read_text("ascii").split("\n")
-    except (OSError, UnicodeDecodeError):
-        return []
-    return [line for line in lines if len(line) == _LENGTH]
 
 
 # The settings of ``ujsx format``: its options, else ``[tool.ujsx.format]``; and the files.
@@ -300,21 +223,15 @@ def run(options: Options) -> int:
     changes: list[FormattedFile] = []
     refused = 0
     files = markdown_files(options.files, settings.exclude, settings.root)
-    unchanged = UnchangedTexts(settings)
-    try:
-        for name in progress(files, "formatting files"):
-            try:
-                text = read_text(name)
-                new = text if text in unchanged else _formatted(text, name, settings)
-            except UsageError as error:
-                refused += 1
-                _say(error)
-            else:
-                changes.append(FormattedFile(name, text, new))
-                if new == text:
-                    unchanged.add(text)
-    finally:  # also after an interrupt
-        unchanged.save()
+    for name in progress(files, "formatting files"):
+        try:
+            text = read_text(name)
+            new = _formatted(text, name, settings)
+        except UsageError as error:
+            refused += 1
+            _say(error)
+        else:
+            changes.append(FormattedFile(name, text, new))
     different = [change for change in changes if change.new != change.old]
     writes = not (options.check or options.diff)
     same, changed = len(changes) - len(different), len(different)

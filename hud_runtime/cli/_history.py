@@ -18,7 +18,7 @@ from hud_runtime.cli._click import (
 )
 from hud_runtime.cli._commands import Options, UsageError, one_of
 from hud_runtime.cli._stored import new_file
-from hud_runtime.cli._terminal import put, put_json, put_report, remark
+from hud_runtime.cli._terminal import put, put_json, remark
 
 if TYPE_CHECKING:
     from hud_runtime.history import OpenCodeHistory, SessionFigures
@@ -84,7 +84,7 @@ def tell(options: Options, found: object, shown: Callable[[Any], Child]) -> int:
     else:
         from hud_runtime.history import _shown
 
-        put_report(f"{_shown.written(shown(_shown))}\n")
+        put(f"{_shown.written(shown(_shown))}\n")
     return 0
 
 

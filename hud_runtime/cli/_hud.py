@@ -95,14 +95,14 @@ _formed: Declared = together(
 )
 @_formed
 def show_hud(options: Options) -> int:
-    """Show the HUD of a session: what its agent is shown, now or after any of its turns.
+    """Show the HUD of a session as its agent reads it, now or after an earlier turn.
 
-    The session is one of a store, by its id, or a transcript: of Claude Code, Codex, OpenCode, Gemini CLI, a list of
-    chat messages, or another of two dozen forms, or what `ujsx session export` wrote. A transcript is recorded in a
-    temporary store, and its HUD is that of the state that this log adds up to.
+    The session is a stored one, a file of `ujsx session export`, or a transcript: of Claude Code,
+    Codex, OpenCode, Gemini CLI, a list of chat messages, or another of two dozen formats. A
+    transcript is first recorded in a temporary store.
 
-    The HUD goes to standard output, and which turn it is, and what of a transcript could not be read, to standard
-    error. The HUD of the present says how old the session is; one of the past is the same whenever it is asked for.
+    The HUD goes to standard output. Its turn, and the parts of a transcript that could not be read,
+    go to standard error. Only the present HUD shows the session's age.
     """
     if options.transcript or options.of is not None or options.kept:
         return _replay(options)
@@ -236,9 +236,10 @@ ALONE = (
 @with_option()
 @json_option("the delivery")
 def deliver_hud(options: Options) -> int:
-    """Print what is to be sent of a session's HUD for the next request: all of it, what changed, or nothing.
+    """Print the part of a session's HUD to send with the next request: all of it, the changes, or
+    nothing.
 
-    The text goes to standard output, and why it is what it is, with the delivery's id, to standard error.
+    The text goes to standard output, the reason for it and the delivery's id to standard error.
     Its reader knows it once you say that it was sent: at once, with --sent, or with --delivered ID when the
     request is on its way. A delivery that was never sent changes nothing.
 
@@ -472,10 +473,10 @@ CONFLICT = (
 def edit_hud(options: Options) -> int:
     """Open the HUD of a session in your editor, and record what you change in it.
 
-    The HUD is opened in full: every item with its id, nothing cut. The editor is $VISUAL, or $EDITOR. What
-    you add, change, strike through, move or remove becomes events of the session, all of them or none.
-    What is no such change is told with its line and column; then nothing is recorded, your text is
-    kept, and the exit status is 1.
+    The HUD is opened in full: every item with its id, nothing cut. The editor is $VISUAL, or
+    $EDITOR. Lines that you add, change, strike through, move or remove become events of the
+    session, all of them or none. Any other change is reported with its line and column; then
+    nothing is recorded, your text is kept, and the exit status is 1.
     """
     with (reading if options.dry_run else writing)(options.store) as stored:
         session = stored.session(options.session)

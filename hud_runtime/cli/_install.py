@@ -65,15 +65,15 @@ def installer_of(host: str) -> Any:
 
 _of_host: Declared = together(
     argument("host", metavar="HOST", words=HOSTS, required=False, help=" or ".join(HOSTS)),
-    option("--user", is_flag=True, help="for all projects of yours (the default)"),
+    option("--user", is_flag=True, help="for all your projects (the default)"),
     option(
         "--project",
         metavar="DIR",
         is_flag=False,
         flag_value=".",
         instead_of=("user",),
-        help="for one project, the current folder when none is named; in settings of yours, not the team's"
-        " (for claude-code and opencode: the others have none such)",
+        help="for one project, by default that in the current folder; in your own settings, not the team's"
+        " (for claude-code and opencode: the others have no such settings)",
     ),
     json_option("which files were changed"),
 )
@@ -90,8 +90,8 @@ _of_host: Declared = together(
 @option(
     "--prune",
     is_flag=True,
-    help="cut what long outputs of tools have too much of before the agent's model gets them; what was cut"
-    " is said in its place, and brought back by a call (for claude-code and opencode: other hooks cannot change an output)",
+    help="shorten long outputs of tools before the model reads them; each cut names the call that retrieves it"
+    " (for claude-code and opencode: other hooks cannot change an output)",
 )
 @option("--store", metavar="FILE", help="the store (default: yours)")
 @option(
@@ -107,12 +107,12 @@ _of_host: Declared = together(
     help="install nothing: print the text that makes an agent keep its HUD current, for AGENTS.md or a system prompt",
 )
 def install(options: Options) -> int:
-    """Give a coding agent a HUD: `ujsx install claude-code`, and so for the others that HOST names.
+    """Give a coding agent a HUD: `ujsx install claude-code`, or another HOST.
 
-    The settings of hosts with hooks get these and an MCP server, Claude Code's a status line as well; OpenCode
-    gets a plugin, a file of its own. Settings are changed only where needed and kept otherwise byte for byte; what
-    they were before is kept beside the store. Sessions that begin from now on have a HUD. Installing again changes
-    nothing, or brings it up to date.
+    The agent's settings get hooks and an MCP server, Claude Code's a status line as well; OpenCode
+    gets a plugin, a file of its own. All other settings stay, byte for byte; a copy of the former
+    file is put beside the store. Sessions that begin from now on have a HUD. Installing again
+    updates the installation, or changes nothing.
     """
     if options.print_instructions:
         from hud_runtime.tools import instructions_of
@@ -160,14 +160,14 @@ def install(options: Options) -> int:
 @_of_host
 @option("--store", metavar="FILE", help="the store (default: yours)")
 def uninstall(options: Options) -> int:
-    """Take the HUD out of a coding agent: `ujsx uninstall claude-code`, and so for the others.
+    """Remove the HUD from a coding agent: `ujsx uninstall claude-code`, or another HOST.
 
-    Settings that nobody has changed since are as they were, byte for byte; of others only what is ours is
-    taken out. What was recorded stays in the store.
+    Settings that have not changed since become what they were, byte for byte; from others, only
+    ujsx's own entries are removed. Sessions stay in the store.
     """
     done = _host(options).uninstall(_project(options), store=_store(options))
-    lines = [f"{path}: the HUD is out" for path in done.changed]
-    answer(_data(done), lines or ["There was no HUD to take out."], as_json=options.json)
+    lines = [f"{path}: the HUD is removed" for path in done.changed]
+    answer(_data(done), lines or ["There was no HUD to remove."], as_json=options.json)
     return 0
 
 

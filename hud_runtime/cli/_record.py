@@ -1,6 +1,6 @@
 """Record an event in a session of a store.
 
-What it says comes as a text, as `--FIELD VALUE`, or as one JSON object, or as - for such an object on
+Give its fields as a text, as `--FIELD VALUE`, as one JSON object, or as - for such an object on
 standard input. A session begins with its first event: `ujsx record SESSION session.start`, with the fields
 project, parent and title. An item may be named by its id, the beginning of it, or its exact text.
 """

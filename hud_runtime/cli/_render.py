@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import sys
-import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._layout_components import layout_components
 from hud_runtime.cli._click import (
@@ -28,8 +26,7 @@ from hud_runtime.cli._commands import (
     one_of,
     own_components,
 )
-from hud_runtime.cli._session import PAUSE
-from hud_runtime.cli._stored import STANDARD_INPUT, file_name, is_there, read_text
+from hud_runtime.cli._stored import file_name, is_there, read_text
 from hud_runtime.cli._target import (
     JSON,
     ShownSession,
@@ -58,7 +55,6 @@ if TYPE_CHECKING:
     from ujsx import Component, Density, Element, RenderContext, Rendered, Vocabulary
     from ujsx.components import Node
     from ujsx.mdast import Root
-    from ujsx.mdast.from_markdown import Engine
 
 
 WRONG = 1
@@ -254,11 +250,6 @@ def _fenced(tree: Node) -> str:
     instead_of=("check",),
     help="tell all mistakes at once, or what the layout holds; exit with 1 if there are any",
 )
-@option(
-    "--watch",
-    is_flag=True,
-    help="check again whenever the file changes, until interrupted; it goes with --check",
-)
 @json_option(
     "the text with its account; of a check, a line of JSON for each mistake; the findings as data"
 )
@@ -270,11 +261,7 @@ def render_layout(options: Options) -> int:
     The text goes to standard output, remarks to standard error.
     """
     if options.check:
-        return _watch(options) if options.watch else _check(options)
-    if options.watch:
-        raise UsageError(
-            f"--watch goes with --check; `ujsx preview --terminal {options.layout}` shows what is rendered, as it changes"
-        )
+        return _check(options)
     if options.findings:
         return tell_findings(options)
     density = density_named(options.density)
@@ -307,40 +294,6 @@ def _check(options: Options) -> int:
                 visible(f"{each['file']}:{each['line']}:{each['column']}: {each['message']}") + "\n"
             )
     return WRONG if mistakes else 0
-
-
-def _watch(options: Options) -> NoReturn:
-    """Check a layout, and again after each change of its file; a line before and after each check marks it."""
-    if options.layout == STANDARD_INPUT:
-        raise UsageError("standard input is read once; name a file to watch")
-    before: object = None
-    while True:
-        now = _stamp(options.layout)
-        if now != before:
-            before = now
-            _mark(options, {"checking": file_name(options.layout)})
-            is_wrong = bool(_check(options))
-            _mark(options, {"checked": file_name(options.layout), "ok": not is_wrong})
-        time.sleep(PAUSE)
-
-
-def _mark(options: Options, told: Mapping[str, object]) -> None:
-    if options.json:
-        put_json_line(json.dumps(told, ensure_ascii=False) + "\n")
-    else:
-        [(what, name), *rest] = told.items()
-        end = "".join(": no mistakes" if ok else ": mistakes" for _, ok in rest)
-        put(visible(f"{what} {name}{end}") + "\n")
-    sys.stdout.flush()
-
-
-def _stamp(name: str) -> tuple[int, int, int] | None:
-    """A value that changes with the file; None for a missing file."""
-    try:
-        found = Path(name).stat()
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _mistakes(name: str) -> list[dict[str, Any]]:
@@ -501,9 +454,6 @@ def _put_html(root: Root) -> None:
     put(visible(f"{text}\n" if text else ""))  # a page has no escape codes
 
 
-ENGINES = ("markdown-it", "mistune")
-"""The engines that read a file; a test compares them with those of ``from_markdown``."""
-
 TARGETS: dict[str, Callable[[Root], None]] = {
     "mdast": _put_mdast,
     "ujsx": _put_ujsx,
@@ -521,13 +471,6 @@ TARGETS: dict[str, Callable[[Root], None]] = {
     default="mdast",
     help=f"{', '.join([*TARGETS][:-1])} or {[*TARGETS][-1]} (default: mdast)",
 )
-@option(
-    "--engine",
-    metavar="NAME",
-    words=ENGINES,
-    default=ENGINES[0],
-    help=f"who reads: {' or '.join(ENGINES)} (default: {ENGINES[0]})",
-)
 def parse_markdown(options: Options) -> int:
     """Read Markdown and print its tree as JSON, or what it is in HTML.
 
@@ -537,9 +480,8 @@ def parse_markdown(options: Options) -> int:
     shows as text in it, and a link that would run code leads nowhere.
     """
     target = TARGETS[one_of(options.to, [*TARGETS], "kind of tree")]
-    engine = cast("Engine", one_of(options.engine, ENGINES, "engine"))
     text = read_text(options.file)
     from ujsx.mdast import from_markdown
 
-    target(from_markdown(text, engine=engine))
+    target(from_markdown(text))
     return 0

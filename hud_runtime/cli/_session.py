@@ -429,12 +429,11 @@ def _follow(
 
 def _print(events: Iterable[Event], last: int, own: Domain[Any] | None, *, as_json: bool) -> int:
     """Print events, and return the version of the last one."""
-    style = style_for()
     for event in events:
         if as_json:
             put_json_line(event.model_dump_json())
         else:
-            put(f"{style.fitting(event_line(event, own))}\n")
+            put(f"{event_line(event, own)}\n")
         last = event.version
     return last
 
@@ -478,8 +477,7 @@ def search_sessions(options: Options) -> int:
     if options.json:
         put_json([asdict(hit) for hit in hits])
     elif hits:
-        style = style_for()
-        put("".join(f"{style.fitting(_hit_line(hit))}\n" for hit in hits))
+        put("".join(f"{_hit_line(hit)}\n" for hit in hits))
     else:
         remark(f'nothing says "{words}"')
     return 0
@@ -553,19 +551,19 @@ def _summary(stored: OpenStore, session_id: str) -> dict[str, Any] | None:
 
 def _table(found: list[dict[str, Any]], style: Style) -> list[str]:
     names = ["session", *(terminal_safe(each["session"]) for each in found)]
-    width = min(max(map(len, names)), WIDEST, *([max(style.width - 58, 7)] if style.wraps else ()))
+    width = min(max(map(len, names)), WIDEST)
     lines = [f"{'changed':<20}  {'events':>7}  {'turn':>5}  {'session':<{width}}  about".rstrip()]
     for name, each in zip(names[1:], found, strict=True):
         if each["damaged"]:
-            lines.append(style.fitting(f"{DAMAGED:<36}  {name:<{width}}  see `ujsx doctor`"))
+            lines.append(f"{DAMAGED:<36}  {name:<{width}}  see `ujsx doctor`")
             continue
         about = terminal_safe(": ".join(filter(None, (each["title"], each[SUBJECT]))))
         line = (
             f"{moment(each['changed']):<20}  {each['events']:>7,}  {each['turn']:>5,}"
             f"  {name:<{width}}  {about}"
         )
-        lines.append(style.fitting(line.rstrip()))
-    return [style.bold(style.fitting(lines[0])), *lines[1:]]
+        lines.append(line.rstrip())
+    return [style.bold(lines[0]), *lines[1:]]
 
 
 def _overview(options: Options) -> int:
@@ -587,9 +585,7 @@ def _overview(options: Options) -> int:
     rows = [*_rows(found, Tally.of(state).about), ("holds", holds)]
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
-        first, *rest = style.broken(terminal_safe(text), width + 2)
-        put(f"{style.bold(f'{name:<{width}}')}  {first}\n")
-        put("".join(f"{'':<{width}}  {line}\n" for line in rest))
+        put(f"{style.bold(f'{name:<{width}}')}  {terminal_safe(text)}\n")
     return 0
 
 

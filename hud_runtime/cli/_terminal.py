@@ -8,170 +8,15 @@ import os
 import re
 import shutil
 import sys
-import textwrap
 import time
-from bisect import bisect_right
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import groupby
 from typing import BinaryIO, TextIO, TypeVar
 
 from hud_runtime._location import without_password
 from hud_runtime.cli._commands import UsageError
-from ujsx.text import one_line, visible, width
-
-# Lines that are wider than a terminal: cut, broken or narrowed, and never inside a number.
-
-NARROWEST = 16
-"""Minimum columns of text next to its indentation."""
-
-CELL = 8
-"""Minimum columns of a table's cell."""
-
-_NUMERIC = frozenset("0123456789.,:%")
-"""The characters of numbers, shares and times of the day."""
-
-_GAP = re.compile(r"\S {2,}(?=\S)")
-"""The gap between two columns of a line."""
-
-_EDGE = re.compile(r" (?<!\\)\| ")
-"""The separator of two cells in a row; a pipe within a cell is escaped."""
-
-_OF_A_NUMBER = re.compile(r"(?<![\s,;:]) (?=\d[\d.,]*[\])]*(?:[,:]|$))")
-"""The space between a label and its number in a list, as in "compact/3 41, full 144"."""
-
-_KEPT = "\x1f"
-"""The placeholder of such a space while lines are broken; no text of a terminal has it, as it is escaped."""
-
-_DELIMITER = re.compile(r"\|(?: :?-+:? \|)+")
-"""The second row of a Markdown table, as :func:`ujsx.render` writes it."""
-
-
-def cut(line: str, columns: int) -> str:
-    """Return a line that ends in "…" if it is too long; numbers are complete, or left out.
-
-    >>> cut("context at 86.8%", 14), cut("context at 86.8%", 16)
-    ('context at …', 'context at 86.8%')
-    """
-    if width(line) <= columns:
-        return line
-    lengths = range(len(line) + 1)
-    kept = bisect_right(lengths, max(columns, 1) - 1, key=lambda length: width(line[:length])) - 1
-    if line[kept] in _NUMERIC:
-        kept = len(line[:kept].rstrip("".join(_NUMERIC)))
-    return f"{line[:kept]}…"
-
-
-def broken(text: str, columns: int, hanging: str = "") -> list[str]:
-    """Return a text as lines, broken between words; a word that is too long stays whole.
-
-    :param hanging: the indentation of all lines but the first.
-
-    >>> broken("Port 8080 is taken", 12), broken("minimal 6, full 41", 16)
-    (['Port 8080 is', 'taken'], ['minimal 6,', 'full 41'])
-    """
-    if width(text) <= columns:
-        return [text]
-    lines = textwrap.wrap(
-        _OF_A_NUMBER.sub(_KEPT, text),
-        columns,
-        subsequent_indent=hanging,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-    return [line.replace(_KEPT, " ") for line in lines] or [""]
-
-
-def laid_out(text: str, columns: int) -> str:
-    r"""Return a report that fits a terminal of that width.
-
-    Markdown tables are narrowed, widest column first; other lines continue below the start of their last
-    column.
-
-    >>> print(laid_out("section  rung  all of its rungs that there are\n", 32), end="")
-    section  rung  all of its rungs
-                   that there are
-    """
-    lines: list[str] = []
-    for has_pipe, group in groupby(text.split("\n"), key=lambda line: line.startswith("|")):
-        block = [*group]
-        if has_pipe and len(block) > 1 and _DELIMITER.fullmatch(block[1]):
-            lines += _narrowed(block, columns)
-        else:
-            for line in block:
-                lines += broken(line, columns, " " * _hanging(line, columns))
-    return "\n".join(lines)
-
-
-def in_columns(rows: Sequence[Sequence[str]], columns: int | None) -> Iterator[str]:
-    r"""Yield the lines of a table of numbers; columns without room follow below, as another table.
-
-    :param rows: the header first. The first cell of each names its row.
-    :param columns: the available columns; ``None`` for no limit.
-
-    >>> print(*in_columns([("of", "a", "b"), ("x", "1,000", "2,000")], 9), sep="\n")
-    of      a
-    x   1,000
-    <BLANKLINE>
-    of      b
-    x   2,000
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    is_first = True
-    for chosen in _blocks(widths, columns):
-        if not is_first:
-            yield ""
-        is_first = False
-        for row in rows:
-            cells = "".join(f"  {row[each]:>{widths[each]}}" for each in chosen)
-            yield f"{row[0]:<{widths[0]}}{cells}"
-
-
-def _blocks(widths: Sequence[int], columns: int | None) -> Iterator[list[int]]:
-    """The columns, in groups that fit next to the first."""
-    block: list[int] = []
-    room = used = widths[0]
-    for place, own in enumerate(widths[1:], start=1):
-        if block and columns is not None and used + 2 + own > columns:
-            yield block
-            block, used = [], room
-        block.append(place)
-        used += 2 + own
-    yield block
-
-
-def _hanging(line: str, columns: int) -> int:
-    """The indentation of a line's continuation: below its last column, if there is room, or a little further in."""
-    ends = [gap.end() for gap in _GAP.finditer(line)]
-    own = len(line) - len(line.lstrip(" ")) + 2
-    last = ends[-1] if ends else own
-    return last if last + NARROWEST <= columns else min(own, max(columns - NARROWEST, 0))
-
-
-def _narrowed(table: list[str], columns: int) -> list[str]:
-    if len(table[1]) <= columns:
-        return table
-    rows = [_EDGE.split(row[2:-2]) for row in table]
-    room = [len(dashes) for dashes in rows[1]]
-    spare = columns - (len(table[1]) - sum(room))
-    fitting = (n for n in range(max(room), CELL, -1) if sum(min(n, own) for own in room) <= spare)
-    widest = next(fitting, CELL)
-    room = [min(widest, own) for own in room]
-    rows[1] = [f"{own[:1]}{'-' * (n - 2)}{own[-1:]}" for own, n in zip(rows[1], room, strict=True)]
-    lines = ([_cell(*pair) for pair in zip(row, room, strict=True)] for row in rows)
-    return [f"| {' | '.join(line)} |" for line in lines]
-
-
-def _cell(cell: str, columns: int) -> str:
-    """A cell of a certain width, with its alignment; code that is cut ends as code."""
-    text = cell.strip(" ")
-    if width(text) > columns:
-        is_code = text.startswith("`") and text.endswith("`")
-        text = f"{cut(text[:-1], columns - 1)}`" if is_code else cut(text, columns)
-    missing = " " * (columns - width(text))
-    return f"{missing}{text}" if cell.startswith(" ") else f"{text}{missing}"
-
+from ujsx.text import one_line, visible
 
 # The pager for output that is longer than the terminal: Click starts it.
 
@@ -313,22 +158,16 @@ def turn_off() -> None:
         shown.flush()
 
 
-PLAIN_WIDTH = 80
-"""The default columns of a layout without a terminal."""
-
-
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The abilities of a terminal: ANSI's bold and dim, and its number of columns.
+    """The abilities of standard output: ANSI's bold and dim, where it is a terminal.
 
-    >>> Style(colour=False, width=80).bold("HUD")
+    >>> Style(colour=False).bold("HUD")
     'HUD'
     """
 
     colour: bool
-    width: int
-    wraps: bool = False
-    """Whether lines that are too long are broken here; a pipe gets them whole."""
+    is_terminal: bool = False
 
     def bold(self, text: str) -> str:
         return f"\x1b[1m{text}\x1b[0m" if self.colour else text
@@ -336,56 +175,26 @@ class Style:
     def dim(self, text: str) -> str:
         return f"\x1b[2m{text}\x1b[0m" if self.colour else text
 
-    def fitting(self, line: str) -> str:
-        """Return a line of a table, cut at the terminal's edge; a pipe gets it whole.
-
-        >>> Style(colour=False, width=6, wraps=True).fitting("Port 8080")
-        'Port …'
-        """
-        return cut(line, self.width) if self.wraps else line
-
-    def broken(self, text: str, indent: int = 0) -> list[str]:
-        """Return the lines of a text that begins in a column; a pipe gets one line.
-
-        >>> Style(colour=False, width=24, wraps=True).broken("Port 8080 is taken", 8)
-        ['Port 8080 is', 'taken']
-        """
-        return broken(text, max(self.width - indent, NARROWEST)) if self.wraps else [text]
-
-    def report(self, text: str) -> str:
-        """Return a text with its tables fitted to the terminal; a pipe gets it unchanged."""
-        return laid_out(text, self.width) if self.wraps else text
-
     def quoted(self, text: str) -> str:
         r"""Return ``text`` set off from the remarks about it.
 
-        >>> Style(colour=False, width=80).quoted("# HUD\n\nText\n")
+        >>> Style(colour=False).quoted("# HUD\n\nText\n")
         '    # HUD\n\n    Text\n'
         """
         margin = self.dim("  │ ") if self.colour else "    "
-        lines = (piece for line in text.splitlines() for piece in self._broken(line))
-        return "".join(f"{margin}{line}".rstrip() + "\n" for line in lines)
-
-    def _broken(self, line: str) -> list[str]:
-        if not self.wraps:
-            return [line]
-        indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
-        return textwrap.wrap(
-            line, max(self.width - 4, 20), subsequent_indent=indent, break_on_hyphens=False
-        ) or [""]
+        return "".join(f"{margin}{line}".rstrip() + "\n" for line in text.splitlines())
 
 
-def style_for(stream: TextIO | None = None, environ: Mapping[str, str] | None = None) -> Style:
-    """Return the style that fits ``stream``: standard output when ``None``.
+def style_for() -> Style:
+    """Return the style of standard output.
 
     Only a terminal gets ANSI codes, and none if ``NO_COLOR`` is set or ``TERM`` is ``dumb``.
     """
-    stream = sys.stdout if stream is None else stream
-    environ = os.environ if environ is None else environ
+    stream: TextIO | None = sys.stdout
     if stream is None or not stream.isatty():  # it is None for a closed descriptor
-        return Style(colour=False, width=PLAIN_WIDTH)
-    colour = not environ.get("NO_COLOR") and environ.get("TERM") not in (None, "", "dumb")
-    return Style(colour, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, wraps=True)
+        return Style(colour=False)
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") in (None, "", "dumb")
+    return Style(colour=not is_plain, is_terminal=True)
 
 
 ThingT = TypeVar("ThingT")
@@ -464,12 +273,7 @@ def put_json_line(text: str) -> None:
 
 def put_line(text: str) -> None:
     """Write one line. Names and texts from outside cannot control the terminal."""
-    put_report(f"{terminal_safe(text)}\n")
-
-
-def put_report(text: str) -> None:
-    """Write lines and tables for people, fitted to a terminal."""
-    put(style_for().report(text))
+    put(f"{terminal_safe(text)}\n")
 
 
 def answer(data: object, lines: Iterable[str], *, as_json: bool, nothing: str = "") -> None:
@@ -488,9 +292,7 @@ def answer(data: object, lines: Iterable[str], *, as_json: bool, nothing: str = 
 
 def remark(text: str) -> None:
     """Write one line to standard error. Names from outside cannot control the terminal, nor reveal a password."""
-    said = without_password(terminal_safe(text))
-    lines, shown = style_for(sys.stderr).broken(said), screen()
-    line = "".join(f"{each}\n" for each in lines)
+    line, shown = f"{without_password(terminal_safe(text))}\n", screen()
     if shown is None:
         _print(line, sys.stderr)
     else:

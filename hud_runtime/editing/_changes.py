@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -386,6 +387,21 @@ def edited(session: HudSession[Any], text: str, *, actor: Actor = "user") -> tup
         )
         edit = edit if of_shown.problems else of_shown
     return record_changes(session, edit, since=session.version, actor=actor)
+
+
+def undone(session: HudSession[Any], steps: int = 1) -> tuple[Event, ...]:
+    """Record what takes back the session's last events, as an edit of its text would.
+
+    :raises EditError: for an event that cannot be taken back, such as a reading of the context.
+    """
+    before, events = session.version - steps, tuple[Event, ...]()
+    with suppress(EditError):  # its reasons are about the text
+        text = render(for_editing(session.state(at=before)))
+        events = edited(session, text, actor="agent")
+    if not events:
+        line = f"write session.state(at={before}) for the state before it"
+        raise EditError(f"the last event cannot be taken back by an edit; {line}")
+    return events
 
 
 def clashes_since(session: HudSession[Any], edit: Changes, since: int) -> tuple[Edit, ...]:

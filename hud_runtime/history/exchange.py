@@ -42,7 +42,7 @@ from hud_runtime.log.events import (
     explain,
     read_event,
 )
-from hud_runtime.log.store import FORMAT, At, upcast
+from hud_runtime.log.store import FORMAT, At
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._hud_store import MOVED
 from hud_runtime.session._parent import PROJECT
@@ -143,8 +143,8 @@ def import_log(store: HudStore[Any], lines: Iterable[str], *, session_id: str | 
     Raises as :func:`import_session` does.
     """
     numbered = enumerate(lines, start=1)
-    written = _header(next(numbered, (1, "")))
-    read = [*_events(numbered, written, store.domains)]
+    _check_header(next(numbered, (1, "")))
+    read = [*_events(numbered, store.domains)]
     if not read:
         raise ExchangeError("line 2: there are no events; a session has at least its beginning")
     events = [
@@ -165,7 +165,7 @@ def import_log(store: HudStore[Any], lines: Iterable[str], *, session_id: str | 
     return name
 
 
-def _header(first: tuple[int, str]) -> int:
+def _check_header(first: tuple[int, str]) -> None:
     header = _object(*first)
     if header.get("ujsx") != "session":
         raise ExchangeError('line 1: an exported session begins with {"ujsx": "session", …}')
@@ -174,11 +174,10 @@ def _header(first: tuple[int, str]) -> int:
         raise ExchangeError('line 1: "lines" and "format" are whole numbers')
     if lines > LINES or written > FORMAT:
         raise ExchangeError("line 1: this file is from a newer version; update ujsx")
-    return written
 
 
 def _events(
-    lines: Iterable[tuple[int, str]], written: int, domains: Mapping[str, Domain[Any]]
+    lines: Iterable[tuple[int, str]], domains: Mapping[str, Domain[Any]]
 ) -> Iterator[tuple[int, Event]]:
     """Yield the events with their line numbers, and check the laws that a file can break."""
     expected, name, turn = 1, None, 0
@@ -191,7 +190,7 @@ def _events(
             data = _object(number, line)
             if expected == 1 or data.get("type") == MOVED:
                 domain = domains.get(_domain_in(data))
-            event = _event(data, written, domain)
+            event = _event(data, domain)
         except ExchangeError:
             raise
         except UjsxError as error:
@@ -235,11 +234,8 @@ def _domain_in(event: Mapping[str, Any]) -> str:
     return str(said.get("domain", CODING.name)) if said.__class__ is dict else CODING.name
 
 
-def _event(data: Mapping[str, Any], written: int, domain: Domain[Any] | None) -> Event:
+def _event(data: Mapping[str, Any], domain: Domain[Any] | None) -> Event:
     """The event of a line; if its domain is not loaded, the payload stays unparsed."""
-    if written != FORMAT:
-        payload = upcast(str(data.get("type")), written, json.dumps(data.get("payload")))
-        data = {**data, "payload": json.loads(payload)}
     if domain is not None:
         return read_event(data, domain)
     text = json.dumps(data.get("payload"), ensure_ascii=False, separators=(",", ":"))

@@ -53,6 +53,7 @@ from hud_runtime.log.secrets import Secrets
 from hud_runtime.log.store import EventIds, EventStore, Snapshot
 from ujsx.components import fields_of
 from ujsx.errors import UjsxError, did_you_mean, listed, quoted
+from ujsx.on_demand import late_pattern
 
 if TYPE_CHECKING:
     from hud_runtime.log.events import LayoutSet, SectionFold, SectionReplace
@@ -259,15 +260,11 @@ def named(
         hint = f"did you mean {either}?"
     else:
         hint = f"known: {listed(ids)}" if is_id and len(ids) > 1 else did_you_mean(name, ids)
-    if _EVENT_ID.fullmatch(name):
-        hint = f"an event has that id; its item has event.payload.id; {hint}"
     raise UnknownItemError(f"{event_type}: there is no {quoted(name)} in {section.field}; {hint}")
 
 
-_ID = re.compile(r"#?([a-z]{1,12}[-_ ]?)?[0-9]{1,9}", re.IGNORECASE)
+_ID = late_pattern(r"#?([a-z]{1,12}[-_ ]?)?[0-9]{1,9}", re.IGNORECASE)
 """An id, or its number."""
-
-_EVENT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 MOST_ALIKE = 3
 """Suggestions in an error."""
@@ -281,7 +278,7 @@ LONGEST_COMPARED = 200
 SHORTEST_PART = 4
 """The shortest part of a text that matches an item."""
 
-_AROUND = re.compile(r"""\A(?:[-*+•]\s+|\(?\d+[.)]\s+|\[[ xX]?\]\s+|["'`“‘])+|[.…"'`”’]+\Z""")
+_AROUND = late_pattern(r"""\A(?:[-*+•]\s+|\(?\d+[.)]\s+|\[[ xX]?\]\s+|["'`“‘])+|[.…"'`”’]+\Z""")
 """A list marker before a text, quotes around it, and punctuation at its end."""
 
 

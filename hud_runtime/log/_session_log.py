@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast, overload
 
 from typing_extensions import TypeVar
 
 from hud_components import Domain, FactEvent, HudState, State
-from hud_components.declaring import milliseconds_of
+from hud_components.declaring import in_order, milliseconds_of
 from hud_components.levels import Thresholds
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import ConcurrencyError, EventError, UnknownItemError
@@ -31,6 +32,7 @@ from hud_runtime.log.projection import Projection, ProjectionRegistry, projectio
 from hud_runtime.log.secrets import Secrets
 from hud_runtime.log.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.calls import Answering, OneByOne, resolving, with_attributes
+from ujsx.components import fields_of
 
 if TYPE_CHECKING:
     from hud_components import Budget, ContextUsage
@@ -49,6 +51,8 @@ TRIES = 8
 lost with a broken connection than in a transaction.
 """
 
+
+_EVENT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 _STARTED = "a session begins with the event session.start; write session.events(after=1) == []"
 
@@ -134,7 +138,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         event_type: EventT | FactEvent,
         text: str | Mapping[str, object] | None = None,
         /,
-        *,
+        *more: object,
         turn: int | None = None,
         timestamp: int | None = None,
         actor: Actor = "agent",
@@ -148,7 +152,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         ``turn`` defaults to that of the last event, and cannot be lower: past turns are final.
         ``timestamp`` (milliseconds since the epoch) defaults to now. The other arguments are the payload's
         fields. ``text`` is the first field that must be a text: an item's text, or the item's name; a
-        mapping there has the fields themselves.
+        mapping there has the fields themselves. ``more`` are the fields that follow it.
 
         Raises :class:`EventError` for a past turn, and for an unknown type or an invalid payload, with the
         nearest name; :class:`UnknownItemError` for an operation on an unknown item; :class:`StoreError`
@@ -164,6 +168,13 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         'Port 8080'
         """
         given: object = event_type
+        if more:
+            model = self._catalog[self._catalog.known(event_type)]
+            named, text = in_order(model, (text, *more)), None
+            if not named:
+                known = ", ".join(f"{name}=…" for name in fields_of(model))
+                raise EventError(f"{event_type} takes fewer values; its fields are {known}")
+            payload = {**named, **payload}
         if text is None and isinstance(given, str):
             draft = EventDraft(event_type, payload, turn, timestamp, actor)
         else:
@@ -199,9 +210,12 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         lenient = refused is not None
         try:
             planned = self._appended(drafts, ids, lenient=lenient)
-        except (ConcurrencyError, UnknownItemError) as why:
+        except (ConcurrencyError, EventError) as why:
             tries = TRIES if isinstance(why, ConcurrencyError) else 0
-            planned = self._appended_behind(drafts, ids, tries, lenient=lenient)
+            meant = tuple(self._naming_items(each) for each in drafts)
+            if meant == drafts and not isinstance(why, ConcurrencyError | UnknownItemError):
+                raise
+            planned = self._appended_behind(meant, ids, tries, lenient=lenient)
         if refused is not None:
             for draft, error in planned.complaints:
                 refused(draft, error)
@@ -212,8 +226,10 @@ class SessionLog(Answering, Generic[StateT, EventT]):
     def state(self, at: int | At | None = None) -> StateT:
         """Return the current state, or a past one.
 
-        ``at`` is a version, or an :class:`At`: ``At.turn(7)``, ``At.time(ms)``. A place after the last
-        event is the present.
+        ``at`` is a version, or an :class:`At`: ``At.turn(7)``, ``At.time(ms)``. A turn or a time after the
+        last event is the present.
+
+        Raises :class:`EventError` for a version that the session does not have.
 
         >>> from hud_runtime import At, HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -420,6 +436,15 @@ class SessionLog(Answering, Generic[StateT, EventT]):
             self._hud.take(begun.version, planned.known, planned.events, save=True)
         return planned
 
+    def _naming_items(self, draft: EventDraft) -> EventDraft:
+        """Return a draft with an item's id in place of the item, of its event, or of the event's id."""
+        given: Any = draft.payload.get("id")
+        if isinstance(given, str) and _EVENT_ID.fullmatch(given):
+            given = next((each for each in self.events() if each.id == given), given)
+        named = getattr(getattr(given, "payload", given), "id", given)
+        named = str(named) if isinstance(named, int) else named
+        return draft if named is None else replace(draft, payload={**draft.payload, "id": named})
+
     @tried_again
     def _appended_behind(
         self, drafts: tuple[EventDraft, ...], ids: Sequence[str], tries: int, *, lenient: bool
@@ -449,6 +474,11 @@ class SessionLog(Answering, Generic[StateT, EventT]):
             known = (each.version for each in self.events() if each.id == given)
             at = next(known, cast("Any", given))
         version: Any = getattr(at, "version", at)  # an event means the state after it
+        if isinstance(at, int) and not 0 <= at <= self.version:
+            last = self._events.head(self.id).version
+            if not 0 <= at <= last:
+                line = f"session.state(at={last + at if -last <= at < 0 else last})"
+                raise EventError(f"there is no version {at}; the last is {last}; write {line}")
         moment = at if isinstance(at, At) else At.version(version)
         return self._events.version_at(self.id, moment)
 

@@ -65,6 +65,27 @@ if TYPE_CHECKING:
     from hud_runtime.session._offline_queue import OfflineQueue
     from ujsx import Component
 
+
+class SessionId(Answering, str):
+    """A session's id: a text, also in place of data about the session.
+
+    >>> SessionId("s-1"), SessionId("s-1").id, SessionId("s-1")["id"]
+    ('s-1', 's-1', 's-1')
+    """
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:
+        _instead: ClassVar[Mapping[str, str]] = {
+            "store.session(session_id), which opens it": "hud state events record note call tools turn version deliver notes task"
+        }
+
+        id = session_id = name = property(str)
+
+        def __getitem__(self, place: Any) -> str:
+            return getattr(self, place) if isinstance(place, str) else super().__getitem__(place)
+
+
 # The domain that a session belongs to, and whether it is available.
 
 NO_SECTIONS = {
@@ -232,7 +253,9 @@ class StoredSessions(Answering, Displayable, Generic[StateT, EventT], metaclass=
 
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions, oldest first."""
-        return tuple(one for one in self._events.sessions() if not one.startswith(PROJECT))
+        return tuple(
+            SessionId(one) for one in self._events.sessions() if not one.startswith(PROJECT)
+        )
 
     def __contains__(self, session_id: object) -> bool:
         """Tell whether a session of this id has begun; False for an invalid id.

@@ -215,7 +215,7 @@ def _layout_text(
 
 
 def _words_of(
-    words: WordsSource | None, domain: Domain[Any], problems: list[str]
+    words: WordsSource | None, domain: Domain[Any] | type[State], problems: list[str]
 ) -> Mapping[str, str]:
     from hud_components.layout import usable_texts
 
@@ -412,6 +412,7 @@ class HudRenderer:
         self._of_agent: tuple[str, Element[Hud] | UjsxError] | None = None
         self._told: set[str] = set()
         self._plain: tuple[Mapping[str, str], RenderContext] | None = None
+        self._checked_words: Mapping[str, str] | None = None
         self._kept: _KeptRenderer | None = None
         self._remaining: Remaining | None = None
         self._last: tuple[State, RenderOptions, Thresholds, ShownHud] | None = None
@@ -431,6 +432,7 @@ class HudRenderer:
         self, known: State, look: RenderOptions, table: Thresholds, renderer: Renderer | None = None
     ) -> ShownHud:
         """Render the HUD of a state, and return it with its sources; equal input returns the last result."""
+        self._check_words(look, known)
         if renderer is not None or look.on_warning is not None:
             return self._render(known, look, table, renderer)
         last = self._last
@@ -508,6 +510,18 @@ class HudRenderer:
             on_warning(f"the session's layout is not shown: {why}")
             shown(None)
         return made[-1]
+
+    def _check_words(self, look: RenderOptions, known: State) -> None:
+        """Report the mistakes in words that were not checked before."""
+        if look.words is None or look.words is self._checked_words:
+            return
+        self._checked_words = look.words
+        say = self.tell if look.on_warning is None else look.on_warning
+        problems: list[str] = []
+        _words_of(look.words, type(known), problems)
+        for each in problems:
+            if "; known: " not in each:  # it may be the name of an own component's text
+                say(each)
 
     def _of_person(
         self, state: State, on_warning: Callable[[str], object]

@@ -31,7 +31,7 @@ from hud_runtime.session._render_options import (
     record_look,
 )
 from ujsx.calls import READING, resolving, with_attributes
-from ujsx.components import Displayable
+from ujsx.components import Displayable, first_text
 from ujsx.errors import CallError, RenderError, shown
 
 if TYPE_CHECKING:
@@ -341,9 +341,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         'store.session("…", parent=session), of the HudStore': "fork branch",
         "session.state().session.project": "project",
         "session.set_look(…)": "layout words setwords",
-        "session.state(at=2)": "asof rewind undo rollback revert versionat",
+        "session.state(at=2)": "asof rewind rollback revert versionat",
         'session.record("section.clear", section="notes")': "clear reset wipe empty clearnotes clearall deleteall removeall",
         "session.parent_id": "parent getparent",
+        "session.undo(), which takes back the one before, too": "redo",
         "session.state().session.started_at": "createdat startedat created",
         'session.context() is not None and session.context().level == "critical"': "shouldcompact needscompaction iscompactionneeded",
         'store.keeping.archive("…"), of the HudStore': "archive",
@@ -374,6 +375,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         "_child": "child spawn subsession createchild newchild childsession",
         "hud_runtime.editing._changes.edited": "edit apply applyedit editmarkdown applymarkdown fromtext frommarkdown",
         "hud_runtime.editing._changes.document_of": "document editable foredit forediting editabletext",
+        "hud_runtime.editing._changes.undone": "undo undolast",
     }
 
     @resolving(write='write store.session("…"), of a HudStore')
@@ -450,10 +452,19 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
                 return self.record(meant, id=name, **payload)
             if meant:
                 return self.record(meant, *given[1:], **payload)
+            if len(types) > 1:  # those whose section has the item
+                known = self.domain.section_events
+                types = [each for each in types if self._holds(known[each].section, name)] or types
             if len(types) == 1:
                 return self.record(types[0], *given, **payload)
             lines = [f'session.record("{each}", …)' for each in types]
             raise CallError(f"{verb} can mean several; write {', or '.join(lines)}")
+
+        def _holds(self, section: Any, name: str) -> bool:
+            items = getattr(self.known, section.field)
+            return any(
+                name in {each.id, getattr(each, first_text(type(each)) or "id")} for each in items
+            )
 
         def _child(self, id: str, **options: Any) -> HudSession[Any]:  # noqa: A002 - as the store's
             store = getattr(self._open_session, "__self__", None)
@@ -574,6 +585,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         },
         usage_=READING,
         usage="context info context_info contextInfo",
+        budget="tiers budgets",
     )
     def hud(
         self,
@@ -599,9 +611,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         Unchanged parts are not rendered again.
 
         ``usage`` is the context reading; the default is the last one in the log. ``density`` follows from
-        it, and is full without one. ``budget``, in tokens, selects the content. Without a budget, density
-        and level set a ceiling that only mandatory content can exceed (:func:`hud_components.room_for`);
-        "off" removes it. ``previous`` is an earlier rendering whose level of detail is kept while it fits,
+        it, and is full without one. ``budget``, in tokens, selects the content; a mapping has one for each
+        density. Without a budget, density and level set a ceiling that only mandatory content can exceed
+        (:func:`hud_components.room_for`); "off" removes it. ``previous`` is an earlier rendering whose level of detail is kept while it fits,
         so that a HUD does not flicker. ``words`` replace fixed texts by name, as for another language or no
         emoji; they override the session's words. ``count_tokens`` counts tokens against the ceiling, such
         as :func:`ujsx.tokens.calibrated` from a provider's reports; the default is an estimate.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from typing import Any, ClassVar, Generic, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NoReturn, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
@@ -20,6 +20,7 @@ from hud_runtime.tools._operations import NAME, READ, Part, hud_toolset
 from hud_runtime.tools._session import CompactArguments, said
 from ujsx import Density, render
 from ujsx.calls import Answering, resolving
+from ujsx.errors import CallError
 from ujsx.schema import schema_tokens
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
@@ -102,6 +103,12 @@ class HudTools(Answering):
 
     __call__ = definitions
     """``session.tools("anthropic")`` is short for ``session.tools.definitions("anthropic")``."""
+
+    if not TYPE_CHECKING:  # type checkers know that they are no list
+
+        def __getitem__(self, name: object) -> NoReturn:
+            line = 'for tool in session.tools.definitions("openai")'
+            raise CallError(f"each provider has tools in a form of its own; write {line}")
 
     def _reads(self, result: ToolResult) -> bool:
         known = self._hud.operations.get(result.operation or "")

@@ -572,11 +572,14 @@ def hud_toolset(
     """
     tools: list[Toolset] = []
     known = session.domain if session is not None else domain or CODING
-    every = [*_all(known, session, limit), *(_on_layouts(session) if layouts else ())]
+    every = [
+        *_all(known, session, limit),
+        *(_fixed(session, each) for each in (ON_LAYOUTS if layouts else ())),
+    ]
     absent: Mapping[str, str] = {**APART, **({} if layouts else NOT_OFFERED)}
     if all(section.name != PARENT for section in known.tools):
         if session is not None and _is_child(session):
-            every += _on_parent(session)
+            every += [_fixed(session, each) for each in ON_PARENT]
         else:
             absent = {**absent, **NO_PARENT}
     if part == "reads":
@@ -701,25 +704,49 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
     )
     for event_type, told in STANDINGS.items():
         yield Operation(event_type, SectionChoice, on(partial(stand, event_type)), told)
-    yield Operation("snapshot", NoArguments, on(snapshot), "of all sections", reads=True)
-    yield Operation(
-        "output",
-        WhichOutput,
-        on(show_output),
-        "of an earlier tool call that was shown in part: the whole of it, or some lines",
-        rare=True,
-        reads=True,
-        longest=WHOLE,
-    )
-    yield Operation(
-        "context", NoArguments, on(context), "use so far, in tokens", rare=True, reads=True
-    )
-    if all(section.name != SECTION for section in domain.tools):
-        yield from _on_summaries(on)
-    said: Any = partial(respelt, None, PageArguments)
-    yield Operation("history", PageArguments, on(history), "of changes", reads=True, respelt=said)
-    said = partial(respelt, None, SearchArguments)
-    yield Operation("search", SearchArguments, on(search), "the history", reads=True, respelt=said)
+    has_own = any(section.name == SECTION for section in domain.tools)
+    for row in OF_EVERY_DOMAIN:
+        if not (has_own and row[0].partition(".")[0] == SECTION):
+            yield _fixed(session, row)
+
+
+def _fixed(session: ToolSession[Any] | None, row: _Row) -> Operation:
+    """Return the operation of a row of a table."""
+    name, arguments, handler, about, settings = row
+    return Operation(name, arguments, partial(handler, session), about, **settings)
+
+
+_RESPELT = {"reads": True, "respelt": partial(respelt, None, PageArguments)}
+_SEARCH = {"reads": True, "respelt": partial(respelt, None, SearchArguments)}
+_RARE = {"rare": True, "reads": True}
+
+_Row: TypeAlias = tuple[str, type[BaseModel], Callable[[Any, Any], object], str, Mapping[str, Any]]
+"""An operation: its name, arguments, handler, help, and settings."""
+
+_IN_PART = "of an earlier tool call that was shown in part: the whole of it, or some lines"
+_COMPACTIONS = "of compactions, newest first"
+
+OF_EVERY_DOMAIN: tuple[_Row, ...] = (
+    ("snapshot", NoArguments, snapshot, "of all sections", {"reads": True}),
+    ("output", WhichOutput, show_output, _IN_PART, {**_RARE, "longest": WHOLE}),
+    ("context", NoArguments, context, "use so far, in tokens", _RARE),
+    (f"{SECTION}.list", PageArguments, list_summaries, _COMPACTIONS, _RARE),
+    (f"{SECTION}.get", Which, get_summary, "the whole text of a summary", _RARE),
+    ("history", PageArguments, history, "of changes", _RESPELT),
+    ("search", SearchArguments, search, "the history", _SEARCH),
+)
+"""The operations that every domain has; those on summaries where no section has their name."""
+
+ON_PARENT: tuple[_Row, ...] = (
+    (f"{PARENT}.show", ParentArguments, show_parent, "what your parent has recorded", _RARE),
+    (f"{PARENT}.hand_back", Result, hand_back, "a result, to your parent", {"rare": True}),
+)
+
+ON_LAYOUTS: tuple[_Row, ...] = (
+    ("layout.set", Layout, set_layout, "the layout of your HUD", {}),
+    ("layout.show", NoArguments, show_layout, "the layout and its tags", {"reads": True}),
+    ("layout.reset", NoArguments, reset_layout, "to the usual layout", {}),
+)
 
 
 def _set_meant(
@@ -774,51 +801,12 @@ def _section_meant(domain: Domain[Any], given: Mapping[str, Any]) -> dict[str, t
     return {}
 
 
-def _on_summaries(
-    on: Callable[[Callable[[Any, Any], object]], Callable[[Any], object]],
-) -> Iterator[Operation]:
-    told = "of compactions, newest first"
-    yield Operation(
-        f"{SECTION}.list", PageArguments, on(list_summaries), told, rare=True, reads=True
-    )
-    yield Operation(
-        f"{SECTION}.get",
-        Which,
-        on(get_summary),
-        "the whole text of a summary",
-        rare=True,
-        reads=True,
-    )
-
-
 def _is_child(session: ToolSession[Any]) -> bool:
     """Tell whether a session has a parent; if its store is gone, each call reports that instead."""
     try:
         return session.parent_id is not None
     except StoreError:
         return False
-
-
-def _on_parent(session: ToolSession[Any]) -> Iterator[Operation]:
-    def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
-        return partial(handler, session)
-
-    told = "what your parent has recorded"
-    yield Operation(f"{PARENT}.show", ParentArguments, on(show_parent), told, rare=True, reads=True)
-    yield Operation(
-        f"{PARENT}.hand_back", Result, on(hand_back), "a result, to your parent", rare=True
-    )
-
-
-def _on_layouts(session: ToolSession[Any] | None) -> Iterator[Operation]:
-    def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
-        return partial(handler, session)
-
-    yield Operation("layout.set", Layout, on(set_layout), "the layout of your HUD")
-    yield Operation(
-        "layout.show", NoArguments, on(show_layout), "the layout and its tags", reads=True
-    )
-    yield Operation("layout.reset", NoArguments, on(reset_layout), "to the usual layout")
 
 
 def _listed(

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hud_components import HudState
-from hud_components.delta import read
 from hud_components.words import RequestMessage
 from hud_runtime import HudStore, read_transcript
 from hud_runtime.context.delivery import Part
 from tests.benchmarks.words_twice import new_words, recorded_until, requests
+from tests.hud_components.delta.reading import read
 
 
 class Composed(NamedTuple):

@@ -87,13 +87,9 @@ TABS = {"exact": "shown", "changes": "shown", "reading": "shown"} | dict.fromkey
 """What is looked at of a turn, and where it stands."""
 
 
-def measured(page: Any, rested: float) -> Iterator[str]:
-    """Yield a row for each control of a page that was opened just now.
-
-    :param rested: seconds that it is left alone before the sliders are moved again.
-    """
+def measured(page: Any) -> Iterator[str]:
+    """Yield a row for each control of a page that was opened just now."""
     yield _row(FIRST, _driven(page, FIRST))
-    page.wait_for_timeout(1_000 * rested)
     for each in SLIDERS:
         yield _row(each, _driven(page, each))
     yield _row(Control("turn, its key held", "#turn", ()), _held(page))
@@ -105,7 +101,6 @@ def measured(page: Any, rested: float) -> Iterator[str]:
             yield _row(Control("  turn by turn there", "", ()), _steps(page, f"#{name}"))
     _press(page, "#density", ["End"])
     _press(page, "#budget", ["End"])
-    page.wait_for_timeout(1_000 * rested)
     yield _row(FULL, _driven(page, FULL))
 
 

@@ -21,4 +21,4 @@ def test_a_change_of_a_generated_part_is_noticed() -> None:
     text = "a\n<!-- generated: command_index -->\nby hand\n<!-- end -->\nb\n"
     anew = generated.regenerated(text)
     assert "by hand" not in anew
-    assert "[`ujsx demo`](#ujsx-demo)" in anew
+    assert "[`ujsx demo`](command-author.md#ujsx-demo)" in anew

@@ -19,7 +19,7 @@ QUESTIONS = {
     "langgraph stategraph": "do/hosts/langchain",
     "why is my hud cut": "do/troubleshooting",
     "add a rule of the user": "do/cookbook",
-    "rename a field": "look-up/sections",
+    "rename a field": "look-up/domains",
     "budget for a session": "do/context-life-cycle",
     "import agents.md headings": "do/agents-md",
     "jinja2 loop with a condition": "do/from-f-strings-and-jinja2",
@@ -96,12 +96,12 @@ ASKED = {
     "how do I debug why an item is not shown": [
         "do/troubleshooting#why-is-my-hud*",
         "do/context-life-cycle#items-that-are-not-shown",
-        "look-up/command#ujsx-explain",
+        "look-up/command-hud#ujsx-explain",
     ],
     "rotate API keys of the server": [
         "do/run-it-for-a-fleet#an-http-server*",
         "do/run-it-for-a-fleet#passwords",
-        "look-up/command#ujsx-token*",
+        "look-up/command-server#ujsx-token*",
     ],
     "parse the LLM's Markdown output back into objects": [
         "do/read-a-hud-back",
@@ -179,7 +179,7 @@ ASKED = {
     ],
     "how many extra tokens does the HUD cost per request": [
         "do/context-life-cycle#cost*",
-        "look-up/command#ujsx-cost",
+        "look-up/command-hud#ujsx-cost",
         "do/claude-code#cost",
     ],
     "encrypt the database at rest": [
@@ -269,7 +269,7 @@ ASKED = {
         "do/govern-what-is-stored#find*",
     ],
     "change an event type without breaking old logs": [
-        "look-up/sections#versions*",
+        "look-up/domains#versions*",
         "do/cookbook#rename-a-field*",
     ],
     "difference from CLAUDE.md": ["do/agents-md"],
@@ -290,7 +290,7 @@ ASKED = {
     "import existing chat transcripts from ~/.claude/projects": [
         "look-up/transcripts",
         "look-up/transcripts#import*",
-        "look-up/command#ujsx-session-import",
+        "look-up/command-session#ujsx-session-import",
     ],
     "add to OpenAI Agents SDK": ["do/hosts/openai-agents"],
     "LangGraph checkpointer state persistence": ["do/hosts/langchain*"],
@@ -310,11 +310,11 @@ ASKED = {
     ],
     "authentication bearer token for the server": [
         "do/run-it-for-a-fleet#an-http*",
-        "look-up/command#ujsx-token*",
+        "look-up/command-server#ujsx-token*",
     ],
     "export a session as JSON": [
         "do/move-a-session*",
-        "look-up/command#ujsx-session-export",
+        "look-up/command-session#ujsx-session-export",
         "do/keep-a-session-from-the-shell#export*",
     ],
     "concurrent writers, database is locked": [
@@ -388,7 +388,7 @@ ASKED = {
     "SessionStart hook of Claude Code": [
         "do/claude-code",
         "do/claude-code#*",
-        "look-up/command#ujsx-hook",
+        "look-up/command-server#ujsx-hook",
     ],
     "union types in the schema not supported by OpenAI": [
         "look-up/schemas",
@@ -412,7 +412,7 @@ ASKED = {
     "ImportError: no module named mcp": ["do/troubleshooting#hosts*", "do/plug-into-an-mcp-client"],
     "is there a way to view what is actually sent to the LLM": [
         "do/preview-a-layout",
-        "look-up/command#ujsx-hud",
+        "look-up/command-hud#ujsx-hud",
         "do/claude-code",
     ],
     "prevent prompt injection from tool outputs": [

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hud_components.delta import read
 from hud_runtime import HudStore
 from hud_runtime.projects import load_components
 from tests.hosts import claude_code, codex, opencode
@@ -17,6 +16,7 @@ from tests.hosts.model import Model
 from tests.hosts.place import Found, Place
 from tests.hosts.responses import ResponsesModel
 from tests.hosts.told import is_counted
+from tests.hud_components.delta.reading import read
 from tests.hud_runtime.integrations.inside import lines_of
 from tests.hud_runtime.integrations.looks import CAREFUL, WORDS
 from ujsx import RenderContext

@@ -175,7 +175,7 @@ class TestNames:
             task=Task(description="Move the ledger"),
             active_files=tuple(
                 ActiveFile(path=f"src/app/{name}", last_accessed=n)
-                for n, name in enumerate(("old.py", "ledger.py", "index.ts", "host.py"))
+                for n, name in enumerate(("old.py", "new.py", "ledger.py", "index.ts", "host.py"))
             ),
             checks=(
                 Check(command="npm run lint", result="fail"),
@@ -185,7 +185,7 @@ class TestNames:
         )
         text = shown(state, Density.MINIMAL, 60).text
         assert text == (
-            "**Task:** Move the ledger · *4 files: ledger.py, app/index.ts, host.py"
+            "**Task:** Move the ledger · *5 files: new.py, ledger.py, app/index.ts, host.py"
             " · 2 checks: npm run lint: fail, npm test: pass*\n\n**Next:** Write the schema\n"
         )
         assert render(parse(text), density="minimal", budget=60) == text
@@ -225,9 +225,11 @@ class TestNames:
             usage=ContextUsage(used=20_000),
         )
         named = "npm run lint: pass, npm run test: pass"
-        texts = [shown(state, Density.MINIMAL, budget).text for budget in (48, 60)]
-        assert [named in text for text in texts] == [True, True]
-        assert ["10% used" in text for text in texts] == [False, True]
+        texts = [shown(state, Density.MINIMAL, budget).text for budget in range(20, 80)]
+        is_named = [named in text for text in texts]
+        tells_usage = ["10% used" in text for text in texts]
+        assert is_named.index(True) < tells_usage.index(True)
+        assert is_named == sorted(is_named)
 
     @looped(
         "paths",

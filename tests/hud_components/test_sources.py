@@ -96,6 +96,22 @@ class TestAnItem:
         )[Findings]
         assert (item.said_by, item.said_in, item.said_at) == ("tool", 6, 3)
 
+    @pytest.mark.parametrize(
+        ("said_before", "by"),
+        [({}, "user"), ({"details": "Seen in the log"}, "agent")],
+    )
+    def test_is_the_users_once_the_user_has_changed_all_of_it(
+        self, said_before: dict[str, str], by: str
+    ) -> None:
+        added = CODING.payload("decision.record")(summary="Port 8080", **said_before)
+        state = CODING.after(HudState(), "decision.record", added, Moment(2, 4, 1, "agent"))
+        words = {"id": state.decisions[0].id, "summary": "Port 9090"}
+        changed = CODING.payload("decision.update")(**words)
+        after = CODING.after(state, "decision.update", changed, Moment(3, 6, 2, "user"))
+        assert after.decisions[0].said_by == by
+        text = render(Hud.of(after), density="compact")
+        assert ("Port 9090 *said by the user*" in text) is (by == "user")
+
     def test_is_the_same_when_nothing_is_said_anew(self) -> None:
         first = after(("agent", "findings.add", {"what": "Port 8080"}))
         again = DESK.payload("findings.update")(id="f-2", what="Port 8080")

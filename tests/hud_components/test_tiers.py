@@ -107,7 +107,7 @@ Full state: `hud snapshot`
 🟡 Context: 72% used, growing. A compaction is possible; what the HUD holds survives it: `hud_compact`
 """,
     (178_200, Density.MINIMAL): """\
-**Task:** Implement auth · *3 decisions · 2 notes · 3 files: schema.ts*
+**Task:** Implement auth · *3 decisions · 3 files: jwt.ts, schema.ts*
 
 **Next:** Write auth middleware *1 more*
 

@@ -55,7 +55,7 @@ def test_what_is_open_stands_before_what_is_known_and_that_before_what_is_old() 
         ("ChecksList", "compact/3"),
         ("ErrorsList", "compact/1"),
         ("NotesSection", "compact/1"),
-        ("ActiveFiles", "compact/5"),
+        ("ActiveFiles", "compact/6"),
         ("NotesSection", "compact/3"),
         ("DecisionsList", "full/10"),
         ("ActiveFiles", "full/15"),

@@ -6,9 +6,7 @@ ranks as SQL does, a law reads what a reader is known to know, and files are rea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import pytest
@@ -18,7 +16,6 @@ from hud_runtime.cli._hud_file import FileKeeper, HudFile
 from hud_runtime.cli._stored import OpenStore, writing
 from hud_runtime.context.delivery._deliver import ReaderLedger
 from hud_runtime.history import _shown as shown
-from hud_runtime.log.store import _rows, upcast
 from hud_runtime.log.store import _search as search
 from hud_runtime.log.store._backup import copy_store
 from hud_runtime.transcripts._source import open_source
@@ -38,7 +35,6 @@ __all__ = [
     "copy_store",
     "lessen",
     "open_source",
-    "read_old_formats",
     "recognised",
     "search",
     "shown",
@@ -60,9 +56,3 @@ LIMITS = {
 def lessen(patch: pytest.MonkeyPatch, name: str, value: Any) -> None:
     """Make a limit smaller."""
     patch.setattr(LIMITS[name], value)
-
-
-def read_old_formats(patch: pytest.MonkeyPatch, upcasts: Mapping[Any, Any], current: int) -> None:
-    """Read stored events as a later version of the library will."""
-    patch.setattr(_rows, "FORMAT", current)
-    patch.setattr(_rows, "upcast", partial(upcast, upcasts=upcasts, current=current))

@@ -13,12 +13,13 @@ from ujsx.components._context import ReadInParts
 from ujsx.components._definition import DocumentedModel
 from ujsx.components._definition import check_types as check_types
 from ujsx.components._definition import described_like as described_like
+from ujsx.components._definition import drop_class_variables as drop_class_variables
 from ujsx.components._definition import fields_of as fields_of
 from ujsx.components._definition import first_text as first_text
 from ujsx.components._definition import hold_frozen as hold_frozen
 from ujsx.components._definition import is_mentioned as is_mentioned
-from ujsx.components._definition import mark_class_variables as mark_class_variables
 from ujsx.components._definition import own_annotations as own_annotations
+from ujsx.components._definition import plain_type as plain_type
 from ujsx.components._definition import unannotated as unannotated
 from ujsx.components._definition import unhashable_part as unhashable_part
 from ujsx.components._element import MAX_DEPTH as MAX_DEPTH

@@ -37,17 +37,16 @@ from ujsx.components._definition import (
     check_methods,
     check_prop_names,
     check_types,
+    drop_class_variables,
     fields_of,
     is_component_class,
     is_exact,
-    mark_class_variables,
     may_not_hash,
     no_data,
     with_kinds,
 )
 from ujsx.components._element import (
     FORMS,
-    TEXT_BARRED_FROM,
     TREE_FUNCTIONS,
     Child,
     Children,
@@ -168,7 +167,7 @@ PLAIN = Disclosure()
 """The disclosure of a component that declares none."""
 
 
-@mark_class_variables
+@drop_class_variables
 class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType):
     """The base of all components.
 
@@ -241,9 +240,6 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
 
     child_place: ClassVar[Content | None] = None
     """The content that the children of a leaf stand in, as its content model says."""
-
-    takes_text: ClassVar[bool] = True
-    """True if a text can be its child."""
 
     barred_from: ClassVar[frozenset[Content]] = frozenset()
     """The content that a leaf cannot stand in. Of what is no leaf nobody knows before it renders."""
@@ -370,7 +366,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         where it is ambiguous. A positional text may be a prop of a component with props and a ``render``, and is the
         required title or name.
         """
-        rest, fields = {**props}, fields_of(cls)
+        rest, fields = _as_meant(cls, props), fields_of(cls)
         if not values:
             named = [each for each in rest if each in _CHILDREN - fields.keys()]
             if len(named) != 1 or cls._hint_for(named[0]):
@@ -445,8 +441,8 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         :raises RenderError: for a misplaced child, such as a text in a list.
         """
         facts = FACTS[type(self)]
-        if type(children) is str and facts.takes_text:  # as most often
-            return Element(self, (children,), None, facts.is_leaf)
+        if type(children) in facts.only_children:  # as most often
+            return Element(self, (children,), None, facts.is_leaf)  # type: ignore[arg-type]
         return Element.of(self, children, facts.child_place)
 
     def keyed(self, key: str) -> Element[Self]:
@@ -508,6 +504,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
+        cls.model_config.pop("defer_build", None)  # a subclass does not inherit it
         cls.is_primitive = cls.render is Component.render
         cls.provides = cls.provide is not Component.provide
         if not isinstance(cls.disclosure, Disclosure):
@@ -526,7 +523,6 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         cls.is_leaf = cls.is_primitive and not cls.is_fragment and not cls.discloses
         model = cls.content_model if cls.is_leaf else None
         cls.child_place = None if model is None else model.holds
-        cls.takes_text = cls.takes_children and cls.child_place not in TEXT_BARRED_FROM
         cls.barred_from = frozenset() if model is None else barred_from(model)
         check_types(cls)
         check_defaults(cls)
@@ -680,6 +676,8 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
 
 _HINTS = {
     "key": "a key is not a prop; write .keyed(…) behind the node",
+    "density": 'write render(node, density="compact")',
+    "budget": "write render(node, budget=300)",
     **dict.fromkeys(
         ("class", "className", "class_", "style", "id", "onClick"),
         "Markdown has no classes, styles or handlers; leave it out",

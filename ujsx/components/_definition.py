@@ -60,16 +60,21 @@ def own_annotations(cls: type) -> Mapping[str, Any]:
 C = TypeVar("C", bound="type[Any]")
 
 
-def mark_class_variables(cls: C) -> C:
-    """Replace the annotations of class variables by a bare ``ClassVar``, in a base class and ours above it.
+def drop_class_variables(cls: C) -> C:
+    """Drop the annotations of class variables in a base class and ours above it.
 
     Pydantic evaluates the annotations of all bases again for each subclass, except those of fields. For a base with
-    dozens of class variables this is most of a subclass's cost.
+    dozens of class variables this is most of a subclass's cost. Their names stay in ``__class_vars__``.
     """
     for base in cls.__mro__:
         annotations: dict[str, Any] = base.__dict__.get("__annotations__", {})  # noqa: RUF063 - to be changed
         for name in annotations.keys() & cls.__class_vars__ if base is not BaseModel else ():
-            annotations[name] = ClassVar
+            if name.startswith("_"):
+                annotations[name] = (
+                    ClassVar  # without one a subclass's own value is a private attribute
+                )
+            else:
+                del annotations[name]
     return cls
 
 
@@ -368,7 +373,6 @@ class Facts(msgspec.Struct, eq=False):
     barred_from: frozenset[Any]
     is_fragment: bool = False
     takes_children: bool = False
-    takes_text: bool = False
     child_place: Any = None
     discloses: bool = False
     provides: bool = False
@@ -381,6 +385,9 @@ class Facts(msgspec.Struct, eq=False):
 
     bare: Any = None
     """The node without props, which is one object."""
+
+    only_children: set[type[Any]] = set()
+    """The classes of leaves of which one was its only child: another one needs no check."""
 
 
 class FactsByClass(dict[type[Any], Facts]):
@@ -440,6 +447,21 @@ ADVICE: dict[type[Any], str] = {
 _UNIONS: frozenset[object] = frozenset({Union, types.UnionType})
 
 
+def plain_type(annotation: Any) -> Any:
+    """Return a type without its metadata, and in place of a `type X = ...` alias the type that it stands for.
+
+    >>> plain_type(Annotated[int, "positive"])
+    <class 'int'>
+    """
+    while True:
+        if get_origin(annotation) is Annotated:
+            annotation = get_args(annotation)[0]
+        elif hasattr(annotation, "__value__") and not isinstance(annotation, type):
+            annotation = annotation.__value__
+        else:
+            return annotation
+
+
 def unhashable_part(annotation: Any, seen: frozenset[Any] = frozenset()) -> Any:
     """Return the part of ``annotation`` with unhashable values, or ``None``.
 
@@ -448,19 +470,15 @@ def unhashable_part(annotation: Any, seen: frozenset[Any] = frozenset()) -> Any:
     >>> unhashable_part(tuple[int, ...]) is None
     True
     """
+    annotation = plain_type(annotation)
     origin = get_origin(annotation)
     if origin is Literal:
         return None
-    if origin is Annotated:
-        return unhashable_part(get_args(annotation)[0], seen)
     if origin in _UNIONS or (isinstance(origin, type) and _hashes(origin)):
         parts = (unhashable_part(part, seen) for part in get_args(annotation) if part is not ...)
         return next((part for part in parts if part is not None), None)
     if origin is not None:
         return annotation if isinstance(origin, type) else None
-    alias = getattr(annotation, "__value__", None)  # a `type X = ...` alias
-    if alias is not None and not isinstance(annotation, type):
-        return unhashable_part(alias, seen)
     if not isinstance(annotation, type) or annotation in seen:
         return None
     cls: Any = annotation
@@ -475,17 +493,13 @@ def may_not_hash(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
     >>> may_not_hash(Any), may_not_hash(tuple), may_not_hash(tuple[int, ...])
     (True, True, False)
     """
+    annotation = plain_type(annotation)
     origin = get_origin(annotation)
     if origin is Literal:
         return False
-    if origin is Annotated:
-        return may_not_hash(get_args(annotation)[0], seen)
     if origin is not None:
         return any(may_not_hash(part, seen) for part in get_args(annotation) if part is not ...)
     if not isinstance(annotation, type):
-        alias = getattr(annotation, "__value__", None)
-        if alias is not None:
-            return may_not_hash(alias, seen)
         return annotation is Any or isinstance(annotation, str | ForwardRef | TypeVar)
     cls: Any = annotation
     if cls in seen:
@@ -505,9 +519,8 @@ def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
     >>> is_exact(str | None), is_exact(tuple[int, ...]), is_exact(int | bool), is_exact(float)
     (True, True, False, False)
     """
+    annotation = plain_type(annotation)
     origin = get_origin(annotation)
-    if origin is Annotated:
-        return is_exact(get_args(annotation)[0], seen)
     if origin is Literal:
         kinds: set[type[Any]] = {each.__class__ for each in get_args(annotation)}
         return not kinds >= {bool, int}
@@ -518,8 +531,7 @@ def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
         are_numbers = sum(part is int or part is bool for part in parts)
         return are_numbers < 2 and all(is_exact(part, seen) for part in parts)
     if not isinstance(annotation, type):
-        alias = getattr(annotation, "__value__", None)
-        return annotation is None or (alias is not None and is_exact(alias, seen))
+        return annotation is None
     cls: Any = annotation
     if issubclass(cls, BaseModel):
         if cls.__eq__ not in EXACT_EQUALITIES or cls.model_config.get("extra") == "allow":

@@ -261,14 +261,13 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
             component and the place.
         :raises RenderError: for a text or a primitive that ``place`` does not allow.
         """
-        facts, one = FACTS[type(component)], FACTS.get(type(children))
-        nodes: Children
-        if one is None or one.is_fragment or place in one.barred_from:
-            nodes, resolved = _normalized(children, component, place)
-        else:
-            nodes, resolved = (children,), one.is_leaf  # type: ignore[assignment]  # as often
+        facts = FACTS[type(component)]
+        nodes, resolved = _normalized(children, component, place)
         if nodes and not facts.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
+        kind: type[Any] = type(children)
+        if place is facts.child_place and kind in FACTS and FACTS[kind].is_leaf:
+            facts.only_children.add(kind)
         return Element(component, nodes, None, resolved and facts.is_leaf)
 
     if not TYPE_CHECKING:  # to a type checker, the props are those of ``element.component``
@@ -311,7 +310,8 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
             kind: type[Any] = component.__class__
             if is_component_class(kind) and name in fields_of(kind):
                 return f"element{at or '.component'}.{name}"
-        return ""
+        own = self.component.__class__
+        return f"element.children; a {own.__name__} has {', '.join(fields_of(own)) or 'no props'}"
 
     def __getitem__(self, children: Any) -> Element[C_co]:
         name = type(self.component).__name__
@@ -412,19 +412,22 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
     many: Any = children
     sort = _sort_of(many.__class__)
     given: tuple[Any, ...] = tuple(many) if sort == _SEVERAL else (many,)
-    resolved, before = True, None
+    resolved, before, is_leaf = True, None, False
     for child in given:
-        node: object = child.component if type(child) is Element else child
-        kind: type[Any] = type(node)
-        facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
-        if facts is None or (facts.is_fragment and (node is child or child.key is None)):
-            break  # a fragment is replaced by its children
-        resolved = resolved and (facts.is_leaf if node is child else child.is_resolved)
-        # The places that a class is barred from hold for each of its nodes.
-        if place is not None and kind is not before and place in facts.barred_from:
-            wrong: Any = node
-            raise misplaced(place, wrong, parent)
-        before = kind
+        kind: type[Any] = type(child)
+        node: Any = child
+        if kind is Element:
+            node = child.component
+            kind = type(node)
+        if kind is not before:
+            facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
+            if facts is None or (facts.is_fragment and (node is child or child.key is None)):
+                break  # a fragment is replaced by its children
+            # The places that a class is barred from hold for each of its nodes.
+            if place is not None and place in facts.barred_from:
+                raise misplaced(place, node, parent)
+            before, is_leaf = None if facts.is_fragment else kind, facts.is_leaf
+        resolved = resolved and (is_leaf if node is child else child.is_resolved)
     else:
         return given, resolved
     collected: list[Any] = []

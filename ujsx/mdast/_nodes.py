@@ -10,7 +10,6 @@ Every node also takes ``position`` and ``data`` by keyword. The position does no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, wraps
@@ -32,6 +31,7 @@ import msgspec
 
 from ujsx.calls import Answering
 from ujsx.errors import CallError, MdastError, did_you_mean, shown
+from ujsx.on_demand import late_pattern
 
 AlignType: TypeAlias = Literal["left", "right", "center"] | None
 """The alignment of a table column; ``None`` leaves it to the reader."""
@@ -106,6 +106,24 @@ class Node(
         'text'
         """
         return str(self.__struct_config__.tag)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a field by its name in JSON.
+
+        >>> Text("a")["value"], Paragraph((Text("a"),))["children"][0]["type"]
+        ('a', 'text')
+        """
+        own = {
+            "type": "type",
+            **dict(zip(self.__struct_encode_fields__, self.__struct_fields__, strict=True)),
+        }
+        if name not in own:
+            raise KeyError(f"{name}; {did_you_mean(str(name), own)}")
+        return getattr(self, own[name])
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names in JSON, so that ``dict(node)`` has its fields."""
+        return ("type", *self.__struct_encode_fields__)
 
     are_one: ClassVar[bool] = False
     """Whether two adjacent nodes of the kind read the same as one with both values."""
@@ -691,10 +709,10 @@ def may_hold(parent: Node, child: Node) -> bool:
 ALERT = "alert"
 """The key in the ``data`` of a ``Blockquote``."""
 
-MARK = re.compile(r"\[!([A-Za-z][A-Za-z0-9-]*)\]")
+MARK = late_pattern(r"\[!([A-Za-z][A-Za-z0-9-]*)\]")
 """What starts an alert; its group is the kind."""
 
-ALERT_LINE = re.compile(
+ALERT_LINE = late_pattern(
     r"\[!(?P<kind>[A-Za-z][A-Za-z0-9-]*)\](?P<fold>[+-]?)(?P<end>\n|[ ](?![ \n])|\Z)"
 )
 """An alert's first line up to its title: the kind, whether it folds, and a space before a title."""

@@ -36,7 +36,6 @@ a reference like a task's box, ``[x]``      a collapsed reference
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -104,6 +103,7 @@ from ujsx.mdast.to_markdown._phrasing import (
 )
 from ujsx.mdast.to_markdown._state import MAX_DEPTH, Options, WriterState, can_be_tight, is_setext
 from ujsx.mdast.to_markdown._unsafe import decode, identifier, label, single_spaced
+from ujsx.on_demand import late_pattern
 
 __all__ = ["answered", "canonical_blocks", "normalize", "with_answers"]
 
@@ -181,7 +181,7 @@ def _every(root: Node) -> Iterator[Node]:
         stack.extend(getattr(node, "children", ()))
 
 
-_NOT_IN_FOOTNOTE_LABEL = re.compile(r"[\s\x00-\x20\x7f\[\]\\^&|`<]+")
+_NOT_IN_FOOTNOTE_LABEL = late_pattern(r"[\s\x00-\x20\x7f\[\]\\^&|`<]+")
 
 
 def reference_label(key: str, text: str | None) -> tuple[str, str] | None:
@@ -622,7 +622,7 @@ _HANDLERS: dict[type[Node], Callable[[Any, LineRules], Sequence[Node]]] = {
 
 # Canonical blocks, and ``normalize`` itself.
 
-_LINE_END = re.compile(r"\r\n?")
+_LINE_END = late_pattern(r"\r\n?")
 _SPACES = " \t\n\r"
 _OPTIONS = Options()
 

@@ -47,6 +47,7 @@ from ujsx.mdast.to_markdown._phrasing import (
     mdast_error,
 )
 from ujsx.mdast.util import walk
+from ujsx.on_demand import late_pattern
 
 # The first difference between two trees.
 
@@ -186,6 +187,7 @@ class Writer:
         """Return a writer for a document in parts; ``labels`` are the definitions of all of it."""
         return DocumentWriter(self.rules, labels)
 
+    @refuses_depth
     def _written(
         self,
         nodes: Sequence[Node],
@@ -201,7 +203,7 @@ class Writer:
             writer = DocumentWriter(self.rules, labels, document)
             writer.mend = mend
             try:
-                written = writer.written(nodes, memo, is_last=True)
+                written = writer.write(nodes, memo, is_last=True)
                 if complete:
                     writer.check_references()
             except Unwritable as error:
@@ -272,11 +274,11 @@ def _brief(value: object) -> str:
 
 # The style of a source: the writer's options that its author would have chosen.
 
-MARKER = re.compile(r"(?:[-+*]|([0-9]{1,9})([.)]))([ \t]*)")
+MARKER = late_pattern(r"(?:[-+*]|([0-9]{1,9})([.)]))([ \t]*)")
 """An item's marker: its number, the delimiter, and the white space before the content."""
 
-LINE_END = re.compile(r"\r\n?|\n")
-_CLOSED = re.compile(r"[ \t]#+[ \t]*\Z")
+LINE_END = late_pattern(r"\r\n?|\n")
+_CLOSED = late_pattern(r"[ \t]#+[ \t]*\Z")
 _DEEP = 4
 
 
@@ -430,9 +432,9 @@ IMAGES = (m.Image, m.ImageReference)
 _EDGE = "\0"
 """The stand-in for a span's delimiters, which never occurs in a parsed text."""
 
-_OPEN_LINK = re.compile(r"<a[ >]", re.IGNORECASE)
-_MIXED_UNDERLINE = re.compile(r"^[ \t]*(?=-*=)(?==*-)[=-]+[ \t]*$", re.MULTILINE)
-_PROTOCOL = re.compile(r"https?://")
+_OPEN_LINK = late_pattern(r"<a[ >]", re.IGNORECASE)
+_MIXED_UNDERLINE = late_pattern(r"^[ \t]*(?=-*=)(?==*-)[=-]+[ \t]*$", re.MULTILINE)
+_PROTOCOL = late_pattern(r"https?://")
 
 
 def is_set_aside(node: m.Node) -> bool:

@@ -28,9 +28,17 @@ from ujsx.components._element import Children, Element
 from ujsx.elements import Omitted, Shortened
 from ujsx.errors import MdastError, UjsxError
 from ujsx.mdast import Html, Node
+from ujsx.mdast._nodes import refuses_depth
 from ujsx.mdast._normalize import canonical_blocks, with_answers
 from ujsx.mdast.to_markdown import DocumentWriter
-from ujsx.mdast.to_markdown._phrasing import NO_LABELS, Labels, is_defined, labels_in
+from ujsx.mdast.to_markdown._phrasing import (
+    NO_LABELS,
+    Labels,
+    Unwritable,
+    is_defined,
+    labels_in,
+    mdast_error,
+)
 from ujsx.rendering._rendered import (
     CountedText,
     OmittedItems,
@@ -331,8 +339,12 @@ class PieceWriter:
         self._normalizes = normalizes
         self._labels = NO_LABELS
 
+    @refuses_depth
     def texts(self, pieces: Sequence[RenderedPiece]) -> list[str]:
-        """Return the text of each piece, with the separator before it."""
+        """Return the text of each piece, with the separator before it.
+
+        :raises MdastError: for a node that Markdown cannot represent, with its path in the piece.
+        """
         try:
             return self._written(pieces)
         except MdastError:  # for content that depends on its place: front matter, HTML
@@ -355,7 +367,10 @@ class PieceWriter:
             if self._normalizes and piece.piece.context.trusts_text is not trusted:
                 trusted = piece.piece.context.trusts_text
                 document.mend = partial(_canonical, self._labels, trusts_text=trusted)
-            texts.append(piece.text(part, document, is_last=place == last) if part else "")
+            try:
+                texts.append(piece.text(part, document, is_last=place == last) if part else "")
+            except Unwritable as error:
+                raise mdast_error(error, mdast.Root(tuple(part))) from None
         return texts
 
     def _written_in_canonical_form(self, pieces: Sequence[RenderedPiece]) -> list[str]:

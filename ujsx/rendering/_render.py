@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 from warnings import warn
 
 from ujsx import mdast
@@ -151,6 +151,8 @@ def from_mdast(
     (Section(title='Notes')[Paragraph()[Emphasis()['x']], Heading(depth=3)['Skips a depth']],)
     """
     given: object = root
+    if isinstance(given, dict):
+        given = root = cast("mdast.Root", mdast.from_dict(cast("dict[str, Any]", given)))
     if not isinstance(given, mdast.Root):
         made = "mdast.from_markdown(text)" if isinstance(given, str) else "mdast.Root((node, …))"
         raise MdastError(f"from_mdast takes an mdast Root, not {shown(given)}; give it {made}")

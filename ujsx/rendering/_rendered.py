@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -861,7 +862,29 @@ class Rendered(WithText, Displayable):
                 if name == "density"
                 else ()
             )
-            return densities.pop() if len(densities) == 1 else super().__getattr__(name)
+            if len(densities) == 1:
+                return densities.pop()
+            if name[0] != "_" and "account" in vars(self) and (text := self._text_of(name)):
+                return text
+            return super().__getattr__(name)
+
+        def _line_for(self, name: str) -> str:
+            known = ", ".join(each.name for each in self.sections if each.text or each.goes_on)
+            return f'rendered["…"] of a section that it shows: {known}' if known else ""
+
+        def _text_of(self, name: str) -> str:
+            """Return the text of a section by its name or its title, such as ``notes``."""
+            from ujsx._other_names import founding, of_one_subject
+
+            words = re.split(r"[\s_]+", name)
+            whole, text = "".join(each[:1].upper() + each[1:] for each in words), ""
+            known = [each.name for each in self.sections]
+            meant = [*of_one_subject(whole, known), founding(whole, known)]
+            for each in self.sections:
+                text = text if each.goes_on else each.text.strip("\n")
+                if each.name == meant[0]:
+                    return text
+            return ""
 
     def _as_document(self) -> str:
         return self.text

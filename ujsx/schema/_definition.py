@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from ujsx.calls import resolving
+from ujsx.calls import Answering, resolving
 from ujsx.components import DocumentedModel, as_element, examples_of, has_examples
 from ujsx.components._component import Component, Fragment
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
@@ -369,6 +369,34 @@ def tool_definition(
     return define(name, description, schema, dialect_of(dialect))
 
 
+class ToolDefinition(Answering, dict[str, Any]):
+    """A tool in the shape of a provider's API: data, whose parts are found by name in each shape.
+
+    >>> from ujsx.elements import ThematicBreak
+    >>> made = tool_definition(ThematicBreak, dialect="openai")
+    >>> made["name"], made["parameters"] is made["function"]["parameters"], list(made)
+    ('thematic_break', True, ['type', 'function'])
+    """
+
+    if not TYPE_CHECKING:
+
+        def __missing__(self, key: str) -> Any:
+            within = self.get("function", self)
+            for each in _SCHEMA_KEYS if key in _SCHEMA_KEYS else (key,):
+                if each in within:
+                    return within[each]
+            raise KeyError(f"{key}; {did_you_mean(str(key), [*within])}")
+
+        def __getattr__(self, name: str) -> Any:
+            with suppress(KeyError):
+                return self[name]
+            return super().__getattr__(name)
+
+
+_SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema")
+"""The keys of the arguments' schema, by shape."""
+
+
 def define(name: str, description: str, schema: Schema, dialect: Dialect) -> dict[str, Any]:
     """Return a tool in the shape of the provider's API, from its parts.
 
@@ -380,7 +408,7 @@ def define(name: str, description: str, schema: Schema, dialect: Dialect) -> dic
             f'"{name}" is not a valid name for a tool in {dialect.name}; it has to match '
             f"{dialect.tool_names.pattern}"
         )
-    return dialect.define(name, description, schema)
+    return ToolDefinition(dialect.define(name, description, schema))
 
 
 def tool_name(cls: type[Any]) -> str:

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from types import FunctionType, NoneType, UnionType
-from typing import Annotated, Any, Union, cast, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from pydantic.fields import FieldInfo
 
+from ujsx.calls import Answering
 from ujsx.components._component import Component
 from ujsx.errors import DefinitionError, SchemaError, shown
 from ujsx.schema._definition import OfFunction
@@ -378,7 +379,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Answering):
     """A call that a model can make: a name, a model of the arguments, a line of help, and a handler.
 
     The handler gets the validated arguments. It returns the answer: text, a component (which is rendered), a Pydantic
@@ -402,6 +403,10 @@ class Operation:
     >>> Operation("orders.refund", Refund, lambda args: "done").help
     'Refund an order.'
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "tool_schema(operation.arguments), from ujsx.schema import tool_schema": "schema parameters inputschema jsonschema"
+    }
 
     name: str
     """Lower-case words joined by ``.``, ``_`` or ``-``: ``notes.add``."""

@@ -44,8 +44,7 @@ def component_of(child: Node) -> str | Component:
 
 def is_element(node: Any, tag_name: str | None = None) -> bool:
     """Tell whether a hast node is an element, optionally with a tag name."""
-    found = getattr(node, "tag_name", None)
-    return found is not None and tag_name in (None, found)
+    return hasattr(type(node), "tag_name") and tag_name in (None, node.tag_name)
 
 
 # White space in lines of mdast or of hast: it is dropped or moved where readers do not show it.
@@ -77,7 +76,7 @@ def merged(
         if kind is text:
             if not node.value:
                 continue
-        elif kind is not mdast.InlineCode and not is_element(node, "code"):
+        elif kind is not mdast.InlineCode and (kind in PHRASING or not is_element(node, "code")):
             kind = None
         if kind is not None and kind is before:
             groups[-1].append(node)
@@ -103,34 +102,24 @@ def split_edges(
 ) -> tuple[str, tuple[Any, ...], str]:
     """Return a line's leading white space, its content, and its trailing white space."""
     before = behind = ""
-    inner = [*line]
-    if inner and type(inner[0]) is text:
+    inner = tuple(line)
+    if inner and type(inner[0]) is text and inner[0].value[:1] in _SPACES:
         value = inner[0].value
         rest = value.lstrip(_SPACES)
         before = value[: len(value) - len(rest)]
-        inner[:1] = [text(rest)] if rest else []
-    if inner and type(inner[-1]) is text:
+        inner = (text(rest), *inner[1:]) if rest else inner[1:]
+    if inner and type(inner[-1]) is text and inner[-1].value[-1:] in _SPACES:
         value = inner[-1].value
         own = int(value[:1] == "\n" and len(inner) > 1 and is_element(inner[-2], "br"))
         rest = value[:own] + value[own:].rstrip(_SPACES)  # a <br> is followed by a line end
         behind = value[len(rest) :]
-        inner[-1:] = [text(rest)] if rest else []
-    return before, tuple(inner), behind
+        inner = (*inner[:-1], text(rest)) if rest else inner[:-1]
+    return before, inner, behind
 
 
 def trimmed(line: Sequence[Any], text: type[Any] = mdast.Text) -> tuple[Any, ...]:
     """Return a block's line without white space at its edges."""
-    return split_edges(line, text)[1] if _has_edges(line, text) else tuple(line)
-
-
-def _has_edges(line: Sequence[Any], text: type[Any]) -> bool:
-    """Tell whether a line may have white space at an edge, which is rare."""
-    if not line:
-        return False
-    first, last = line[0], line[-1]
-    return (first.__class__ is text and first.value[:1] in _SPACES) or (
-        last.__class__ is text and last.value[-1:] in _SPACES
-    )
+    return split_edges(line, text)[1]
 
 
 def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> Any:
@@ -138,8 +127,6 @@ def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> A
 
     No mark of Markdown begins or ends with white space.
     """
-    if not _has_edges(line, text):
-        return mark(tuple(line))
     before, inner, behind = split_edges(line, text)
     if len(inner) == len(line) and not before and not behind:
         return mark(inner)

@@ -183,7 +183,7 @@ class Event(HudModel):
     _made_by: ClassVar[str] = 'session.record("…", …), or EventDraft("…", {…})'
 
     _also: ClassVar[Mapping[str, str]] = {
-        "payload": "data body args arguments fields content",
+        "payload": "data body args arguments fields",
         "timestamp": "time createdat date ts at recordedat",
         "version": "seq sequence number position index revision offset",
         "type": "kind eventtype",
@@ -214,7 +214,9 @@ class Event(HudModel):
     """What exactly; its class follows from the type."""
 
     def _stands_for(self, name: str) -> str | None:
-        return f"payload.{name}" if name in fields_of(type(self.payload)) else None
+        fields = fields_of(type(self.payload))
+        own = "id" if name in {"item_id", "itemId"} else name
+        return f"payload.{own}" if own in fields else None
 
 
 # The explanation of an event's invalid data: one sentence with the fix.

@@ -24,6 +24,7 @@ from hud_runtime.log.secrets._surroundings import (
     line_before,
 )
 from ujsx.errors import did_you_mean, quoted
+from ujsx.on_demand import late_pattern
 
 # The search for secrets in a text, and their masking.
 #
@@ -39,14 +40,14 @@ ROUNDS = 4
 MASK = "[secret: {}]"
 """A mask, which names the kind of the secret, and nothing of its content."""
 
-ESCAPE = re.compile(
+ESCAPE = late_pattern(
     r"\\(?<!\\\\)\\*+(?:u(?P<code>[0-9a-fA-F]{4})|(?P<sign>[nrt\"'`/]))|&(?P<entity>quot|apos|amp|#34|#39);|\x1b\[[0-9;]{0,16}[A-Za-z]"
 )
 SIGNS = {"n": "\n", "r": "\r", "t": "\t", "quot": '"', "#34": '"', "apos": "'", "#39": "'", "amp": "&"}  # fmt: skip
 
 _RUN = r"[\w+/.@%~$!#-]"
 _TAIL = rf"[\w+/.@%~$!#:=-]{{7}}{_RUN}"
-BREAK = re.compile(
+BREAK = late_pattern(
     rf"\n(?:(?<={_TAIL}\n)|(?<={_TAIL}[\r\\]\n)|(?<={_TAIL}\\\r\n))[ \t]{{0,16}}(?:{LINE_NUMBER}|[>|] ?|(?P<sign>[+-])(?! ))?(?!\d{{4}}-\d\d-\d\d)(?=(?P<behind>[\w+/.@%~$!#=-]{{4}}[\s\S]{{0,196}}))(?=(?P<next>.*))",
     re.ASCII,
 )
@@ -54,10 +55,10 @@ BREAK = re.compile(
 
 ``behind`` is what follows, 200 characters of it, and ``next`` the rest of the next line."""
 
-AFTER = re.compile(r"[\"'`@]|\Z")
+AFTER = late_pattern(r"[\"'`@]|\Z")
 """The sign behind a value that goes on in the next line: a quote, the one before a host, or the end."""
 
-REST = re.compile(
+REST = late_pattern(
     r"(?![A-Z_]{1,64}=\w)=?(?=[\w+/-]+[A-Z]|[\w+/-]*\d|[^\W_]*+(?:[+/_-][\w+/-]*+={0,2}|={1,2})(?:[\r\n\"']|\Z))[\w+/-]{4,}+={0,2}(?![=:(])",
     re.ASCII,
 )
@@ -65,7 +66,7 @@ REST = re.compile(
 
 WORD_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
-START = re.compile(
+START = late_pattern(
     r"\b_{0,2}+\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})(?<![A-Za-z0-9+/]{24}[+/]\w)",
     re.ASCII,
 )
@@ -465,7 +466,7 @@ Mode: TypeAlias = Literal["mask", "refuse", "off"]
 VARIABLE = "UJSX_SECRETS"
 """The environment variable for the mode, for the command and as the default."""
 
-MASKED = re.compile(r"\[secret: ([a-z0-9-]+)\]")
+MASKED = late_pattern(r"\[secret: ([a-z0-9-]+)\]")
 """The pattern of masks made from :data:`hud_runtime.log.secrets._policy.MASK`."""
 
 NAMES: Mapping[str, frozenset[str]] = {

@@ -14,6 +14,7 @@ from math import log2
 from typing import Literal, TypeAlias
 
 from ujsx.errors import UjsxError
+from ujsx.on_demand import late_pattern
 
 # A kind of secret, and the tests that tell a secret from a placeholder.
 
@@ -99,7 +100,7 @@ USUAL = frozenset({
 of lexical tokens.
 """
 
-FILLING = re.compile(
+FILLING = late_pattern(
     r"[xX*.•·#_?+=~-]+|[{%@\[(&|].*|\$(?!\w*[!@#%^*~?]\w).*|0x[0-9a-fA-F]+|[~^v<>=]{0,2}\d+\.\d+.*",
     re.DOTALL,
 )
@@ -117,7 +118,7 @@ def is_password(text: str) -> bool:
     return is_no_placeholder(text)
 
 
-NO_CREDENTIAL = re.compile(
+NO_CREDENTIAL = late_pattern(
     r"[A-Za-z]+(?:[-._][A-Za-z]+)*|(?!.{20})[a-z]\w*(?:[_.]\w+)+|(?:\w+://|arn:).*|[\w.]+/\w+|.*:"
 )
 """Words, names, addresses and paths in place of a credential."""
@@ -264,25 +265,25 @@ LINE_NUMBER = r"(?:[^\s:\"']{1,200}:)?[ \t]{0,8}\d{1,7}(?:\t|→|[:│|] ?)"
 
 # --- Private keys --------------------------------------------------------------------------
 
-_LISTINGS = tuple(map(re.compile, (
+_LISTINGS = tuple(map(late_pattern, (
     r"[ \t]*\d{1,7}(?:\t|→|[:│|-] ?)", r"[^\s:\"']{1,200}[:-]\d{1,7}[:-]", r"[+ -]", r"[ \t]*(?:> ?){1,4}", r"[ \t]*(?:#|//|\*|│) ?",
     r"[ \t]*[\"']",
 )))  # fmt: skip
 """The marks of listings, one for each style: a block keeps the style of its first line."""
 
 _CHANGED = {"commit": r"\^?[0-9a-f]{7,40}+", "number": r"\d++", "space": r"[ \t]*+", "sign": "[:-]"}
-_CHANGING = re.compile(
+_CHANGING = late_pattern(
     r"(?P<commit>\^?\b[0-9a-f]{7,40}\b)|(?P<number>\d+)|(?P<space>[ \t]+)|(?P<sign>[:-])|."
 )
 """What is another one in the mark of each line: of ``git blame``, of a log, of ``grep`` with a space in the path."""
 
 _KEY = r"(?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-_EDGE = re.compile(rf"-----(?:BEGIN|(?P<end>END)) {_KEY}|Private-Lines: (?P<count>\d{{1,3}})")
-_ON_ONE_LINE = re.compile(rf"(?:[ ,]?[A-Za-z0-9+/]{{16,}}={{0,2}})++[ ,]?(?:-----END {_KEY})?")
-_LINE = re.compile(
+_EDGE = late_pattern(rf"-----(?:BEGIN|(?P<end>END)) {_KEY}|Private-Lines: (?P<count>\d{{1,3}})")
+_ON_ONE_LINE = late_pattern(rf"(?:[ ,]?[A-Za-z0-9+/]{{16,}}={{0,2}})++[ ,]?(?:-----END {_KEY})?")
+_LINE = late_pattern(
     r"[A-Za-z0-9+/]{1,4096}={0,3}|=[A-Za-z0-9+/]{4}|(?:Proc-Type|DEK-Info|Comment|Version|Hash): .*|"
 )
-_EACH_LINE = re.compile(r"^.*$", re.MULTILINE)
+_EACH_LINE = late_pattern(r"^.*$", re.MULTILINE)
 
 _AROUND = " \t\r\"',;\\"
 """Characters around a line of a key in a program's string."""
@@ -398,7 +399,7 @@ def _content(text: str, start: int, stop: int, listing: re.Pattern[str] | None) 
 STEMS = ("pass", "pw", "psk", "secret", "token", "key", "_auth", "_pat", "mnemonic")
 """Parts of the names of secrets, in lowercase."""
 
-_NAMED = re.compile(
+_NAMED = late_pattern(
     r"""
     (?P<stem>pass(?:w(?:or)?d|phrase|code|wd)?|pwd?|psk|secret|token|key|_auth|_pat|mnemonic)
     (?:[_-]?(?:base|value|base64|b64|prod(?:uction)?|staging|dev|live|test|old|new|\d{1,2}))?(?P<close>["'`\])]{0,2})
@@ -417,7 +418,7 @@ _NAMED = re.compile(
 
 _NAME_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
-_NO_SECRET = re.compile(
+_NO_SECRET = late_pattern(
     r"(?-i:(?:OLD)?PWD)|-*(?:max|min|num|n|next|prev(?:ious)?|page|pad|eos|bos|unk|sep|cls|mask|stop|start|end|first|last|special|cancel\w*|continuation"
     r"|primary|foreign|pub(?:lic)?|publishable|sort|partition|cache|hash|row|object|parent|group|dict|map|index|unique|idempotency|by|is|has"
     r"|use|no|any|all|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute|input|output|unexpected|creation|one|two|multi|single)[_.-]?(?:token|key|pass(?:word)?)",
@@ -425,45 +426,45 @@ _NO_SECRET = re.compile(
 )
 """Names that end like a secret's, but name other things."""
 
-_CERTAIN = re.compile(
+_CERTAIN = late_pattern(
     r"(?i:.*(?:passw|passphrase|passcode|pass[_\d-])(?!.*(?:key|token)).*|.*secret.*|.*[_.-](?:pass|(?:pwd|psk|pw[_\d-]).*)|.*_pw)"
     r"|.*[a-z](?:Pass|PASS|(?:Pwd|PWD|Psk|PSK|PW[_\d-]).*)|Pwd|_auth"
 )
 """Names whose values are always secrets."""
 
-_OF_A_KEY = re.compile(
+_OF_A_KEY = late_pattern(
     r"(?:api|access|secret|private|preshared|auth|account|encryption|signing|master|license|ssh|deploy|app|application|shared|storage"
     r"|webhook|session|jwt|admin|subscription|rapidapi|functions|client|consumer|server|service|ingest|cookie)[_.-]?key",
     re.IGNORECASE,
 )
-_OF_OTHERS = re.compile(
+_OF_OTHERS = late_pattern(
     r"(?:session|storage|cookie|app|application|client|consumer|server|service|license)[_.-]?key|_(?:auth|pat)$|mnemonic",
     re.IGNORECASE,
 )
 """Names that other things share: storage places, login methods, patterns, instructions."""
 
-_LINE_HEAD = re.compile(
+_LINE_HEAD = late_pattern(
     rf"{MARK}[ \t]*(?:- )?[\"']?(?:(?:export|set|setx|env|arg|-e|--env|declare -x)[ =])?(?:\$env:)?[\w.-]*",
     re.IGNORECASE,
 )
 """The start of a line before a name, in a settings file or a dump of an environment."""
 
-_MARGIN = re.compile(MARK)
+_MARGIN = late_pattern(MARK)
 """The text before an unindented name at the start of a line."""
 
-_ELEMENT = re.compile(r"<(?:(?:property|entry|param|setting) [^<>]*)?\Z")
+_ELEMENT = late_pattern(r"<(?:(?:property|entry|param|setting) [^<>]*)?\Z")
 """The start of an element whose value is the name's."""
 
-_DEFINING = re.compile(r"(?:define|setenv|putenv)\([\"']?\Z")
+_DEFINING = late_pattern(r"(?:define|setenv|putenv)\([\"']?\Z")
 """The start of a call that sets a name's value."""
 
-_SECTION = re.compile(rf"^{MARK}[ \t]*\[[\w .:/\"-]{{1,80}}\][ \t\r]*$", re.MULTILINE)
+_SECTION = late_pattern(rf"^{MARK}[ \t]*\[[\w .:/\"-]{{1,80}}\][ \t\r]*$", re.MULTILINE)
 """A section's heading in a settings file."""
 
 FAR = 2_000
 """Characters between a section's heading and a value in it, at most."""
 
-_REFERENCE = re.compile(
+_REFERENCE = late_pattern(
     r"(?:process|os|env(?:iron)?|config|settings|self|this|secrets|vars|var|local|module|args|opts|options|params|ctx|context)\."
     r"|[\w.]+\(|[a-z][\w+.-]*://|(?:arn|vault|ssm|op|file|env|secretsmanager):"
     r"|[~.]{0,2}/(?:run|etc|var|usr|home|opt|tmp|mnt|srv|root|secrets?|data|dev|proc|Users)/|\.{1,2}/|~/|[A-Za-z]:\\"
@@ -471,35 +472,35 @@ _REFERENCE = re.compile(
 )
 """A value that refers to a secret elsewhere: a member, a call, an address, a file."""
 
-_SIGN = re.compile(r"[,;&|(){}\[\]>\\]")
+_SIGN = late_pattern(r"[,;&|(){}\[\]>\\]")
 """The end of a value within a line."""
 
-_REST = re.compile(r"[^\n]{0,200}")
+_REST = late_pattern(r"[^\n]{0,200}")
 """The rest of a line, 200 characters of it."""
 
-_LINE_END = re.compile(r"[ \t\r]*(?: #|</|$)", re.MULTILINE)
+_LINE_END = late_pattern(r"[ \t\r]*(?: #|</|$)", re.MULTILINE)
 """The end of a line, a comment there, or the end of an element."""
 
-_BETWEEN = re.compile(r"[ +,;.)&].*[ +,;.(&=]|.*\);.*")
+_BETWEEN = late_pattern(r"[ +,;.)&].*[ +,;.(&=]|.*\);.*")
 """The code between two texts of an expression: ``"token=" + value + "&"``."""
 
-_NAME = re.compile(r"&?[A-Za-z_$][\w$]*(?:-[\w$]+)?[;,]?", re.ASCII)
-_DOTTED = re.compile(r"[*&]{0,2}(?:[A-Za-z_$][\w$]*+(?:\.|->|::|\?\.)){1,16}[A-Za-z_]\w*+[;,]?")
-_PATH = re.compile(
+_NAME = late_pattern(r"&?[A-Za-z_$][\w$]*(?:-[\w$]+)?[;,]?", re.ASCII)
+_DOTTED = late_pattern(r"[*&]{0,2}(?:[A-Za-z_$][\w$]*+(?:\.|->|::|\?\.)){1,16}[A-Za-z_]\w*+[;,]?")
+_PATH = late_pattern(
     r"(?:[A-Za-z]:)?[/~.]{0,3}(?:[\w.@-]+[/\\]){1,20}[\w.@-]*|/[\w./:-]+|[a-z]+://.*"
 )
-_WORDS = re.compile(r"(?<![A-Za-z\d])(?:[A-Za-z]++(?:[ '-][A-Za-z]++)++[?:.!]?|[A-Za-z\d]*+ .*)")
-_EXPRESSION = re.compile(r"(?:id|type)=|[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[{][\"']?\Z")
+_WORDS = late_pattern(r"(?<![A-Za-z\d])(?:[A-Za-z]++(?:[ '-][A-Za-z]++)++[?:.!]?|[A-Za-z\d]*+ .*)")
+_EXPRESSION = late_pattern(r"(?:id|type)=|[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[{][\"']?\Z")
 """A call, a comparison, or an opening bracket at the end: code in the place of a value."""
-_TYPE = re.compile(r"_?[A-Z][a-z]+(?:(?:[A-Z][a-z]*)+(?:\[.*)?|\[.*)|[a-z]+\[.*")
-_NO_TOKEN = re.compile(
+_TYPE = late_pattern(r"_?[A-Z][a-z]+(?:(?:[A-Z][a-z]*)+(?:\[.*)?|\[.*)|[a-z]+\[.*")
+_NO_TOKEN = late_pattern(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\.{1,2}/.*|[\w.:]+\(.*|[a-z_-]+(?:\.[a-z_\d-]+)+"
     r"|[a-z]++(?:_?[A-Z][a-z]++|_[a-z]++|_?\d{1,2}(?!\d))+(?:[A-Z]{2})?|_+[A-Za-z]\w*|[A-Z][a-z]+(?:_?[A-Z][a-z]+)+|\d{1,7}|#[0-9a-f]{3,8}|[+!*&.:^-].*|[\w.]+=[\w.]+.*"
     r"|.* .*"
 )
 """Values that are not tokens: UUIDs, paths, calls, names in code, numbers, colors, several words."""
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_SIGNED = re.compile(r"\+|[A-Za-z]\d{1,8}[!@#%^*]|[A-Za-z][!@#^*]\d")
+_WORD = late_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SIGNED = late_pattern(r"\+|[A-Za-z]\d{1,8}[!@#%^*]|[A-Za-z][!@#^*]\d")
 """A ``+`` of Base64, or a sign between or behind the letters and digits of a password."""
 _OF_LABELS = frozenset({
     "api", "apikey", "auth", "client", "credential", "credentials", "enter", "hash", "key", "keys", "missing", "pass", "passphrase",
@@ -513,22 +514,24 @@ _TRANSLATIONS = frozenset({
 })  # fmt: skip
 """The words for "password", "secret" and "token" in other languages, which are passwords as well; as a quoted key's value with a capital they are labels."""
 
-_QUOTED_KEY = re.compile(r"[\"'][\w. -]{1,64}[\"']\s?:\s?(?P<label>[\"'][A-Z])?[^\s{\[]", re.ASCII)
+_QUOTED_KEY = late_pattern(
+    r"[\"'][\w. -]{1,64}[\"']\s?:\s?(?P<label>[\"'][A-Z])?[^\s{\[]", re.ASCII
+)
 """A quoted key with its value, which may be a label if capitalized."""
 
 NEAR = 240
 """Characters before and after a value in which its neighbors are examined."""
 
 _PAIR = r"[A-Za-z_][\w.-]{0,64}(?:: |=)(?:\[[\w ,.-]{0,80}\]|[^\"'`{}()\[\],;\n]{1,80})"
-_MAPPING = re.compile(rf"(?<!\$)\{{(?P<space> ?)(?:{_PAIR}, )*\Z")
+_MAPPING = late_pattern(rf"(?<!\$)\{{(?P<space> ?)(?:{_PAIR}, )*\Z")
 """The beginning of ``{user: ann, password: …}`` or ``{user=ann, password=…}``, up to a name."""
 
-_MAPPING_END = re.compile(rf"(?:, {_PAIR})* ?\}}+")
+_MAPPING_END = late_pattern(rf"(?:, {_PAIR})* ?\}}+")
 
-_BEFORE_MAPPING = re.compile(rf"{MARK}[ \t]*(?:- )?(?:\{{?[\w.-]+: )*")
+_BEFORE_MAPPING = late_pattern(rf"{MARK}[ \t]*(?:- )?(?:\{{?[\w.-]+: )*")
 """The text before a mapping that is not code: in YAML, its own name."""
 
-_LOGIN = re.compile(
+_LOGIN = late_pattern(
     rf"{MARK}[ \t]*(?:- )?(?:user(?:_?name)?|login|uid|account|e?mail|host(?:name)?|server|database|db)[ \t]*[:=][ \t]*[^\s,;{{(]+[ \t\r]*"
 )
 """A line of settings with a login's user or host."""

@@ -22,7 +22,6 @@ from hud_runtime.log.store._protocol import StoredOutput as StoredOutput
 from hud_runtime.log.store._protocol import SweepRules, WriteLock
 from hud_runtime.log.store._protocol import Swept as Swept
 from hud_runtime.log.store._protocol import Transaction as Transaction
-from hud_runtime.log.store._protocol import upcast as upcast
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:

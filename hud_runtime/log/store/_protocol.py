@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import threading
@@ -11,7 +10,6 @@ from collections.abc import Callable, Collection, Generator, Iterator, Mapping, 
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias
 
 from hud_runtime._errors import EventError, StoreError, StoreLockedError, StoreVersionError
@@ -687,47 +685,19 @@ def check_continuity(session_id: str, expected_version: int, events: Sequence[Ev
             )
 
 
-# Payloads that an older version of this library wrote, upgraded on reading.
-#
-# Rows never change. When a payload's fields change, :data:`FORMAT` is increased and :data:`UPCASTS`
-# gets a row for each affected type; its function takes the payload in the key's format and returns
-# it in the next.
-
-Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
-
 FORMAT = 1
-"""The current format of payloads."""
-
-UPCASTS: Mapping[tuple[str, int], Upcast] = MappingProxyType({})
-"""By the event's type and the payload's format."""
+"""The format of payloads. What changes within a section is that section's own upcasts."""
 
 
-def upcast(
-    event_type: str,
-    written: int,
-    payload: str,
-    upcasts: Mapping[tuple[str, int], Upcast] = UPCASTS,
-    current: int = FORMAT,
-) -> str:
-    """Return a payload's JSON in the current format.
+def check_format(event_type: str, written: int) -> None:
+    """Raise :class:`StoreVersionError` for a payload in another format, which a newer version wrote.
 
-    Raises :class:`StoreVersionError` for a format newer than this library.
-
-    >>> longer = {("note.add", 1): lambda old: {"content": old["text"]}}
-    >>> upcast("note.add", 1, '{"text": "Port 8080"}', longer, current=2)
-    '{"content": "Port 8080"}'
+    >>> check_format("note.add", 2)
+    Traceback (most recent call last):
+    hud_runtime._errors.StoreVersionError: a note.add event has format 2, this library reads up to 1: update ujsx
     """
-    if written == current:
-        return payload
-    if written > current:
+    if written != FORMAT:
         raise StoreVersionError(
-            f"a {event_type} event has format {written}, this library reads up to {current}:"
+            f"a {event_type} event has format {written}, this library reads up to {FORMAT}:"
             " update ujsx"
         )
-    steps = [upcasts.get((event_type, number)) for number in range(written, current)]
-    if not any(steps):
-        return payload
-    data = json.loads(payload)
-    for step in filter(None, steps):
-        data = step(data)
-    return json.dumps(data)

@@ -23,7 +23,7 @@ from hud_runtime._errors import (
     StoreVersionError,
 )
 from hud_runtime.log.events import PAYLOADS, Event, EventCatalog, Stored, explain
-from hud_runtime.log.store._protocol import FORMAT, Transaction, upcast
+from hud_runtime.log.store._protocol import FORMAT, Transaction, check_format
 from ujsx.components import fields_of
 
 # The engine of a store: rows, transactions, and a table of engine-specific statements.
@@ -180,8 +180,7 @@ def from_row(row: Row, catalog: EventCatalog = PAYLOADS) -> Event:
     """
     event_id, session_id, version, type_name, turn, timestamp, actor, written, payload, _ = row
     try:
-        if written != FORMAT:
-            payload = upcast(type_name, written, payload)
+        check_format(type_name, written)
         model, read = catalog.reader(type_name)
         said = read(payload)
     except (ValidationError, EventError) as error:

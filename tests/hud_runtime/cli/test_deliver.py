@@ -75,15 +75,10 @@ class TestCost:
 
     def test_it_prints_turns_and_ways(self, ujsx, store) -> None:
         shown = ujsx("cost", "s", "--store", store)
-        assert shown.out.splitlines()[0].split() == [
-            "turn",
-            "HUD",
-            "appended",
-            "kept",
-            "lost",
-            "broken",
-            "by",
-        ]
+        first, *_, header, before, last = shown.out.splitlines()
+        assert first.startswith("The HUD, appended (the default): ")
+        assert header.split() == ["turn", "HUD", "appended", "kept", "lost", "broken", "by"]
+        assert [before.split()[0], last.split()[0]] == ["0", "1"]
         assert "append " in shown.out
         data = ujsx("cost", "s", "--store", store, "--json", "--prices", "openai").data
         assert [each["turn"] for each in data["turns"]] == [0, 1]
@@ -106,7 +101,7 @@ class TestCost:
         assert data["head"] == 20_000
         assert data["factor"] == pytest.approx(1.2, abs=0.1)
         assert data["without"] == pytest.approx(data["billed"]["prompts"], rel=0.01)
-        assert f"Cheapest at these prices: {data['cheapest']}." in shown.out
+        assert f"Cheapest at these prices: {data['cheapest']}, " in shown.out
         assert f"have {data['tool_tokens']:,} tokens in each request" in shown.out
         assert ujsx("cost", file, "--json", "--first", 5_000).data["head"] == 5_000
 

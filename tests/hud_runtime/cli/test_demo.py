@@ -101,13 +101,6 @@ class TestDemo:
     def test_shows_a_tool_as_schema_does(self, ujsx):
         tool = ujsx("schema", "DecisionsList", "--dialect", "openai").data
         assert data()["tool"] == tool
-        shown = demo("--all").partition("A component is a tool")[2]
-        assert json.loads(shown[shown.index("{") : shown.rindex("}") + 1]) == tool
-
-    def test_shows_the_tree_and_the_tool_only_when_all_is_asked_for(self):
-        short, whole = demo(), demo("--all")
-        for heading in ("read back from its text", "A component is a tool"):
-            assert (heading in short, heading in whole) == (False, True)
 
     def test_points_to_commands_that_are_there(self):
         named = re.findall(r"^    ujsx (\S+)", demo().partition("\nNext\n")[2], re.MULTILINE)
@@ -135,36 +128,13 @@ class TestTerminal:
     def test_gets_no_codes_when_it_wants_none(self, in_terminal, environ):
         assert "\x1b" not in in_terminal(**environ)
 
-    @pytest.mark.parametrize("columns", [60, 100])
-    def test_gets_the_huds_within_its_width(self, in_terminal, columns):
-        plain = re.sub(r"\x1b\[\dm", "", in_terminal("--all", columns=columns))
-        quoted = [line for line in plain.splitlines() if line.startswith("  │")]
-        assert len(quoted) > 50
-        assert max(map(len, quoted)) <= columns
-
     def test_gets_the_same_words_as_a_pipe(self, in_terminal):
-        def words(text: str) -> list[str]:  # of the HUDs: the outline is cut at the width
-            plain = re.sub(r"\x1b\[\dm|[─│]", "", text)
-            return plain.partition("The compact HUD")[0].split()
-
-        assert words(in_terminal("--all", columns=60)) == words(demo("--all"))
+        plain = re.sub(r"\x1b\[\dm|[─│]", "", in_terminal("--all", columns=60))
+        assert plain.split() == re.sub("[─│]", "", demo("--all")).split()
 
     def test_is_not_what_a_pipe_is_taken_for(self, monkeypatch):
         monkeypatch.setenv("TERM", "xterm")
         assert "\x1b" not in demo("--all")
-
-    @pytest.mark.parametrize("columns", [30, 60, 100])
-    def test_gets_a_tree_and_data_within_its_width(self, in_terminal, columns):
-        plain = re.sub(r"\x1b\[\dm", "", in_terminal("--all", columns=columns))
-        _, _, behind = plain.partition("read back from its text")
-        tree, _, tool = behind.partition("A component is a tool")
-        quoted = [line for line in tree.splitlines() if line.startswith("  │")]
-        assert max(map(len, quoted)) <= columns
-        assert quoted[0].removeprefix("  │ ").startswith("Hud")
-        lines = [line.removeprefix("  │ ") for line in tool.splitlines() if line.startswith("  │")]
-        told = "".join(each for each in lines)
-        if columns == 100:
-            assert json.loads(told) == data()["tool"]
 
 
 def _other_tree(_: str):

@@ -16,7 +16,7 @@ from hypothesis import given
 
 from hud_runtime.cli import main
 from tests.extension_trees import canonical_roots
-from ujsx.mdast import Document, Writer, from_markdown, to_markdown
+from ujsx.mdast import Writer, from_markdown, to_markdown
 from ujsx.mdast.extensions import NAMES
 from ujsx.mdast.to_markdown import ALLOWED
 
@@ -223,94 +223,6 @@ class TestUnsafePlaces:
         told, *_ = ujsx("format", path).err.splitlines()
         assert path.read_text() == self.AROUND.format(after)
         assert told.endswith(": readers differ: markdown-it sees tableRow 'c', mistune text")
-
-
-class TestUnchangedTexts:
-    """What is known to stay as it is is not read again."""
-
-    @pytest.fixture(autouse=True)
-    def cache(self, tmp_path_factory, monkeypatch):
-        folder = tmp_path_factory.mktemp("cache")
-        monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-        return folder / "ujsx" / "formatted"
-
-    @pytest.fixture
-    def read(self, monkeypatch):
-        """The first words of the texts that were read."""
-        words = []
-
-        def noting(text, **options):
-            words.append(re.findall(r"\w+", text)[0])
-            return Document(text, **options)
-
-        monkeypatch.setattr("ujsx.mdast.Document", noting)
-        return words
-
-    def test_are_read_once_for_the_same_settings(self, ujsx, page, tmp_path, read, cache):
-        for name in "abc":
-            page(f"* {name}\n", f"{name}.md")
-        page(UGLY, "ugly.md")
-        ujsx("format", tmp_path, "--check")
-        assert read == ["a", "b", "c", "Title"]
-        ujsx("format", tmp_path, "--check")
-        assert read[4:] == ["Title"]
-        ujsx("format", tmp_path, "--check", "--bullet", "*")
-        assert len(read) == 9
-        page("* other\n", "b.md")
-        assert ujsx("format", tmp_path, "--check").status == 1
-        assert read[9:] == ["other", "Title"]
-        assert stat.S_IMODE(cache.stat().st_mode) == 0o600
-        assert stat.S_IMODE(cache.parent.stat().st_mode) == 0o700
-
-    @pytest.mark.parametrize("content", [b"", b"\xff\n" * 9, b"0" * 40 + b"\n", None])
-    def test_are_read_where_the_cache_is_broken(self, ujsx, page, read, cache, content):
-        cache.parent.mkdir()
-        cache.mkdir() if content is None else cache.write_bytes(content)
-        path = page("* a\n")
-        assert [ujsx("format", path, "--check").status for _ in range(2)] == [0, 0]
-        assert len(read) == (2 if content is None else 1)
-
-    def test_are_kept_of_what_was_read_before_an_interruption(
-        self, ujsx, page, tmp_path, monkeypatch, cache
-    ):
-        def interrupted(text, **options):
-            if text == "* b\n":
-                raise KeyboardInterrupt
-            return Document(text, **options)
-
-        for name in "abc":
-            page(f"* {name}\n", f"{name}.md")
-        monkeypatch.setattr("ujsx.mdast.Document", interrupted)
-        ujsx("format", tmp_path, "--check")
-        assert cache.read_text().count("\n") == 1
-
-    def test_are_as_they_were_where_writing_is_interrupted(self, ujsx, page, monkeypatch, cache):
-        def refused(*_, **__):
-            raise OSError(28, "No space left on device")
-
-        ujsx("format", page("* a\n"), "--check")
-        before = cache.read_bytes()
-        monkeypatch.setattr("os.replace", refused)
-        assert ujsx("format", page("* b\n"), "--check").status == 0
-        assert cache.read_bytes() == before
-        assert [*cache.parent.iterdir()] == [cache]
-
-    def test_of_two_processes_are_both_kept(self, process, tmp_path, cache):
-        both = []
-        for name in "ab":
-            (tmp_path / name).mkdir()
-            for number in range(20):
-                (tmp_path / name / f"{number}.md").write_text(f"* {name}{number}\n")
-            both.append(process("format", "--check", tmp_path / name))
-        assert [(each.communicate(), each.returncode)[1] for each in both] == [0, 0]
-        assert len({*cache.read_text().split()}) == 40
-
-    def test_are_no_more_than_are_kept(self, ujsx, page, cache):
-        cache.parent.mkdir()
-        cache.write_text("".join(f"{number:032x}\n" for number in range(50_000)))
-        ujsx("format", page("* a\n"), "--check")
-        kept = cache.read_text().splitlines()
-        assert (len(kept), kept[0]) == (50_000, f"{1:032x}")
 
 
 class TestReadersOfGfm:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import get_args
 
 import pytest
 
 from ujsx import dump, from_mdast, load, render
 from ujsx.mdast import from_dict, from_markdown, to_dict
-from ujsx.mdast.from_markdown import Engine
 
 MARKDOWN = "# Notes\n\n- [x] `make` — *done*\n"
 
@@ -141,18 +139,3 @@ class TestRefusal:
     def test_of_what_nests_too_deep_names_the_line(self, ujsx, piped, tree):
         piped(b">" * 10_000 + b"a\n")
         assert "line 1" in ujsx("parse", "-", "--to", tree).refusal
-
-
-class TestEngine:
-    def test_is_one_of_those_that_read(self, ujsx, page):
-        for engine in get_args(Engine):
-            assert ujsx("parse", page, "--engine", engine).status == 0, engine
-        assert ujsx("parse", page).data == ujsx("parse", page, "--engine", "markdown-it").data
-
-    def test_mistune_has_no_positions(self, ujsx, page):
-        data = ujsx("parse", page, "--engine", "mistune").data
-        assert data == to_dict(from_markdown(MARKDOWN, engine="mistune"))
-        assert "position" not in data["children"][0]
-
-    def test_of_another_name_names_the_nearest(self, ujsx, page):
-        assert 'did you mean "mistune"?' in ujsx("parse", page, "--engine", "mistun").refusal

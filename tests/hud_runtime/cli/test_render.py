@@ -296,29 +296,3 @@ class TestMistakes:
     def test_of_a_file_that_cannot_be_read_names_its_first_line(self, ujsx, layout):
         layout.write_bytes(b"\xff")
         assert ujsx("render", layout, "--check").out.startswith(f"{layout}:1:1: ")
-
-    def test_with_watch_is_done_again_when_the_file_changes(self, ujsx, layout, monkeypatch):
-        texts = ["<NotesSection/>\n", None, None, self.WRONG]
-
-        def sleep(_seconds):
-            if not texts:
-                raise KeyboardInterrupt
-            if (text := texts.pop(0)) is None:
-                return
-            other = layout.with_name("other")
-            other.write_text(text, "utf-8")
-            other.replace(layout)
-
-        monkeypatch.setattr("time.sleep", sleep)
-        done = ujsx("render", layout, "--check", "--watch", "--json")
-        marks = [json.loads(line) for line in done.out.splitlines()]
-        assert [each.get("ok", each.get("line")) for each in marks if "checking" not in each] == [
-            *[3, 7, False],
-            True,
-            *[3, 7, False],
-        ]
-        assert sum("checking" in each for each in marks) == 3
-
-    def test_with_watch_needs_a_file_and_a_check(self, ujsx, layout):
-        assert "--watch goes with --check" in ujsx("render", layout, "--watch").refusal
-        assert "standard input is read once" in ujsx("render", "-", "--check", "--watch").refusal

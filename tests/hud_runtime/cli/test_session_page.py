@@ -1,4 +1,4 @@
-"""The page on keeping a session from the shell: its calls are run in their order, in one store."""
+"""The pages on sessions in the shell: the calls of each are run in their order, in one store."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ import doctest
 import shlex
 from pathlib import Path
 
+import pytest
+
 from tests.hud_runtime.cli.test_command_page import examples
 
-HOW_TO = Path(__file__).parents[3] / "docs" / "do" / "keep-a-session-from-the-shell.md"
+DO = Path(__file__).parents[3] / "docs" / "do"
 
 
-def test_the_examples_show_what_comes_out(ujsx, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("page", "least"), [("keep-a-session-from-the-shell", 11), ("claude-code", 8)]
+)
+def test_the_examples_show_what_comes_out(page, least, ujsx, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("UJSX_HOME", str(tmp_path / "home"))
     checker = doctest.OutputChecker()
-    calls = [*examples(HOW_TO)]
-    assert len(calls) > 10
+    calls = [*examples(DO / f"{page}.md")]
+    assert len(calls) >= least
     for call, shown in calls:
         done = ujsx(*shlex.split(call))
         printed = done.out + done.err

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import EventDraft, ExchangeError, HudStore
-from hud_runtime import exchange as json_lines
 from hud_runtime.history.exchange import export_session, import_session
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
@@ -77,17 +76,6 @@ class TestRoundTrip:
     ) -> None:
         lessen(monkeypatch, "IMPORTED", 2)
         assert len(list(import_session(other, lines).events())) == 5
-
-    def test_brings_older_payloads_up_to_date(
-        self, other: HudStore, lines: list[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def louder(_type: str, written: int, payload: str) -> str:
-            assert written == 1
-            return payload.replace("note", "NOTE")
-
-        monkeypatch.setattr(json_lines, "FORMAT", 2)
-        monkeypatch.setattr(json_lines, "upcast", louder)
-        assert import_session(other, lines).state().notes[0].content == "NOTE 0"
 
 
 def changed(line: str, **values: object) -> str:

@@ -10,10 +10,10 @@ from uuid import uuid4
 
 import pytest
 
-from hud_components.delta import read
 from hud_runtime import HudStore
 from hud_runtime.integrations.claude_code import ClaudeCode
 from tests.benchmarks.words_twice import measured
+from tests.hud_components.delta.reading import read
 from tests.hud_runtime.integrations.claude import Claude, asking
 
 

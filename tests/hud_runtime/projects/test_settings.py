@@ -11,23 +11,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import ProjectError
-from hud_runtime.projects import LONGEST, left_settings, project_of, read_format
+from hud_runtime.projects import LONGEST, project_of, read_format
 
-ASKS = '[tool.ujsx]\nlayout = "hud.md"\ndomain = "shop.domain:SHOP"\n'
+ASKS = "[tool.ujsx.format]\nwrap = 80\n"
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     (tmp_path / "pyproject.toml").write_text(ASKS)
-    (tmp_path / "hud.md").write_text("<Hud/>")
     return tmp_path
 
 
 class TestRead:
-    def test_names_what_nothing_reads(self, project: Path) -> None:
-        assert left_settings(project) == ("layout", "domain")
-        (project / "pyproject.toml").write_text("[tool.ujsx.format]\nwrap = 80\n")
-        assert left_settings(project) == ()
+    def test_is_the_table_of_the_format(self, project: Path) -> None:
         assert read_format(project) == {"wrap": 80}
 
     @pytest.mark.parametrize(
@@ -35,10 +31,10 @@ class TestRead:
     )
     def test_of_a_file_that_asks_for_nothing_is_none(self, project: Path, text: str) -> None:
         (project / "pyproject.toml").write_text(text)
-        assert left_settings(project) == ()
+        assert read_format(project) == {}
 
     def test_of_a_folder_without_a_file_is_none(self, tmp_path: Path) -> None:
-        assert left_settings(tmp_path) == ()
+        assert read_format(tmp_path) == {}
 
     @pytest.mark.parametrize(
         ("text", "message"),
@@ -56,22 +52,22 @@ class TestRead:
     ) -> None:
         (project / "pyproject.toml").write_text(text)
         with pytest.raises(ProjectError) as caught:
-            left_settings(project)
+            read_format(project)
         assert message in caught.value.message
 
     def test_of_bytes_that_are_no_text_is_refused(self, project: Path) -> None:
         (project / "pyproject.toml").write_bytes(b"ujsx\xff")
         with pytest.raises(ProjectError, match="cannot be read as TOML"):
-            left_settings(project)
+            read_format(project)
 
     @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pipes in folders")
     def test_does_not_wait_for_a_pipe(self, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pyproject.toml")
-        assert left_settings(tmp_path) == ()
+        assert read_format(tmp_path) == {}
 
     def test_does_not_read_a_device(self, tmp_path: Path) -> None:
         (tmp_path / "pyproject.toml").symlink_to("/dev/zero")
-        assert left_settings(tmp_path) == ()
+        assert read_format(tmp_path) == {}
 
     @settings(suppress_health_check=[*HealthCheck])
     @given(
@@ -81,7 +77,7 @@ class TestRead:
     def test_of_anything_is_settings_or_a_refusal(self, project: Path, data: bytes) -> None:
         (project / "pyproject.toml").write_bytes(b"# ujsx\n" + data)
         try:
-            found = left_settings(project)
+            found = read_format(project)
         except ProjectError:
             return
         assert all(isinstance(each, str) for each in found)
@@ -97,4 +93,4 @@ class TestProject:
         link = tmp_path_factory.mktemp("links") / "here"
         link.symlink_to(project)
         assert project_of(link) == project
-        assert left_settings(link) == ("layout", "domain")
+        assert read_format(link) == {"wrap": 80}

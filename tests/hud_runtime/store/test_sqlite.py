@@ -14,7 +14,6 @@ from hud_runtime import (
     StoreVersionError,
 )
 from hud_runtime.log.store import EventStore, SqliteEventStore
-from tests.hud_runtime.inside import read_old_formats
 from tests.hud_runtime.store.contract import EventStoreContract
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.store.stores import of_twenty_notes
@@ -104,16 +103,6 @@ class TestRows:
         db.close()
         with HudStore.open(path) as store:
             assert [damage.what for damage in store.keeping.verify()] == ["version 4 is missing"]
-
-    def test_of_an_older_format_are_read_as_they_would_be_written_now(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        louder = {("note.add", 1): lambda old: {**old, "content": old["content"].upper()}}
-        read_old_formats(monkeypatch, louder, current=2)
-        with HudStore.open(path) as store:
-            session = store.session("s")
-            assert session.state().notes[0].content.startswith("NOTE 0")
-            assert store.keeping.verify() == ()
 
     def test_of_a_newer_format_ask_for_an_update(self, path: Path) -> None:
         db = sqlite3.connect(path)

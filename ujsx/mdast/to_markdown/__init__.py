@@ -26,11 +26,10 @@ from ujsx.mdast._nodes import (
     is_known,
     misplaced,
     not_a_node,
-    refuses_depth,
     resolved,
 )
 from ujsx.mdast.to_markdown._handlers import FLOW_HANDLERS, PHRASING_HANDLERS
-from ujsx.mdast.to_markdown._phrasing import SPANS, Labels, Marks, Unwritable, mdast_error
+from ujsx.mdast.to_markdown._phrasing import SPANS, Labels, Marks, Unwritable
 from ujsx.mdast.to_markdown._state import ALLOWED as ALLOWED
 from ujsx.mdast.to_markdown._state import Handler as Handler
 from ujsx.mdast.to_markdown._state import Join as Join
@@ -172,16 +171,8 @@ class DocumentWriter:
 
         :param memo: earlier results.
         :param is_last: whether the document ends with this part.
-        :raises MdastError: for a node that Markdown cannot represent, with its path in the part.
+        :raises Unwritable: for a node that Markdown cannot represent.
         """
-        try:
-            return self.written(nodes, memo, is_last=is_last)
-        except Unwritable as error:
-            raise mdast_error(error, _root(nodes)) from None
-
-    @refuses_depth
-    def written(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
-        """Do the same, raising :class:`Unwritable` for a node that Markdown cannot represent."""
         writing = self._writing
         writing.memo = memo
         labels = None if memo is None else writing.labels()

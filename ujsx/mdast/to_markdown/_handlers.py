@@ -58,21 +58,22 @@ from ujsx.mdast.to_markdown._unsafe import (
     single_spaced,
     title,
 )
+from ujsx.on_demand import late_pattern
 from ujsx.text import width
 
 # Handlers of phrasing.
 
-_AUTOLINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20\x7f<>]*")
-_MAIL = re.compile(
+_AUTOLINK = late_pattern(r"[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20\x7f<>]*")
+_MAIL = late_pattern(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
 )
-_INDENTED_LINE = re.compile(r"\n(?=[ \t])")
-_INDENT = re.compile(r"(?<=\n)[ \t]+")
-_BACKTICKS = re.compile(r"`+")
+_INDENTED_LINE = late_pattern(r"\n(?=[ \t])")
+_INDENT = late_pattern(r"(?<=\n)[ \t]+")
+_BACKTICKS = late_pattern(r"`+")
 _SUFFIXES = {"collapsed": "[]", "shortcut": ""}
-FOOTNOTE_LABEL = re.compile(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
-LABEL = re.compile(r"(?=[\s\S]*[^ \t\n])(?:[^\\\[\]]|\\.){1,999}")
+FOOTNOTE_LABEL = late_pattern(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
+LABEL = late_pattern(r"(?=[\s\S]*[^ \t\n])(?:[^\\\[\]]|\\.){1,999}")
 
 
 def inline_code(node: InlineCode, writing: WriterState) -> str:
@@ -290,11 +291,11 @@ _GOES_ON = frozenset("'\"(|:-[")
 """First characters of a paragraph that could be the title of a definition or the second line of a table on the line
 before, or a task's box.
 """
-_BLANK_QUOTED = re.compile(r"^> $", re.MULTILINE)
-_CLOSING_SEQUENCE = re.compile(r"(?:\A|(?<=[ \t]))(?=#+\Z)")
-INFO_SPACE = re.compile(r"[ \t\n\r]")
-_FENCES = {marker: re.compile(rf"^[ \t]*({re.escape(marker)}+)", re.MULTILINE) for marker in "`~"}
-YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_BLANK_QUOTED = late_pattern(r"^> $", re.MULTILINE)
+_CLOSING_SEQUENCE = late_pattern(r"(?:\A|(?<=[ \t]))(?=#+\Z)")
+INFO_SPACE = late_pattern(r"[ \t\n\r]")
+_FENCES = {marker: late_pattern(rf"^[ \t]*({re.escape(marker)}+)", re.MULTILINE) for marker in "`~"}
+YAML_FENCE = late_pattern(r"^---[ \t]*$", re.MULTILINE)
 
 
 def paragraph(node: Paragraph, writing: WriterState) -> str:
@@ -474,7 +475,7 @@ MAX_NUMBER = 999_999_999
 
 _BULLETS = "-*+"
 _BOXES = {True: "[x]", False: "[ ]"}
-_BOX = re.compile(r"\[[ \t\nxX]\](?=[ \t\n]|\Z)")
+_BOX = late_pattern(r"\[[ \t\nxX]\](?=[ \t\n]|\Z)")
 """Text that looks like a task's box (GFM 5.3)."""
 
 
@@ -627,7 +628,7 @@ MAX_WIDTH = 120
 row.
 """
 
-_PIPE = re.compile(r"\\?\|")
+_PIPE = late_pattern(r"\\?\|")
 
 _DELIMITERS: dict[AlignType, tuple[str, str]] = {
     None: ("", ""),

@@ -55,6 +55,7 @@ from ujsx.mdast.to_markdown._unsafe import (
     identifier,
     reference,
 )
+from ujsx.on_demand import late_pattern
 
 if TYPE_CHECKING:
     from ujsx.mdast.to_markdown._state import WriterState
@@ -303,7 +304,7 @@ _ATTRIBUTE = (
 _OPEN_TAG = rf"<[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTE}*[ \t\n]*/?>"
 _CLOSING_TAG = r"</[A-Za-z][A-Za-z0-9-]*[ \t\n]*>"
 
-_INLINE = re.compile(
+_INLINE = late_pattern(
     rf"""{_OPEN_TAG}|{_CLOSING_TAG}
     |<!-->|<!--->|<!--(?:(?!-->).)*-->
     |<\?(?:(?!\?>).)*\?>
@@ -320,7 +321,7 @@ _NAMES = (
 )
 
 _KINDS: tuple[tuple[int, re.Pattern[str], re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(start, re.IGNORECASE), re.compile(end, re.IGNORECASE))
+    (kind, late_pattern(start, re.IGNORECASE), late_pattern(end, re.IGNORECASE))
     for kind, start, end in (
         (1, r"<(?:script|pre|style|textarea)(?=[ \t>]|$)", r"</(?:script|pre|style|textarea)>"),
         (2, r"<!--", r"-->"),
@@ -334,7 +335,7 @@ _KINDS: tuple[tuple[int, re.Pattern[str], re.Pattern[str]], ...] = tuple(
 """The seven kinds of HTML block: the start of their first line, and the content of their last."""
 
 _LOOSE_STARTS = tuple(
-    (kind, re.compile(start.pattern.replace(r"[ \t]", r"\s"), re.IGNORECASE))
+    (kind, late_pattern(start.pattern.replace(r"[ \t]", r"\s"), re.IGNORECASE))
     for kind, start, _ in _KINDS
 )
 
@@ -742,7 +743,7 @@ _MARKED = frozenset({Text, InlineCode, Emphasis, Strong, Delete})
 _MARKS = frozenset("`*_~")
 """Nodes of which the source has a mark, and the marks."""
 
-_IN_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+_IN_BRACKETS = late_pattern(r"\[([^\[\]]*)\]")
 
 
 def labels_in(nodes: Iterable[Node]) -> Labels:

@@ -370,55 +370,53 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
         return None
     one_line, brackets = writing.one_line, writing.brackets
     is_quiet, escape = writing.escapes.is_quiet, writing.escapes.escape
-    edge, end = ("", "") if place == "text" else ("[", "]")
-    behind: tuple[object, ...] = (place,)  # the edges of a block are checked once it is written
+    outside, end = ("", "") if place == "text" else ("[", "]")
+    before: object = place  # the edges of a block are checked once it is written
+    inside = last = ""  # the last character in a span, or of a text, right before
     written: list[str] = []
-    before: type[Node] | None = None
-    outside, inside, last = edge, "", ""  # inside: the last character within, behind a span alone
-    value: str
     node: Any
     for node in nodes:
         kind: type[Node] = node.__class__
         if kind is before:
             return None
-        value = within = ""
         if kind is Text:
-            value = node.value
+            value: str = node.value
             if not value:
                 return None
-            first = value[0]
-            piece = value
+            first, piece = value[0], value
             if not is_quiet(value):
                 writing.escaped, piece = True, escape(value, place, one_line, brackets)
         elif kind in _HANDLED:
-            piece = writing.phrasing_handlers[kind](node, writing)
+            value, piece = "", writing.phrasing_handlers[kind](node, writing)
             first = piece[:1]
         elif kind in writing.plain_marks and not inside:
-            within = only_text(node)
-            if not within or not _stands(within[0], outside):
+            value = only_text(node)
+            if not value or not _stands(value[0], outside):
                 return None
             run = writing.plain_marks[kind].run
-            if (within[0] in FIRST or within[-1] in LAST) and mean_something_in(
-                run, within[0], within[-1]
+            if (value[0] in FIRST or value[-1] in LAST) and mean_something_in(
+                run, value[0], value[-1]
             ):
                 return None
-            first = run[0]
-            piece = f"{run}{within}{run}"
-            if not is_quiet(within):
+            first, piece = run[0], f"{run}{value}{run}"
+            if not is_quiet(value):
                 writing.escaped = True
-                piece = f"{run}{escape(within, place, one_line, brackets)}{run}"
+                piece = f"{run}{escape(value, place, one_line, brackets)}{run}"
         else:
             return None
-        if first in FIRST and not FIRST[first].isdisjoint(behind):
+        if first in FIRST and (before in FIRST[first] or outside in FIRST[first]):
             return None
         if last in LAST and not LAST[last].isdisjoint((kind, first, "anything")):
             return None
         if inside and not _stands(inside, first):
             return None
-        inside, last = within[-1:], value[-1:]
-        outside = last or piece[-1:]
+        inside = last = ""
+        if kind is Text:
+            outside = last = value[-1]
+        else:
+            inside, outside = value[-1:], piece[-1:]
         written.append(piece)
-        before, behind = kind, (kind, outside)
+        before = kind
     if (inside and not _stands(inside, end)) or (last in LAST and place in LAST[last]):
         return None
     return "".join(written)
@@ -432,9 +430,7 @@ def _stands(inside: str, outside: str) -> bool:
 def only_text(span: Any) -> str:
     """Return a span's content if it is one text, else ``""``."""
     children = span.children
-    if len(children) != 1 or not isinstance(only := children[0], Text):
-        return ""
-    return only.value
+    return children[0].value if len(children) == 1 and isinstance(children[0], Text) else ""
 
 
 T = TypeVar("T")

@@ -17,6 +17,7 @@ from ujsx.mdast._nodes import (
     LinkReference,
     Node,
 )
+from ujsx.on_demand import late_pattern
 
 # The meaning of a character beside a delimiter, and its form as a reference.
 #
@@ -247,12 +248,12 @@ class LineStarts:
         """The possible first characters."""
         self._any = self._compiled(self.starters)
         self._by_character = {each: self._compiled(each) for each in self.starters}
-        self._behind_line_end = re.compile(f"\n[{re.escape(self.starters)}]")
+        self._behind_line_end = late_pattern(f"\n[{re.escape(self.starters)}]")
 
     def _compiled(self, starters: str) -> re.Pattern[str]:
         """Return a pattern for markup that starts with one of these characters."""
         rows = [pattern for first, _, pattern in self._rows if not set(first).isdisjoint(starters)]
-        return re.compile(f"(?m)^(?:{'|'.join(rows)})")
+        return late_pattern(f"(?m)^(?:{'|'.join(rows)})")
 
     def in_lines(self, content: str) -> bool:
         """Return whether a line after the first would start another block."""
@@ -287,7 +288,7 @@ def line_starts(more: Iterable[tuple[str, str, str]]) -> LineStarts:
 
 _SPACES_AT_LINE_ENDS = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n(?<=\n\n)"
 _SPACES_IN_ONE_LINE = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n"
-_UNSAFE_LINE_END = re.compile(r"\n(?:(?=[ \t\n])|(?<=[ \t]\n))|\r")
+_UNSAFE_LINE_END = late_pattern(r"\n(?:(?=[ \t\n])|(?<=[ \t]\n))|\r")
 """Matches a line end wherever ``_SPACES_AT_LINE_ENDS`` matches, without trying spaces."""
 
 
@@ -380,7 +381,7 @@ class Escapes:
                 before = f"(?<={row.before}{character})" if row.before else ""
                 after = f"(?={row.after})" if row.after else ""
                 branches.append(f"{character}{before}{after}")
-        return re.compile("|".join(branches))
+        return late_pattern("|".join(branches))
 
 
 def _spaces(value: str, *, one_line: bool) -> str:
@@ -402,21 +403,21 @@ USUAL = Escapes(UNSAFE)
 
 # The resources of links: destinations, titles, labels (CommonMark 4.7, 6.3).
 
-_PLAIN = re.compile(r"[^\x00-\x20\x7f<>()\\&]+")
-_NEEDS_BRACKETS = re.compile(r"[\x00-\x20\x7f]|\Z(?<!.)", re.DOTALL)
+_PLAIN = late_pattern(r"[^\x00-\x20\x7f<>()\\&]+")
+_NEEDS_BRACKETS = late_pattern(r"[\x00-\x20\x7f]|\Z(?<!.)", re.DOTALL)
 _BACKSLASH = r"\\(?=[!-/:-@\[-`{-~\n\r]|\Z)"
 _REFERENCE = r"&(?=#?[0-9A-Za-z]{1,31};)"
-_RAW_UNSAFE = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|\A<")
-_RAW_UNSAFE_PARENTHESES = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|\A<|[()]")
-_BRACKETED_UNSAFE = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[<>\n\r]")
+_RAW_UNSAFE = late_pattern(rf"{_BACKSLASH}|{_REFERENCE}|\A<")
+_RAW_UNSAFE_PARENTHESES = late_pattern(rf"{_BACKSLASH}|{_REFERENCE}|\A<|[()]")
+_BRACKETED_UNSAFE = late_pattern(rf"{_BACKSLASH}|{_REFERENCE}|[<>\n\r]")
 _TITLE_UNSAFE = {
-    quote: re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[\n\r{quote}]") for quote in ('"', "'")
+    quote: late_pattern(rf"{_BACKSLASH}|{_REFERENCE}|[\n\r{quote}]") for quote in ('"', "'")
 }
-_INFO_UNSAFE = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[\n\r]")
-_LABEL_UNSAFE = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[\[\]]|\A\^")
-_LABEL_SPACES = re.compile(r"[ \t\r\n]+")
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|&#?[0-9A-Za-z]{1,31};")
-_PARENTHESES = re.compile(r"[()]")
+_INFO_UNSAFE = late_pattern(rf"{_BACKSLASH}|{_REFERENCE}|[\n\r]")
+_LABEL_UNSAFE = late_pattern(rf"{_BACKSLASH}|{_REFERENCE}|[\[\]]|\A\^")
+_LABEL_SPACES = late_pattern(r"[ \t\r\n]+")
+_ESCAPE = late_pattern(r"\\([!-/:-@\[-`{-~])|&#?[0-9A-Za-z]{1,31};")
+_PARENTHESES = late_pattern(r"[()]")
 
 MAX_PARENTHESES = 32
 """The maximum nesting of parentheses in a destination without brackets (CommonMark 6.3)."""
