@@ -399,10 +399,10 @@ FEATURES = {
     "append": "^test_append|^test_all_routes",
     "tail": "^test_tail|^test_all_routes",
     "system": "^test_system|^test_all_routes",
-    "goes on": "goes_on|said_again|_holds_|keeps_its_history",
+    "resumes": "goes_on|said_again|_holds_|keeps_its_history",
     "refusals": "^test_a_refusal|^test_each_step",
     "children": "child|subagent",
-    "apart": "apart|^test_all_routes",
+    "concurrent": "apart|^test_all_routes",
     "faults": "^test_no_fault|ends_no_request",
 }
 """By a column of the table of hosts, the names of the tests that fill it in."""

@@ -74,7 +74,6 @@ if TYPE_CHECKING:
     from hud_components.levels import is_above as is_above
     from hud_components.levels import level_for as level_for
     from hud_components.levels import threshold_for as threshold_for
-    from hud_components.memory._blocks import MEMORY as MEMORY
     from hud_components.sections._about_session import Hints as Hints
     from hud_components.sections._about_session import SessionLine as SessionLine
     from hud_components.sections._about_session import StaleNotice as StaleNotice
@@ -105,9 +104,7 @@ if TYPE_CHECKING:
     from hud_components.sections._task_section import TaskSection as TaskSection
     from hud_components.sections._where_we_are import Utterance as Utterance
     from hud_components.sections._where_we_are import WhereWeAre as WhereWeAre
-    from hud_components.words._texts import PLURALS as PLURALS
     from hud_components.words._texts import Label as Label
-    from hud_components.words._texts import TextError as TextError
     from ujsx.components._context import Now as Now
 
 on_demand(globals())

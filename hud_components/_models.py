@@ -78,7 +78,7 @@ Trend: TypeAlias = Literal["stable", "growing", "growing rapidly"]
 """The trend of the context's fullness, in words."""
 
 Origin: TypeAlias = Literal["project", "parent"]
-"""Where an inherited item comes from: the project's defaults, or the parent session."""
+"""The source of an inherited item: the project's defaults, or the parent session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class FieldData(NamedTuple):
     kind: type[HudModel] | None
     """The class of the items, or of the value; None for any other field."""
     is_listed: bool
-    """Whether it is a list."""
+    """True if it is a list."""
 
 
 def item_in(annotation: Any) -> FieldData:
@@ -228,7 +228,7 @@ class HudModel(Answering, DocumentedModel):
     }
 
     _is_repaired: ClassVar[bool] = True
-    """Whether data that it refuses are tried again under its own names and in its types."""
+    """True if data that it refuses are tried again under its own names and in its types."""
 
     _also_takes: ClassVar[tuple[str, ...]] = ()
     """The names that it takes beside those of its fields."""
@@ -374,10 +374,10 @@ class HudValue(HudModel):
     """
 
     expected_from: ClassVar[tuple[Actor, ...]] = ("agent",)
-    """Whose words it is expected to be. What anybody else said is marked where it is shown."""
+    """The sources that are not marked; a value of any other source is marked in the HUD."""
 
     tells_own: ClassVar[bool] = True
-    """Whether it tells in which turn and event the agent said it; where not, only of what others said."""
+    """True if it tells in which turn and event the agent said it; where not, only of what others said."""
 
     said_by: Kept[Actor] = "agent"
     """Who said it; of several the one whose words count least."""

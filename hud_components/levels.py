@@ -72,7 +72,7 @@ class Threshold:
     """
 
     intervenes: bool = False
-    """Whether the agent is notified once each time the level is reached."""
+    """True if the agent is notified once each time the level is reached."""
 
     if TYPE_CHECKING:  # a name is accepted for its density only in the constructor
 

@@ -174,7 +174,7 @@ class Rung:
     density: Density
     limit: int | None = None
     only_if_room: bool = False
-    """Whether only a budget with spare tokens picks it, and never a density alone."""
+    """True if only a budget with spare tokens picks it, and never a density alone."""
 
     inner_density: Density | None = None
     """The density of nested components with ladders, where it is lower."""

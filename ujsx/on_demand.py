@@ -1,4 +1,4 @@
-"""What is made when it is first used, so that importing a package costs little: its names, and patterns of texts.
+"""Names and patterns that are made when they are first used, so that importing a package costs little.
 
 Each of the three packages also answers to the public names of the other two: see :func:`on_demand`. The import of a module
 that they do not have is answered, too, with the line to write.

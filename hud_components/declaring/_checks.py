@@ -190,18 +190,14 @@ def check_fields(section: Any, faults: Faults) -> None:
             f"{what}: {model.__name__} names a type that is not known there; import or define it "
             "before the class"
         )
-    with faults:
-        _check_settings(what, model)
-    with faults:
-        _check_parts(what, model)
+    faults.of(_check_settings, what, model)
+    faults.of(_check_parts, what, model)
     if "render" in vars(model) and not is_mentioned("render", section.__dict__):
         line = _rewritten(what, "view", f"{{{first_text(model) or '…'}}}")[1]
         faults.append(f"{model.__name__}.render: nothing calls it; write {line} in {what}")
     for name, info in fields_of(model).items():
-        with faults:
-            _check_field(section, name, info)
-        with faults:
-            _check_default(f"{what}: {model.__name__}.{name}", info)
+        faults.of(_check_field, section, name, info)
+        faults.of(_check_default, f"{what}: {model.__name__}.{name}", info)
 
 
 _OF_PAYLOADS = frozenset({"values", "ids", "drafted", "emptied", "expected_from", "tells_own"})
@@ -311,8 +307,7 @@ def check_roles(section: Any, faults: Faults) -> None:
     for attribute in ("text", "order", "key"):
         name = getattr(section, attribute, None)
         if name:
-            with faults:
-                _check_role(section, attribute, name)
+            faults.of(_check_role, section, attribute, name)
 
 
 def _check_role(section: Any, attribute: str, name: str) -> None:
@@ -515,20 +510,16 @@ def _write_choices(name: str, choices: Sequence[object], why: str) -> str:
 def check_verbs(section: Any, faults: Faults) -> None:
     """Record verbs that the section cannot have, duplicate names, and functions that cannot be verbs."""
     seen: set[str] = set()
-    with faults:
-        _check_key(section)
+    faults.of(_check_key, section)
     for each in given_verbs(section):
         with faults:
             verb = _verb_of(section, each)
             place = f"{section.__name__}.verbs: {shown(verb.name)}"
-            with faults:
-                _check_verbs_name(section, verb.name, seen)
+            faults.of(_check_verbs_name, section, verb.name, seen)
             _check_kind(section, verb, place)
-            with faults:
-                _check_flags(place, verb)
+            faults.of(_check_flags, place, verb)
             for name, value in verb.sets.items():
-                with faults:
-                    _check_set(place, section.value, name, value)
+                faults.of(_check_set, place, section.value, name, value)
             if type(verb) is Verb or verb.function is not None:
                 check_function(place, verb.function)
                 if verb.payload is None:
@@ -536,8 +527,7 @@ def check_verbs(section: Any, faults: Faults) -> None:
             check_words(section, verb)
             _check_said(section, verb, place)
     for event_type, rule in section.on.items():
-        with faults:
-            check_function(f"{section.__name__}.on: {shown(event_type)}", rule)
+        faults.of(check_function, f"{section.__name__}.on: {shown(event_type)}", rule)
 
 
 def _check_key(section: Any) -> None:

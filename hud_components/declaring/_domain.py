@@ -67,7 +67,7 @@ from hud_components.words import NO_TEXTS
 from ujsx import Child, DefinitionError, Density
 from ujsx.calls import Answering, AnsweringType, resolving
 from ujsx.components import Displayable, fields_of
-from ujsx.errors import CallError, did_you_mean, shown
+from ujsx.errors import CallError, did_you_mean, quoted, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -91,8 +91,7 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
     """
     faults = Faults()
     for each in dict.fromkeys(sections):
-        with faults:
-            _check_section(each, sections.count(each))
+        faults.of(_check_section, each, sections.count(each))
     are_sections, name = not faults, cast("object", domain)
     if not (isinstance(name, str) and _NAME.fullmatch(name)):
         faults.append(
@@ -105,8 +104,7 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
     if are_sections:
         _check_reads(domain, sections, faults)
         for number, section in enumerate(sections):
-            with faults:
-                _check_facts(domain, section)
+            faults.of(_check_facts, domain, section)
             for other in sections[:number]:
                 faults += _alike(section, other, sections)
     faults.check()
@@ -160,7 +158,7 @@ def _alike(
             taken = {_own(each, what) for each in sections}
             yield (
                 f"{both} have the same {what}, {shown(same)}; give one of them another: {what} ="
-                f" {_another(own, what, taken)} in {own.__name__}"
+                f" {quoted(_free(own, what, taken))} in {own.__name__}"
             )
             if what == "name":
                 return  # from which the others follow
@@ -180,11 +178,6 @@ def _alike(
                 f"{both} could both write {shown(text)} in a dense HUD; begin one of their lines with other words, such as {line!r} in {own.__name__}"
             )
             return
-
-
-def _another(section: type[HudSection], what: str, taken: Container[str]) -> str:
-    """Return the remedy for a name that another section has."""
-    return shown(_free(section, what, taken)).replace("'", '"')
 
 
 def _free(section: type[HudSection], what: str, taken: Container[str]) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from operator import attrgetter
 from string import Formatter
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args, overload
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from hud_components._models import Actor, HudModel, HudValue, Origin, PlainItem
 from hud_components.declaring._values import UNSET, Partial, ValueLook, as_text, is_set
@@ -329,15 +330,13 @@ class Omission(NamedTuple):
 Way: TypeAlias = Literal["count", "more", "line.more"]
 """The texts for a number of items: of all in short, after a list, at the end of a line."""
 
-OVER: Mapping[str, str] = MappingProxyType(
-    {
-        "over": "{over}",
-        "count.over": "{{count}} {{noun}} {over}",
-        "more": "… {{count}} more {{noun}}, {{done}} {over}",
-        "line.over": "{{count}} {over}",
-        "line.more": "{{count}} more, {{done}} {over}",
-    }
-)
+OVER: Mapping[str, str] = {
+    "over": "{over}",
+    "count.over": "{{count}} {{noun}} {over}",
+    "more": "… {{count}} more {{noun}}, {{done}} {over}",
+    "line.over": "{{count}} {over}",
+    "line.more": "{{count}} more, {{done}} {over}",
+}
 """The texts of a section that shows items that are over, by the suffix of their name, built from the word for it. The
 first is the suffix of such an item.
 """
@@ -407,50 +406,17 @@ def omitted(
         handle=handle_of(ctx, kind),
         text=text or counted(ctx, kind, count, "count" if brief else "more"),
         brief=brief,
-        ids=IdsOf(hidden),
+        ids=ids_of(hidden),
     )
 
 
-class IdsOf(Sequence[str]):
-    """The ids of items, read on demand: most rungs that a budget tries are never shown.
+def ids_of(items: Sequence[Any]) -> tuple[str, ...]:
+    """Return the ids of items of a class, as far as they have some."""
+    has_ids = bool(items) and isinstance(items[0], PlainItem)
+    return tuple(filter(None, map(_ID_OF, items))) if has_ids else ()
 
-    >>> from hud_components import Note
-    >>> IdsOf([Note(id="n-1", content="a")]) == ("n-1",)
-    True
-    """
 
-    __slots__ = ("_items",)
-
-    def __init__(self, items: Sequence[HudModel]) -> None:
-        self._items = items
-
-    def __len__(self) -> int:
-        return len(self._ids())
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
-        return self._ids()[index]
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, IdsOf):
-            # Equal items are mostly identical, which is compared first.
-            return self._items == other._items or self._ids() == other._ids()
-        return self._ids() == other
-
-    def __hash__(self) -> int:
-        return hash(self._ids())
-
-    def __repr__(self) -> str:
-        return repr(self._ids())
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return tuple, (self._ids(),)
-
-    def _ids(self) -> tuple[str, ...]:
-        return tuple(item.id for item in self._items if isinstance(item, PlainItem) and item.id)
+_ID_OF: Callable[[Any], str] = attrgetter("id")
 
 
 def shortened(
@@ -472,8 +438,7 @@ def shortened(
     ]
     if not less:
         return None
-    ids = tuple(item.id for item in less if isinstance(item, PlainItem) and item.id)
-    return Shortened(count=len(less), handle=handle_of(ctx, kind), ids=ids)
+    return Shortened(count=len(less), handle=handle_of(ctx, kind), ids=ids_of(less))
 
 
 def read_mark(

@@ -127,7 +127,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """True if each text is one item's alone: the same text again means that item, whatever the other fields."""
 
     in_line: ClassVar[bool] = True
-    """Whether a compact HUD says its items in one line: "**Notes:** Port 8080 · … 3 more". It lists
+    """True if a compact HUD says its items in one line: "**Notes:** Port 8080 · … 3 more". It lists
     them all the same where what parts them in the line stands in one of them."""
 
     shows_done: ClassVar[bool] = True
@@ -391,7 +391,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         ctx = self.with_texts(ctx)
         shape = self.shape(ctx)
         laid_out = self._written(shape, ctx)
-        values = (value for item in shape.shown for value in item.__dict__.values())
+        values = chain.from_iterable([item.__dict__.values() for item in shape.shown])
         if laid_out is None or (ctx.shows_whole_texts and not may_be_cut(values, ctx.width)):
             return laid_out
         return [laid_out, self._shortened(shape, ctx)]

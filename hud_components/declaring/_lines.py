@@ -552,8 +552,7 @@ def _form(
                 )
             looks[hole] = _look(section, hole, spec, model, reads_back)
     for field, value in when.items():
-        with faults:
-            _check_when(section, field, value, model)
+        faults.of(_check_when, section, field, value, model)
     patterns = {hole: look.pattern for hole, look in looks.items() if look.pattern}
     if not reads_back:
         patterns = {hole: look.pattern or ANYTHING for hole, look in looks.items()}

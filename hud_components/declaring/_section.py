@@ -118,12 +118,10 @@ else:
                     if "prop" not in namespace and prop not in _annotated(namespace):
                         declared = _props_of(model, namespace)
                         if len(declared) == 1:
-                            with faults:
-                                check_name(name, own, namespace, bases)
+                            faults.of(check_name, name, own, namespace, bases)
                             prop = namespace["prop"] = declared[0]
                     if not isinstance(prop, str) or prop not in _annotated(namespace):
-                        with faults:
-                            check_name(name, own, namespace, bases)
+                        faults.of(check_name, name, own, namespace, bases)
                         if faults or is_taken(prop, bases):
                             prop = namespace["prop"] = f"{name_like(prop) or 'data'}_shown"
                         bases = _with_prop(name, bases, prop, model, faults)
@@ -311,8 +309,7 @@ def declare(section: Any, faults: Faults) -> None:
         with faults:
             section._end = end_of(section)  # noqa: SLF001 - derived from its declaration
     for check in CHECKS:
-        with faults:
-            check(section, faults)
+        faults.of(check, section, faults)
 
 
 def _says_what(draft: type[HudModel]) -> str:
@@ -618,6 +615,9 @@ class HudSection(Component, metaclass=SectionType):
     draft: ClassVar[Any] = None
     """The model of the fields that an author fills in."""
 
+    _is_shown_empty: ClassVar[bool] = True
+    """Whether a HUD of a state has it where the state has none of its items."""
+
     kept: ClassVar[type[Payload] | None] = None
     """The payload for an item when all items are replaced; that of a new one if None."""
 
@@ -683,10 +683,8 @@ class HudSection(Component, metaclass=SectionType):
             with faults:
                 cls.disclosure = _within(cls)
         super().__pydantic_init_subclass__(**kwargs)
-        with faults:
-            check_disclosure(cls)
-        with faults:
-            cls._declare(faults)
+        faults.of(check_disclosure, cls)
+        faults.of(cls._declare, faults)
         faults.check()
         for name, line in _CALLED_BY.items():
             own: Any = vars(cls).get(name)
@@ -752,6 +750,8 @@ class HudSection(Component, metaclass=SectionType):
         :param usage: the use of the context.
         :param now: the current time, in milliseconds since the Unix epoch.
         """
+        if not cls._is_shown_empty and not getattr(state, cls.field, ()):
+            return None
         value = getattr(state, cls.field) if cls.field else None
         return None if value is None else cls.model_construct(**{cls.prop: value})
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from difflib import get_close_matches
 from enum import Enum
 from itertools import chain
-from types import MappingProxyType
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, get_args
 
 from pydantic import BaseModel
@@ -30,32 +30,11 @@ from ujsx.errors import UjsxError, listed, quoted
 Meant: TypeAlias = tuple[str | None, str]
 """The intended name, if unambiguous, and otherwise the hint at the end of a message."""
 
-WORDS: Mapping[str, str] = MappingProxyType(
-    {
-        "Add": "add record create new insert save store write remember note log register put push append make capture "
-        "track report encounter extend",
-        "Set": "set add record create new save store write put make define start begin replace",
-        "Update": "update edit change modify revise amend rename reword rewrite correct patch alter status",
-        "Append": "append extend",
-        "Mark": "complete done finish resolve fix close tick check mark solve end unblock",
-        "Reopen": "reopen undo uncheck unmark unresolve uncomplete restart",
-        "Remove": "remove delete del drop discard rm forget erase",
-        "Clear": "clear empty wipe delete remove unset erase",
-        "Reorder": "reorder order sort move rearrange prioritize",
-        "Replace": "replace overwrite",
-        "open": "open add read view record reference track use",
-        "edit": "edit write modify change update save",
-        "close": "close done finish release",
-        "list": "list get show read view all ls fetch display see print",
-        "get": "get list show read view fetch display see print",
-        "snapshot": "snapshot state status overview get list show read view fetch display see print",
-        "search": "search find query grep lookup history log events",
-        "history": "history changes events timeline log get list show read view",
-        "fold": "fold collapse minimize hide",
-        "reset": "reset unpin unfold expand restore",
-        "context": "context usage budget tokens get list show read view",
-    }
+_TABLES: Mapping[str, Mapping[str, str]] = json.loads(
+    Path(__file__).parents[1].joinpath("data", "synonyms.json").read_text("utf-8")
 )
+
+WORDS = _TABLES["words"]
 """The synonyms of each verb: by its own name, which comes first, or else its class."""
 
 MOST_RELATED = 2
@@ -70,15 +49,7 @@ DESTRUCTIVE = frozenset({"Remove", "Clear"})
 OVERVIEW = "snapshot"
 """The meaning of a word such as "show" without a section."""
 
-RELATED: Mapping[str, str] = MappingProxyType(
-    {
-        "Update": "reopen undo uncheck unresolve uncomplete set replace progress assign start begin",
-        "close": "remove delete drop",
-        "Remove": "cancel cancelled revoke withdraw retract archive dismiss reject reverse abandon deprecate retire skip "
-        "skipped revert undo",
-        "Mark": "clear",
-    }
-)
+RELATED = _TABLES["related"]
 """Words related to verbs: a hint names the verb if nothing else fits."""
 
 FILLERS = "a an the to as in of for my is it and new item entry all many multiple bulk batch set mark current key down off"
@@ -93,24 +64,7 @@ TEXTS = (
 HEADINGS = "title name summary subject heading headline label topic key"
 """Names of a short text that may precede a longer one."""
 
-ARGUMENTS: Mapping[str, str] = MappingProxyType(
-    {
-        "details": "detail reason rationale why because explanation reasoning context",
-        "label": "title name",
-        "path": "filename filepath",
-        "query": "q text pattern keyword keywords term terms question",
-        "limit": "count n max top size total maxitems maxtokens limittokens window contextwindow",
-        "after": "offset skip start from",
-        "ids": "order items",
-        "section": "name",
-        "completed": "done complete finished checked closed status state",
-        "resolved": "done fixed solved closed status state",
-        "result": "status state outcome",
-        "percentage": "percent pct share",
-        "used": "tokens tokensused usedtokens inputtokens",
-        "operation": "op name topic command",
-    }
-)
+ARGUMENTS = _TABLES["arguments"]
 """Other names of each argument, used if it is not passed."""
 
 ITEMS = "items"
@@ -145,17 +99,15 @@ WHOLE = frozenset(
 )
 """Names of other systems' tools that replace a whole list, without separators."""
 
-VALUES: Mapping[str, str] = MappingProxyType(
-    {
-        "True": f"{OVER} x",
-        "False": f"{OPEN} {UNDERWAY}",
-        "reading": "read open opened view viewed viewing",
-        "editing": "edit edited modify modified change changed write written writing wip inprogress dirty m",
-        "referenced": "reference referencing mention mentioned",
-        **dict.fromkeys(["pass"], "passed ok success succeeded green true"),
-        "fail": "failed error broken red false",
-    }
-)
+VALUES: Mapping[str, str] = {
+    "True": f"{OVER} x",
+    "False": f"{OPEN} {UNDERWAY}",
+    "reading": "read open opened view viewed viewing",
+    "editing": "edit edited modify modified change changed write written writing wip inprogress dirty m",
+    "referenced": "reference referencing mention mentioned",
+    **dict.fromkeys(["pass"], "passed ok success succeeded green true"),
+    "fail": "failed error broken red false",
+}
 """The words of other systems for each value: statuses of steps, of files and of checks."""
 
 NEGATIONS = ("un", "in", "de", "dis")
@@ -174,6 +126,12 @@ MOST_MEANT = 4
 """The most names in a hint."""
 
 
+def _folded(name: str) -> str:
+    from ujsx.tools._names import folded  # only what is misspelt needs it
+
+    return folded(name)
+
+
 class SpelledName(NamedTuple):
     """An operation, or a type of event."""
 
@@ -187,13 +145,13 @@ class SpelledName(NamedTuple):
     """The words for which a hint names it."""
     is_destructive: bool
     is_overview: bool = False
-    """Whether it shows everything."""
+    """True if it shows everything."""
     is_whole: bool = False
-    """Whether it replaces all items of its section."""
+    """True if it replaces all items of its section."""
     fields: frozenset[str] = frozenset()
     """The words of the fields that it changes."""
     marks: bool = False
-    """Whether it marks an item as over."""
+    """True if it marks an item as over."""
     choices: tuple[tuple[str, str, bool], ...] = ()
     """The words for the choices of an update's fields, each with its argument, and whether it ends the item."""
 
@@ -356,14 +314,12 @@ class Spellings:
 
     def _whole(self, name: str) -> SpelledName | None:
         """Return the entry for another system's tool for a whole list."""
-        from ujsx.tools._names import folded  # only what is misspelt needs it
-
-        said = folded(name).removeprefix("hud")
+        said = _folded(name).removeprefix("hud")
         for each in self._entries if said in WHOLE else ():
             if (
                 each.is_whole
                 and each.section
-                and any(folded(noun) in said for noun in names_of(each.section))
+                and any(_folded(noun) in said for noun in names_of(each.section))
             ):
                 return each
         return None
@@ -553,11 +509,10 @@ def argument_meant(
     (('id', 'content'), ('id',))
     """
     fields = fields_taken(model)
-    from ujsx.tools._names import folded  # only what is misspelt needs it
 
-    said = folded(name).removeprefix("new")
+    said = _folded(name).removeprefix("new")
     own = names_of(section) if section else _WORD.findall(model.__name__)
-    nouns = {folded(each) for each in own}
+    nouns = {_folded(each) for each in own}
     text = text_field(section) if section is not None and section.draft else first_text(model)
     target = ["id"] if _is_of_one(model) else []
     others = _first_words(() if section is None else section.other_tools)
@@ -587,9 +542,7 @@ def argument_meant(
 
 def _first_words(tools: Iterable[str]) -> set[str]:
     """Return the first words of tool names, which other systems put before a field: ``TaskUpdate``, ``taskId``."""
-    from ujsx.tools._names import folded
-
-    return {folded(_WORD.findall(each)[0]) for each in tools}
+    return {_folded(_WORD.findall(each)[0]) for each in tools}
 
 
 def _choice(model: type[BaseModel], name: str, value: object) -> tuple[str, ...]:
@@ -721,9 +674,10 @@ def _under_heading(
     ]
     if len(said) != 2:
         return {}
-    from ujsx.tools._names import folded
 
-    ranks = [(folded(name) not in HEADINGS.split(), folded(name) in TEXTS.split()) for name in said]
+    ranks = [
+        (_folded(name) not in HEADINGS.split(), _folded(name) in TEXTS.split()) for name in said
+    ]
     if ranks[0] == ranks[1]:
         return {}
     heading, below = said if ranks[0] < ranks[1] else said[::-1]
@@ -749,9 +703,7 @@ def _is_of_one(model: type[BaseModel]) -> bool:
 
 def _says_nothing(name: str, value: object, done: str | None) -> bool:
     """Tell whether an argument of a new item is redundant: that it is open, or its text in other words."""
-    from ujsx.tools._names import folded
-
-    said = folded(name).removeprefix("is")
+    said = _folded(name).removeprefix("is")
     if said in STATUS.split() or (said in {*OVER.split(), done} and isinstance(value, bool)):
         return value is False or _is_over(value, is_new=True) is False
     return said in AGAIN.split()
@@ -782,9 +734,7 @@ def _items_meant(section: type[HudSection], field: Any, given: Any) -> Any:
 
 def _is_over(value: object, *, is_new: bool = False) -> object:
     """Return whether a word means that an item is over; anything else unchanged."""
-    from ujsx.tools._names import folded
-
-    said = folded(value) if isinstance(value, str) else ""
+    said = _folded(value) if isinstance(value, str) else ""
     is_open = said in OPEN.split() or (is_new and said in UNDERWAY.split())
     return True if said in OVER.split() else False if is_open else value
 

@@ -66,7 +66,7 @@ class Worth:
     LAST_COMMAND = Priority(8, "what ran last")
     AIM = Priority(9, "what it is all about")
     OBSTACLES = Priority(10, "nothing goes on while it stands")
-    COUNTED = Priority(11, "how much there is")
+    COUNTED = Priority(AIM.rank, "how much there is")
     IN_SHORT = Priority(12, "what it says, in short")
     FULLNESS = Priority(13, "how full the context is")
     STALE = Priority(14, "what follows may mislead")

@@ -61,8 +61,7 @@ class TableSection(ItemsSection[ItemT]):
 
     @classmethod
     def _declare(cls, faults: Faults) -> None:
-        with faults:
-            super()._declare(faults)
+        faults.of(super()._declare, faults)
         if cls.name and cls.value is not None and cls.draft is not None:
             _check_columns(cls, faults)
 

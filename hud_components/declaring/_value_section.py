@@ -92,7 +92,7 @@ class ValueSection(HudSection, Generic[ValueT]):
     """The heading of the value in full; by default its name."""
 
     lines: ClassVar[Lines] = MappingProxyType[str, Any]({})
-    """How the value is written, by density: of several lines, the first whose fields are set.
+    """The lines of the value, by density: of several, the first whose fields are set.
 
     Where no dense ones are given, and those in full do not begin with words of their own, the title
     stands before them: "**Customer:** Ada".

@@ -17,6 +17,7 @@ from typing import (
     Any,
     Literal,
     NamedTuple,
+    ParamSpec,
     Self,
     TypeVar,
     Union,
@@ -53,6 +54,9 @@ from ujsx.text import one_line
 # The faults of a declaration, all reported together, so that one run shows every fix.
 
 
+P = ParamSpec("P")
+
+
 class Faults(list[str]):
     """The faults found so far, each a sentence with the remedy.
 
@@ -72,6 +76,11 @@ class Faults(list[str]):
         if isinstance(error, DefinitionError):
             self += error.faults
         return bool(self) and isinstance(error, Exception)
+
+    def of(self, check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Record what a check refuses."""
+        with self:
+            check(*args, **kwargs)
 
     def check(self) -> None:
         """Refuse the declaration if there are faults.

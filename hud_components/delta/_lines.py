@@ -39,15 +39,13 @@ class ReadLine(NamedTuple):
     offset: int = 0
 
 
-def lines_of(markdown: str, *, has_title: bool = True) -> list[ReadLine]:
-    r"""Return the lines of a text in order.
-
-    :param has_title: whether an initial heading is the title of the whole text.
+def lines_of(markdown: str) -> list[ReadLine]:
+    r"""Return the lines of a text in order; an initial heading is the title of the whole text.
 
     >>> [each.line.text for each in lines_of("# HUD\n\n## Notes\n\n- Port 8080\n\n🟢 12%\n")]
     ['- Port 8080', '- 🟢 12%']
     """
-    return list(lines_in(mdast.from_markdown(markdown).children, 1 if has_title else 0))
+    return list(lines_in(mdast.from_markdown(markdown).children, 1))
 
 
 def lines_in(blocks: Sequence[Any], first: int) -> Iterator[ReadLine]:
@@ -234,7 +232,7 @@ class Stand(msgspec.Struct, frozen=True, rename={"detailed_items": "detailed"}):
     """The number of items on that rung."""
 
     by_item: bool = False
-    """Whether each of its lines is an item's."""
+    """True if each of its lines is an item's."""
 
     more: tuple[int, int] | None = None
     """The number of items never sent, and of the done ones among them; None if not shown."""
@@ -261,7 +259,7 @@ class KnownLine(msgspec.Struct, frozen=True, omit_defaults=True):
     line: Line
 
     is_told: bool = True
-    """Whether a delivery sent it in this form; otherwise the request's messages, or a line that names several, show the
+    """True if a delivery sent it in this form; otherwise the request's messages, or a line that names several, show the
     item.
     """
 

@@ -78,7 +78,7 @@ class RenderingPart:
     """The fates of sent items, by key; others are no longer shown."""
 
     is_ordered: bool = False
-    """Whether the order of its items matters."""
+    """True if the order of its items matters."""
 
     in_line: frozenset[str] = frozenset()
     """The keys of items named in a single line of the text."""
@@ -90,7 +90,7 @@ class RenderingPart:
     """Its items, by key: those shown, and those known."""
 
     is_told_if_missing: bool = False
-    """Whether nothing of it was sent, and changes include it if the request lacks it."""
+    """True if nothing of it was sent, and changes include it if the request lacks it."""
 
 
 def present(
@@ -212,7 +212,7 @@ class _PresentPart(NamedTuple):
     """Its sent lines, by subject."""
 
     is_first: bool
-    """Whether nothing at all was sent."""
+    """True if nothing at all was sent."""
 
     reader: LineReader
 

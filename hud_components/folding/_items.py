@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from bisect import bisect_left, insort
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, lru_cache
@@ -544,7 +544,7 @@ class Kind:
     """The field with an item's place, from 1, or None."""
 
     says_once: bool = False
-    """Whether open items have unique texts, whatever their other fields."""
+    """True if open items have unique texts, whatever their other fields."""
 
     def index(self, items: tuple[ModelT, ...]) -> Index[ModelT]:
         """Return the index of items of this kind; return it with ``with_index``."""
@@ -560,12 +560,10 @@ class Kind:
         return self.end is None or not self.end.has(item)
 
 
-def duplicate(
-    kind: Kind, index: Index[ModelT], new: New, without: Collection[str] = ()
-) -> ModelT | None:
+def duplicate(kind: Kind, index: Index[ModelT], new: New) -> ModelT | None:
     """Return the open item that already contains all of ``new``, if there is one.
 
-    Items whose ids are in ``without`` are ignored. Texts are compared exactly. Empty fields of ``new`` are ignored: a
+    Texts are compared exactly. Empty fields of ``new`` are ignored: a
     decision recorded again without its details is a duplicate, one with other details is not.
 
     >>> from hud_components import Decision, DecisionsList, DecisionDraft
@@ -580,14 +578,11 @@ def duplicate(
     if not numbers:
         return None
     if kind.says_once:
-        item = index[numbers[0]]
-        return None if getattr(item, kind.key) in without else item
+        return index[numbers[0]]
     said = {name: value for name, value in new if name != "id" and value not in ("", None, False)}
     for number in numbers:
         item = index[number]
-        if getattr(item, kind.key) not in without and all(
-            getattr(item, name) == value for name, value in said.items()
-        ):
+        if all(getattr(item, name) == value for name, value in said.items()):
             return item
     return None
 

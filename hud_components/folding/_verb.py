@@ -119,11 +119,11 @@ class Verb:
     payload: type[Payload] | None = None
     """The event's payload, if not derived from the section's draft."""
     rare: bool = False
-    """Whether only ``help`` describes it, and not the tool's schema."""
+    """True if only ``help`` describes it, and not the tool's schema."""
     is_operation: bool = True
-    """Whether agents can call it; False if only hosts and transcripts report it."""
+    """True if agents can call it; False if only hosts and transcripts report it."""
     host_reported: bool = False
-    """Whether hosts report it, in a section for agents: then it does not make a HUD fresh."""
+    """True if hosts report it, in a section for agents: then it does not make a HUD fresh."""
     also: Callable[[Any, Any], str] | None = None
     """Returns an addition to the answer, from the section's value before and after."""
     sets: Mapping[str, object] = field(default_factory=dict[str, object], hash=False)
@@ -263,7 +263,7 @@ class Add(Verb):
     """Append an item; a duplicate of an open one changes nothing."""
 
     renews: bool = False
-    """Whether repeating a known item is an event, as it makes the item newer."""
+    """True if repeating a known item is an event, as it makes the item newer."""
 
     def _payload(self, section: VerbSection, name: str) -> type[Payload]:
         return joined(name, New, section.draft, self.doc)

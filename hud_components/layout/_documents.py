@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, Field, SkipValidation, model_validator
 
 from hud_components._coding import HudState
-from hud_components._models import ContextUsage, PlainItem
-from hud_components.declaring._form import omitted, whence
+from hud_components._models import ContextUsage
+from hud_components.declaring._form import ids_of, omitted, whence
 from hud_components.declaring._section import HudSection, bound, narrowed
 from hud_components.declaring._state import State
 from hud_components.declaring._values import WRITTEN, as_text
@@ -90,11 +89,9 @@ class When(Conditions):
 
     content_model = ContentModel((), is_transparent=True)
 
-    _hints: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            "density": 'each section thins out by itself; for a context that fills up write level="yellow"'
-        }
-    )
+    _hints: ClassVar[Mapping[str, str]] = {
+        "density": 'each section thins out by itself; for a context that fills up write level="yellow"'
+    }
 
     any: Path | None = None
     """A list: the conditions hold for at least one of its items. Their paths begin in the item."""
@@ -260,8 +257,7 @@ class Each(Conditions):
         section = next((each for each in lists if each.field == self.of), None)
         if section is not None and self.handle is None:
             return omitted(section.with_texts(ctx), section.name, hidden, brief=brief)
-        ids = tuple(item.id for item in hidden if isinstance(item, PlainItem) and item.id)
-        return Omitted(count=len(hidden), handle=self.handle, brief=brief, ids=ids)
+        return Omitted(count=len(hidden), handle=self.handle, brief=brief, ids=ids_of(hidden))
 
 
 class ForItem(Component):

@@ -158,25 +158,21 @@ class StatusLine(HudSection):
             "it is the state's; ContextBar shows one that you give: write ContextBar(percentage=67)",
         )
     )
-    texts = MappingProxyType(
-        {
-            "status.count": "{count} {noun}",
-            "status.alert": "⚠ {count} {noun}",
-            "status.unreadable": "⚠ {count} unreadable",
-            "status.usage": "{sign} {percent}%",
-            "status.nothing": "no {what}",
-            **{f"status.no {each}": f"no {each}" for each in _VALUES},
-            "status.empty": "nothing open",
-            **SIGNS,
-        }
-    )
-    texts_without_signs = MappingProxyType(
-        {
-            "status.alert": "{count} {noun}",
-            "status.unreadable": "{count} unreadable",
-            **WORDS_FOR_SIGNS,
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "status.count": "{count} {noun}",
+        "status.alert": "⚠ {count} {noun}",
+        "status.unreadable": "⚠ {count} unreadable",
+        "status.usage": "{sign} {percent}%",
+        "status.nothing": "no {what}",
+        **{f"status.no {each}": f"no {each}" for each in _VALUES},
+        "status.empty": "nothing open",
+        **SIGNS,
+    }
+    texts_without_signs = {  # noqa: RUF012 - a declaration
+        "status.alert": "{count} {noun}",
+        "status.unreadable": "{count} unreadable",
+        **WORDS_FOR_SIGNS,
+    }
     other_forms = (_TASK,)
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.FULL)), layer="turn", floor=Density.MINIMAL
@@ -210,20 +206,14 @@ class StatusLine(HudSection):
         return cls.model_construct(state=state)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        told, ctx = self._told(ctx), _worded(ctx, self.state)
+        tally, ctx = self.tally or Tally.of(self.state or bound(ctx)), _worded(ctx, self.state)
         parts: list[Child] = []
-        if told.task is not None:
-            parts.append(_TASK.template(ctx).fill(told.task))
-        elif ctx.density is Density.FULL and told.about:
-            parts.append(_nothing(told.about, ctx))
-        parts += _counts(told, ctx)
+        if ctx.density is Density.FULL and tally.task is not None:
+            parts.append(_TASK.template(ctx).fill(cut(line(tally.task), _WIDTH)))
+        elif ctx.density is Density.FULL and tally.about:
+            parts.append(_nothing(tally.about, ctx))
+        parts += _counts(tally, ctx)
         return Paragraph()[separated(parts, ctx)] if parts else None
-
-    def _told(self, ctx: RenderContext) -> Tally:
-        """Return the content at that density."""
-        tally = self.tally or Tally.of(self.state or bound(ctx))
-        task = tally.task if ctx.density is Density.FULL else None
-        return tally.model_copy(update={"task": task and cut(line(task), _WIDTH)})
 
     # --- Reading ---
 
@@ -336,13 +326,11 @@ def _usage(percent: int, sign: str, ctx: RenderContext) -> ContextUsage | None:
 
 # The notice about a nearly full context: its fullness, and the possible actions.
 
-ACTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "pressure.compact": "hud_compact",
-        "pressure.record": "hud",
-        "pressure.trim": "hud section.fold",
-    }
-)
+ACTIONS: Mapping[str, str] = {
+    "pressure.compact": "hud_compact",
+    "pressure.record": "hud",
+    "pressure.trim": "hud section.fold",
+}
 """The possible actions, by the names of their texts, with the call for each."""
 
 
@@ -412,17 +400,15 @@ class UnreadableNotice(HudSection):
     *1 note cannot be read: `hud history`*
     """
 
-    texts = MappingProxyType(
-        {
-            "unreadable": "{what} cannot be read",
-            "unreadable.brief": "{what} unreadable",
-            "unreadable.changes": "changes to {what}",
-            "unreadable.noun": "entry|entries",
-            "unreadable.noun_of": "entry of {section}|entries of {section}",
-            "unreadable.separator": ", ",
-            "unreadable.handle": "hud history",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "unreadable": "{what} cannot be read",
+        "unreadable.brief": "{what} unreadable",
+        "unreadable.changes": "changes to {what}",
+        "unreadable.noun": "entry|entries",
+        "unreadable.noun_of": "entry of {section}|entries of {section}",
+        "unreadable.separator": ", ",
+        "unreadable.handle": "hud history",
+    }
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=Worth.MISSING)),
         floor=Density.MINIMAL,

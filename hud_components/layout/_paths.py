@@ -483,24 +483,20 @@ REST = "…"
 
 _YELLOW, _RED = (f"{{{each.percentage:g}}}" for each in THRESHOLDS[1:3])
 
-DENSITIES: Mapping[tuple[bool, str], str] = MappingProxyType(
-    {
-        (True, "full"): f'field="usage.percentage" below={_YELLOW}',
-        (False, "full"): 'level="yellow"',
-        (True, "compact"): f'field="usage.percentage" at_least={_YELLOW} below={_RED}',
-        (True, "minimal"): 'level="red"',
-        (False, "minimal"): f'field="usage.percentage" below={_RED}',
-    }
-)
+DENSITIES: Mapping[tuple[bool, str], str] = {
+    (True, "full"): f'field="usage.percentage" below={_YELLOW}',
+    (False, "full"): 'level="yellow"',
+    (True, "compact"): f'field="usage.percentage" at_least={_YELLOW} below={_RED}',
+    (True, "minimal"): 'level="red"',
+    (False, "minimal"): f'field="usage.percentage" below={_RED}',
+}
 """The condition for each density, and for all others: the fullness of the context decides the density."""
 
-BEGINS: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(("state", "props", "this"), ""),
-        **dict.fromkeys(("context_info", "context", "info"), "usage"),
-        "percentage": "usage.percentage",
-    }
-)
+BEGINS: Mapping[str, str] = {
+    **dict.fromkeys(("state", "props", "this"), ""),
+    **dict.fromkeys(("context_info", "context", "info"), "usage"),
+    "percentage": "usage.percentage",
+}
 """The meaning of a path's first name that is not a field of the state."""
 
 COMPARISONS = {">": "above", "<": "below", ">=": "at_least", "<=": "at_most"}

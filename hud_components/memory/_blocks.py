@@ -247,12 +247,10 @@ class TaggedMemory(View):
     ```
     """
 
-    texts = MappingProxyType(
-        {
-            "tagged_memory.noun": "memory|memories",
-            "tagged_memory.handle": "hud working_memory.list",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "tagged_memory.noun": "memory|memories",
+        "tagged_memory.handle": "hud working_memory.list",
+    }
     disclosure: ClassVar[Disclosure] = Disclosure(
         (
             Rung(Density.MINIMAL, 0, width=Width.SHORT, worth=Worth.AIM),
@@ -307,17 +305,6 @@ class TaggedMemory(View):
         return cls.model_construct(blocks=tuple(blocks), items=tuple(items), ranks=tuple(ranks))
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        made = self.shown_in(ctx)
-        if made is None:
-            return None
-        ctx = self.with_texts(ctx)
-        mark = omitted(ctx, "tagged_memory", made.hidden, self.unlisted)
-        less = made.shortened > 0 and Shortened(count=made.shortened, handle="hud snapshot")
-        value = written(made.blocks, made.items, made.total)
-        return [CodeBlock(value=value, lang="xml"), mark and Paragraph()[mark], less]
-
-    def shown_in(self, ctx: RenderContext) -> MemoryRendering | None:
-        """Return the content on the context's rung."""
         blocks, items = self.blocks or (), self.items or ()
         if not blocks and not items and not self.unlisted:
             return None
@@ -326,13 +313,12 @@ class TaggedMemory(View):
         shown = _that_fit(several, self.ranks, self.characters, ctx.limit)
         less = sum(now is not then for now, then in zip(short, blocks, strict=True))
         less += sum(several[place] is not items[place] for place in shown)
-        return MemoryRendering(
-            tuple(short),
-            tuple(several[place] for place in shown),
-            [PlainItem(id=each.id) for place, each in enumerate(items) if place not in {*shown}],
-            len(items) + self.unlisted,
-            less,
-        )
+        hidden = [each for place, each in enumerate(items) if place not in {*shown}]
+        given = [PlainItem(id=each.id) for each in hidden]
+        mark = omitted(self.with_texts(ctx), "tagged_memory", given, self.unlisted)
+        value = written(short, [several[place] for place in shown], len(items) + self.unlisted)
+        note = less > 0 and Shortened(count=less, handle="hud snapshot")
+        return [CodeBlock(value=value, lang="xml"), mark and Paragraph()[mark], note]
 
     # --- Reading ---
 
@@ -351,16 +337,6 @@ class TaggedMemory(View):
             return None
         section = cls(blocks=read.blocks, items=read.items, unlisted=read.unlisted)
         return section, 1 if mark is None else 2
-
-
-class MemoryRendering(NamedTuple):
-    """The content of a rendering."""
-
-    blocks: tuple[TaggedText, ...]
-    items: tuple[TaggedText, ...]
-    hidden: Sequence[Any]
-    total: int
-    shortened: int
 
 
 class ReadMemory(NamedTuple):

@@ -347,7 +347,7 @@ class WorkingMemory(ItemsSection[ItemT], Generic[ItemT]):
     """The kinds, in the order in which they are shown."""
 
     decay: ClassVar[float] = DECAY
-    """What is left of a score with each age; above 0, below 1."""
+    """The factor of a score with each age; above 0, below 1."""
 
     forgotten: ClassVar[float] = FORGOTTEN
     """The score below which a thing in the pool is forgotten."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 from msgspec.structs import replace
@@ -73,14 +72,12 @@ class SessionLine(HudSection):
     **Session:** *Sign-in* · began 40 min ago · 3 checkpoints available
     """
 
-    texts = MappingProxyType(
-        {
-            "session.line": "Session:",
-            "session.age": "began {age} ago",
-            "session.checkpoints": "{count} {noun} available",
-            "checkpoints.noun": "checkpoint|checkpoints",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "session.line": "Session:",
+        "session.age": "began {age} ago",
+        "session.checkpoints": "{count} {noun} available",
+        "checkpoints.noun": "checkpoint|checkpoints",
+    }
     other_forms = (_TITLE, _PROJECT)
     opening = ("session.line",)
     disclosure: ClassVar[Disclosure] = ASIDE
@@ -127,33 +124,21 @@ class SessionLine(HudSection):
         return cls(session=SessionInfo(id="", **said.session.model_dump()))
 
     def _parts(self, ctx: RenderContext) -> list[Child]:
-        session, milliseconds = self._told(ctx)
+        session = bound(ctx).session if self.session is None else self.session
+        if session is None or ctx.density is Density.MINIMAL:
+            return []
+        is_full = ctx.density is Density.FULL
+        now = ctx.get(Now) if self.now is None else self.now
         parts: list[Child] = []
-        if session.title:
-            parts.append(_TITLE.template(ctx).fill(session.title))
-        if session.project:
-            parts.append(_PROJECT.template(ctx).fill(session.project))
-        if milliseconds is not None:
-            parts.append(format_text(ctx, "session.age", age=age(ctx, milliseconds)))
+        if title := line(session.title or "", ctx.width):
+            parts.append(_TITLE.template(ctx).fill(title))
+        if is_full and (project := line(session.project or "")):
+            parts.append(_PROJECT.template(ctx).fill(project))
+        if is_full and now is not None and now >= session.started_at > 0:
+            parts.append(format_text(ctx, "session.age", age=age(ctx, now - session.started_at)))
         if session.compactions:
             parts.append(counted(ctx, "checkpoints", session.compactions, "session.checkpoints"))
         return parts
-
-    def _told(self, ctx: RenderContext) -> tuple[SessionInfo, int | None]:
-        """Return the session as shown at that density, and its age in milliseconds."""
-        session = bound(ctx).session if self.session is None else self.session
-        if session is None or ctx.density is Density.MINIMAL:
-            return _NONE, None
-        is_full = ctx.density is Density.FULL
-        now = ctx.get(Now) if self.now is None else self.now
-        is_dated = is_full and now is not None and now >= session.started_at > 0
-        told = SessionInfo(
-            id="",
-            title=line(session.title or "", ctx.width) or None,
-            project=(line(session.project or "") or None) if is_full else None,
-            compactions=session.compactions,
-        )
-        return told, now - session.started_at if is_dated and now is not None else None
 
     # --- Reading ---
 
@@ -196,9 +181,6 @@ class SessionLine(HudSection):
         return cls(session=session, now=1 + milliseconds)
 
 
-_NONE = SessionInfo(id="")
-
-
 # Hints that appear at certain moments of a session.
 
 Hint: TypeAlias = Literal["new", "compacted", "more"]
@@ -215,16 +197,14 @@ class Hints(HudSection):
     A new session begins with nothing recorded: `hud help`
     """
 
-    texts = MappingProxyType(
-        {
-            "hint.new": "A new session begins with nothing recorded",
-            "hint.new.handle": "hud help",
-            "hint.compacted": "The history was compacted; what is recorded survives the next time too",
-            "hint.compacted.handle": "hud notes.add",
-            "hint.more": "Full state",
-            "hint.more.handle": "hud snapshot",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "hint.new": "A new session begins with nothing recorded",
+        "hint.new.handle": "hud help",
+        "hint.compacted": "The history was compacted; what is recorded survives the next time too",
+        "hint.compacted.handle": "hud notes.add",
+        "hint.more": "Full state",
+        "hint.more.handle": "hud snapshot",
+    }
     disclosure: ClassVar[Disclosure] = ASIDE
 
     told_in_changes = "never"
@@ -371,12 +351,10 @@ class StaleNotice(HudSection):
     The HUD was last updated 40 min ago and may be stale: `hud task.update`
     """
 
-    texts = MappingProxyType(
-        {
-            "stale": "The HUD was last updated {age} ago and may be stale",
-            "stale.handle": "hud task.update",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "stale": "The HUD was last updated {age} ago and may be stale",
+        "stale.handle": "hud task.update",
+    }
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL, worth=Worth.STALE), Rung(Density.COMPACT, worth=Worth.STALE)),
         layer="turn",

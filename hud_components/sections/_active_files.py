@@ -40,6 +40,9 @@ from ujsx.errors import did_you_mean, quoted
 NAMES = 4
 """The number of files named in the shortest form."""
 
+LAST_USED = 3
+"""The number of last used files that are shown before those that were edited."""
+
 EDITED = "file.edit"
 """The event of a changed file."""
 
@@ -305,15 +308,15 @@ def _shown(file: ActiveFile) -> Mapping[str, Any]:
 
 
 def _by_worth(files: Sequence[ActiveFile]) -> list[int]:
-    """Return the places of files: the last used, as many as are named; then the edited; then the rest."""
+    """Return the places of files: the last used; then the edited; then the rest."""
     by_use = sorted(
         range(len(files)),
         key=lambda place: (not files[place].committed, files[place].last_accessed, place),
         reverse=True,
     )
-    others = by_use[NAMES:]
+    others = by_use[LAST_USED:]
     others.sort(key=lambda place: files[place].committed or files[place].status != "editing")
-    return [*by_use[:NAMES], *others]
+    return [*by_use[:LAST_USED], *others]
 
 
 class ActiveFiles(ItemsSection[ActiveFile]):
@@ -326,7 +329,6 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             Rung(
                 Density.MINIMAL, NAMES, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD
             ),
-            Rung(Density.COMPACT, 4, worth=Worth.IN_WORK),
             Rung(Density.COMPACT, 6, worth=Worth.IN_WORK),
             *ALL_IN_SHORT,
             Rung(Density.FULL, 15, worth=Worth.IN_WORK_IN_FULL),
@@ -465,12 +467,12 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     ) -> Sequence[Any]:
         by_form = dict(zip(_FORMS, templates, strict=True))
         paths = [_end_of(path, ctx.width) for path in lines([file.path for file in items])]
-        is_recalled = self.recalled and ctx.density is Density.FULL
+        tells_changes = self.recalled and ctx.density is Density.FULL
         return [
             (by_form[_CHANGED[look]], path, line(file.change))
-            if is_recalled and file.change and look in _CHANGED
+            if tells_changes and file.change and look in _CHANGED
             else (
-                by_form[_UNCHANGED[look] if is_recalled and look in _UNCHANGED else _PLAIN[look]],
+                by_form[_UNCHANGED[look] if self.recalled and look in _UNCHANGED else _PLAIN[look]],
                 path,
             )
             for file, path, look in zip(items, paths, map(_look, items), strict=True)

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field
 
-from hud_components._models import ContextUsage, HudModel, Kept, Line, Text
+from hud_components._models import HudModel, Kept, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lines import Wording
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth
+from hud_components.declaring._state import ALL_IN_SHORT, Width, Worth
 from hud_components.folding import (
     Kind,
     Moment,
@@ -135,6 +135,7 @@ class ChecksList(ItemsSection[Check]):
     text = "command"
     host_reported = True
     has_operations = False
+    _is_shown_empty = False
     read_only_reason = "checks are what was seen of the commands that ran"
     on = MappingProxyType({EDITED: outdated})
     lines = {  # noqa: RUF012 - a declaration
@@ -164,12 +165,6 @@ class ChecksList(ItemsSection[Check]):
 
     checks: ItemsProp[Check] = UNSET
     """The checks; those of the session when None."""
-
-    @classmethod
-    def of_state(
-        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
-    ) -> Self | None:
-        return super().of_state(state, usage, now) if getattr(state, "checks", ()) else None
 
     def disclosed(self) -> Disclosure:
         """Return the disclosure: failed checks are named before files."""

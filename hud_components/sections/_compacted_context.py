@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 from weakref import WeakKeyDictionary
 
@@ -91,14 +90,12 @@ class CompactedContext(HudSection):
     *a summary from before the compaction: `hud snapshot`*
     """
 
-    texts = MappingProxyType(
-        {
-            "compacted.title": "Before the compaction",
-            "compacted.handle": "hud snapshot",
-            "compacted.count": "a summary from before the compaction",
-            "characters.noun": "character|characters",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "compacted.title": "Before the compaction",
+        "compacted.handle": "hud snapshot",
+        "compacted.count": "a summary from before the compaction",
+        "characters.noun": "character|characters",
+    }
     other_forms = (_LINE,)
     opening = ("compacted.title", "compacted.line")
     disclosure: ClassVar[Disclosure] = Disclosure(

@@ -104,16 +104,14 @@ def _ranges(thresholds: Thresholds, limit: int) -> Iterator[tuple[Level, float, 
             yield level, start, end
 
 
-_TEXTS: Mapping[str, str] = MappingProxyType(
-    {
-        "warning.red": "{percent}% of the context is used; compaction is near, and what the HUD holds "
-        "survives it",
-        "warning.critical": "{percent}% of the context is used; compaction is due, and what the HUD "
-        "holds survives it",
-        "warning.red.short": "{percent}% used: compaction is near",
-        "warning.critical.short": "{percent}% used: compaction is due",
-    }
-)
+_TEXTS: Mapping[str, str] = {
+    "warning.red": "{percent}% of the context is used; compaction is near, and what the HUD holds "
+    "survives it",
+    "warning.critical": "{percent}% of the context is used; compaction is due, and what the HUD "
+    "holds survives it",
+    "warning.red.short": "{percent}% used: compaction is near",
+    "warning.critical.short": "{percent}% used: compaction is due",
+}
 
 _CALL: Mapping[str, str] = MappingProxyType({"warning.handle": "hud_compact"})
 
@@ -212,14 +210,12 @@ STEP = 5
 """The step in percent: fine enough to be informative, and coarse enough that the line rarely changes."""
 
 
-SIGNS: Mapping[str, str] = MappingProxyType(
-    {
-        "context.green": "🟢",
-        "context.yellow": "🟡",
-        "context.red": "🟠",
-        "context.critical": "🔴",
-    }
-)
+SIGNS: Mapping[str, str] = {
+    "context.green": "🟢",
+    "context.yellow": "🟡",
+    "context.red": "🟠",
+    "context.critical": "🔴",
+}
 """The sign of each level."""
 
 WORDS_FOR_SIGNS: Mapping[str, str] = MappingProxyType(
@@ -242,27 +238,25 @@ class ContextBar(HudSection):
     🟢 Context: 30% of 200,000 tokens used, growing
     """
 
-    texts = MappingProxyType(
-        {
-            "context.full": "{sign} Context: {percent}% of {limit} tokens used",
-            "context.full.model": "{sign} Context: {percent}% of {limit} tokens used ({model})",
-            "context.exact": "{sign} Context: {percent}% used ({used} / {limit} tokens)",
-            "context.exact.model": "{sign} Context: {percent}% used ({used} / {limit} tokens, {model})",
-            "context.compact": "{sign} Context: {percent}% used",
-            "context.minimal": "{sign} {percent}% used",
-            "context.trend": ", {trend}",
-            "context.stable": "stable",
-            "context.growing": "growing",
-            "context.growing rapidly": "growing rapidly",
-            "context.advice": ". {advice}",
-            **SIGNS,
-            "advice.green": "",
-            "advice.yellow": "A compaction is possible; what the HUD holds survives it",
-            "advice.red": "",
-            "advice.critical": "",
-            "advice.handle": "hud_compact",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        "context.full": "{sign} Context: {percent}% of {limit} tokens used",
+        "context.full.model": "{sign} Context: {percent}% of {limit} tokens used ({model})",
+        "context.exact": "{sign} Context: {percent}% used ({used} / {limit} tokens)",
+        "context.exact.model": "{sign} Context: {percent}% used ({used} / {limit} tokens, {model})",
+        "context.compact": "{sign} Context: {percent}% used",
+        "context.minimal": "{sign} {percent}% used",
+        "context.trend": ", {trend}",
+        "context.stable": "stable",
+        "context.growing": "growing",
+        "context.growing rapidly": "growing rapidly",
+        "context.advice": ". {advice}",
+        **SIGNS,
+        "advice.green": "",
+        "advice.yellow": "A compaction is possible; what the HUD holds survives it",
+        "advice.red": "",
+        "advice.critical": "",
+        "advice.handle": "hud_compact",
+    }
     texts_without_signs = WORDS_FOR_SIGNS
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
-from hud_components._models import ContextUsage, HudModel, Line, Text
+from hud_components._models import HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import ALL_IN_SHORT, NEWEST_IF_ROOM, State, Worth
+from hud_components.declaring._state import ALL_IN_SHORT, NEWEST_IF_ROOM, Worth
 from hud_components.folding import Kind, Moment, Payload, Verb, said_again, said_now, with_index
 from hud_components.sections import ReportedValue
 from hud_components.words._texts import line
@@ -90,6 +90,7 @@ class FactsList(ItemsSection[Fact]):
     text = "value"
     host_reported = True
     has_operations = False
+    _is_shown_empty = False
     read_only_reason = "facts are what hosts and transcripts tell"
     lines = {"full": "{name}: `{value}`"}  # noqa: RUF012 - a declaration
     verbs = (Verb("set", found, doc="Something is so.", told="{name}: {value}", payload=FactSet),)
@@ -105,12 +106,6 @@ class FactsList(ItemsSection[Fact]):
 
     facts: ItemsProp[Fact] = UNSET
     """The facts; those of the session when None."""
-
-    @classmethod
-    def of_state(
-        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
-    ) -> Self | None:
-        return super().of_state(state, usage, now) if getattr(state, "facts", ()) else None
 
     def _text_of(self, item: Fact, ctx: RenderContext) -> str:
         name = line(item.name, ctx.width)

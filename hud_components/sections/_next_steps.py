@@ -132,12 +132,10 @@ class NextSteps(ItemsSection[Step]):
     order = "order"
     title = "Next steps"
     noun = "step|steps"
-    texts = MappingProxyType(
-        {
-            **{f"steps.{each}": text.format(over="done") for each, text in OVER.items()},
-            "steps.done": "All {count} {noun} done",
-        }
-    )
+    texts = {  # noqa: RUF012 - a declaration
+        **{f"steps.{each}": text.format(over="done") for each, text in OVER.items()},
+        "steps.done": "All {count} {noun} done",
+    }
     forms = (_DONE, _UNCONFIRMED, _TO_DO)
     lone_forms = (_NEXT_UNCONFIRMED, _NEXT)
     opening = ("steps.next", "steps.done")

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from hud_components._models import Actor, ContextUsage, HudModel, Kept, Line, PlainItem
+from hud_components._models import Actor, HudModel, Kept, Line, PlainItem
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lists import ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import State
 from hud_components.folding import Add, Moment, Remove, said_now, with_index, with_values
 from hud_components.folding._items import Index, Kind, same_if_equal
 from hud_components.folding._verb import VerbSection, kind_of
@@ -126,6 +125,7 @@ class RulesList(ItemsSection[StandingRule]):
     from_parent = True
     stays_shown = True
     is_cut = False
+    _is_shown_empty = False
     read_only_reason = (
         "the user ends a rule: `ujsx record SESSION rule.lift ID`; `hud rules.lift` proposes it"
     )
@@ -164,12 +164,6 @@ class RulesList(ItemsSection[StandingRule]):
 
     rules: ItemsProp[StandingRule] = UNSET
     """The rules; those of the session when None."""
-
-    @classmethod
-    def of_state(
-        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
-    ) -> Self | None:
-        return super().of_state(state, usage, now) if getattr(state, cls.field, ()) else None
 
     @classmethod
     def beyond(

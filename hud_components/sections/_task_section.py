@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from hud_components._models import Actor, HudModel, Kept, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._section import UNSET, ValueProp
+from hud_components.declaring._state import is_none
 from hud_components.declaring._value_section import ValueSection
 from hud_components.folding import (
     Clear,
@@ -35,11 +36,6 @@ class TaskDraft(HudModel):
     """The task in a sentence or two."""
 
 
-def _is_none(value: object) -> bool:
-    # Not written if empty: states from before goals existed stay the same.
-    return value is None
-
-
 class Task(CodingValue, TaskDraft):
     """The current task. It is the user's or the agent's: neither is marked."""
 
@@ -48,7 +44,7 @@ class Task(CodingValue, TaskDraft):
     updated_at: Milliseconds = 0
     """When it was last set or refined."""
 
-    goal: Kept[Line | None] = Field(default=None, exclude_if=_is_none)
+    goal: Kept[Line | None] = Field(default=None, exclude_if=is_none)
     """What the session is about, where that is more than the newest request; None where the
     description says it."""
 
@@ -117,13 +113,11 @@ class TaskSection(ValueSection[Task]):
     from_parent = True
     draft = TaskDraft
     title = "Task"
-    forms = MappingProxyType(
-        {
-            Density.FULL: (_TEXT_AND_GOAL, _TEXT, _GOAL),
-            Density.COMPACT: (_LINE_AND_GOAL, _LINE),
-            Density.MINIMAL: (_LINE,),
-        }
-    )
+    forms = {  # noqa: RUF012 - a declaration
+        Density.FULL: (_TEXT_AND_GOAL, _TEXT, _GOAL),
+        Density.COMPACT: (_LINE_AND_GOAL, _LINE),
+        Density.MINIMAL: (_LINE,),
+    }
     verbs = (
         SetTask(
             "set",

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 from pydantic import Field
 
-from hud_components._models import Actor, ContextUsage, HudItem, HudModel, Line, Text
+from hud_components._models import Actor, HudItem, HudModel, Line, Text
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lists import ListShape, ReadList
@@ -179,8 +179,6 @@ _RAN = Form("where.ran", ("text",), {"speaker": "ran"}, source="**Ran:** {text}"
 class WhereWeAre(ItemsSection[Utterance]):
     """What the agent last found, offered or asked, and the user's short answer; then the newest messages.
 
-    Where room is short, a command that ran lately: it is the likeliest to run again.
-
     >>> from ujsx import render
     >>> offer = Utterance(speaker="agent", text="The read error is dropped. Shall I log a warning?")
     >>> answer = Utterance(speaker="user", text="yes, do it")
@@ -210,6 +208,7 @@ class WhereWeAre(ItemsSection[Utterance]):
     host_reported = True
     has_operations = False
     is_cut = False
+    _is_shown_empty = False
     told_in_changes = "missing"
     read_only_reason = "it is what was said in the conversation"
     lines = {"full": "{speaker}: {text}"}  # noqa: RUF012 - a declaration
@@ -238,12 +237,6 @@ class WhereWeAre(ItemsSection[Utterance]):
 
     where: ItemsProp[Utterance] = UNSET
     """The messages, oldest first; those of the session when None."""
-
-    @classmethod
-    def of_state(
-        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
-    ) -> Self | None:
-        return super().of_state(state, usage, now) if getattr(state, "where", ()) else None
 
     @classmethod
     def beyond(cls, value: Utterances, request: RequestWords) -> Utterances:

@@ -219,7 +219,7 @@ _TEXTS: Mapping[type, Callable[[Any], str]] = {
     mdast.ImageReference: lambda node: f"![{node.alt or ''}]",
     mdast.FootnoteReference: lambda node: f"[^{node.label or node.identifier}]",
 }
-"""What is written for phrasing that leads out of the quotation, or is none of Markdown."""
+"""The text for phrasing that leads out of the quotation, or is not Markdown."""
 
 _EMPHASIS = frozenset({mdast.Strong, mdast.Emphasis, mdast.Delete})
 
@@ -276,7 +276,7 @@ def _blocks_of(section: _Section) -> Iterator[Any]:
 # A quotation: Markdown of somebody else's as children of a ``BlockQuote``, and read back from one.
 
 MOST_LEVELS = 3
-"""How many levels of headings a quotation has at most."""
+"""The most levels of headings in a quotation."""
 
 
 def quoted(source: str, levels: int) -> Blocks:
@@ -357,7 +357,7 @@ _ELEMENTS: Mapping[type, Callable[[Any, int], Any]] = {
     mdast.Delete: lambda _node, _depth: Strikethrough(),
     mdast.InlineCode: lambda node, _depth: InlineCode(value=node.value),
 }
-"""What stands for each node; a text stands for itself."""
+"""The element for each node; a text is its own."""
 
 
 def _read(block: Any, depth: int) -> Any:
@@ -594,7 +594,7 @@ class RequestMessage(NamedTuple):
     text: str
 
     is_answer: bool = False
-    """Whether the model wrote it: its words are never the user's."""
+    """True if the model wrote it: its words are never the user's."""
 
     shown: str = ""
     """The texts of tool calls in an answer, or of results in any other message: nobody's words."""

@@ -4,9 +4,11 @@ places.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from string import Formatter
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -20,88 +22,10 @@ from ujsx.transforms import MAX_HEADING_DEPTH
 
 # The fixed texts of the HUD's tool answers, by name. Those of a section's own verbs are in its declaration.
 
-ANSWERS: Mapping[str, str] = MappingProxyType(
-    {
-        "answer.known": "Known already: {id}.",
-        "answer.same": "Nothing changed.",
-        "answer.over": "Nothing changed: {id} is {word} already; {call} undoes it.",
-        "answer.over for good": "Nothing changed: {id} is {word} already.",
-        "answer.kept": "Kept, but not in the HUD yet: the store cannot be reached. It is recorded when the store is"
-        " back; do not repeat it.",
-        "answer.masked": "Masked, as secrets are not kept: {kinds}.",
-        "answer.kept values": 'As before: {names}; null leaves a value as it was, and "" takes it away.',
-        "answer.set": "Set: {count} {noun}.",
-        "answer.gone": "Gone: {items}. {call} takes nothing away.",
-        "items.noun": "item|items",
-        "answer.cleared": "Cleared {id}.",
-        "answer.stays": "{count} stay, as only the user can end them.",
-        "answer.pin": "Pinned {section}: shown in full, as far as there is room.",
-        "answer.fold": "Folded {section}: {call} shows all.",
-        "answer.reset": "Reset {section}: neither pinned nor folded.",
-        # Read operations.
-        "answer.none": "None.",
-        "answer.none after": "None after {count}.",
-        "answer.no value": "No {section}.",
-        "answer.page": "{first}–{last} of {total}",
-        "answer.next": "; the next: ",
-        "answer.more": "More: ",
-        "answer.nothing yet": "Nothing recorded yet.",
-        "answer.nothing left": "Nothing is left of what was recorded.",
-        "answer.not found": "Nothing found.",
-        "answer.remembered": "This is what was known at version {version}:",
-        "answer.summary": "t{turn}, {time}, {count} characters: {text}",
-        # The context.
-        "answer.unread": "No reading of the context yet; the HUD has {tokens} tokens.",
-        "answer.unread since": "No reading of the context since the last compaction; the HUD has {tokens} tokens.",
-        "answer.used": "{used} of {limit} tokens used, {share}: {level}; {left} left",
-        "answer.share": "{share} used: {level}",
-        "answer.parts": "of them: {parts}",
-        "answer.input": "input {count}",
-        "answer.cache_read": "read from the cache {count}",
-        "answer.cache_write": "written to it {count}",
-        "answer.output": "output {count}",
-        "answer.read in": "read in ",
-        "answer.hud": "the HUD has {tokens} tokens, {share} of the window",
-        "answer.red": "compaction is near: what only the conversation tells can be recorded in the HUD, and a"
-        " compaction asked for",
-        "answer.critical": "compaction is due: what only the conversation tells can be recorded in the HUD, and a"
-        " compaction asked for",
-        "level.green": "green",
-        "level.yellow": "yellow",
-        "level.red": "red",
-        "level.critical": "critical",
-        "trend.stable": "stable",
-        "trend.growing": "growing",
-        "trend.growing rapidly": "growing rapidly",
-        # Compactions.
-        "answer.compact": "Recorded at version {version}; what the HUD holds survives a compaction. Compacting the"
-        " conversation itself is up to the program that runs you.",
-        "answer.not compacted": "Not compacted: the context is {percent}% full; a compaction is worth its price from"
-        " {least}% on.",
-        "answer.compact later": "A compaction is asked for at version {version}. {used}It runs after this turn, where the"
-        " program that runs you can do it; go on, and end your turn. What the HUD holds survives it.",
-        "answer.compact used": "The context is {percent}% full. ",
-        # The agent's layout.
-        "answer.layout": "Layout set; the HUD has {tokens} tokens with it.",
-        "answer.layout added": "Shown in any case, and so added: {names}.",
-        "answer.layout reset": "Layout reset.",
-        "answer.layout default": "The default layout:",
-        "answer.layout own": "Your layout:",
-        "answer.layout not shown": "Your layout, which is not shown now: {why}",
-        "answer.layout tags": "A layout is Markdown with these tags: Hud (title), {sections} (limit={{3}}, density=compact),"
-        ' Compact, When ({conditions}level="red"){loops}{values}. No links, images or HTML.',
-        # A child and its parent.
-        "answer.parent": "Your parent ",
-        "answer.parent now": " now, at version {version}:",
-        "answer.parent begun": " as it was when you began, at version {version}:",
-        "answer.parent nothing": "nothing to see.",
-        "answer.parent nothing new": "nothing new to see.",
-        "answer.parent not live": "Nothing: you see your parent as it was when you began.",
-        "answer.handed back": "Handed back: {id} of your parent's {section}.",
-        "answer.handed by": "(handed back by {child})",
-        "answer.handed before": "Your parent has that already, as {id} of its {section}.",
-    }
+_TABLES: Mapping[str, Mapping[str, str]] = json.loads(
+    Path(__file__).parents[1].joinpath("data", "texts.json").read_text("utf-8")
 )
+ANSWERS = _TABLES["answers"]
 """The texts by name."""
 
 
@@ -111,26 +35,7 @@ ANSWERS: Mapping[str, str] = MappingProxyType(
 # by spaces. The first pattern that the number's digits match picks the form, the last form has the
 # rest. English, ``"^1$"``: "note|notes".
 
-_NOT_TEENS = "(?:^|[^1])"
-"""Before the last digit: nothing, or any digit but the 1 of the teens."""
-
-PLURALS: Mapping[str, str] = MappingProxyType(
-    {
-        "en": "^1$",
-        "de": "^1$",
-        "es": "^1$",
-        "fr": "^[01]$",
-        "pt": "^[01]$",
-        "pl": f"^1$ {_NOT_TEENS}[2-4]$",
-        "ru": f"{_NOT_TEENS}1$ {_NOT_TEENS}[2-4]$",
-        "uk": f"{_NOT_TEENS}1$ {_NOT_TEENS}[2-4]$",
-        "cs": "^1$ ^[2-4]$",
-        "ar": "^0$ ^1$ ^2$ (?:^|0)[3-9]$|10$ [1-9][0-9]$",
-        "ja": "",
-        "ko": "",
-        "zh": "",
-    }
-)
+PLURALS: Mapping[str, str] = MappingProxyType({**_TABLES["plurals"]})
 """The rules of some languages for whole numbers, from the Unicode CLDR's plural rules.
 
 ``RenderContext(texts={"plurals": PLURALS["ru"], "notes.noun": "заметка|заметки|заметок"})``.
@@ -182,50 +87,7 @@ def form(noun: str, count: int, rule: str = "^1$") -> str:
     return forms[min(place, len(forms) - 1)]
 
 
-COMMON: Mapping[str, str] = MappingProxyType(
-    {
-        "hud.title": "HUD",
-        "origin.project": "from the project",
-        "origin.parent": "from the parent session",
-        "source.user": "said by the user",
-        "source.agent": "set by the agent",
-        "source.host": "said by the host",
-        "source.tool": "said by a tool",
-        "count": "{count} {noun}",
-        "count.newest": "{count} {noun}: {newest}",
-        "pinned.count": "{text}, pinned",
-        "more": "… {count} more {noun}",
-        "line.label": "{title}:",
-        "line.more": "{count} more",
-        "plurals": "^1$",
-        "age": "{count} {noun}",
-        "age.short": "less than {count} {noun}",
-        "minutes.noun": "min",
-        "hours.noun": "h",
-        "days.noun": "day|days",
-        "call": ": ",
-        "status.separator": " · ",
-        "pressure.notice": "[Memory Pressure: {percent}% ({level}) - {used}/{limit} tokens]",
-        "pressure.share": "[Memory Pressure: {percent}% ({level})]",
-        "pressure.green": "safe",
-        "pressure.yellow": "moderate",
-        "pressure.red": "high",
-        "pressure.critical": "critical",
-        "pressure.actions": "What can be done while there is room:",
-        "pressure.compact": "A compaction can be asked for; what the HUD holds survives it",
-        "pressure.record": "What only the conversation tells can be recorded in the HUD before that",
-        "pressure.trim": "What no longer holds can be removed from the HUD, and sections can be folded",
-        **ANSWERS,
-        "delta.title": "HUD changes",
-        "delta.new": "new",
-        "delta.changed": "changed",
-        "delta.now": "now",
-        "delta.done": "done",
-        "delta.over": "done, no longer listed",
-        "delta.gone": "gone",
-        "delta.hidden": "no longer shown",
-    }
-)
+COMMON: Mapping[str, str] = MappingProxyType({**_TABLES["hud"], **ANSWERS, **_TABLES["changes"]})
 """The texts by name."""
 
 NO_TEXTS: Mapping[str, str] = MappingProxyType({"texts": "fixed texts by name are words={…}"})

@@ -135,11 +135,11 @@ KINDS: Mapping[str, Run] = {"domain": _domain, "component": _component}
     help="where to write it (default: the current folder); it is made where it is missing",
 )
 def write_new(options: Options) -> int:
-    """Write a small domain or component that works, and its snapshot test, to go on from.
+    """Write a small working domain or component, and its snapshot test, as a start.
 
     A domain is the sections of an agent's HUD: one of a single value and one of many items, for you to rename and fill
     in. A component is in a module of its own: that of OpenRisks is open_risks.py, and its test test_open_risks.py.
-    Nothing that is there already is overwritten.
+    No existing file is overwritten.
     """
     return KINDS[one_of(options.kind, [*KINDS], "kind of thing to write")](options)
 
@@ -233,10 +233,11 @@ def _go_on(written: list[Path], name: str, what: str) -> None:
 def show_schema(options: Options) -> int:
     """Print a component as a tool: its props are the tool's parameters.
 
-    COMPONENT is a component of the HUD, a primitive, or any component, Pydantic model, toolset, function or domain
-    by its import path, such as `acme.layout:Badge`; modules in the current folder are found too. `tools` is the
-    HUD's own tools, `hud` and `hud_compact` one of them; a domain is its HUD's tools. Where the dialect cannot say what the component says,
-    `--lint` tells what becomes of it, and exits with 1 if it refuses something.
+    COMPONENT is a component of the HUD, a primitive, or any component, Pydantic model, toolset,
+    function or domain by its import path, such as `acme.layout:Badge`; modules in the current
+    folder are found too. `tools` is the HUD's own tools, `hud` and `hud_compact` one of them; a
+    domain is its HUD's tools. `--lint` lists the keywords that the dialect cannot express, with
+    their fate, and exits with 1 if it refuses one.
     """
     if options.lint and options.cost:
         raise UsageError("give either --lint or --cost; each has a table of its own")

@@ -135,11 +135,10 @@ def _take_bridge(parser: ArgumentParser) -> None:
 
 
 def bridge(options: Options) -> int:
-    """Answer the hooks of coding agents, from one process for all sessions of a store.
-
-    Hooks start it when they first ask, and it ends when nobody has asked for half an hour. Killing it loses nothing.
-    Where one is there already, this one ends at once. With --stdio it answers the one host that has started it, over
-    standard input and output, and ends when that does.
+    """Answer the hooks of coding agents, from one process for all sessions of a store. The first
+    hook starts it, and it ends after half an hour without requests. Killing it loses nothing. If
+    one is running already, this one ends at once. With --stdio it answers the one host that started
+    it, over standard input and output, and ends with it.
     """
     from hud_runtime.cli._target import look_of  # hooks do not need it
 
@@ -252,11 +251,10 @@ PATIENCE = 10.0
 
 
 def hook(options: Options) -> int:
-    """Answer a hook of a coding agent, such as `ujsx hook claude-code`.
-
-    Standard input is what the hook is given, standard output what it says. `ujsx install` writes hooks that
-    do the same at a fraction of the start; this is for settings that you write yourself. The exit status is
-    0, and 1 where the settings are wrong, which a host tells you of; never 2, with which it takes a prompt away.
+    """Answer a hook of a coding agent, such as `ujsx hook claude-code`: standard input has the
+    hook's input, standard output its answer. `ujsx install` writes hooks that start faster; this
+    command is for settings that you write yourself. The exit status is 0, or 1 if the settings are
+    wrong, which the host shows you; never 2, with which a host discards the prompt.
     """
     one_of(options.host, BRIDGED, "host with hooks")
     return _ask(options, options.host)
@@ -269,8 +267,8 @@ def _take_host(parser: ArgumentParser) -> None:
 def show_status_line(options: Options) -> int:
     """Print the HUD's state in a line, for a host's status line.
 
-    Standard input is what the host gives its status line's command. How much the context holds, Claude Code
-    tells this command alone, so it is kept for the HUD.
+    Standard input has the host's data for its status line. Claude Code reports the context's size
+    to this command only, so it is recorded for the HUD.
     """
     return _ask(options, "claude-code-status")
 

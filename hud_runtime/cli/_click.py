@@ -659,7 +659,7 @@ def budget_option() -> Declared:
     return option(
         "--budget",
         type=budget,
-        help="how many tokens the HUD may have, or off (default: what its density and the level allow)",
+        help="the HUD's token limit, or off (default: by density and level)",
     )
 
 

@@ -249,11 +249,11 @@ class Command:
     summary: str
     """Its description, in a line."""
     is_of_hosts: bool = False
-    """Whether hosts start it, in any folder: modules are not searched there."""
+    """True if hosts start it, in any folder: modules are not searched there."""
     takes_paths: bool = False
-    """Whether its user names a file all the same, by a relative path."""
+    """True if its user names a file all the same, by a relative path."""
     is_hidden: bool = False
-    """Whether only hosts call it: the help does not list it, and it does not load Click."""
+    """True if only hosts call it: the help does not list it, and it does not load Click."""
     actions: tuple[Command, ...] = ()
     about: str = ""
     """The help of a group."""
@@ -276,10 +276,10 @@ COMMANDS: dict[str, Command] = {
         _group(
             "session",
             "list, show, follow, move and delete sessions",
-            """Look into a store of sessions, and keep them: as files, archived, or not at all.
+            """List, show, follow, export, archive and delete the sessions of a store.
 
-            A session is named by its id; `ujsx serve` calls that of a project by the project's folder, so that
-            `.` is the session of the current one. `project:NAME` is what a project's new sessions start with.
+            Name a session by its id, or by a folder: `.` is the newest session that began in the
+            current one. `project:NAME` has the items with which a project's new sessions start.
             """,
             Command("list", "_session:list_sessions", "list the sessions, the last used first"),
             Command("show", "_session:show", "show a session, or one part of it"),
@@ -294,9 +294,9 @@ COMMANDS: dict[str, Command] = {
         _group(
             "store",
             "back up, restore, repair and clean a store",
-            """Keep a store safe: back it up while it is in use, put a backup back, and repair what is damaged.
+            """Back up a store while it is in use, restore a backup, repair a damaged store.
 
-            A store is more than its file: copying `hud.db` leaves out what was written last, and what is archived.
+            A copy of `hud.db` alone lacks the newest writes and the archive.
             """,
             Command("backup", "_store:backup", "copy the store while it is in use"),
             Command("restore", "_store:restore", "put a backup back"),
@@ -309,7 +309,7 @@ COMMANDS: dict[str, Command] = {
         _group(
             "history",
             "browse past sessions of OpenCode",
-            """Browse what OpenCode has kept of its sessions, in its database, which is only read.
+            """Browse OpenCode's past sessions; its database is only read.
 
             It may be in use. A session is named by its id, the id's beginning, or `last`.
             """,
@@ -344,9 +344,10 @@ COMMANDS: dict[str, Command] = {
         _group(
             "token",
             "manage the tokens of a server over HTTP",
-            """Say who may ask `ujsx serve --http`: make tokens, each of a project, list and revoke them.
+            """Make, list and revoke the tokens for `ujsx serve --http`, each for one project.
 
-            They are kept in a file that only you may read, as hashes. A token itself is shown once, when it is made.
+            They are stored as hashes in a file that only you can read. A token is shown once, when
+            it is made.
             """,
             Command("add", "_serve:add_token", "make one, and print it"),
             Command("list", "_serve:listed", "list them, without what is secret"),

@@ -98,7 +98,7 @@ def tell_pruned(options: Options) -> int:
 @option(
     "--budget",
     type=tokens,
-    help="how many tokens the text may have (default: what the density and the level allow)",
+    help="the text's token limit (default: by density and level)",
 )
 @session_options(what="the recorded file or the session whose state is shown")
 @option(
@@ -145,10 +145,10 @@ def tell_pruned(options: Options) -> int:
 def explain_budget(options: Options) -> int:
     """Explain what a budget shows: the rung of each section, what every rung costs, what more would buy.
 
-    SUBJECT is what `ujsx preview` takes: a layout (- is one on standard input), a component, an element or a
-    function that returns one, which show the state of the session that --session names, an example that is made up
-    of the domain that --domain names, or an empty one; a domain, of which an example is made up; or a
-    transcript or a session, whose HUD is explained as it was after any of its turns. Without SUBJECT it is the HUD of the session that --session names.
+    SUBJECT is as in `ujsx preview`: a layout (- for standard input), a component, an element, a
+    function that returns one, a domain, a transcript or a session. A layout or component shows the
+    state of --session, else an example of --domain, else an empty state. A domain shows an example.
+    Without SUBJECT, the HUD of --session is explained.
     """
     if options.pruned:
         return tell_pruned(options)

@@ -1,7 +1,7 @@
-"""Show what ujsx does with a session, on one screen: its HUD, what it costs, and where to go on.
+"""Show on one screen what ujsx does with a session: its HUD, its cost, and the next commands.
 
 The session is bundled: an agent builds authentication for a web service. It is recorded in a
-temporary SQLite store, and everything shown is rendered from the state that the log adds up to.
+temporary SQLite store; everything is rendered from the resulting state.
 """
 
 from __future__ import annotations

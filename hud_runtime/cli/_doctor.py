@@ -1,8 +1,8 @@
-"""Check what ujsx finds on this machine: versions, SQLite, the stores and what is in them, extras.
+"""Check this machine: versions, SQLite, the stores and their contents, extras.
 
-The exit status is 0 when everything that ujsx needs is there, and no store is damaged or from a newer
-version, or has what its domain cannot read or, with --secrets, what looks like a secret, and no outbox keeps
-what its store has refused; else 1.
+The exit status is 0 if all requirements are met, no store is damaged or from a newer version, its
+domain can read all of it, no outbox has refused records and, with --secrets, no possible secret was
+found; else 1.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Format Markdown files in place: what readers understand differently is rewritten, and named; all else keeps its bytes.
+"""Format Markdown files in place: rewrite and name the parts that parsers read differently, and
+keep all other bytes.
 
-Options rewrite what they are about, and --canonical everything. A file in which a reader would see something else than
-before is left as it is, and named with the first place, and so is one that cannot be read; the others are written.
+An option rewrites its construct, --canonical everything. A file is left unchanged and named if a
+parser would read it differently afterwards, or if it cannot be read; the others are written.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ limited = option(
     "--limit", type=number, help="how many at most (default: 20; of plans 50, of children 100)"
 )
 
-after = option("--after", type=number, default=0, help="pass over so many (default: 0)")
+after = option("--after", type=number, default=0, help="skip so many (default: 0)")
 
 
 def opened(options: Options) -> OpenCodeHistory:

@@ -243,9 +243,10 @@ def deliver_hud(options: Options) -> int:
     Its reader knows it once you say that it was sent: at once, with --sent, or with --delivered ID when the
     request is on its way. A delivery that was never sent changes nothing.
 
-    With --to FILE, all of the HUD is written into a file instead, for a host that reads one again with each request. Every
-    bridge, server and followed import of the store keeps it current until you remove it; with --follow this command does,
-    until interrupted. The file's first line has the session's version and turn.
+    With --to FILE, the whole HUD is written to a file instead, for a host that reads one with each
+    request. Every bridge, server and followed import of the store keeps it current until you remove
+    it; with --follow this command does, until interrupted. The file's first line has the session's
+    version and turn.
     """
     one_of(options.mode, MODES, "mode")
     if options.to is not None or options.follow:
@@ -468,7 +469,7 @@ CONFLICT = (
 @option(
     "--resume", metavar="FILE", help="open a text that was kept, in place of the HUD as it is now"
 )
-@option("--dry-run", is_flag=True, help="print what would be done, and keep the text")
+@option("--dry-run", is_flag=True, help="print the changes, record nothing, and keep the text")
 @json_option("the changes as data")
 def edit_hud(options: Options) -> int:
     """Open the HUD of a session in your editor, and record what you change in it.

@@ -256,9 +256,9 @@ def _fenced(tree: Node) -> str:
 def render_layout(options: Options) -> int:
     """Render a layout document: Markdown with component tags, in which nothing is run.
 
-    LAYOUT may hold the HUD's components, the primitives, and with --with those of a module. They show the state of the session that
-    --session names, or an empty one: a transcript is replayed, an id looked up in a store.
-    The text goes to standard output, remarks to standard error.
+    LAYOUT may hold the HUD's components, the primitives, and with --with those of a module. They
+    show the state of the session that --session names, or an empty one: a transcript is replayed,
+    an id looked up in a store. The text goes to standard output, remarks to standard error.
     """
     if options.check:
         return _check(options)
@@ -472,12 +472,12 @@ TARGETS: dict[str, Callable[[Root], None]] = {
     help=f"{', '.join([*TARGETS][:-1])} or {[*TARGETS][-1]} (default: mdast)",
 )
 def parse_markdown(options: Options) -> int:
-    """Read Markdown and print its tree as JSON, or what it is in HTML.
+    """Read Markdown and print its tree as JSON, or as HTML.
 
     An mdast tree is as the mdast specification has it, with the positions of blocks. A ujsx tree is
-    made of primitives, and `ujsx.load` reads it. A HUD is the components that a HUD's text shows, with
-    their data; what is no section of it stays as primitives. HTML is what stands in a page's body: HTML in the file
-    shows as text in it, and a link that would run code leads nowhere.
+    made of primitives, and `ujsx.load` reads it. A HUD becomes the components that its text shows,
+    with their data; other parts stay primitives. HTML is the body of a page: HTML in the file is
+    shown as text, and a link that would run code has no target.
     """
     target = TARGETS[one_of(options.to, [*TARGETS], "kind of tree")]
     text = read_text(options.file)

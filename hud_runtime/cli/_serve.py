@@ -58,10 +58,11 @@ def _data(token: Token) -> dict[str, object]:
 @option("--metrics", is_flag=True, help="a token for the figures at /metrics, and nothing else")
 @in_token_file
 def add_token(options: Options) -> int:
-    """Make a token of a project, and print it: once, for it is kept nowhere.
+    """Make a token for a project, and print it once; it is not stored.
 
-    Who sends it reads and writes the sessions of the project, whose ids begin with PROJECT/, and no others. A project may
-    have several tokens, one for each machine, say. Servers that are running take it at once.
+    A client with it reads and writes the project's sessions only, whose ids begin with PROJECT/. A
+    project may have several tokens, such as one for each machine. Running servers accept it at
+    once.
     """
     if (options.project is None) != options.metrics:
         raise UsageError("name one project, or give --metrics")
@@ -76,7 +77,7 @@ def add_token(options: Options) -> int:
 @in_token_file
 @json_option("them as data")
 def listed(options: Options) -> int:
-    """List the tokens: the id of each, whose it is, and when it was made. None is shown."""
+    """List the id, project and date of each token, but not the token itself."""
     tokens = _tokens(options)
     known = tokens.all()
     lines = [
@@ -92,7 +93,7 @@ def listed(options: Options) -> int:
 @argument("id", metavar="ID", help="its id, as `ujsx token list` has it")
 @in_token_file
 def revoke(options: Options) -> int:
-    """Let a token be valid no more. Servers that are running refuse it from their next request on."""
+    """Revoke a token. Running servers refuse it from their next request on."""
     tokens = _tokens(options)
     tokens.revoke(options.id)
     answer(None, [f"token {options.id} is valid no more"], as_json=False)
@@ -168,14 +169,14 @@ AGENT_LAYOUTS: tuple[AgentLayouts, ...] = ("offer", "show", "off")
 def serve(options: Options) -> int:
     """Serve the HUD to an MCP client over standard input and output.
 
-    A client starts this command by itself, from its configuration, and ends it by closing the input.
-    Its agent gets the tools `hud` and `hud_compact`. The session follows the client's project folder,
-    so that the next conversation there goes on with the same HUD. At the start, which store it is goes to
-    standard error, where a client keeps its log.
+    A client starts this command by itself, from its configuration, and ends it by closing the
+    input. Its agent gets the tools `hud` and `hud_compact`. The session belongs to the client's
+    project folder, so the next conversation there continues the same HUD. At the start, the store's
+    path goes to standard error, the client's log.
 
-    With --http it serves many clients until it is told to stop (SIGTERM), by the protocol's streamable HTTP at /mcp.
-    Each sends a token of its project, which `ujsx token` makes, and reads and writes the sessions of that project alone.
-    Without a file of tokens only this machine can ask, and for everything.
+    With --http it serves many clients over Streamable HTTP at /mcp, until SIGTERM. Each sends a
+    token of its project, made by `ujsx token`, and reaches that project's sessions only. Without a
+    token file, only this machine has access, and to everything.
     """
     _READING.clear()
     name_whole_paths(options)

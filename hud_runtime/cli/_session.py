@@ -206,10 +206,10 @@ def _line(summary: Summary) -> str:
 @store_options()
 @json_option("what was archived as data")
 def archive_session(options: Options) -> int:
-    """Compress what is long past: events from before a session's last compaction leave the database.
+    """Move the events before a session's last compaction out of the database, compressed.
 
-    They go to a compressed file beside the store, and stay readable: states of the past, exports and
-    searches have them as before, a little later.
+    They go to a file beside the store. Past states, exports and searches still have them, a little
+    slower.
     """
     with writing(options.store) as stored:
         # All are known, or nothing is changed.
@@ -247,10 +247,10 @@ KEPT = 1
 @store_options()
 @json_option("what was deleted as data")
 def purge(options: Options) -> int:
-    """Delete sessions for good: their events, their archive, and what a search would find.
+    """Delete sessions for good: their events, archive and search entries.
 
-    What is deleted is overwritten, and a tombstone stays: the id is not used again. A purge that was
-    interrupted is finished by another one.
+    Deleted bytes are overwritten, and a tombstone stays: the id is not used again. Repeat an
+    interrupted purge to finish it.
     """
     with writing(options.store) as stored:
         # all or none, here too; a purge of a missing one may be incomplete
@@ -284,16 +284,16 @@ def _data(counts: dict[str, int]) -> list[dict[str, object]]:
     multiple=True,
     help="erase this text alone, such as content, or inherited.notes.2 (may be given again)",
 )
-@option("--secrets", is_flag=True, help="mask what looks like a secret, and no more")
+@option("--secrets", is_flag=True, help="only mask possible secrets")
 @option("-y", "--yes", is_flag=True, help="do not ask")
 @store_options()
 @json_option("what was erased as data")
 def erase(options: Options) -> int:
-    """Erase the texts of one event for good: from log, archive, search index, and every state of the past.
+    """Erase the texts of one event for good: from log, archive, search index and all past states.
 
-    That there was an event stays, and another one tells of the erasure. The file is written anew, so that
-    no byte of the texts is left. An erasure that was interrupted is finished by another one. Backups made
-    before, and folders that a restore or a repair has set aside, are yours to delete.
+    The event itself stays, and a new event records the erasure. The file is rewritten, so that no
+    byte of the texts is left. Repeat an interrupted erasure to finish it. Delete older backups, and
+    folders that a restore or repair set aside, yourself.
     """
     with writing(options.store) as stored:
         session_id = stored.id_of(options.session)
@@ -346,7 +346,7 @@ ENDED = 1
     metavar="VERSION",
     type=number,
     instead_of=("events",),
-    help="all that follow this version instead",
+    help="instead, all events after this version",
 )
 @option(
     "--type",
@@ -355,14 +355,14 @@ ENDED = 1
     multiple=True,
     help="only events of this type, such as compact.after (may be given more than once)",
 )
-@option("-f", "--follow", is_flag=True, help="go on with those to come")
+@option("-f", "--follow", is_flag=True, help="keep printing new events")
 @store_options()
 @json_option("each event as a line of JSON")
 def tail(options: Options) -> int:
-    """Print the last events of a session, the newest last; with --follow those to come, too.
+    """Print the last events of a session, the newest last; with --follow also the coming ones.
 
     A line has an event's version, time (UTC), turn, actor, type and text. With --json a line is the event
-    as data, as `ujsx session export` writes it. Following ends with Ctrl-C, or when the reader is gone.
+    as data, as `ujsx session export` writes it. Following ends with Ctrl-C, or with the program that reads it.
     """
     for name, asked in (("events", options.events), ("after", options.after)):
         if asked is not None and asked < 0:
@@ -459,16 +459,16 @@ LIMIT = 20
 
 
 @argument("words", metavar="WORDS", nargs=-1, required=True, help="what to look for")
-@option("--session", metavar="ID", help="look through this session alone")
+@option("--session", metavar="ID", help="search this session only")
 @option("--limit", type=number, default=LIMIT, help=f"how many hits at most (default: {LIMIT})")
 @store_options()
 @json_option("the hits as data")
 def search_sessions(options: Options) -> int:
-    """Search what the sessions of a store have recorded: events that say all of the words, the best first.
+    """Search the sessions of a store for events that contain all words, the best first.
 
-    A word also finds longer ones that begin with it, in any case. A line has the session, and the event's
-    version, time (UTC), turn, actor, type and the words around what was found. No session is changed; the
-    store's index takes in what is new.
+    A word also finds longer ones that begin with it, in any case. A line has the session, and the
+    event's version, time (UTC), turn, actor, type and matching words. No session is changed; the
+    store's index is updated.
     """
     words = " ".join(options.words)
     with searching(options.store) as stored:
@@ -499,11 +499,11 @@ WIDEST = 40
 
 @store_options()
 @json_option("the sessions as data")
-@option("--ids", is_flag=True, help="the ids alone, at once; those that a shell completes")
+@option("--ids", is_flag=True, help="only the ids, for a shell's completion")
 def list_sessions(options: Options) -> int:
     """List the sessions of a store, the last used first, and the defaults of projects among them.
 
-    Those that are so damaged that they cannot be read come last; `ujsx doctor` says more of them.
+    Sessions too damaged to be read come last; `ujsx doctor` reports the damage.
     """
     if options.ids:
         put("".join(f"{each}\n" for each in ids(options.store)))
@@ -666,13 +666,13 @@ TOLD: Parts = {
     ),
     "compactions": (
         _compactions,
-        "instead, its compactions, the newest last: when and why, and what each did",
+        "instead, its compactions, the newest last, each with time, reason and effect",
     ),
     "summaries": (
         _left_summaries,
-        "instead, what stood for its conversation after each compaction, the newest last",
+        "instead, the summaries of its compactions, the newest last",
     ),
-    "outputs": (_outputs, "instead, the tool outputs that were pruned and kept, the newest last"),
+    "outputs": (_outputs, "instead, its stored tool outputs, the newest last"),
 }
 """Parts of a session's known data, by their options."""
 
@@ -693,10 +693,10 @@ OF_WHICH = (_left_summaries, _outputs)
     "the same as data: of a session the state, too, of compactions the summaries, all of them whole"
 )
 def show(options: Options) -> int:
-    """Say what there is of a session: since when, how much, and what it holds; or one part of it.
+    """Show a session's dates, size and contents, or one part of it.
 
-    `ujsx hud` shows the HUD itself, `ujsx session tail` the events. Compactions that failed are among them, and one
-    that was announced and of which nothing was heard yet. Old outputs are swept: `ujsx store sweep` says when.
+    `ujsx hud` shows the HUD itself, `ujsx session tail` the events. Compactions include failed and
+    unfinished ones. `ujsx store sweep` deletes old outputs.
     """
     tell = part_of(options, TOLD, _overview)
     if options.which is not None and tell not in OF_WHICH:

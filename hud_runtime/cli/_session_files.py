@@ -426,17 +426,17 @@ FORMS: dict[str, Callable[[OpenStore, str], Iterator[str]]] = {"log": _log, "sta
     "--into",
     metavar="FILE",
     instead_of=("to",),
-    help="a Markdown file that is there: write what is current into it",
+    help="an existing Markdown file: write the current items into it",
 )
 @store_options()
 def export_session(options: Options) -> int:
-    """Write a session as a file: its whole log, or what is current in it; or write the latter into a Markdown file.
+    """Export a session: its whole log, its current items, or these into a Markdown file.
 
-    The log is JSON lines, and loses nothing: `ujsx session import` makes the same session of it. A state
-    file is the JSON that HUD plugins keep, `sessions/ID.json`, or `project/HASH.json` for `project:NAME`;
-    it holds the texts of what is current, and neither ids nor history.
-    Into a Markdown file, such as AGENTS.md, each section goes under its heading, and those that have none between
-    two marks; all else in the file stays as it is, to the byte.
+    The log is JSON lines; `ujsx session import` restores the same session from it. A state file is
+    the JSON of HUD plugins, `sessions/ID.json`, or `project/HASH.json` for `project:NAME`; it has
+    the texts of current items, without ids and history. In a Markdown file, such as AGENTS.md, each
+    section goes under its heading, and sections without a heading go between two marks; every other
+    byte of the file stays.
     """
     lines_of = FORMS[one_of(options.form, [*FORMS], "form")]
     if options.into is not None:
@@ -459,7 +459,7 @@ def export_session(options: Options) -> int:
     "-f",
     "--follow",
     is_flag=True,
-    help="go on with what is written to a transcript, until interrupted",
+    help="follow a growing transcript, until interrupted",
 )
 @option(
     "--name", metavar="SESSION", type=str, help="the id that it gets (default: the one in the file)"
@@ -479,14 +479,14 @@ def export_session(options: Options) -> int:
 def import_session(options: Options) -> int:
     """Read a session from a file into a store: an exported log, a state file, or a transcript.
 
-    FILE is told by what is in it. A log keeps its ids, versions and times; if it is there in part already,
-    it goes on where it ends, and so does a transcript, which --follow reads again while it is being written:
-    one that has just been begun is waited for.
-    A state file of a HUD plugin begins a new session, or a project's defaults. What the plugin for working
-    memory keeps (memory-core/ID.json, memory-working/ID.json) begins a session with memory, or is added to
-    it: --domain hud_components.memory:CODING_MEMORY.
-    Of a Markdown file, such as AGENTS.md or a plan, what stands under headings that name sections is added to a
-    session: by default to that of the file's folder. What is not understood is counted, and stays in the file.
+    The format is recognized by the content of FILE. A log keeps its ids, versions and times. If a
+    part of a log or transcript is in the store already, the rest is added; --follow waits for new
+    lines of a transcript. A state file of a HUD plugin begins a new session, or a project's
+    defaults. Files of the plugin for working memory (memory-core/ID.json, memory-working/ID.json)
+    begin a session with memory, or are added to it: --domain hud_components.memory:CODING_MEMORY.
+    From a Markdown file, such as AGENTS.md or a plan, the items under headings that name sections
+    are added to a session, by default that of the file's folder. Blocks that are not items are
+    counted, and stay in the file.
     """
     folder = Path(options.file)
     if options.follow and options.file != "-":

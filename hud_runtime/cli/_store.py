@@ -34,14 +34,15 @@ if TYPE_CHECKING:
 
 
 @argument("target", metavar="FOLDER", help="the folder to make")
-@option("--overwrite", is_flag=True, help="take the place of a backup that is there")
+@option("--overwrite", is_flag=True, help="replace an existing backup")
 @store_options()
 @json_option("what was backed up as data")
 def backup(options: Options) -> int:
-    """Write a backup of a store into a folder: the database and its archive, as they are at one moment.
+    """Back up a store into a folder: the database and its archive, as of one moment.
 
-    Others may go on writing. Every event is compared with its digest before the folder gets its name, so a
-    backup that is there is whole. It is a store itself: --store FOLDER/hud.db looks into it.
+    Other processes may write meanwhile. Every event is compared with its digest before the folder
+    gets its name, so an existing backup is complete. It is a store itself: --store FOLDER/hud.db
+    opens it.
     """
     with reading(options.store) as stored:
         copied = stored.store.keeping.backup(options.target, overwrite=options.overwrite)
@@ -70,14 +71,14 @@ def _data(copied: BackupResult) -> dict[str, Any]:
 
 
 @argument("backup", metavar="BACKUP", help="the backup's folder")
-@option("--force", is_flag=True, help="replace the store that is there, and set it aside")
+@option("--force", is_flag=True, help="replace an existing store, and set it aside")
 @store_options()
 @json_option("what was restored as data")
 def restore(options: Options) -> int:
-    """Put a backup where a store is to be, after each event in it has been compared with its digest.
+    """Restore a backup, after comparing each event in it with its digest.
 
-    A store that is there is only replaced with --force, and never while anybody has it open; it is set
-    aside in a folder beside it. What was purged in it since the backup stays purged.
+    An existing store is replaced with --force only, and never while it is open; the old one moves
+    to a folder beside it. Sessions purged since the backup stay purged.
     """
     from hud_runtime import HudStore
 
@@ -102,11 +103,10 @@ MISSING = 1
 @store_options()
 @json_option("the account as data")
 def repair_store(options: Options) -> int:
-    """Repair a store: make anew what is derived, and save what can be read of a damaged log.
+    """Repair a store: rebuild its derived data, and save the readable events of a damaged log.
 
-    The damaged files are kept in a folder beside the store. What could be read and has no place in the log
-    any more, because events before it are lost, is in that folder as JSON lines. The exit status is 0
-    when no event is missing, 1 when some are.
+    The damaged files move to a folder beside the store. Readable events that follow lost ones are
+    in that folder as JSON lines. The exit status is 0 if no event is missing, else 1.
     """
     from hud_runtime import HudStore
 
@@ -175,14 +175,14 @@ def _checkpoint(options: Options) -> int:
 
 
 @argument("source", metavar="FROM", help="a store: a file, or postgresql://...")
-@argument("target", metavar="TO", help="another one, which is made if need be")
+@argument("target", metavar="TO", help="another store, which is made if needed")
 @json_option("what was copied as data")
 def copy(options: Options) -> int:
-    """Copy a whole store into another one: from a file into a database server, back, or between two.
+    """Copy a whole store: from a file to a database server, back, or between two.
 
-    Sessions keep their ids, versions, times and digests; snapshots, deliveries, kept outputs, what was purged
-    and what was erased come along. A copy that was interrupted is gone on with. At the end each event is
-    compared with the one it was copied from. What the target has beside that stays there.
+    Sessions keep their ids, versions, times and digests. Snapshots, deliveries, outputs, tombstones
+    and erasures are copied, too. Repeat an interrupted copy to continue it. At the end each event
+    is compared with its original. Other sessions of the target stay.
     """
     from hud_runtime.log.store._backup import copy_store
     from hud_runtime.session._hud_store import open_log
@@ -211,8 +211,8 @@ def copy(options: Options) -> int:
 def role(options: Options) -> int:
     """Print the SQL that lets a role of a PostgreSQL server record in a store, or only read it.
 
-    The log can be added to and not changed: the server refuses it. Archiving, purging and erasing are left
-    to the owner of the tables. Run it as that owner: `ujsx store role fleet | psql DATABASE`.
+    The role can append to the log, not change it. Archiving, purging and erasing are left to the
+    owner of the tables. Run it as that owner: `ujsx store role fleet | psql DATABASE`.
     """
     from hud_runtime.log.postgres import role_script
 
@@ -278,21 +278,22 @@ def _expire(options: Options) -> int:
 
 
 @option("--folder", metavar="FOLDER", help="the outbox (default: that of context.toml)")
-@option("--deliver", is_flag=True, help="record now what waits for the store of --store")
+@option("--deliver", is_flag=True, help="deliver the records that wait for --store")
 @option(
     "--from",
     "place",
     metavar="ADDRESS",
     help="deliver what waits for this address, as it is listed, and what was refused there, too",
 )
-@option("--forget", metavar="NUMBER", type=int, help="remove a letter for good, unrecorded")
+@option("--forget", metavar="NUMBER", type=int, help="remove a record for good")
 @store_options()
 @json_option("the letters as data")
 def in_outbox(options: Options) -> int:
-    """List what waits in an outbox for a database server, and what its store has refused; deliver it, or remove it.
+    """List the records that wait in an outbox for a database server, and refused ones; deliver or
+    remove them.
 
-    What waits is recorded by itself when the store is opened with this outbox. Where a store has moved, --from gives it
-    what waits for its old address.
+    Waiting records are delivered when the store is opened with this outbox. If the store has moved,
+    --from delivers those for its old address.
     """
     outbox = Outbox(options.folder) if options.folder else settings_beside(None).outbox
     if outbox is None:
@@ -399,13 +400,17 @@ SWEPT: Parts = {
 """Sweeps of other data than outputs, by their options."""
 
 
-@option("--newest", type=number, instead_of=tuple(SWEPT), help="outputs of a session that stay")
-@option("--days", type=number, instead_of=tuple(SWEPT), help="days after which an output goes")
+@option(
+    "--newest", type=number, instead_of=tuple(SWEPT), help="number of outputs that a session keeps"
+)
+@option(
+    "--days", type=number, instead_of=tuple(SWEPT), help="days after which an output is deleted"
+)
 @option(
     "--log",
     is_flag=True,
     instead_of=tuple(SWEPT),
-    help="only report what the last sweeps have done",
+    help="only report the last sweeps",
 )
 @part_options(SWEPT)
 @option(
@@ -420,11 +425,12 @@ SWEPT: Parts = {
 @store_options()
 @json_option("what was done as data")
 def sweep(options: Options) -> int:
-    """Let go of what is old: the texts of tool outputs, whole sessions, or the write-ahead log.
+    """Delete old texts of tool outputs or whole sessions, or empty the write-ahead log.
 
-    Outputs, which were kept when they were pruned, go by themselves, each 500 events: of each session the newest 300
-    stay, and none for more than 7 days. A session was used when its last event was recorded, or happened, whichever
-    is later; what new sessions of a project start with stays, and so does what children have inherited. The log is
-    emptied by itself, too. The exit status is 1 when something stood in the way, or somebody, asked, said no.
+    Stored outputs are swept automatically, every 500 events: the newest 300 of a session stay, for
+    at most 7 days. A session's last use is when its last event was recorded or happened, whichever
+    is later. Defaults of projects stay, and so do items that children inherited. SQLite also
+    empties the log itself. The exit status is 1 if an obstacle was met, or the question was
+    declined.
     """
     return part_of(options, SWEPT, _sweep_outputs)(options)

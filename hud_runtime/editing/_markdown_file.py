@@ -633,7 +633,7 @@ class AbsentItem:
     removal: str | None
     """The type of the event that removes it."""
     is_added: bool
-    """Whether it has a line now; a rule that is proposed for lifting gets none."""
+    """True if it has a line now; a rule that is proposed for lifting gets none."""
 
 
 def written_into(file: MarkdownFile, session: HudSession[Any]) -> WrittenFile:

@@ -88,7 +88,7 @@ class Row:
     """The fields that its form determines."""
 
     is_done: bool
-    """Whether it is struck through, ticked, or written in the form of completed items."""
+    """True if it is struck through, ticked, or written in the form of completed items."""
 
     id: str | None
     """The id before it."""

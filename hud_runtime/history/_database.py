@@ -44,7 +44,7 @@ class TableView:
     """The columns that are NULL in versions without them."""
 
     is_needed: bool = False
-    """Whether the table is required; any other missing table counts as empty."""
+    """True if the table is required; any other missing table counts as empty."""
 
 
 VIEWS: Mapping[str, TableView] = {
@@ -378,7 +378,7 @@ def database_at(path: str | Path | None) -> Path:
 T = TypeVar("T")
 
 TRIES = 3
-"""How often a query is repeated if the file has changed meanwhile."""
+"""The number of times that a query is repeated if the file has changed meanwhile."""
 
 
 class OpenCodeDatabase:

@@ -276,7 +276,7 @@ class SearchResult:
 
     found: tuple[MessageMatch, ...]
     more: bool = False
-    """Whether there are more results after the page."""
+    """True if there are more results after the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +316,7 @@ class ContextUse:
     model: str | None = None
     trend: Trend | None = None
     is_compacted: bool = False
-    """Whether a compaction followed, so that less is used now."""
+    """True if a compaction followed, so that less is used now."""
 
     @property
     def used(self) -> int:
@@ -405,9 +405,9 @@ class PartText(NamedTuple):
     what: str = ""
     """Its description, in a line; empty for plain words."""
     is_code: bool = False
-    """Whether it is a program's input or output."""
+    """True if it is a program's input or output."""
     is_beside: bool = False
-    """Whether it is apart from the conversation: reasoning, and a program's additions to a prompt."""
+    """True if it is apart from the conversation: reasoning, and a program's additions to a prompt."""
 
 
 def said_by(part: PastPart) -> list[PartText]:

@@ -61,7 +61,7 @@ class HostMessage(NamedTuple):
     """The words of the user or the model in it."""
 
     is_answer: bool = False
-    """Whether the model wrote it."""
+    """True if the model wrote it."""
 
     parts: tuple[MessagePart, ...] = ()
     """Its parts; the calls and results of a new message are recorded."""

@@ -56,7 +56,7 @@ class HookEvent(NamedTuple):
     our program.
     """
     is_optional: bool = False
-    """Whether the event is needed only for pruning tool outputs."""
+    """True if the event is needed only for pruning tool outputs."""
 
 
 class Readings(NamedTuple):
@@ -103,7 +103,7 @@ class FolderTrust(NamedTuple):
     command: str
     """The command that makes the host trust a folder."""
     is_usual: bool
-    """Whether trust matters if the settings do not mention it."""
+    """True if trust matters if the settings do not mention it."""
     setting: tuple[str, ...] = ("security", "folderTrust", "enabled")
     """The place of the setting that enables it."""
     file: str = "trustedFolders.json"
@@ -133,13 +133,13 @@ class HookHost:
     longest: int = 9_500
     """Maximum characters of a hook's text for the model."""
     in_bytes: bool = False
-    """Whether the limit is in bytes of UTF-8."""
+    """True if the limit is in bytes of UTF-8."""
     member: str = ""
     """The member of a hook's answer with the text for the model; empty for ``hookSpecificOutput``."""
     guidance: int = 0
     """Maximum characters that a hook may add to the prompt for a summary; 0 if it cannot."""
     subagents_read: bool = True
-    """Whether a subagent reads the answer to its start event."""
+    """True if a subagent reads the answer to its start event."""
     readings: Readings | None = None
     """The readings in the session's file, unless the host's class follows it by itself."""
     session_file: str = ""
@@ -151,7 +151,7 @@ class HookHost:
     tokens. Only that hook's text survives, so it delivers the whole HUD.
     """
     compacts_in_file: bool = False
-    """Whether only the session's file reports a compaction."""
+    """True if only the session's file reports a compaction."""
     compact: str = "/compact"
     """The command that starts a compaction."""
 
@@ -180,11 +180,11 @@ class HookHost:
     denied: tuple[str, ...] = ()
     """The place of the tools hidden from the model, for the one that hooks call."""
     has_status_line: bool = False
-    """Whether a command can provide a status line."""
+    """True if a command can provide a status line."""
     head: Mapping[str, object] = field(default_factory=dict[str, object])
     """The members that a file of hooks must begin with."""
     takes_words: bool = False
-    """Whether a hook's command is a list of words; otherwise it is a shell command line."""
+    """True if a hook's command is a list of words; otherwise it is a shell command line."""
     unit: int = 1
     """Units per second for times in settings."""
     server: Mapping[str, object] = field(default_factory=dict[str, object])
@@ -198,7 +198,7 @@ class HookHost:
     approvals: tuple[str, ...] = ()
     """The place in the servers' file of approved hooks, if a host runs no others."""
     prunes: bool = False
-    """Whether a hook can change the output of a tool."""
+    """True if a hook can change the output of a tool."""
     after: str = ""
     """The step that is left to the person after installation."""
 

@@ -54,6 +54,9 @@ lost with a broken connection than in a transaction.
 
 _EVENT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
+_IDS = ("id", "ids")
+"""The fields of a payload with the ids of items."""
+
 _STARTED = "a session begins with the event session.start; write session.events(after=1) == []"
 
 
@@ -437,13 +440,20 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         return planned
 
     def _naming_items(self, draft: EventDraft) -> EventDraft:
-        """Return a draft with an item's id in place of the item, of its event, or of the event's id."""
-        given: Any = draft.payload.get("id")
-        if isinstance(given, str) and _EVENT_ID.fullmatch(given):
-            given = next((each for each in self.events() if each.id == given), given)
-        named = getattr(getattr(given, "payload", given), "id", given)
-        named = str(named) if isinstance(named, int) else named
-        return draft if named is None else replace(draft, payload={**draft.payload, "id": named})
+        """Return a draft with the ids of items in place of items, of their events, or of the events' ids."""
+
+        def id_of(given: Any) -> Any:
+            if isinstance(given, list | tuple):
+                return [id_of(each) for each in cast("Iterable[Any]", given)]
+            if isinstance(given, str) and _EVENT_ID.fullmatch(given):
+                given = next((each for each in self.events() if each.id == given), given)
+            named = getattr(getattr(given, "payload", given), "id", given)
+            return str(named) if isinstance(named, int) else named
+
+        given: Mapping[str, Any] = self._catalog.spelt(draft).payload
+        return replace(
+            draft, payload={**given, **{each: id_of(given[each]) for each in _IDS if each in given}}
+        )
 
     @tried_again
     def _appended_behind(
@@ -493,7 +503,7 @@ class ParentSeen(NamedTuple):
     """The parent's state when the child began."""
     version: int
     is_live: bool
-    """Whether ``state`` is the parent's present one."""
+    """True if ``state`` is the parent's present one."""
 
 
 class ToolSession(SessionLog[StateT, EventT], ABC):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import cast
 
+from hud_runtime.observe.messages import grouped, rows
 from ujsx import DefinitionError
 
 FENCE = re.compile(
@@ -16,55 +16,22 @@ FENCE = re.compile(
 )
 """Code blocks, which are quoted material and not the speaker's words."""
 
-# Words with which a user only tells the agent to continue, in many languages.
+# Words with which a user only tells the agent to continue, in many languages: hud_runtime/data/asks.tsv.
 
-IN_LANGUAGES: Mapping[str, str] = MappingProxyType(
-    {
-        "English": (
-            "yes yep yeah yup y ok okay k sure fine good great perfect nice cool right correct exactly "
-            "thanks thank you thx ty lgtm looks sounds to me go on ahead continue proceed carry keep going "
-            "resume please do it that so next try again retry approve approved agreed accept now then and "
-            "awesome excellent done hi hello hey got i see works work alright all no problem of course "
-            "absolutely definitely this both a b c d e let lets us"
-        ),
-        "Interjections": "lol haha hehe hmm hm wow ooh oh ah aha ugh oops whoa huh yay nope no wait sorry",
-        "German": "ja bitte danke weiter mach machen mal gut super genau gerne einfach passt klar",
-        "French": "oui merci vas y allez continuez poursuis parfait d accord bien s il te plaît vous",
-        "Spanish": "si sí gracias sigue continúa continua adelante vale perfecto dale por favor bien",
-        "Portuguese": "sim obrigado obrigada segue prossiga beleza pode continuar",
-        "Italian": "sì grazie avanti procedi continuate vai bene",
-        "Dutch, Polish, Turkish": "ga verder graag dank je prima tak dalej kontynuuj dziękuję proszę evet devam et",
-        "Russian, Ukrainian": "да давай продолжай продолжайте дальше хорошо спасибо пожалуйста ок так продовжуй дякую",
-        "Chinese": "继续 繼續 好 好的 是 是的 可以 行 对 對 请 請 谢谢 謝謝 请继续 請繼續 继续吧 没问题",
-        "Japanese": "はい 続けて 続けてください お願いします ありがとう ありがとうございます オッケー",
-        "Korean": "네 예 계속 계속해 계속해줘 계속하세요 좋아요 감사합니다 진행해줘",
-    }
-)  # fmt: skip
-"""By language, separated by spaces."""
+_WORDS = grouped("asks")
 
-CHOICES: Mapping[str, str] = MappingProxyType(
-    {
-        "English": "option options number choice variant all none neither either one two three four five the ones first second third last",
-        "German": "beide alle keine keins erste zweite dritte letzte eins zwei drei die der das und",
-        "French": "tous toutes les deux aucun première deuxième troisième dernière la le et choix",
-        "Spanish, Portuguese": "ambos ambas todos todas ninguna primera segunda tercera última la el las los y opción opção",
-        "Italian, Dutch": "entrambi tutti tutte nessuno prima seconda terza opzione beide allemaal geen eerste tweede optie",
-        "Russian, Chinese, Japanese": "оба все первый второй вариант 第一个 第二个 都要 全部 两个都 両方 全部で 選択肢",
-    }
-)  # fmt: skip
-"""Words that pick from the options the agent offered, by language, separated by spaces."""
 
-GOES_ON = frozenset(word for words in IN_LANGUAGES.values() for word in words.split())
+def _words(kind: str) -> frozenset[str]:
+    return frozenset(" ".join(_WORDS[kind]).split())
+
+
+GOES_ON = _words("go on")
 """Words that, alone or together, only tell the agent to continue."""
 
-ANSWERS = GOES_ON | {word for words in CHOICES.values() for word in words.split()}
+ANSWERS = GOES_ON | _words("choice")
 """The same, and the words that pick from the options the agent offered: "option 2", "all four"."""
 
-AGREEMENT = frozenset([
-    "yes", "yep", "yeah", "yup", "y", "ok", "okay", "k", "sure", "no", "nope", "nah", "right", "correct", "exactly",
-    "both", "only", "just", "ja", "nein", "jein", "oui", "non", "si", "sí", "sim", "não", "sì", "nee", "tak", "nie",
-    "evet", "hayır", "да", "нет", "так", "ні", "好", "好的", "是", "是的", "不", "对", "對", "はい", "いいえ", "네", "예", "아니요",
-])  # fmt: skip
+AGREEMENT = _words("agreement")
 """Words that begin an answer: "yes, but only the first"."""
 
 
@@ -87,23 +54,8 @@ class TaskMarker:
             )
 
 
-TASK_MARKERS: tuple[TaskMarker, ...] = (
-    TaskMarker("SWE-agent's issue", r"^ISSUE:[^\S\n]*\n\s*(?P<task>\S[^\n]*)"),
-    TaskMarker(
-        "SWE-agent's challenge",
-        r"\A(?>[\s\S]*?solving the following CTF challenge\.)\s+"
-        r"(?P<task>\S[^\n]*?)(?<=\S)\s+The description is:",
-    ),
-    TaskMarker(
-        "an element",
-        r"<(?P<name>pr_description|issue_description|issue|task|user_query|problem_statement)>\s*"
-        r"(?:[Tt]itle:\s*)?(?P<task>\S[^\n]*)",
-    ),
-    TaskMarker(
-        "a heading",
-        r"^#{1,6}\s+(?:Task|Goal|Objective|Problem [Ss]tatement|User [Rr]equest)(?:\s*:)?[^\S\n]*\n\s*(?P<task>\S[^\n]*)",
-    ),
-    TaskMarker("a label", r"^(?:\*\*)?(?:Task|Goal|Objective):(?:\*\*)?\s*(?P<task>\S[^\n]*)"),
+TASK_MARKERS: tuple[TaskMarker, ...] = tuple(
+    TaskMarker(name, pattern) for name, pattern in rows("task-markers")
 )
 """Tried in this order; the first match gives the task. Extend it with your own."""
 
@@ -129,53 +81,7 @@ WRAPPING = re.compile(
 )
 """Text that Codex's editors put before the user's words."""
 
-MACHINE_MADE: tuple[str, ...] = (
-    "<command-message>",
-    "<command-name>",
-    "<local-command-",
-    "<bash-",
-    "<task-notification>",
-    "<agent-notification>",
-    "<system-reminder>",
-    "<system_notification>",
-    "<user-prompt-submit-hook>",
-    "<session-start-hook>",
-    "<user-memory-input>",
-    "<user_shell_command>",
-    "<turn_aborted>",
-    "<subagent_notification>",
-    "<skill",
-    "<user_instructions>",
-    "<environment_context>",
-    "<collaboration_mode>",
-    "<SYSTEM_NOTICE>",
-    "<state_snapshot>",
-    "# AGENTS.md instructions for",
-    "Caveat: The messages below were generated by the user while running local commands",
-    "[Request interrupted by user",
-    "Operation stopped by hook:",
-    "Stop hook feedback:",
-    "This session is being continued from a previous conversation",
-    "Another language model started to solve this problem",
-    "Context summary:",
-    "Base directory for this skill:",
-    "Unknown slash command:",
-    "System: Please continue",
-    # hosts' own prompts that ask for a summary: OpenCode, Claude Code, Codex, Gemini CLI
-    "Create a new anchored summary from",
-    "Update the anchored summary",
-    "Provide a detailed prompt for continuing our conversation above",
-    "Your task is to create a detailed summary of the conversation so far",
-    "You are performing a CONTEXT CHECKPOINT COMPACTION",
-    "First, reason in your scratchpad. Then, generate the <state_snapshot>",
-    "<role>\nContext Extraction Assistant",  # LangChain
-    "[[ ## ",
-    "<blank>",  # aider
-    # smolagents: a tool's result, and the advice after a failed call
-    "Observation:\n",
-    "Call id: call_",
-    "Call id: toolu_",
-)
+MACHINE_MADE: tuple[str, ...] = tuple(each.replace("\\n", "\n") for each in _WORDS["machine"])
 """Prefixes of texts in the user role that the user did not write."""
 
 
@@ -228,14 +134,7 @@ _TYPED = re.compile(r"/([a-z-]{2,30})(?:[ \t]+[\w.-]{1,40})?")
 """A command of the program as the user typed it, which some hosts record."""
 _ARGUMENTS = re.compile(r"<command-args>([^<]*)</command-args>")
 
-OWN_COMMANDS = frozenset([
-    "clear", "compact", "model", "config", "help", "login", "logout", "cost", "status", "exit", "quit", "resume",
-    "memory", "mcp", "doctor", "context", "usage", "permissions", "hooks", "agents", "plugin", "plugins", "bug", "vim",
-    "theme", "terminal-setup", "add-dir", "export", "rewind", "fast", "ide", "statusline", "output-style",
-    "release-notes", "upgrade", "privacy-settings", "todos", "bashes", "tasks", "rename", "new", "approvals", "stats",
-    "about", "settings", "auth", "copy", "tokens", "reset", "undo", "redo", "sessions", "models", "share", "unshare",
-    "reasoning", "effort",
-])  # fmt: skip
+OWN_COMMANDS = _words("own command")
 """Slash commands that the program itself answers."""
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from hud_runtime.observe._asks import cut
+from hud_runtime.observe.messages import grouped, rows
 from ujsx import DefinitionError
 from ujsx.errors import did_you_mean
 
@@ -32,12 +33,12 @@ class Failure:
     """The tool chain that prints it; empty for failures that any command may print."""
 
     compiles: bool = False
-    """Whether it means that the work did not compile; a later step of the same tool chain then
+    """True if it means that the work did not compile; a later step of the same tool chain then
     proves that it does.
     """
 
     last: bool = False
-    """Whether the last of several matches is reported; else the first, with the number of the others."""
+    """True if the last of several matches is reported; else the first, with the number of the others."""
 
     def __post_init__(self) -> None:
         """Refuse a message with a group that the pattern lacks."""
@@ -51,171 +52,17 @@ class Failure:
             ) from None
 
 
-def _rows(chain: str, *patterns: str, compiles: bool = False) -> Iterable[Failure]:
-    return (Failure(pattern, chain=chain, compiles=compiles) for pattern in patterns)
-
-
-_AT = r"[^\s:(][^\s:]*"
-"""The beginning of a file path."""
-
-FAILURES: tuple[Failure, ...] = (
+FAILURES: tuple[Failure, ...] = tuple(
     Failure(
-        r"\A(?>[\s\S]*?introduced new syntax error)[\s\S]*?"
-        r"^ERRORS:[^\S\n]*\n\s*-\s*(?P<what>[^\n]+)",
-        of="edit",
-        says="edit refused: {what}",
-    ),
-    Failure(r"Your (?:proposed edit|changes have NOT been applied)", of="edit", says="edit refused"),
-    Failure(r"^No replacement was performed[^\n]*", of="edit", says="edit refused: no match"),
-    Failure(r"^(?P<what>(?:apply_patch verification failed|Failed to (?:find|apply)|Invalid patch|patch failed)[^\n]*)", of="edit"),
-    Failure(
-        r"\A(?:<tool_use_error>|[Ee]rror: )?(?P<what>(?i:(?:String to replace|old_?str(?:ing)?|search (?:block|string|text)|0 occurrences)"
-        r"[^\n<]{0,80}? (?:not found|did not match|found)\b[^\n<]*"
-        r"|(?:could not|failed to|unable to|cannot) (?:find|edit|match|locate|replace)\b[^\n<]*|no (?:match|occurrences?) (?:was |were )?found[^\n<]*))",
-        of="edit",
-    ),
-    Failure(r"\A<tool_use_error>(?P<what>[^\n<]+)", of="edit"),
-    *_rows("git", r"^(?P<what>CONFLICT \(.+)$", r"^(?P<what>Automatic merge failed.*)$"),
-    *_rows("go", rf"^(?:vet: )?(?P<what>{_AT}\.go:\d+:\d+: .+)$", compiles=True),
-    *_rows(
-        "go",
-        r"^[ \t]*--- FAIL: (?P<what>\S+)",
-        r"^(?P<what>panic: .+)$",
-        r"^FAIL\t(?P<what>\S.*)$",
-        r"^(?P<what>no required module provides package .+|go: .*(?:not found|invalid|error).*)$",
-    ),
-    *_rows("golangci-lint", rf"^(?P<what>{_AT}\.go:\d+:\d+: .+)$", r"^(?P<what>[1-9]\d* issues?:.*)$"),
-    *_rows(
-        "pytest",
-        r"^(?:FAILED|ERROR) (?P<what>[^\s\[(]+(?:\[.*?\])?(?: - .*)?)$",
-        r"^=* ?(?P<what>\d+ (?:failed|errors?)\b[^=\n]*? in [\d.]+.*?) ?=*$",
-        r"^ERROR: (?P<what>(?:file or directory not found|usage:|not found).*)$",
-        r"^E +(?P<what>\w*(?:Error|Exception|Exit|Failed)\b.*)$",
-        r"^_+ (?P<what>ERROR .+?) _+$",
-        r"^_{3,} (?P<what>[\w.\[\]-]+) _{3,}$",
-    ),
-    *_rows(
-        "unittest",
-        r"^(?:FAIL|ERROR): (?P<what>\w+ \(.+\).*)$",
-        r"^FAILED \((?P<what>(?:failures|errors)=.*)\)",
-    ),
-    *_rows(
-        "tsc",
-        r"^(?P<what>\S.*?\(\d+,\d+\): error TS\d+: .+)$",
-        rf"^(?P<what>{_AT}:\d+:\d+ - error TS\d+: .+)$",
-        r"^(?P<what>error TS\d+: .+)$",
-    ),
-    *_rows(
-        "vitest",
-        r"^[ \t]*FAIL[ \t]+(?P<what>\S.*)$",
-        r"^[ \t]*(?:Test Files|Tests)[ \t]+(?P<what>[1-9]\d* failed.*)$",
-    ),
-    *_rows("playwright", r"^[ \t]*\d+\) (?P<what>\S.* › .*?)[ ─]*$", r"^[ \t]*(?P<what>[1-9]\d* failed)$"),
-    *_rows(
-        "jest",
-        r"^[ \t]*● (?P<what>\S.*)$",
-        r"^[ \t]*(?:✕|✗|×) (?P<what>\S.*)$",
-        r"^[ \t]*(?:Tests|Test Suites): +(?P<what>[1-9]\d* failed.*)$",
-        r"^[ \t]*(?P<what>[1-9]\d* failing)\b",
-        r"^FAIL[ \t]+(?P<what>\S+\.\w+.*)$",
-    ),
-    *_rows("node", r"^[ \t]*not ok \d+ -? ?(?P<what>.+)$", r"^(?:#|ℹ) fail (?P<what>[1-9]\d*)$"),
-    *_rows("cargo", r"^(?P<what>error\[E\d+\]: .+)$", compiles=True),
-    *_rows(
-        "cargo",
-        r"^test (?P<what>\S+) \.\.\. FAILED$",
-        r"^[ \t]+(?:TRY \d+ )?FAIL \[[^\]\n]*\] (?P<what>.+)$",
-        r"^test result: (?P<what>FAILED.*)$",
-        r"^(?P<what>error: (?!aborting|could not compile|test failed).+)$",
-        r"^(?P<what>error: could not compile .+)$",
-        r"^(?P<what>thread '.*' panicked at .+)$",
-    ),
-    *_rows(
-        "gcc",
-        rf"^(?P<what>{_AT}:\d+(?::\d+)?: (?:fatal )?error: .+)$",
-        r"(?P<what>undefined reference to .+)$",
-        r"^(?P<what>collect2: error: .+)$",
-    ),
-    *_rows("cmake", r"^(?P<what>CMake Error.*)$", r"^[ \t]*\d+ - (?P<what>\S+ \((?:Failed|Timeout).*)$"),
-    *_rows("mypy", rf"^(?P<what>{_AT}:\d+(?::\d+)?: error: .+)$", r"^Found (?P<what>[1-9]\d* errors? in .*)$"),
-    *_rows("pyright", rf"^[ \t]*(?P<what>{_AT}:\d+:\d+ - error: .+)$", r"^(?P<what>[1-9]\d* errors?, .*)$"),
-    *_rows(
-        "ruff",
-        rf"^(?P<what>{_AT}:\d+:\d+: (?:[A-Z]+\d+|SyntaxError|error).*)$",
-        r"^(?P<what>[A-Z]{1,4}\d{3,4} .+)$",
-        r"^Found (?P<what>[1-9]\d* errors?\b(?!.*\(\d+ fixed, 0 remaining).*)$",
-    ),
-    *_rows(
-        "black",
-        r"^(?P<what>(?:would reformat|Would reformat:?|unformatted:) .+)$",
-        r"^(?P<what>[1-9]\d* files? would be reformatted.*)$",
-        r"^(?P<what>ERROR: .* Imports are incorrectly sorted.*)$",
-        r"^(?P<what>error: (?:cannot format|Failed to).+)$",
-    ),
-    *_rows(
-        "eslint",
-        r"^[ \t]+(?P<what>\d+:\d+\s+error\s+.+)$",
-        r"^✖ (?P<what>\d+ problems? \([1-9]\d* errors?.*)$",
-        r"^Found (?P<what>[1-9]\d* errors?\.?)$",
-    ),
-    *_rows("prettier", r"^\[(?:warn|error)\] (?P<what>\S.*)$"),
-    *_rows("shellcheck", r"^(?P<what>In .+ line \d+:)$"),
-    *_rows(
-        "java",
-        r"^(?:\[ERROR\] )?(?P<what>\S+\.(?:java|kt|scala|groovy):(?:\d+:|\[\d+,\d+\]).*)$",
-        r"^e: (?P<what>\S+\.kts?:.+)$",
-        compiles=True,
-    ),
-    *_rows(
-        "java",
-        r"^(?P<what>(?!> Task )\S.* FAILED)$",
-        r"^\[ERROR\] (?P<what>(?!Tests run|Failed to execute|COMPILATION ERROR|Failures:|Errors:|\s)\S.*)$",
-        r"^\[ERROR\] +(?P<what>\S.*)$",
-        r"^\* What went wrong:\n(?P<what>.+)$",
-        r"^(?P<what>> Task \S.* FAILED)$",
-        r"^(?P<what>FAILURE: Build failed.*|BUILD FAILED.*)$",
-    ),
-    *_rows("dotnet", r"^[ \t]*(?P<what>\S+: error [A-Z]+\d+: .+)$", compiles=True),
-    *_rows("dotnet", r"^[ \t]*Failed (?P<what>\S+) \[", r"^Failed! +- (?P<what>.+)$"),
-    *_rows("ruby", r"^rspec (?P<what>\S+ # .+)$", r"^(?P<what>\d+ examples?, [1-9]\d* failures?.*)$", r"^(?P<what>\S+:\d+:\d+: [CWEF]: .+)$"),
-    *_rows("php", r"^\d+\) (?P<what>\S+::\S+)$", r"^(?P<what>Tests: \d++.*(?:Failures|Errors): [1-9].*)$"),
-    *_rows("swift", rf"^(?P<what>{_AT}:\d+:\d+: error: .+)$", compiles=True),
-    *_rows("swift", r"^Test Case '(?P<what>.+)' failed\b", r"^[✘􀢄] +Test (?P<what>.+) failed\b", r"^(?P<what>error: .+)$", r"^[ \t]*Executed (?P<what>\d+ tests?, with [1-9].*)$"),
-    *_rows("elixir", r"^[ \t]+\d+\) (?P<what>test .+)$", r"^(?P<what>\d+ tests?, [1-9]\d* failures?.*)$"),
-    *_rows("terraform", r"^[│| \t]*(?P<what>Error: .+)$"),
-    *_rows("sql", r"^(?:psql:\S+ )?(?P<what>(?:ERROR|FATAL): .+)$", r"^(?P<what>ERROR \d+ \(\w+\).+)$", r"^(?:Parse |Runtime )?(?P<what>[Ee]rror(?: near line \d+|:).+)$"),
-    *_rows("dart", r"^[ \t]*(?P<what>error • .+)$", r"^(?P<what>\S+\.dart:\d+:\d+: Error: .+)$", r"^\d+:\d+ \+\d+(?: ~\d+)? -\d+: (?P<what>.+ \[E\])$", r"^(?P<what>Some tests failed\.)$"),
-    *_rows("bazel", r"^(?P<what>//\S+)[ \t].*\b(?:FAILED|TIMEOUT|FAILED TO BUILD)\b.*$", r"^ERROR: (?P<what>.+)$"),
-    *_rows("docker", r"^(?P<what>ERROR: .+)$"),
-    *_rows("vite", r"^error during build:\n(?P<what>.+)$", r"^(?P<what>error during build.*)$", r"^(?P<what>\S*Error: .+)$"),
-    *_rows(
-        "npm",
-        r"^npm (?:ERR!|error) (?P<what>(?!code |path |errno |command |A complete|Lifecycle|syscall|\s).+)$",
-        r"^[ \t]*(?P<what>ERR_PNPM\S* .+)$",
-        r"^error (?P<what>.+)$",
-    ),
-    *_rows("pip", r"^ERROR: (?P<what>.+)$", r"^(?P<what>error: .+)$", r"^[ \t]*× (?P<what>.+)$"),
-    *_rows("apt", r"^E: (?P<what>.+)$", r"^Error: (?P<what>.+)$"),
-    *_rows(
-        "git",
-        r"^(?P<what>fatal: .+)$",
-        r"^ ! (?P<what>\[(?:remote )?rejected\] .+)$",
-        r"^(?P<what>error: .+)$",
-    ),
-    Failure(r"^EXECUTION TIMED OUT\b", says="execution timed out"),
-    Failure(r"^(?P<what>Wrong flag!)"),
-    Failure(r"^(?:\S+> )?(?P<what>Test suite (?:\S+ failed|failure for package .+))$"),
-    Failure(
-        r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*"
-        r"(?P<what>[A-Za-z_][\w.]*(?:: .*)?)$",
-        last=True,
-    ),
-    Failure(r"^(?P<what>(?:Uncaught )?\w*Error: .+)\n\s+at .+$"),
-    Failure(r"^(?:/bin/)?(?:ba|z)?sh: (?:line \d+: )?(?P<what>.*: (?:command )?not found)$"),
-    Failure(r"(?P<what>Segmentation fault.*)$"),
-    *_rows("make", r"^(?:FAIL|XPASS|ERROR): (?P<what>[^\s:]+)$", r"^make(?:\[\d+\])?: \*\*\* (?P<what>.+)$", r"^ninja: (?P<what>(?:build stopped|error).*)$"),
-    *_rows("task", r"^\[[\w:.-]+\] (?P<what>ERROR task failed)", r"^[ \t]*(?P<what>ELIFECYCLE .+)$"),
-)  # fmt: skip
+        pattern,
+        "edit" if of == "edit" else "command",
+        says,
+        chain,
+        compiles=extra == "compiles",
+        last=extra == "last",
+    )
+    for of, chain, extra, says, pattern in rows("failures")
+)
 """Tried in this order: they find unmarked failures, and the message of marked ones.
 
 A pattern that looks far ahead is anchored at its first match (``\\A(?>``): tried at every position,
@@ -242,42 +89,14 @@ TELLING = re.compile(
 )
 """Words that mark the line with the error, where a program prints others before it."""
 
-REFUSALS: tuple[str, ...] = (
-    "The user doesn't want to",
-    "The user rejected",
-    "User rejected",
-    "[Request interrupted by user",
-    "[User Cancelled]",
-    "The user denied",
-    "Operation cancelled by user",
-)
-"""Prefixes of answers that are marked as failed because the user refused the call."""
+_ANSWERS = grouped("answers")
 
-SLIPS: tuple[str, ...] = (
-    "Sibling tool call errored",
-    "Cancelled: parallel tool call",
-    "File has not been read yet",
-    "File has been modified since read",
-    "File has been unexpectedly modified",
-    "No changes to make",
-    "Unknown skill",
-    "InputValidationError",
-    "write_stdin failed: stdin is closed",
-    "User has answered",
-    "Tool permission request failed",
-    "Permission to use",
-    "This Bash command contains multiple operations",
-)
-"""Prefixes of answers that report a tool's own error, which says nothing about the work."""
+REFUSALS, SLIPS = tuple(_ANSWERS["refusal"]), tuple(_ANSWERS["slip"])
+"""Prefixes of answers that are marked as failed because the user refused the call, and of answers that report
+a tool's own error, which says nothing about the work.
+"""
 
-MISUSES = re.compile(
-    r"Missing script:|No rule to make target (?!.*needed by)|(?:command|program) not found|is not recognized as"
-    r"|[Uu]nknown (?:flag|(?:compiler )?option|command|shorthand|argument|subcommand|task)|[Uu]nrecognized (?:arguments?|option)"
-    r"|[Nn]o such (?:command|option|subcommand|task)|invalid (?:option|choice)|\b[Uu]sage:|unexpected argument"
-    r"|file or directory not found|not found in (?:the )?file|No replacement was performed|did not appear verbatim"
-    r"|[Mm]ultiple occurrences|Found \d+ matches|edit refused: no match|no task named|Could not find task"
-    r"|[Uu]nrecognized CLI|Problem configuring task .* from command line|does not contain recipe"
-)
+MISUSES = re.compile("|".join(_ANSWERS["misuse"]))
 """Messages that report wrong usage of a tool: nothing was checked, or edited."""
 
 USAGE = re.compile(
@@ -300,30 +119,7 @@ TROUBLE = re.compile(
 """A line that may report a failed check: without a known status, the check does not count as passed."""
 
 SUCCESSES: Mapping[str, re.Pattern[str]] = {
-    chain: re.compile(pattern, re.MULTILINE)
-    for chain, pattern in {
-        "pytest": r"^=* ?\d+ passed",
-        "unittest": r"^OK(?: \((?:skipped|expected|unexpected)[^)\n]*\))?$",
-        "jest": r"^Tests: +(?:\d+ (?:skipped|todo), )*\d+ passed|^ *\d+ passing",
-        "vitest": r"^ *Tests +\d+ passed",
-        "go": r"^ok[ \t]+\S+",
-        "cargo": r"^test result: ok\.|^ +Finished |^ +Summary \[[^\]\n]*\] +\d+ tests? run: \d+ passed(?!.*failed)",
-        "java": r"BUILD SUCCESS",
-        "dotnet": r"^ *Passed! |^Build succeeded",
-        "golangci-lint": r"^0 issues",
-        "ruff": r"^All checks passed",
-        "mypy": r"^Success: no issues found",
-        "pyright": r"^0 errors, ",
-        "swift": r"^[ \t]*Executed \d+ tests?, with 0 failures",
-        "elixir": r"^\d+ tests?, 0 failures",
-        "ruby": r"^\d+ examples?, 0 failures|^\d+ runs, .* 0 failures, 0 errors",
-        "php": r"^OK \(\d+ tests",
-        "black": r"files? (?:already formatted|left unchanged|would be left unchanged)",
-        "cmake": r"^100% tests passed",
-        "playwright": r"^ *\d+ passed \([\d.]+m?s\)",
-        "bazel": r"^INFO: Build completed successfully|^Executed .*: \d+ tests? pass(?:es)?\.",
-        "prettier": r"^All matched files use Prettier",
-    }.items()
+    chain: re.compile(pattern, re.MULTILINE) for chain, pattern in rows("successes")
 }
 """Patterns of success, by tool chain."""
 

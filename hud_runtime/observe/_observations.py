@@ -227,7 +227,7 @@ class UserMessage(Observation):
     text: str
 
     is_plan: bool = False
-    """Whether it is a plan that the user approves by sending it."""
+    """True if it is a plan that the user approves by sending it."""
 
     message_id: str = ""
     """The id by which it can be undone."""
@@ -267,11 +267,11 @@ class ToolCall(Observation):
     arguments: Mapping[str, object] = field(default_factory=dict[str, object])
     call_id: str | None = None
     in_text: bool = False
-    """Whether the previous message's text, and so its token count, includes the call, or a
+    """True if the previous message's text, and so its token count, includes the call, or a
     sub-agent made it.
     """
     of_server: bool = False
-    """Whether the tool is a server's, whose answers are not the user's words."""
+    """True if the tool is a server's, whose answers are not the user's words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,11 +285,11 @@ class ToolAnswer(Observation):
     exit_code: int | None = None
     """The exit status of a command, if known."""
     is_final: bool = True
-    """Whether the call is over; a command may continue in the background."""
+    """True if the call is over; a command may continue in the background."""
     open_file: str | None = None
     """The file that the agent's editor shows now; empty for none, None if unknown."""
     is_read: bool = True
-    """Whether the session's model reads it; it does not read a sub-agent's."""
+    """True if the session's model reads it; it does not read a sub-agent's."""
     wish: str = ""
     """The user's words while refusing the call."""
     data: Mapping[str, object] = field(default_factory=dict[str, object])
@@ -433,7 +433,7 @@ class UsageDialect(NamedTuple):
     cache_read: str
     cache_write: str = ""
     is_apart: bool = False
-    """Whether the input excludes cached tokens."""
+    """True if the input excludes cached tokens."""
 
 
 DIALECTS: tuple[UsageDialect, ...] = (

@@ -19,7 +19,7 @@ from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker, cut
 from hud_runtime.observe._failures import failure_in, is_misuse, is_slip, telling_line, was_refused
 from hud_runtime.observe._observations import Record, replace_surrogates
 from hud_runtime.observe._talk import Talk, remembering
-from hud_runtime.observe.messages import MessagePart
+from hud_runtime.observe.messages import MessagePart, rows
 from ujsx.errors import shown
 from ujsx.schema import ARGS, TOOL
 from ujsx.tokens import CalibratedCounter, calibrated_by, estimate_tokens
@@ -317,30 +317,19 @@ at position 5
 ModelLimits: TypeAlias = tuple[ModelLimit, ...]
 """A table of models: the first matching row counts."""
 
-MODEL_LIMITS: ModelLimits = (
-    ModelLimit(r"\[1m\]|-1m\b", 1_000_000),  # the name states it
-    ModelLimit(r"opus-5[.-]5\b", 1_000_000),
-    ModelLimit(r"claude|anthropic|opus|sonnet|haiku|fable|mythos", 200_000, larger=1_000_000),
-    ModelLimit(r"gemini|gemma-?4", 1_048_576, larger=2_097_152),
-    ModelLimit(r"gpt-5", 400_000, larger=1_050_000),
-    ModelLimit(r"codex", 272_000, larger=400_000),
-    ModelLimit(r"gpt-4\.1", 1_047_576),
-    ModelLimit(r"gpt-4o|gpt-4-turbo|gpt-4\.5", 128_000),
-    ModelLimit(r"\bo[134](?:-|\b)", 200_000),
-    ModelLimit(r"qwen3-coder|qwen-?3|kimi", 262_144),
-    ModelLimit(r"grok", 256_000),
-    ModelLimit(r"deepseek|llama|mistral|devstral|codestral|glm", 128_000),
-)
+
+def _limits(of: str) -> ModelLimits:
+    return tuple(
+        ModelLimit(pattern, int(limit), int(larger) if larger else None)
+        for where, limit, larger, pattern in rows("model-limits")
+        if where == of
+    )
+
+
+MODEL_LIMITS: ModelLimits = _limits("agent")
 """The default context sizes of agents, by makers and families of models, as of November 2026."""
 
-API_LIMITS: ModelLimits = (
-    # Anthropic: Opus and Sonnet since 4.6, and all of the fifth generation
-    ModelLimit(r"(?:opus|sonnet)-4[.-][6-9]\b", 1_000_000),
-    ModelLimit(r"(?:opus|sonnet|haiku|fable|mythos)-[5-9]\b", 1_000_000),
-    ModelLimit(r"gpt-5[.-][4-9]\b", 1_050_000),
-    ModelLimit(r"gpt-5", 400_000),
-    *MODEL_LIMITS,
-)
+API_LIMITS: ModelLimits = (*_limits("api"), *MODEL_LIMITS)
 """The context sizes of makers' own APIs, as of November 2026: for agents that call these themselves."""
 
 
@@ -403,7 +392,7 @@ class ReaderPlace:
     """The last reading of the context, with its turn."""
 
     is_done: bool = False
-    """Whether work was committed since the last ask."""
+    """True if work was committed since the last ask."""
 
     lives: dict[str, int] = field(default_factory=dict[str, int])
     """The last turn in which each open error is open, by the error's message."""

@@ -7,12 +7,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from hud_components.words import cut
 from hud_runtime.log.secrets import masked
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import FileEvent, Record
+from hud_runtime.observe.messages import names, rows
 
 # Scripts as simple commands: words, quotes, substitutions.
 
@@ -105,10 +106,7 @@ Joint: TypeAlias = Literal["", "&&", "||", ";", "|", "&"]
 LONGEST_SCRIPT = 200_000
 """Maximum characters of a script that are read."""
 
-_KEYWORDS = frozenset([
-    "if", "then", "elif", "else", "fi", "do", "done", "while", "until", "!", "{", "}", "time", "coproc", "case", "esac",
-    "function",
-])  # fmt: skip
+_KEYWORDS = names("keyword")
 """Words before a command, or alone, that run nothing themselves."""
 
 _TOKEN = re.compile(
@@ -298,44 +296,27 @@ DEEPEST = 4
 
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 
+_RUNNERS = [(kind, of, names.split(", ")) for kind, of, names in rows("runners")]
+
 WRAPPERS: Mapping[str, int] = {
-    **dict.fromkeys(
-        ("sudo", "command", "exec", "nohup", "time", "nice", "stdbuf", "env", "ionice", "chronic", "builtin", "winpty",
-         "xvfb-run", "cross-env", "unbuffer", "catchsegv", "nyc", "c8", "dotenvx", "setsid", "caffeinate"),
-        0,
-    ),
-    **dict.fromkeys(("timeout", "gtimeout"), 1),
-}  # fmt: skip
+    name: int(count) for kind, count, names in _RUNNERS if kind == "wrapper" for name in names
+}
 """Commands that run the command after them, and the number of their own operands."""
 
 RUNNERS: Mapping[tuple[str, ...], int] = {
-    **dict.fromkeys(
-        (
-            ("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"), ("coverage", "run"),
-            ("pipenv", "run"), ("pixi", "run"), ("conda", "run"), ("bundle", "exec"), ("npm", "exec"),
-            ("pnpm", "exec"), ("pnpm", "dlx"), ("yarn", "exec"), ("yarn", "dlx"), ("npx",), ("bunx",),
-            ("uvx",), ("uv", "tool", "run"), ("pipx", "run"), ("mise", "exec"), ("mise", "x"), ("direnv", "exec", "."),
-            ("dotenv",), ("xargs",), ("rtk",), ("doppler", "run"), ("nix", "develop", "-c"), ("op", "run"), ("devbox", "run"),
-        ),
-        0,
-    ),
-    ("docker", "exec"): 1, ("docker", "run"): 1, ("docker", "compose", "exec"): 1, ("docker", "compose", "run"): 1,
-    ("docker-compose", "exec"): 1, ("docker-compose", "run"): 1, ("podman", "exec"): 1, ("podman", "run"): 1,
-    ("kubectl", "exec"): 1, ("aws-vault", "exec"): 1,
-}  # fmt: skip
+    tuple(name.split()): int(count)
+    for kind, count, names in _RUNNERS
+    if kind == "runner"
+    for name in names
+}
 """The beginnings of commands that run a tool in a project's environment, and the number of their operands."""
 
-_VALUED = frozenset(
-    {"-u", "-n", "-k", "-s", "--with", "--python", "--extra", "--group", "--project", "--directory",
-     "--package", "-p", "-C", "-E", "--env-file", "-I", "-i", "-o", "-v", "--volume", "-w", "--workdir", "-e", "--env",
-     "--name", "--network", "--user", "--entrypoint", "--source", "--mount", "--with-requirements", "-c", "--container"}
-)  # fmt: skip
+_VALUED = frozenset(name for kind, _, names in _RUNNERS if kind == "valued" for name in names)
 """Options of such commands that take a value."""
 
 _FLAGS: Mapping[str, frozenset[str]] = {
-    "docker": frozenset({"-i"}), "podman": frozenset({"-i"}), "kubectl": frozenset({"-i"}), "sudo": frozenset({"-n", "-E", "-k", "-s", "-i", "-v"}),
-    "coverage": frozenset({"-p"}), "time": frozenset({"-p", "-v"}), "env": frozenset({"-i"}),
-}  # fmt: skip
+    program: frozenset(names) for kind, program, names in _RUNNERS if kind == "flags"
+}
 """Options that take no value in these commands."""
 
 
@@ -460,7 +441,7 @@ class FileCommand:
     """
 
     reads_without: bool = False
-    """Whether it reads those files without these options."""
+    """True if it reads those files without these options."""
 
     takes: frozenset[str] = frozenset()
     """Options with a value, which is not a file."""
@@ -472,67 +453,21 @@ class FileCommand:
     """Options whose value is the output file; the operands are then not files."""
 
 
-_SEARCHES = FileCommand(
-    "file.open",
-    "named",
-    script_in=frozenset({"-e", "-f", "--regexp", "--file", "--files"}),
-    takes=frozenset([
-        "-A", "-B", "-C", "-m", "-g", "-t", "-T", "-e", "-f", "--glob", "--type", "--type-not", "--include",
-        "--exclude", "--max-count", "--regexp", "--file", "--context",
-    ]),
-)  # fmt: skip
-"""A search, which counts as opening the named files."""
-
-_SED = frozenset({"-e", "-f", "--expression", "--file"})
-_FIX = frozenset({"--fix", "--write", "-w", "--unsafe-fixes", "--in-place"})
-
 COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
     {
-        **dict.fromkeys(("cat", "bat", "less", "more", "file"), FileCommand("file.open")),
-        **dict.fromkeys(("nl", "xxd", "strings"), FileCommand("file.open", "last")),
-        **dict.fromkeys(
-            ("head", "tail"), FileCommand("file.open", takes=frozenset({"-n", "-c", "--lines", "--bytes"}))
-        ),
-        "touch": FileCommand("file.edit", takes=frozenset({"-d", "-t", "-r"})),
-        "truncate": FileCommand("file.edit", takes=frozenset({"-s", "--size"})),
-        "tee": FileCommand("file.edit"),
-        **dict.fromkeys(
-            ("sed", "gsed"),
-            FileCommand(
-                "file.edit", only_with=frozenset({"-i", "--in-place"}), reads_without=True, script_in=_SED, takes=_SED
-            ),
-        ),
-        **dict.fromkeys(("rg", "grep", "egrep", "fgrep", "ag", "ack", "git grep"), _SEARCHES),
-        **dict.fromkeys(
-            ("awk", "gawk", "mawk"),
-            FileCommand(
-                "file.open", script_in=frozenset({"-f", "--file"}), takes=frozenset({"-f", "--file", "-F", "-v"})
-            ),
-        ),
-        "jq": FileCommand("file.open", "rest", takes=frozenset({"--arg", "--argjson", "--indent", "-L"})),
-        "git show": FileCommand("file.open", "revision"),
-        "git blame": FileCommand("file.open", "last", takes=frozenset({"-L"})),
-        "perl": FileCommand(
-            "file.edit", only_with=frozenset({"-i"}), script_in=frozenset({"-e", "-E"}), takes=frozenset({"-e", "-E", "-M", "-I"})
-        ),
-        **dict.fromkeys(("ex", "ed"), FileCommand("file.edit", "last")),
-        **dict.fromkeys(("mv", "git mv"), FileCommand("file.edit", "move")),
-        "cp": FileCommand("file.edit", "copy"),
-        "install": FileCommand("file.edit", "copy", takes=frozenset({"-m", "-o", "-g"})),
-        **dict.fromkeys(("rm", "git rm", "unlink", "trash", "rmdir"), FileCommand("file.close")),
-        "curl": FileCommand("file.edit", into=frozenset({"-o", "--output"})),
-        "wget": FileCommand("file.edit", into=frozenset({"-O", "--output-document"})),
-        "dd": FileCommand("file.edit", into=frozenset({"of"})),
-        **dict.fromkeys(("apply_patch", "applypatch", "patch", "git apply"), FileCommand("file.edit", "patch")),
-        # formatters that write in place
-        **dict.fromkeys(("gofmt", "goimports"), FileCommand("file.edit", only_with=frozenset({"-w"}))),
-        "prettier": FileCommand("file.edit", only_with=_FIX),
-        # SWE-agent's commands
-        **dict.fromkeys(("open", "decompile", "disassemble"), FileCommand("file.open", "first")),
-        "create": FileCommand("file.edit", "first"),
-        **dict.fromkeys(("edit", "insert"), FileCommand("file.edit", "open")),
+        name: FileCommand(
+            cast("FileEvent", event),
+            cast("Which", which),
+            frozenset(only_with.split()),
+            reads == "reads",
+            frozenset(takes.split()),
+            frozenset(script_in.split()),
+            frozenset(into.split()),
+        )
+        for event, which, reads, only_with, takes, script_in, into, names in rows("file-commands")
+        for name in names.split(", ")
     }
-)  # fmt: skip
+)
 """The known shell commands, by name; for a program with subcommands, by both words."""
 
 
@@ -723,7 +658,7 @@ class FileUse:
     change: str = ""
     """The text that an edit inserts, in short."""
     is_new: bool = False
-    """Whether an edit creates the file."""
+    """True if an edit creates the file."""
 
 
 def touched(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> Iterator[FileUse]:

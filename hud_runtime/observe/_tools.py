@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from pydantic import BaseModel
 
@@ -20,6 +20,7 @@ from hud_runtime.log.events import EventType, New, catalog_of
 from hud_runtime.observe import _shell
 from hud_runtime.observe._failures import FAILURES, Failure
 from hud_runtime.observe._observations import FileEvent, Record, sequence, string
+from hud_runtime.observe.messages import rows
 from hud_runtime.tools import _operations
 from ujsx.tools import Operation, Toolset
 from ujsx.tools import ToolResult as CallResult
@@ -46,7 +47,7 @@ class MemoryRule:
     """The kind of memory: the name of a slot, or "pool"."""
 
     source: str
-    """Where such lines come from."""
+    """The source of such lines."""
 
     says: str = "{what}"
     """The text of the memory, with the pattern's groups in braces."""
@@ -81,82 +82,16 @@ FROM_EVENTS: Mapping[str, MemoryEvent] = MappingProxyType(
 )
 """The memories of errors, decisions, steps and files, in a domain without sections for them."""
 
-_DECISIONS, _STEPS = frozenset({"decisions"}), frozenset({"next_steps"})
-
-
-def _line(words: str) -> re.Pattern[str]:
-    return re.compile(words, re.MULTILINE)
-
-
-PIP = _line(r"^Successfully installed (?P<what>[\w.-]+-\d[\w.!+-]*(?: [\w.-]+-\d[\w.!+-]*){0,4}+)")
-UV = _line(r"^ \+ (?P<what>[\w.-]+==\S{1,80})[ \t]*$")
-POETRY = _line(r"^[ \t]*- Installing (?P<what>[\w.-]+ \([^()\s]{1,80}\))")
-NPM = _line(r"^\+ (?P<what>(?:@[\w.-]+/)?[\w.-]+@\d\S{0,80})[ \t]*$")
-PNPM = _line(r"^\+ (?P<what>(?:@[\w.-]+/)?[\w.-]+ \d[\w.+-]*)(?: .*)?$")
-YARN = _line(r"^[├└]─ (?P<what>(?:@[\w.-]+/)?[\w.-]+@\d\S{0,80})[ \t]*$")
-CARGO = _line(r"^[ \t]*Adding (?P<what>[\w-]+ v\d\S{0,80}) to (?:\w+ )?dependencies")
-GO = _line(
-    r"^go: (?:added|upgraded) (?P<what>[\w./~-]+ v\d\S{0,80}|[\w./~-]+ v\S{1,80} => v\S{1,80})"
-)
-BUNDLER = _line(r"^Installing (?P<what>[\w-]+ \d[\w.]*)[ \t]*$")
-
-CHOSEN = _line(
-    r"(?:^|[.!?;:] {1,2})(?:[Oo]k(?:ay)?,? |[Yy]es,? |[Pp]lease,? |[Nn]o,? )?"
-    r"(?P<what>(?:[Ll]et'?s (?:use|go with|stick (?:with|to)|switch to|keep|drop)"
-    r"|[Ww]e(?:'ll| will|'re going to) (?:use|go with|stick (?:with|to)|switch to|keep|drop)"
-    r"|[Ww]e (?:have )?(?:decided|agreed) (?:to|on|that)"
-    r"|[Uu]se (?!(?:case|the (?:tool|following))\b)[^\n.!?]{1,60} instead of"
-    r"|[Gg]o with)\b[^\n!?]{2,180}?)(?=[.!?;](?:\s|$)|$)"
-)
-RULED = _line(
-    r"(?:^|[.!?;:] {1,2})(?:[Pp]lease,? )?(?P<what>(?:[Aa]lways|[Nn]ever|[Dd]o not ever|[Dd]on'?t ever|[Ff]rom now on,?)"
-    r" [^\n!?]{2,180}?)(?=[.!?;](?:\s|$)|$)"
-)
-ASKED_FOR_LATER = _line(
-    r"(?:^|[.!?;:] {1,2})(?:[Pp]lease,? )?(?P<what>(?:[Dd]on'?t forget to|[Rr]emember to|[Ll]ater,? (?:we|you) (?:need|have|should)"
-    r"(?: to)?|[Aa]fterwards,? (?:please )?|TODO:?)[ \t]+[^\n!?]{2,180}?)(?=[.!?;](?:\s|$)|$)"
-)
-OPEN_BOX = _line(r"^[ \t]*[-*+] \[ \] (?P<what>\S[^\n]{0,180})$")
-
-FOUND_OUT = _line(
-    r"^[ \t]*(?:[-*+] )?(?:\*\*)?(?P<head>[Rr]oot cause|[Kk]ey (?:finding|insight|point|fact)|[Ff]inding|[Cc]onclusion|[Ii]mportant|[Nn]ote"
-    r"|[Gg]otcha|[Cc]aveat)(?:\*\*)?:(?:\*\*)?[ \t]+(?P<what>\S[^\n]{2,200})"
-)
-CHOSE = _line(
-    r"^[ \t]*(?:[-*+] )?(?:\*\*)?(?:[Dd]ecision|[Dd]ecided)(?:\*\*)?:(?:\*\*)?[ \t]+(?P<what>\S[^\n]{2,200})"
-)
-LEFT_TO_DO = _line(
-    r"^[ \t]*(?:[-*+] )?(?:\*\*)?(?:TODO|[Ss]till to do|[Rr]emaining|[Nn]ext step)(?:\*\*)?:(?:\*\*)?[ \t]+(?P<what>\S[^\n]{2,200})"
-)
-
-
-MEMORY_RULES: tuple[MemoryRule, ...] = (
-    MemoryRule(PIP, "tool", "dependency", "pip install: its last line"),
-    MemoryRule(UV, "tool", "dependency", "uv add, uv pip install, uv sync"),
-    MemoryRule(POETRY, "tool", "dependency", "poetry add, poetry install"),
-    MemoryRule(NPM, "tool", "dependency", "npm install, up to npm 6"),
-    MemoryRule(PNPM, "tool", "dependency", "pnpm add"),
-    MemoryRule(YARN, "tool", "dependency", "yarn add, yarn 1"),
-    MemoryRule(CARGO, "tool", "dependency", "cargo add"),
-    MemoryRule(GO, "tool", "dependency", "go get"),
-    MemoryRule(BUNDLER, "tool", "dependency", "bundle install"),
+MEMORY_RULES: tuple[MemoryRule, ...] = tuple(
     MemoryRule(
-        CHOSEN, "user", "decision", "a user's choice between ways, in a sentence", has_it=_DECISIONS
-    ),
-    MemoryRule(
-        RULED,
-        "user",
-        "decision",
-        "a user's standing rule, in a sentence",
-        has_it=frozenset({"rules"}),
-    ),
-    MemoryRule(
-        ASKED_FOR_LATER, "user", "todo", "what a user wants done beside the request", has_it=_STEPS
-    ),
-    MemoryRule(OPEN_BOX, "user", "todo", "an open box of a list in Markdown", has_it=_STEPS),
-    MemoryRule(FOUND_OUT, "agent", "pool", "a labelled line in an answer", says="{head}: {what}"),
-    MemoryRule(CHOSE, "agent", "decision", "a labelled line in an answer", has_it=_DECISIONS),
-    MemoryRule(LEFT_TO_DO, "agent", "todo", "a labelled line in an answer", has_it=_STEPS),
+        re.compile(pattern, re.MULTILINE),
+        cast("Saying", of),
+        slot,
+        source,
+        says,
+        frozenset(has_it.split()),
+    )
+    for of, slot, has_it, says, source, pattern in rows("memory-rules")
 )
 """The memories in words and output; a user's own rules may precede or follow these.
 
@@ -213,7 +148,7 @@ class FileTool:
     """The arguments that may hold the path; the first present one counts."""
 
     on_open_file: bool = False
-    """Whether it acts on the editor's open file when no argument names one."""
+    """True if it acts on the editor's open file when no argument names one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,88 +278,43 @@ PATHS = (
 )  # fmt: skip
 """Arguments that name a file."""
 
-_OPEN, _EDIT, _CLOSE = (
-    FileTool("file.open", PATHS),
-    FileTool("file.edit", PATHS),
-    FileTool("file.close", PATHS),
-)
+_KINDS: Mapping[str, Tool] = {
+    "open": FileTool("file.open", PATHS),
+    "edit": FileTool("file.edit", PATHS),
+    "close": FileTool("file.close", PATHS),
+    "move": MoveTool(),
+    "patch": PatchTool(),
+    "shell": ShellTool(),
+    "code": CodeTool(),
+    "todos": TodoTool(),
+    "plan": TodoTool(items="plan"),
+    "task list": TodoTool(items="task_list"),
+    "create task": TaskTool("create"),
+    "update task": TaskTool("update"),
+    "list tasks": TaskTool("list"),
+    "question": QuestionTool(),
+    "approval": PlanTool(),
+    "quiet": QuietTool(),
+    # SWE-agent's commands
+    "open command": FileTool("file.open"),
+    "create command": FileTool("file.edit"),
+    "edit command": FileTool("file.edit", on_open_file=True),
+    "editor": EDITOR,
+}
 
 TOOLS: Mapping[str, Tool] = MappingProxyType(
     {
-        **dict.fromkeys(
-            ("Read", "NotebookRead", "read", "read_file", "readFile", "view", "view_file", "open_file", "cat",
-             "fs_read", "ReadFile", "get_file_contents", "read_text_file", "read_files"),
-            _OPEN,
-        ),
-        **dict.fromkeys(
-            ("Edit", "MultiEdit", "Write", "NotebookEdit", "Create", "write", "write_file", "writeFile", "edit_file",
-             "editFile", "multiedit", "multi_edit", "replace", "write_to_file", "replace_in_file", "apply_diff",
-             "insert_content", "search_and_replace", "search_replace", "str_replace", "create_file", "createFile",
-             "replace_string_in_file", "insert_edit_into_file", "edit_notebook", "edit_notebook_file", "fs_write",
-             "WriteFile", "StrReplaceFile", "StrReplace", "new_file", "append_file", "update_file", "save_file", "write_to_path"),
-            _EDIT,
-        ),
-        **dict.fromkeys(("delete_file", "deleteFile", "Delete", "remove_file"), _CLOSE),
-        **dict.fromkeys(("move_file", "rename_file", "moveFile"), MoveTool()),
-        **dict.fromkeys(("apply_patch", "applyPatch", "patch", "ApplyPatch"), PatchTool()),
-        **dict.fromkeys(
-            ("Bash", "bash", "shell", "exec_command", "execute_bash", "run_shell_command", "run_terminal_cmd",
-             "run_in_terminal", "local_shell", "container.exec", "terminal", "execute_command", "run_commands",
-             "run_command", "runCommand", "shell_command", "Shell", "Execute", "exec", "cmd", "sh", "powershell", "unified_exec",
-             "run_terminal_command", "run_terminal", "terminal_command", "developer__shell", "execute", "run"),
-            ShellTool(),
-        ),
-        **dict.fromkeys(
-            ("execute_ipython_cell", "python", "run_python", "execute_code", "code_interpreter", "run_code", "executeCode"),
-            CodeTool(),
-        ),
-        **dict.fromkeys(
-            ("TodoWrite", "todowrite", "todo_write", "write_todos", "update_todos", "manage_todo_list", "update_todo_list",
-             "SetTodoList", "todo", "todos", "update_todo"),
-            TodoTool(),
-        ),
-        "update_plan": TodoTool(items="plan"),
-        "task_tracker": TodoTool(items="task_list"),
-        "task_tracking": TodoTool(items="task_list"),
-        "TaskCreate": TaskTool("create"),
-        "TaskUpdate": TaskTool("update"),
-        "TaskList": TaskTool("list"),
-        **dict.fromkeys(
-            ("AskUserQuestion", "ask_user", "ask_followup_question", "request_user_input", "question", "ask_question",
-             "ask_user_question"),
-            QuestionTool(),
-        ),
-        **dict.fromkeys(("ExitPlanMode", "exit_plan_mode", "plan_exit", "exitPlanMode", "plan_mode_respond"), PlanTool()),
-        # SWE-agent
-        "open": FileTool("file.open"),
-        "create": FileTool("file.edit"),
-        "edit": FileTool("file.edit", on_open_file=True),
-        "insert": FileTool("file.edit", on_open_file=True),
-        **dict.fromkeys(
-            ("str_replace_editor", "str_replace_based_edit_tool", "text_editor", "edit_file_v2", "editor", "file_editor"), EDITOR
-        ),
-        **dict.fromkeys(
-            ("Grep", "Glob", "LS", "Task", "Agent", "Skill", "WebFetch", "WebSearch", "BashOutput", "KillShell", "KillBash",
-             "TaskOutput", "TaskStop", "TaskGet", "EnterPlanMode", "enter_plan_mode", "ToolSearch", "LSP", "SlashCommand", "ListMcpResourcesTool",
-             "ReadMcpResourceTool", "EnterWorktree", "ExitWorktree", "SendMessage", "TeamCreate", "TeamDelete", "StructuredOutput", "Monitor",
-             "ScheduleWakeup", "CronCreate", "CronList", "CronDelete", "PushNotification", "NotebookList",
-             "grep", "glob", "ls", "list", "list_dir", "list_directory", "list_files", "search_files", "grep_search",
-             "search_file_content", "file_search", "codebase_search", "find_file", "search_dir", "search_file", "find",
-             "read_many_files", "webfetch", "websearch", "web_fetch", "web_search", "google_web_search", "fetch", "task",
-             "skill", "lsp", "todoread", "save_memory", "activate_skill", "delegate_to_agent", "write_stdin", "view_image",
-             "list_mcp_resources", "read_mcp_resource", "tool_search", "spawn_agent", "wait", "wait_agent", "send_input",
-             "close_agent", "think", "finish", "submit", "scroll_up", "scroll_down", "goto", "attempt_completion",
-             "list_code_definition_names", "new_task", "switch_mode", "report_intent", "sql", "read_bash", "stop_bash",
-             "write_bash", "store_memory", "search_code", "read_lints", "recall", "delegate", "browse", "message",
-             "core_memory_update", "core_memory_read", "working_memory_add", "working_memory_clear", "working_memory_clear_slot",
-             "working_memory_remove", "image_generation", "computer_call", "wait_for_task", "update_memory", "get_goal", "create_goal", "update_goal", "multi_tool_use.parallel", "parallel", "codesearch", "invalid", "batch"),
-            QuietTool(),
-        ),
+        **{name: _KINDS[kind] for kind, names in rows("tools") for name in names.split(", ")},
         # ours: one tool, or one for each operation
-        _operations.NAME: HudTool(),
-        **{f"{_operations.NAME}_{operation.replace('.', '_')}": HudTool() for operation in OPERATIONS},
+        **dict.fromkeys(
+            (
+                _operations.NAME,
+                *(f"{_operations.NAME}_{each.replace('.', '_')}" for each in OPERATIONS),
+            ),
+            HudTool(),
+        ),
     }
-)  # fmt: skip
+)
 """The known tools, by name."""
 
 _BY_LOWER: Mapping[str, Tool] = MappingProxyType(

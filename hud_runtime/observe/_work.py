@@ -19,6 +19,7 @@ from hud_runtime.observe._conversation import open_steps
 from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._shell import SimpleCommand
 from hud_runtime.observe._tools import DONE, DROPPED, TaskTool, TodoTool
+from hud_runtime.observe.messages import names
 
 # Facts in commands and their output: the branch, the pull request, the last commit, a release, a
 # merge in progress. Output may have anybody's words: only what the command itself prints counts. If
@@ -56,10 +57,7 @@ _TEMPORARY = ("/tmp/", "/private/tmp/", "/var/tmp/", "/var/folders/", "/dev/shm/
 
 _FAILED = re.compile(r"^(?:fatal|error): ", re.MULTILINE)
 
-_SILENT = frozenset([
-    "cd", "pushd", "popd", "mkdir", "rm", "mv", "cp", "ln", "touch", "chmod", "true", ":", "sleep", "export", "set", "unset",
-    "test", "[", "exit", "source", ".",
-])  # fmt: skip
+_SILENT = names("prints nothing")
 """Commands that print nothing."""
 
 _FILTERS = frozenset(["head", "tail", "cat", "tee", "wc"])

@@ -10,13 +10,45 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias
+from functools import cache, partial
+from pkgutil import get_data
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from ujsx.on_demand import on_demand
 from ujsx.tools import opened
 
 on_demand(globals())
+
+
+# Tables in files: hud_runtime/data.
+
+
+def rows(table: str) -> list[list[str]]:
+    """Return the rows of a table in ``hud_runtime/data``, each with its cells; ``#`` begins a comment.
+
+    >>> rows("error-words")[0][0]
+    'stem'
+    """
+    text = cast("bytes", get_data("hud_runtime", f"data/{table}.tsv")).decode()
+    return [line.split("\t") for line in text.splitlines() if line and line[0] != "#"]
+
+
+def grouped(table: str) -> dict[str, list[str]]:
+    """Return the second cells of a table's rows, by the first."""
+    found: dict[str, list[str]] = {}
+    for name, value in rows(table):
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def names(kind: str) -> frozenset[str]:
+    """Return the names of a kind in the table of names."""
+    return frozenset(", ".join(_names()[kind]).split(", "))
+
+
+@cache
+def _names() -> dict[str, list[str]]:
+    return grouped("names")
 
 
 # Tables of providers' messages: the speakers, the kinds of parts, and the names of their members.
@@ -32,51 +64,22 @@ Status: TypeAlias = Literal["unknown", "silent", "done", "failed", "refused", "c
 stopped otherwise.
 """
 
-ROLES: Mapping[str, Role] = {
-    "system": "system",
-    "developer": "system",
-    "user": "user",
-    "human": "user",
-    "assistant": "assistant",
-    "model": "assistant",
-    "ai": "assistant",
-    "AIMessageChunk": "assistant",
-    "tool": "tool",
-    "function": "tool",
-    "toolResult": "tool",
-}
+
+def _named(table: str) -> dict[str, Any]:
+    return {
+        name: value
+        for of, value, several in rows("messages")
+        if of == table
+        for name in several.split()
+    }
+
+
+ROLES: Mapping[str, Role] = _named("role")
 """The speaker of a message, by all providers' names."""
 
 KINDS: Mapping[str, Kind | None] = {
-    **dict.fromkeys(
-        ("text", "input_text", "output_text", "refusal", "summary_text", "user-prompt", "system-prompt"), "text"
-    ),
-    **dict.fromkeys(
-        ("thinking", "redacted_thinking", "reasoning", "thought", "reasoning_text"), "thought"
-    ),
-    **dict.fromkeys(("compaction", "compaction_summary"), "summary"),
-    **dict.fromkeys(
-        (
-            "tool_use", "server_tool_use", "mcp_tool_use",
-            "function_call", "custom_tool_call", "mcp_call",
-            "computer_call", "local_shell_call", "shell_call", "apply_patch_call",
-            "tool_call", "toolCall", "function", "tool-call", "builtin-tool-call",
-        ),
-        "call",
-    ),
-    **dict.fromkeys(
-        (
-            "tool_result", "mcp_tool_result", "web_search_tool_result", "web_fetch_tool_result",
-            "code_execution_tool_result", "bash_code_execution_tool_result",
-            "text_editor_code_execution_tool_result", "tool_search_tool_result",
-            "function_call_output", "function_result", "custom_tool_call_output", "computer_call_output",
-            "local_shell_call_output", "shell_call_output", "apply_patch_call_output",
-            "tool-result", "tool-return", "builtin-tool-return", "retry-prompt",
-        ),
-        "result",
-    ),
-    **dict.fromkeys(("step-start", "step-finish", "snapshot", "patch", "item_reference", "source-url", "source-document")),
-}  # fmt: skip
+    name: None if kind == "-" else kind for name, kind in _named("kind").items()
+}
 """The kind of a part by its type; None for parts that are for hosts, and give a model nothing."""
 
 NAMELESS = frozenset({"computer_call", "local_shell_call", "shell_call", "apply_patch_call"})
@@ -93,41 +96,14 @@ GIVEN = ("input", "arguments", "args", "action", "operation")
 ANSWER = ("content", "output", "result")
 """The names of a part's members: the id of a call and of its result, the tool, the arguments, the answer."""
 
-STATUSES: Mapping[str, Status] = {
-    **dict.fromkeys(
-        ("error", "failed", "incomplete", "retried", "output-error", "error-text", "error-json"), "failed"
-    ),
-    **dict.fromkeys(("denied", "output-denied", "execution-denied"), "refused"),
-    "interrupted": "cancelled",
-}  # fmt: skip
+STATUSES: Mapping[str, Status] = _named("status")
 """Statuses that decide the end of a call; all others leave it open."""
 
 ENDED = frozenset({"completed", "error", "output-available", "output-error", "output-denied", "result"})  # fmt: skip
 """States of a call whose part includes its result."""
 
 MEDIA: Mapping[str, tuple[str, str]] = {
-    # Anthropic's Messages
-    "image": ("image", "text"),
-    "document": ("document", "text"),
-    "container_upload": ("file", "text"),
-    # OpenAI's Chat, and compatible APIs
-    "image_url": ("image", "text"),
-    "input_audio": ("audio", "text"),
-    "video_url": ("video", "text"),
-    "file": ("file", "text"),
-    "audio": ("audio", "text"),
-    "video": ("video", "text"),
-    # OpenAI's Responses
-    "input_image": ("image", "input_text"),
-    "input_file": ("file", "input_text"),
-    "input_video": ("video", "input_text"),
-    "computer_screenshot": ("image", "input_text"),
-    # Pydantic AI
-    "image-url": ("image", "text"),
-    "audio-url": ("audio", "text"),
-    "video-url": ("video", "text"),
-    "document-url": ("document", "text"),
-    "binary": ("file", "text"),
+    name: tuple(words.split()) for name, words in _named("media").items()
 }
 """Media parts: the word that represents one, and the type of a text in the same place."""
 

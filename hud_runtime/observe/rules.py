@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from hud_components import StandingRule
 from hud_components.words import same_words
 from hud_runtime.observe import _asks
 from hud_runtime.observe._checks import EventPair
+from hud_runtime.observe.messages import grouped, names, rows
 
 LONGEST_RULE = 400
 """Maximum characters of a rule; longer ones are cut between sentences, or words."""
@@ -260,50 +260,10 @@ def _weight(found: Iterable[str]) -> int:
 @cache
 def _weights() -> Mapping[str, int]:
     """The weights of traits, in tenths: each line has a weight, and then its traits."""
-    text = files("hud_runtime").joinpath("data", "rule-words.tsv").read_text(encoding="utf-8")
-    lines = (line.split("\t") for line in text.splitlines())
-    return {trait: int(weight) for weight, *traits in lines for trait in traits}
+    return {trait: int(weight) for weight, *traits in rows("rule-words") for trait in traits}
 
 
-LIFTS: Mapping[str, Sequence[str]] = MappingProxyType(
-    {
-        "English": (
-            r"\b(?:you|u) (?:can|may|are allowed to|'re allowed to)(?: now| again)? (?P<what>.+)",
-            r"\b(?:it|that)(?:'s| is) (?:ok|okay|fine|allowed|alright)(?: now| again)? (?:to|if you) (?P<what>.+)",
-            r"\b(?:feel free to|go ahead and) (?P<what>.+)",
-            r"(?P<what>.{1,80}?) (?:is|are) (?:ok|okay|fine|allowed|permitted)(?: now| again)",
-            r"\b(?:you )?(?:don'?t|do not|no longer) (?:have|need) to (?P<what>.{1,80}?) any ?(?:more|longer)",
-            r"\bno need to (?P<what>.{1,80}?) any ?(?:more|longer)",
-            (
-                r"\b(?:lift|drop|forget|ignore|never mind)(?: about)? (?:the|my|that) (?:rule|ban|restriction|limit)"
-                r"(?: (?:about|on|against|for|that))? (?P<what>.+)"
-            ),
-            r"\bforget (?:about )?what i said about (?P<what>.+)",
-        ),
-        "German": (
-            r"\b(?:du|sie) (?:darfst|dürfen|kannst|können)(?: jetzt| nun| wieder)? (?P<what>.+)",
-            r"(?P<what>.{1,80}?) (?:ist|sind) (?:jetzt|nun|wieder) (?:erlaubt|ok|okay|in ordnung)",
-            r"\b(?:du|sie) (?:musst|müssen) (?P<what>.{1,80}?) nicht mehr\b",
-        ),
-        "French": (
-            r"\b(?:tu peux|vous pouvez)(?: maintenant| de nouveau| à nouveau)? (?P<what>.+)",
-            r"(?P<what>.{1,80}?) (?:est|sont) (?:maintenant|de nouveau|à nouveau) (?:permise?s?|autorisée?s?)",
-            r"\b(?:tu n'as|vous n'avez) plus besoin de (?P<what>.+)",
-        ),
-        "Spanish": (
-            r"\b(?:ya )?(?:puedes|pueden|puede)(?: ahora| ya| de nuevo)? (?P<what>.+)",
-            r"(?P<what>.{1,80}?) (?:ya )?(?:está|están) (?:permitid[oa]s?)(?: ahora| de nuevo)?",
-            r"\bya no (?:hace falta|tienes que|hay que) (?P<what>.+)",
-        ),
-        "Chinese": (
-            r"(?:现在|已经)?(?:你)?(?:又)?可以(?P<what>.{1,80}?)了?",
-            r"(?:不用|不必|不需要)再(?P<what>.{1,80}?)了?",
-        ),
-        "Japanese": (
-            r"(?:もう|今は)?(?P<what>.{1,80}?)(?:し)?て(?:も)?(?:いい|良い|よい|構いません|かまいません|大丈夫)(?:です|よ|ですよ)?",
-        ),
-    }
-)
+LIFTS: Mapping[str, Sequence[str]] = MappingProxyType(grouped("lifts"))
 """The forms that lift a rule, by language: the group ``what`` is what is allowed, or no longer required."""
 
 _LIFTS = [
@@ -311,32 +271,10 @@ _LIFTS = [
 ]
 
 
-OFFERS: Mapping[str, str] = MappingProxyType(
-    {
-        "English": r"\b(?:want|like|need|prefer) me to\b|\b(?:shall|should|may|can|could) (?:i|we)\b",
-        "German": r"\b(?:soll|darf|kann|sollen) (?:ich|wir)\b|\b(?:möchtest|willst) du\b|\b(?:möchten|wollen) sie\b",
-        "French": r"\b(?:veux-tu|voulez-vous|souhait(?:es-tu|ez-vous)) que\b|\b(?:dois|puis)-je\b",
-        "Spanish": r"\b(?:quieres?|prefieres?|deseas?) que\b|\b(?:debo|puedo|debería)\b",
-        "Chinese": r"要不要|需要我|要我|是否",
-        "Japanese": r"ましょうか",
-    }
-)
-"""The words of a question with which an agent offers to do something, by language."""
-
-REFUSALS: Mapping[str, str] = MappingProxyType(
-    {
-        "English": r"(?:no+|nope|nah|don'?t|do not|not (?:now|yet|needed)|leave it|skip (?:it|that))\b",
-        "German": r"(?:nein|nee|nö|lieber nicht|bitte nicht|noch nicht|lass das)\b",
-        "French": r"(?:non|pas (?:maintenant|encore|besoin|la peine)|surtout pas)\b",
-        "Spanish": r"(?:no|ahora no|mejor no|todavía no|aún no)\b",
-        "Chinese": r"(?:不用|不要|不需要|不必|不行|不，|不,|别|先不|先别)",
-        "Japanese": r"(?:いいえ|いや|やめ|まだ|不要)",
-    }
-)
-"""The first words of an answer that refuses an offer, by language."""
-
-_OFFER = re.compile("|".join(OFFERS.values()), re.IGNORECASE)
-_REFUSAL = re.compile("|".join(REFUSALS.values()), re.IGNORECASE)
+_SAID = grouped("offers")
+"""The words of an agent's offer, and of its refusal."""
+_OFFER = re.compile("|".join(_SAID["offer"]), re.IGNORECASE)
+_REFUSAL = re.compile("|".join(_SAID["refusal"]), re.IGNORECASE)
 _ELSE = re.compile(r"\belse\b|noch etwas|autre chose|algo más|其他|ほか", re.IGNORECASE)
 _FINE = re.compile(r"no,? (?:problem|worries|idea|rush|hurry|sorry|wait)\b", re.IGNORECASE)
 
@@ -454,14 +392,7 @@ def _replaced(new: Iterable[str], known: Iterable[str]) -> list[str]:
 
 _HIRAGANA = re.compile("[\u3040-\u309f]+")
 _CONTENT = re.compile(r"[^\W\d_][\w-]*")
-_EMPTY = frozenset([
-    "a", "an", "the", "to", "of", "in", "on", "it", "that", "this", "them", "now", "again", "any", "more", "please",
-    "so", "if", "and", "or", "for", "with", "you", "your", "my", "me", "i", "we", "too", "then", "ok", "okay", "first",
-    "direct", "directly", "everything", "anything", "something", "all", "jetzt", "wieder", "nun", "bitte", "auch",
-    "der", "die", "das", "den", "dem", "ein", "eine", "auf", "zu", "und", "es", "mehr", "maintenant", "nouveau", "le",
-    "la", "les", "un", "une", "des", "de", "du", "sur", "et", "y", "ahora", "ya", "el", "los", "las", "uno", "una",
-    "en", "del", "nuevo",
-])  # fmt: skip
+_EMPTY = names("empty word")
 """Words that do not identify a permission."""
 
 

@@ -347,7 +347,7 @@ class PreviewSource(NamedTuple):
     files: tuple[str, ...]
     """The files that were read, which may change."""
     is_tree_alone: bool
-    """Whether the tree has no session of its own, so that there are no turns."""
+    """True if the tree has no session of its own, so that there are no turns."""
     notes: tuple[str, ...] = ()
     """Remarks on parts that could not be read."""
 

@@ -139,7 +139,7 @@ class ContextFigures:
     """The growth of the context over its last readings; None while there are too few."""
 
     is_share: bool = False
-    """Whether the host reports only a percentage, from which the tokens above are computed."""
+    """True if the host reports only a percentage, from which the tokens above are computed."""
 
     held: Level | None = None
     """The level by earlier readings and the session's thresholds; when None, the level of the percentage."""

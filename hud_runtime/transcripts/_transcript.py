@@ -634,7 +634,7 @@ class ShownItem:
     text: str
     turn: int
     is_kept: bool
-    """Whether the agent recorded it itself."""
+    """True if the agent recorded it itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -646,7 +646,7 @@ class HudKeeping:
     """The number of events that the agent recorded with its HUD's tool."""
 
     has_tool: bool
-    """Whether it called that tool at all; if it never did, it may not have had the tool."""
+    """True if it called that tool at all; if it never did, it may not have had the tool."""
 
     def of(self, what: str) -> tuple[ShownItem, ...]:
         """Return the decisions, or the steps."""

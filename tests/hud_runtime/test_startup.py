@@ -70,6 +70,26 @@ def test_a_source_is_read_where_a_schema_is_asked_for() -> None:
     assert told["read"]
 
 
+def test_a_first_rendering_compiles_no_pattern() -> None:
+    compiling = """
+import pydantic, re._compiler, sys
+compiled, compile_ = [], re._compiler.compile
+def noted(pattern, flags=0):
+    frame = sys._getframe(1)
+    while frame.f_globals["__name__"] == "re":
+        frame = frame.f_back
+    if frame.f_globals["__name__"].startswith(("ujsx.mdast", "ujsx.text", "ujsx.on_demand")):
+        compiled.append(pattern)
+    return compile_(pattern, flags)
+re._compiler.compile = noted
+from ujsx import render
+from ujsx.elements import Item, List, Section, code
+assert render(Section(title="Notes")[List()[Item()["Port 8080: ", code("make")]]])
+assert compiled == []
+"""
+    after(compiling)
+
+
 def test_a_package_is_no_model() -> None:
     assert after("import ujsx, hud_components, hud_runtime")["models"] == []
 

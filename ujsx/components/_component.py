@@ -213,30 +213,30 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     )
 
     disclosure: ClassVar[Disclosure] = PLAIN
-    """How much the component can show: its ladder of rungs, weight, floor and layer."""
+    """The amounts that the component can show: its ladder of rungs, weight, floor and layer."""
 
     examples: ClassVar[Examples] = no_examples
     """The examples of the class, by name, for tests, previews and the reference: ``examples = lambda: {"new": Badge(label="new")}``."""
 
     is_primitive: ClassVar[bool] = True
-    """Whether the component has no ``render`` of its own."""
+    """True if the component has no ``render`` of its own."""
 
     is_fragment: ClassVar[bool] = False
-    """Whether the component only holds its children, and gives way to them under a parent."""
+    """True if the component only holds its children, and gives way to them under a parent."""
 
     takes_children: ClassVar[bool] = True
-    """Whether the component shows its children. One that does not refuses them, so that nothing is
+    """True if the component shows its children. One that does not refuses them, so that nothing is
     lost without a word."""
 
     content_model: ClassVar[ContentModel | None] = None
-    """What it stands as and what its children are, for schemas of trees and checks of layouts; it
-    has to render to that. ``None`` where it is not said: then a schema has it among blocks."""
+    """Its kind of content and that of its children, for schemas of trees and checks of layouts; it must
+    render to that. ``None`` if undeclared: then a schema has it among blocks."""
 
     discloses: ClassVar[bool] = False
-    """Whether it has a ladder, or says of each node which."""
+    """True if it has a ladder, or chooses one for each node."""
 
     is_leaf: ClassVar[bool] = True
-    """Whether it stays as it is wherever it stands: a primitive without a ladder that is no fragment."""
+    """True if it stays as it is wherever it stands: a primitive without a ladder that is no fragment."""
 
     child_place: ClassVar[Content | None] = None
     """The content that the children of a leaf stand in, as its content model says."""
@@ -245,15 +245,15 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     """The content that a leaf cannot stand in. Of what is no leaf nobody knows before it renders."""
 
     provides: ClassVar[bool] = False
-    """Whether what it renders stands in another context than its own."""
+    """True if its rendering has another context than its own."""
 
     _hints: ClassVar[Mapping[str, str]] = {}
-    """What to write instead, by the names of props that callers expect of it."""
+    """The code to write instead, by the names of props that callers expect."""
 
     _open_props: ClassVar[tuple[str, ...]] = ()
 
     _is_exact: ClassVar[bool] = True
-    """Whether props that are equal show the same."""
+    """True if props that are equal show the same."""
 
     _defaults: ClassVar[Mapping[str, Any] | None] = {}
     """The default of each prop; ``None`` for one that has to be given, and holds its place. There are

@@ -317,7 +317,7 @@ class RenderContext(msgspec.Struct, frozen=True):
     """
 
     trusts_text: bool = False
-    """Whether texts keep invisible characters and models' special tokens. Otherwise these are written visibly, and read
+    """True if texts keep invisible characters and models' special tokens. Otherwise these are written visibly, and read
     back unchanged.
     """
 
@@ -492,13 +492,13 @@ for _each in RenderContext.__struct_fields__:
         setattr(ReadContext, _each, _noted(_each))
 
 
-class ContextRecord(NamedTuple):
+class ContextRecord(msgspec.Struct, eq=False):
     """A record of what a component read of its context."""
 
     context: RenderContext
     read: set[str]
     values: Reads | None
-    """What it read of its values, where that is asked for around it."""
+    """The parts that were read of its values, if a caller records them."""
 
     @classmethod
     def of(cls, context: RenderContext) -> tuple[Self, RenderContext]:

@@ -64,15 +64,14 @@ def drop_class_variables(cls: C) -> C:
     """Drop the annotations of class variables in a base class and ours above it.
 
     Pydantic evaluates the annotations of all bases again for each subclass, except those of fields. For a base with
-    dozens of class variables this is most of a subclass's cost. Their names stay in ``__class_vars__``.
+    dozens of class variables this is most of a subclass's cost. Their names stay in ``__class_vars__``, which is not
+    enough for those with an underscore: without an annotation they would become private attributes.
     """
     for base in cls.__mro__:
         annotations: dict[str, Any] = base.__dict__.get("__annotations__", {})  # noqa: RUF063 - to be changed
         for name in annotations.keys() & cls.__class_vars__ if base is not BaseModel else ():
             if name.startswith("_"):
-                annotations[name] = (
-                    ClassVar  # without one a subclass's own value is a private attribute
-                )
+                annotations[name] = ClassVar
             else:
                 del annotations[name]
     return cls
@@ -378,7 +377,7 @@ class Facts(msgspec.Struct, eq=False):
     provides: bool = False
 
     validates: bool = False
-    """Whether its validator alone creates a node from props."""
+    """True if its validator alone creates a node from props."""
 
     make: Callable[[Mapping[str, Any]], Any] | None = None
     """That validator, once the class is complete."""

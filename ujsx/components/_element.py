@@ -247,7 +247,7 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
     children: tuple[Node, ...] = ()
     key: str | None = None
     is_resolved: bool = False
-    """Whether it is known to contain primitives and text only; not part of its value. Never true for fragments, which a
+    """True if it is known to contain primitives and text only; not part of its value. Never true for fragments, which a
     parent dissolves, nor for components with a ladder, whose rung depends on their place.
     """
 
@@ -265,9 +265,8 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         nodes, resolved = _normalized(children, component, place)
         if nodes and not facts.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
-        kind: type[Any] = type(children)
-        if place is facts.child_place and kind in FACTS and FACTS[kind].is_leaf:
-            facts.only_children.add(kind)
+        if place is facts.child_place and (one := FACTS.get(type(children))) and one.is_leaf:
+            facts.only_children.add(type(children))
         return Element(component, nodes, None, resolved and facts.is_leaf)
 
     if not TYPE_CHECKING:  # to a type checker, the props are those of ``element.component``
@@ -412,29 +411,34 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
     many: Any = children
     sort = _sort_of(many.__class__)
     given: tuple[Any, ...] = tuple(many) if sort == _SEVERAL else (many,)
-    resolved, before, is_leaf = True, None, False
+    resolved, before, is_leaf, is_whole = True, None, False, True
     for child in given:
-        kind: type[Any] = type(child)
-        node: Any = child
-        if kind is Element:
-            node = child.component
-            kind = type(node)
+        node: Any = child.component if type(child) is Element else child
+        kind: type[Any] = type(node)
         if kind is not before:
             facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
             if facts is None or (facts.is_fragment and (node is child or child.key is None)):
-                break  # a fragment is replaced by its children
+                if kind not in _NO_NODES:
+                    break  # a fragment is replaced by its children
+                is_whole = False
+                continue
             # The places that a class is barred from hold for each of its nodes.
             if place is not None and place in facts.barred_from:
                 raise misplaced(place, node, parent)
             before, is_leaf = None if facts.is_fragment else kind, facts.is_leaf
         resolved = resolved and (is_leaf if node is child else child.is_resolved)
     else:
-        return given, resolved
+        if is_whole:
+            return given, resolved
+        return tuple([child for child in given if type(child) not in _NO_NODES]), resolved
     collected: list[Any] = []
     for index, child in enumerate(given):
         _collect(child, collected, parent, index)
     return _normalized(tuple(collected), parent, place)
 
+
+_NO_NODES = frozenset({NoneType, bool})
+"""The classes of children that are dropped."""
 
 _TEXT, _ELEMENT, _COMPONENT, _NOTHING, _SEVERAL, _NO_CHILD = range(6)
 
@@ -446,7 +450,7 @@ def _sort_of(kind: type[Any]) -> int:
         return _TEXT
     if issubclass(kind, Element):
         return _ELEMENT
-    if kind is bool or kind is NoneType:
+    if kind in _NO_NODES:
         return _NOTHING
     if issubclass(kind, BaseModel):  # before iterables: a model iterates over its fields
         return _COMPONENT if hasattr(kind, "is_fragment") else _NO_CHILD

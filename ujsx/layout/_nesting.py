@@ -300,7 +300,7 @@ class PlacedTag(mdast.Parent, frozen=True):
     key: str | None
     children: tuple[Any, ...] = ()
     tag: Tag | None = None
-    """What was written."""
+    """The written tag."""
     origin: LineOrigin | None = None
     """The place of the tag."""
 

@@ -412,11 +412,11 @@ class Tag:
     at: int
     end: int
     closes: bool = False
-    """Whether it is a closing tag, ``</Name>``."""
+    """True if it is a closing tag, ``</Name>``."""
     is_whole: bool = False
-    """Whether it needs no closing tag, ``<Name/>``."""
+    """True if it needs no closing tag, ``<Name/>``."""
     is_broken: bool = False
-    """Whether only its name can be read."""
+    """True if only its name can be read."""
 
     def __str__(self) -> str:
         return f"<{'/' * self.closes}{short(self.name)}{'/' * self.is_whole}>"

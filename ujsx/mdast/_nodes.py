@@ -126,7 +126,7 @@ class Node(
         return ("type", *self.__struct_encode_fields__)
 
     are_one: ClassVar[bool] = False
-    """Whether two adjacent nodes of the kind read the same as one with both values."""
+    """True if two adjacent nodes of the kind read the same as one with both values."""
 
 
 def _nodes_of(children: Any, parent: str) -> tuple[Any, ...]:
@@ -710,7 +710,7 @@ ALERT = "alert"
 """The key in the ``data`` of a ``Blockquote``."""
 
 MARK = late_pattern(r"\[!([A-Za-z][A-Za-z0-9-]*)\]")
-"""What starts an alert; its group is the kind."""
+"""The start of an alert; its group is the kind."""
 
 ALERT_LINE = late_pattern(
     r"\[!(?P<kind>[A-Za-z][A-Za-z0-9-]*)\](?P<fold>[+-]?)(?P<end>\n|[ ](?![ \n])|\Z)"

@@ -201,7 +201,7 @@ class Writer:
         mend = partial(self._canonical, complete=False) if normalizes else None
         for is_canonical in (False, True):
             writer = DocumentWriter(self.rules, labels, document)
-            writer.mend = mend
+            writer.writing.mend = mend
             try:
                 written = writer.write(nodes, memo, is_last=True)
                 if complete:
@@ -291,7 +291,7 @@ class Habits(NamedTuple):
     nesting: int | None
     """The indent of nested lists in columns; ``None`` if it depends on the marker."""
     setext: bool
-    """Whether headings outside containers are underlined."""
+    """True if headings outside containers are underlined."""
     chosen: frozenset[str] = frozenset()
     """The options set explicitly, not derived from the source."""
 

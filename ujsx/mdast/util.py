@@ -268,15 +268,19 @@ def to_string(what: Node | Iterable[Node], *, alt: bool = True) -> str:
             continue
         if isinstance(node, Break):
             parts.append("\n")
-        own = (
-            getattr(node, "alias", None),
-            getattr(node, "value", None),
-            alt and getattr(node, "alt", None),
-        )
-        parts.append(next((each for each in own if each), ""))
-        children: tuple[Node, ...] = getattr(node, "children", None) or ()
-        stack.extend(reversed(children))
+        for name in _texts_of(type(node)):
+            if (text := getattr(node, name)) and (alt or name != "alt"):
+                parts.append(text)
+                break
+        if hasattr(type(node), "children"):
+            stack.extend(reversed(cast("Any", node).children or ()))
     return "".join(parts)
+
+
+@cache
+def _texts_of(kind: type[Node]) -> tuple[str, ...]:
+    """Return the fields with the text of a kind of node; the first that is not empty is shown."""
+    return tuple([name for name in ("alias", "value", "alt") if hasattr(kind, name)])
 
 
 # A document by its headings: its table of contents, and its sections.

@@ -417,7 +417,7 @@ class Ladder(msgspec.Struct, frozen=True, gc=False):
     """Those that save tokens against the one above, and fit the component's own budget."""
 
     is_capped: bool = False
-    """Whether some that save tokens do not fit that budget."""
+    """True if some that save tokens do not fit that budget."""
 
     @classmethod
     def of(

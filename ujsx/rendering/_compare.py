@@ -262,7 +262,7 @@ class _ComparedPart(NamedTuple):
     origin: PartOrigin
     text: str
     is_kept: bool
-    """Whether it precedes the break, and is only content between components."""
+    """True if it precedes the break, and is only content between components."""
 
 
 _Known: TypeAlias = tuple[str, str, int]

@@ -39,13 +39,13 @@ class RungCost:
     """The tokens of its text, with the blank line before it."""
 
     is_shown: bool
-    """Whether it is the section's current rung."""
+    """True if it is the section's current rung."""
 
     is_useful: bool
-    """Whether it saves tokens against the rung above; otherwise it is never chosen."""
+    """True if it saves tokens against the rung above; otherwise it is never chosen."""
 
     is_within: bool
-    """Whether it fits the section's own budget; otherwise it is never chosen, unless it is the lowest."""
+    """True if it fits the section's own budget; otherwise it is never chosen, unless it is the lowest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class RankedStep:
     """The reason for its precedence over later steps."""
 
     is_taken: bool
-    """Whether the section is at least that high."""
+    """True if the section is at least that high."""
 
     in_part: Rung | None = None
     """The rung reached with the remaining tokens, if they afford a part of the step."""
@@ -127,7 +127,7 @@ class Explanation(Displayable):
     """Those parts, the most expensive first."""
 
     over_budget: bool
-    """Whether even the floor exceeds the budget."""
+    """True if even the floor exceeds the budget."""
 
     sections: tuple[ExplainedSection, ...]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -94,7 +94,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
     """The definitions in its blocks."""
 
     ends_in_line: bool | None = None
-    """Whether its last node is inline; None if this depends on the pieces before it."""
+    """True if its last node is inline; None if this depends on the pieces before it."""
 
     reads: Reads | None = None
     """The reads of its context's values so far; None if no values are bound."""
@@ -265,13 +265,14 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
         :param blocks: its own, or those with content that continues in the next piece.
         """
-        surroundings = (document.place, document.labels, is_last)
+        writing = document.writing
+        surroundings = (document.place, writing.labels(), is_last)
         known = self._written
         if known is not None and known.blocks is blocks and known.surroundings == surroundings:
-            document.skip(known.last, known.bullet)
+            document.previous, writing.bullet = known.last, known.bullet
             return known.text
         text = "".join(document.write(blocks, self.texts_kept, is_last=is_last))
-        self._written = _Written(blocks, surroundings, text, document.previous, document.bullet)
+        self._written = _Written(blocks, surroundings, text, document.previous, writing.bullet)
         return text
 
 
@@ -314,7 +315,7 @@ class TurnMemory:
         return result
 
 
-class _Written(NamedTuple):
+class _Written(msgspec.Struct, eq=False):
     """A text, its dependencies, the last block, and the bullet of the last list in it or before it."""
 
     blocks: Sequence[Node]
@@ -366,7 +367,7 @@ class PieceWriter:
         for place, (piece, part) in enumerate(zip(pieces, parts, strict=True)):
             if self._normalizes and piece.piece.context.trusts_text is not trusted:
                 trusted = piece.piece.context.trusts_text
-                document.mend = partial(_canonical, self._labels, trusts_text=trusted)
+                document.writing.mend = partial(_canonical, self._labels, trusts_text=trusted)
             try:
                 texts.append(piece.text(part, document, is_last=place == last) if part else "")
             except Unwritable as error:

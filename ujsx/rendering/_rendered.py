@@ -16,7 +16,6 @@ from typing import (
     ClassVar,
     Final,
     Literal,
-    NamedTuple,
     Protocol,
     Self,
     TypeAlias,
@@ -122,10 +121,10 @@ class Piece(msgspec.Struct, eq=False):
     """The number of open sections; a context may have another one."""
 
     is_hidden: bool = False
-    """Whether a budget hides the component."""
+    """True if a budget hides the component."""
 
     has_budget: bool = False
-    """Whether the component has its own token budget."""
+    """True if the component has its own token budget."""
 
     is_apart: bool = False
     """True if the component is outside the tree's budget."""
@@ -306,7 +305,7 @@ def outline(
     return pieces
 
 
-class _Outline(NamedTuple):
+class _Outline(msgspec.Struct, eq=False):
     registry: TransformRegistry
 
     into: list[Piece]
@@ -452,7 +451,7 @@ class PartOrigin(msgspec.Struct, frozen=True):
     """The names of the composites around it, each with a slash behind it."""
 
     is_plain: bool
-    """Whether it is content between components and headings."""
+    """True if it is content between components and headings."""
 
     rung: Rung | None
     """Its rung; ``None`` if it is hidden, or has no ladder."""
@@ -672,10 +671,10 @@ class RenderedNode:
     part: RenderedPart = field(repr=False)
 
     goes_on: bool = field(default=False, kw_only=True)
-    """Whether it continues the line of the previous node; the first node of a line has its text and tokens."""
+    """True if it continues the line of the previous node; the first node of a line has its text and tokens."""
 
     layer: Layer | None = field(default="static", kw_only=True)
-    """How often it changes; None for a heading, which belongs to the next node."""
+    """The rate at which it changes; None for a heading, which belongs to the next node."""
 
     @property
     def path(self) -> str:
@@ -763,7 +762,7 @@ class OmittedItems:
     """The call that shows them."""
 
     what: Literal["items", "texts"] = "items"
-    """Whether items are omitted, or texts shortened: cut, or without a detail."""
+    """``items`` if items are omitted, ``texts`` if texts are shortened: cut, or without a detail."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -806,7 +805,7 @@ class Rendered(WithText, Displayable):
     """The account; use the properties below."""
 
     over_budget: bool = False
-    """Whether even the tree's shortest form exceeds the budget; components outside the budget do not count."""
+    """True if even the tree's shortest form exceeds the budget; components outside the budget do not count."""
 
     @property
     def count_tokens(self) -> TokenCounter:

@@ -11,7 +11,7 @@ import operator
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -110,7 +110,7 @@ class _Choice(msgspec.Struct, eq=False):
     """The tokens of the piece showing everything, once known."""
 
 
-class _Shown(NamedTuple):
+class _Shown(msgspec.Struct, eq=False):
     """The shown part of a tree."""
 
     pieces: list[RenderedPiece]
@@ -119,19 +119,16 @@ class _Shown(NamedTuple):
     """For each piece, the component's own budget if that alone kept it from a higher rung."""
 
     is_over: bool = False
-    """Whether the tree's shortest form exceeds the budget."""
+    """True if the tree's shortest form exceeds the budget."""
 
 
-class _PieceRenderer(NamedTuple):
+class _PieceRenderer(msgspec.Struct, eq=False):
     """The rendering and counting of pieces: the part of a renderer that a :class:`Rendered` needs."""
 
     registry: TransformRegistry
     writer: PieceWriter
     count_tokens: TokenCounter
     later: KeptForLater | None
-
-    def render(self, piece: Piece, cache: RenderCache | None = None) -> RenderedPiece:
-        return RenderedPiece(piece, self.registry, cache=cache)
 
     def tokens(self, rendered: RenderedPiece) -> int:
         """Return the tokens of a piece, with the blank line before it."""
@@ -149,10 +146,10 @@ class _PieceRenderer(NamedTuple):
     def cost(self, piece: Piece, cache: RenderCache | None = None) -> int:
         """Return the tokens of a piece on any rung."""
         if self.later is None:
-            return self.tokens(self.render(piece, cache))
+            return self.tokens(RenderedPiece(piece, self.registry, cache=cache))
         rendered = self.later.find(piece, SameContexts())
         if rendered is None:
-            rendered = self.render(piece, cache)
+            rendered = RenderedPiece(piece, self.registry, cache=cache)
             self.later.keep(rendered)
         return self.tokens(rendered)
 
@@ -251,11 +248,8 @@ class Renderer:
         is_asked_again = last is not None and all(map(operator.is_, asked, last.asked))
         if last is not None and is_asked_again and node is last.node and is_node(node):
             return last.rendered
-        roots = normalize_children(node, _ROOT)
         expansions = Expansions(self._expansions)
-        outlined = outline(
-            roots, at, first=first_place(roots), registry=self._registry, expansions=expansions
-        )
+        outlined = self._outlined(node, at, expansions)
         self._expansions = expansions.now
         standing = self._standing(outlined, climbs=budget is not None)
         is_ceiling = density is not None
@@ -282,9 +276,7 @@ class Renderer:
 
         :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
         """
-        roots = normalize_children(node, _ROOT)
-        at = self._at(density)
-        outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
+        outlined = self._outlined(node, self._at(density))
         if not any(map(_has_own_budget, outlined)):
             return outlined
         shown = self._render_all(self._standing(outlined))
@@ -300,9 +292,7 @@ class Renderer:
 
         :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
         """
-        roots = normalize_children(node, _ROOT)
-        at = self._at(density)
-        outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
+        outlined = self._outlined(node, self._at(density))
         shown = self._render_all(self._standing(outlined))
         parts = assembled(shown.pieces, anew=True)
         return mdast.Root(tuple(block for part in parts for block in part))
@@ -310,9 +300,7 @@ class Renderer:
     def plan(self, node: Child, *, density: DensityLike | None = None) -> BudgetPlan:
         """Return the ladders of a tree with the cost of each rung, and their steps."""
         context = self._at(density)
-        roots = normalize_children(node, _ROOT)
-        outlined = outline(roots, context, first=first_place(roots), registry=self._registry)
-        standing = self._standing(outlined, climbs=True)
+        standing = self._standing(self._outlined(node, context), climbs=True)
         return self._planned(standing, context.density, is_ceiling=density is not None)
 
     def _follow_rules(self) -> None:
@@ -343,6 +331,14 @@ class Renderer:
                 context = context.with_density(wanted, context.limit)
             self._contexts[wanted, longest] = context.within_budget(budget)
         return self._contexts[wanted, longest]
+
+    def _outlined(
+        self, node: Child, at: RenderContext, expansions: Expansions | None = None
+    ) -> list[Piece]:
+        """Return the pieces of a tree."""
+        roots = normalize_children(node, _ROOT)
+        first = first_place(roots)
+        return outline(roots, at, first=first, registry=self._registry, expansions=expansions)
 
     def _standing(self, outlined: Sequence[Piece], *, climbs: bool = False) -> list[_Standing]:
         """Return the pieces of a tree in their places, each with its predecessor in the last rendering.
@@ -584,13 +580,11 @@ class Renderer:
         if rendered is None and self._later is not None:
             rendered = self._later.find(piece, self._stand_alike)
         if rendered is None:
-            rendered = (
-                self._renders.render(piece, standing.cache)
-                if there is None
-                else RenderedPiece.after(
-                    piece, self._registry, there, self._stand_alike, standing.cache
-                )
-            )
+            registry, are_same, cache = self._registry, self._stand_alike, standing.cache
+            if there is None:
+                rendered = RenderedPiece(piece, registry, cache=cache)
+            else:
+                rendered = RenderedPiece.after(piece, registry, there, are_same, cache)
             if self._later is not None:
                 self._later.keep(rendered)
         return rendered
@@ -627,7 +621,7 @@ def _same(left: _Shown, right: _Shown) -> bool:
     return (
         len(left.pieces) == len(right.pieces)
         and all(map(operator.is_, left.pieces, right.pieces))
-        and left[1:] == right[1:]
+        and (left.caps, left.is_over) == (right.caps, right.is_over)
     )
 
 

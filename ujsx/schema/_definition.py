@@ -138,7 +138,7 @@ OF_PARAMETER = (
     " Annotated[…, Field(description=…)]"
 )
 OF_SCHEMA = 'add a "description" to {name}, at #{pointer}'
-"""Where a description is written: of a class, of its fields, of those of a model of Pydantic's own, of a function and its
+"""The places of a description: of a class, of its fields, of those of Pydantic's own models, of a function and its
 parameters, and of JSON Schema."""
 
 

@@ -212,40 +212,40 @@ class Dialect:
     """The values of keywords that are kept for some values only; others move to the description."""
 
     object_root: bool = True
-    """Whether the root must be an object, and not a union."""
+    """True if the root must be an object, and not a union."""
 
     root_unions: bool = False
-    """Whether the root may also be a union of objects."""
+    """True if the root may also be a union of objects."""
 
     all_required: bool = False
-    """Whether every property is required, so that null means omitted."""
+    """True if every property is required, so that null means omitted."""
 
     nullable: bool = False
-    """Whether null is allowed by ``nullable: true`` instead of a type."""
+    """True if null is allowed by ``nullable: true`` instead of a type."""
 
     unions_alone: bool = False
-    """Whether a union has no other keywords beside it, so that its branches repeat them."""
+    """True if a union has no other keywords beside it, so that its branches repeat them."""
 
     empty_objects: bool = True
-    """Whether an object may have no properties."""
+    """True if an object may have no properties."""
 
     recursion: bool = True
-    """Whether a schema may refer to itself."""
+    """True if a schema may refer to itself."""
 
     required_recursion: bool = True
-    """Whether it may do so through required properties."""
+    """True if it may do so through required properties."""
 
     open_objects: bool = False
-    """Whether an object without declared members may have any: a dictionary."""
+    """True if an object without declared members may have any: a dictionary."""
 
     any_values: bool = False
-    """Whether a place may allow values of all types."""
+    """True if a place may allow values of all types."""
 
     number_bounds: bool = True
-    """Whether all numbers may have bounds, or only integers."""
+    """True if all numbers may have bounds, and not only integers."""
 
     required_children: bool = False
-    """Whether nodes of a tree must have all members, even if empty."""
+    """True if nodes of a tree must have all members, even if empty."""
 
     limits: ProviderLimits = field(default_factory=ProviderLimits)
     """Its limits."""

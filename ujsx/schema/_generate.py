@@ -117,10 +117,10 @@ class UnexpressedConstraint:
     """One demand of a model that its JSON Schema does not make."""
 
     keyword: str
-    """What Pydantic calls it: ``max_digits``, ``now_op``, ``function-after``."""
+    """Pydantic's name for it: ``max_digits``, ``now_op``, ``function-after``."""
 
     value: Any
-    """What is demanded: a plain value, or the name of a function."""
+    """The required value: a plain one, or the name of a function."""
 
     reason: str = WHY
 
@@ -397,7 +397,7 @@ def may_lack_schema(model: type[BaseModel]) -> bool:
 
 
 _WITHOUT_SCHEMA = frozenset({"callable", "ellipsis", "function-plain", "is-instance"})
-"""What Pydantic's generator of JSON Schemas refuses, if not something else is said beside it."""
+"""The core schemas that Pydantic's generator of JSON Schemas refuses, unless another one is given beside them."""
 
 _NO_SCHEMAS = frozenset({"default", "metadata", "serialization"})
 """Members of Pydantic's own schemas in which none of what is validated stands."""
@@ -561,7 +561,7 @@ _KEYS: Mapping[str, str] = {
     "decimal": DECIMAL,
     "bool": "^(true|false)$",
 }
-"""What the names of members look like that stand for keys of another type."""
+"""The form of members' names that represent keys of another type."""
 
 _NOT_FINITE: Mapping[str, str] = {"float": ANY_FLOAT, "decimal": ANY_DECIMAL}
 """The patterns of numbers that need not be finite."""

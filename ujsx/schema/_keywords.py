@@ -210,7 +210,7 @@ PHRASES: dict[str, str] = {
     "minimum": "at least {}",
     "multipleOf": "a multiple of {}",
 }
-"""How a description says a keyword; ``{}`` is its value."""
+"""The words for a keyword in a description; ``{}`` is its value."""
 
 BARE = frozenset({"format", "pattern", "title"})
 """Keywords whose value, a text, is shown without quotes."""
@@ -220,7 +220,7 @@ MEANINGS: dict[tuple[str, object], str] = {
     ("uniqueItems", True): "no item twice",
     ("deprecated", True): "deprecated",
 }
-"""What a keyword means with one value in particular."""
+"""The meanings of keywords with particular values."""
 
 
 def phrase(keyword: str, value: Any) -> str:
@@ -257,7 +257,7 @@ class SchemaNode:
     """The keywords at a place that are still to be said, and those that have been."""
 
     pointer: str
-    """Where it is in the schema that was given: a JSON pointer."""
+    """Its place in the given schema: a JSON pointer."""
 
     rest: Schema
     """The keywords that are still to be said."""
@@ -266,10 +266,10 @@ class SchemaNode:
     """The keywords of the dialect."""
 
     notes: list[str] = field(default_factory=list[str])
-    """What the description says in place of keywords."""
+    """The sentences of the description in place of keywords."""
 
     is_listed: bool = field(init=False)
-    """Whether its values are listed."""
+    """True if its values are listed."""
 
     def __post_init__(self) -> None:
         self.is_listed = not VALUES.isdisjoint(self.rest)

@@ -493,7 +493,7 @@ ESCAPES = frozenset("dDwWsSbBtnvfr0123456789cxukpP")
 """Letters and digits that ECMA-262 gives a meaning behind a backslash."""
 
 SYNTAX = frozenset(r"^$\.*+?()[]{}|/")
-"""What ECMA-262 takes behind a backslash for itself, in its Unicode mode."""
+"""The characters that ECMA-262, in its Unicode mode, takes literally behind a backslash."""
 
 _TOKEN = re.compile(
     r"(?P<escape>\\x\{|\\.)"
@@ -635,7 +635,7 @@ MOST = 1_000
 """The largest number of times in a repetition that is plain; engines write them out."""
 
 CLASSES = {"d": "0-9", "w": "a-zA-Z0-9_"}
-r"""What a class for short stands for: ECMA-262 means ASCII by ``\d`` and ``\w``."""
+r"""The characters of an abbreviated class: ECMA-262 means ASCII by ``\d`` and ``\w``."""
 
 
 PLAIN_ESCAPES = frozenset("^$.*+?()[]{}|/-")

@@ -564,10 +564,10 @@ def _loose(operations: Sequence[RoutedOperation], dialect: str) -> Schema:
 
 
 _HELP = frozenset({f"/properties/{CALL}", f"/properties/{OP}"})
-"""Where a router says what its operations are for."""
+"""The places where a router describes its operations."""
 
 _JSON_TEXT: Schema = {"type": "string", "description": "The arguments, as a JSON object."}
-"""What stands for an open object where a dialect has none."""
+"""The schema for an open object in a dialect without open objects."""
 
 
 _ROUTERS: Mapping[str, Callable[[Sequence[RoutedOperation], bool, Collection[str]], Schema]] = (

@@ -262,7 +262,7 @@ class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
     """The failure, if not a changed text: a missing snapshot, an exceeded budget or agreed figure."""
 
     shows_nothing: bool = False
-    """Whether the rendering has only headings."""
+    """True if the rendering has only headings."""
 
     @property
     def place(self) -> tuple[str, str]:

@@ -213,7 +213,7 @@ class RenderSubject:
     """The same, rendered at the time ``FAR``; None if the time is set, or cannot be."""
 
     is_usual: bool = False
-    """Whether it shows its default layout."""
+    """True if it shows its default layout."""
 
     def __call__(
         self, *, density: DensityLike | None = None, budget: int | None = None

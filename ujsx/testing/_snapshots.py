@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import isfunction, ismethod
 from pathlib import Path
-from typing import Any, NamedTuple, Never
+from typing import Any, ClassVar, NamedTuple, Never
 
 import msgspec
 import pytest
@@ -309,8 +309,50 @@ class SnapshotAssertionError(AssertionError):
         self.differences = differences
 
 
-class TierSnapshots:
+class Snapshots:
+    """The snapshots of one test: their files, their names, and the comparison with them."""
+
+    extension: ClassVar[type[TierSnapshotExtension]]
+
+    def __init__(self, snapshot: Any, item: pytest.Item, claims: Path | None = None) -> None:
+        """Make the fixture of one test.
+
+        :param claims: the folder for sharing claims between processes; ``None`` for a single process.
+        """
+        watch(item.config)
+        self._snapshot = snapshot.use_extension(self.extension)
+        self._item, self._claims = item, claims
+        self._unnamed = 0
+        self._compared: set[str] = set()
+        self.is_called = False
+
+    def _next_name(self) -> str:
+        """Return the name of an unnamed case."""
+        self._unnamed += 1
+        return default_name(self._item, self._unnamed)
+
+    def _place(self, name: str) -> tuple[Path, str, str | None]:
+        """Claim a snapshot, and return its path, the same from pytest's root directory, and its text if it exists."""
+        location = self._snapshot.test_location
+        path = Path(self._snapshot.extension.get_location(test_location=location, index=name))
+        claim(path, self._item, self._compared, self._claims)
+        place = path.relative_to(self._item.config.rootpath).as_posix()
+        return path, place, path.read_text("utf-8") if path.exists() else None
+
+    def _is_same(self, name: str, text: str) -> bool:
+        """Tell whether a text equals its snapshot, which syrupy may write now."""
+        if self._snapshot(name=name) == text:
+            return True
+        failure = self._snapshot.executions[self._snapshot.num_executions - 1].exception
+        if failure is not None:
+            raise failure
+        return False
+
+
+class TierSnapshots(Snapshots):
     """The comparison of renderings with their snapshots: pytest's fixture ``tier_snapshots``."""
+
+    extension = TierSnapshotExtension
 
     def __init__(self, snapshot: Any, item: pytest.Item, claims: Path | None = None) -> None:
         """Make the fixture of one test.
@@ -323,12 +365,7 @@ class TierSnapshots:
                 "has no place for snapshots; run pytest with --rootdir",
                 pytrace=False,
             )
-        watch(item.config)
-        self._snapshot = snapshot.use_extension(TierSnapshotExtension)
-        self._item = item
-        self._claims = claims
-        self._unnamed = 0
-        self._compared: set[str] = set()
+        super().__init__(snapshot, item, claims)
         options = item.config.option
         self._is_updating = bool(options.update_snapshots)
         self._adds = bool(getattr(options, "update_new_snapshots_only", False))
@@ -336,7 +373,6 @@ class TierSnapshots:
         self._tolerance = None if tolerance is None else Tolerance.parse(tolerance)
         self.written: list[WrittenFigures] = []
         """The figures of written snapshots."""
-        self.is_called = False
 
     def __eq__(self, other: object) -> bool:
         """Refuse to be compared: nothing would be rendered.
@@ -444,24 +480,16 @@ class TierSnapshots:
         differences = error.differences if isinstance(error, SnapshotAssertionError) else []
         return {"differences": to_builtins(differences), "written": to_builtins(self.written)}
 
-    def _next_name(self) -> str:
-        """Return the name of an unnamed case."""
-        self._unnamed += 1
-        return default_name(self._item, self._unnamed)
-
     def _compare(
         self, case: str, tier: SnapshotTier, rendered: Rendered, *, or_floor: bool
     ) -> Difference:
         """Compare one rendering with its snapshot, and with the agreed tokens."""
         name, text = f"{case}.{tier.name}", rendered.text
-        extension, location = self._snapshot.extension, self._snapshot.test_location
-        path = Path(extension.get_location(test_location=location, index=name))
-        claim(path, self._item, self._compared, self._claims)
-        before = path.read_text("utf-8") if path.exists() else None
+        path, place, before = self._place(name)
         found = Difference(
             case,
             tier.name,
-            path.relative_to(self._item.config.rootpath).as_posix(),
+            place,
             rendered.tokens,
             None
             if before is None
@@ -473,11 +501,8 @@ class TierSnapshots:
         if tier.budget is not None and rendered.budgeted > tier.budget and not or_floor:
             return replace(found, problem=over_budget(rendered, tier.budget))
         found = replace(found, problem=self._judge(found, rendered, path.parent))
-        if self._snapshot(name=name) == text:  # or written, a moment ago
+        if self._is_same(name, text):  # or written, a moment ago
             return found if before is not None else replace(found, before=found.after)
-        failure = self._snapshot.executions[self._snapshot.num_executions - 1].exception
-        if failure is not None:
-            raise failure
         if before is None:
             return replace(found, text=text)
         return replace(found, changes=line_changes(before, text, _section_at(rendered)))
@@ -567,17 +592,10 @@ EVENTS = "events"
 """The name of the snapshot of stored events, in place of a dialect's."""
 
 
-class SchemaSnapshots:
+class SchemaSnapshots(Snapshots):
     """The comparison of schemas with their snapshots: pytest's fixture ``schema_snapshots``."""
 
-    def __init__(self, snapshot: Any, item: pytest.Item, claims: Path | None = None) -> None:
-        """Make the fixture of one test, as :class:`TierSnapshots` does."""
-        watch(item.config)
-        self._snapshot = snapshot.use_extension(SchemaSnapshotExtension)
-        self._item, self._claims = item, claims
-        self._unnamed = 0
-        self._compared: set[str] = set()
-        self.is_called = False
+    extension = SchemaSnapshotExtension
 
     def __call__(
         self, what: object, name: str | None = None, *, dialects: Iterable[str] = tuple(DIALECTS)
@@ -596,8 +614,7 @@ class SchemaSnapshots:
         """
         __tracebackhide__ = True
         self.is_called = True
-        self._unnamed += name is None
-        case = check_name(name) if name is not None else default_name(self._item, self._unnamed)
+        case = self._next_name() if name is None else check_name(name)
         today = dict(_snapshots_of(what, [dialect_of(each).name for each in dialects]))
         former = {kind: self._former(case, kind, said) for kind, said in today.items()}
         missing = [place for place, before in former.values() if before is None]
@@ -615,16 +632,9 @@ class SchemaSnapshots:
     def _former(self, case: str, kind: str, said: object) -> tuple[str, Any]:
         """Compare a snapshot; return its place, and its content unless just written."""
         name, text = f"{case}.{kind}", f"{json.dumps(said, indent=2, ensure_ascii=False)}\n"
-        location = self._snapshot.test_location
-        path = Path(self._snapshot.extension.get_location(test_location=location, index=name))
-        claim(path, self._item, self._compared, self._claims)
-        before = path.read_text("utf-8") if path.exists() else None
-        if self._snapshot(name=name) == text:
+        _, place, before = self._place(name)
+        if self._is_same(name, text):
             return "", said
-        failure = self._snapshot.executions[self._snapshot.num_executions - 1].exception
-        if failure is not None:
-            raise failure
-        place = path.relative_to(self._item.config.rootpath).as_posix()
         try:
             return place, None if before is None else json.loads(before)
         except ValueError as error:

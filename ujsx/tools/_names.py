@@ -180,7 +180,7 @@ class Elsewhere(NamedTuple):
     """Places of the object itself for the whole value, if the unknown name only wraps it."""
 
     is_way: bool
-    """Whether the name spells out a way inside: ``to.x``, ``to_x``."""
+    """True if the name spells out a way inside: ``to.x``, ``to_x``."""
 
 
 def elsewhere(model: type[BaseModel], path: Path, name: str, value: object) -> Elsewhere:

@@ -52,7 +52,7 @@ class FunctionHandler:
     context: inspect.Parameter | None
     """The parameter that gets the context of a call, if the function has it."""
     is_first: bool
-    """Whether that is the first one, which may have another name under a decorator."""
+    """True if that is the first one, which may have another name under a decorator."""
 
     @property
     def needs_context(self) -> bool:
@@ -431,10 +431,10 @@ class Operation(Answering):
     """
 
     rare: bool = False
-    """Whether routers omit it from their schema. It can be called, and ``help`` describes it."""
+    """True if routers omit it from their schema. It can be called, and ``help`` describes it."""
 
     reads: bool = False
-    """Whether it only reads, so that it may be repeated for the next part of a long answer.
+    """True if it only reads, so that it may be repeated for the next part of a long answer.
 
     True for a component without a handler.
     """
@@ -446,13 +446,13 @@ class Operation(Answering):
     """
 
     takes_context: bool = False
-    """Whether the handler gets the context of the call before the arguments."""
+    """True if the handler gets the context of the call before the arguments."""
 
     longest: int | None = None
     """The most characters of one part of its answer, if more than the toolset's limit."""
 
     per_item: bool = False
-    """Whether it handles one item, so that a list of items is one call each if the toolset has a transaction."""
+    """True if it handles one item, so that a list of items is one call each if the toolset has a transaction."""
 
     respelt: Callable[[Mapping[str, Any]], Mapping[str, tuple[str, Any]]] | None = None
     """Returns the arguments of a call that differ from their model, each with the field and the value that it must
@@ -463,7 +463,7 @@ class Operation(Answering):
     """The component of this tool; the arguments are its fields for callers."""
 
     is_value: bool = field(default=False, init=False, repr=False)
-    """Whether it takes a ``RootModel``: the handler gets the only member of its arguments, ``root``."""
+    """True if it takes a ``RootModel``: the handler gets the only member of its arguments, ``root``."""
 
     description: str = field(default="", init=False, repr=False)
     """Its purpose in sentences, verbatim: those of ``help``, or else of the docstring, used in full by a separate tool.
@@ -471,7 +471,7 @@ class Operation(Answering):
     """
 
     needs_context: bool = field(default=False, init=False, repr=False)
-    """Whether it requires the context of a call: the parameter for it has no default, and its type does not allow None.
+    """True if it requires the context of a call: the parameter for it has no default, and its type does not allow None.
     """
 
     def __post_init__(self) -> None:

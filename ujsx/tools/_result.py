@@ -90,7 +90,7 @@ class ToolResult(WithText):
     """The text for the model."""
 
     is_error: bool = False
-    """Whether the call failed. Then nothing was done, unless the text says otherwise."""
+    """True if the call failed. Then nothing was done, unless the text says otherwise."""
 
     data: Any = None
     """The answer as JSON data, for a host. An error has ``error``, an :data:`ErrorKind`; ``problems``, each with its

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
+from ujsx.calls import as_meant
 from ujsx.components._component import Component
 from ujsx.components._definition import first_text
 from ujsx.errors import (
@@ -83,6 +84,9 @@ _FLAT_SERVER = re.compile(r"(?:mcp_)+(?!_)(.+)", re.DOTALL)
 
 _ID = re.compile(r"[a-z]+-[0-9]+(?:\.[0-9]+)?", re.ASCII)
 """An id from a store, which alone identifies an item's section."""
+
+_ID_FIRST = re.compile(rf"({_ID.pattern})\.", re.ASCII)
+"""An id in place of its section: ``n-2.remove``."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
@@ -192,6 +196,31 @@ class Catalog:
             return False
         return given.keys() <= {*names(operation.arguments), *operation.respelt(given)}
 
+    def by_arguments(self, name: str, given: Mapping[str, Any]) -> Operation | None:
+        """Return the one operation, of the section of a name if it has one, that takes all arguments and needs no other.
+
+        An id alone implies none.
+        """
+        if self._meant is None or not given.keys() - {"id"}:
+            return None
+        section = folded(name.rpartition(".")[0])
+        found = [
+            each
+            for each in self.by_name.values()
+            if section in {"", folded(each.name.rpartition(".")[0])}
+            and not each.reads
+            and _needed(each) <= given.keys() <= names(each.arguments)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def better(self, operation: Operation, name: str, given: Mapping[str, Any]) -> Operation:
+        """Return the operation of a synonym, or the one that its arguments imply if they lack what it needs."""
+        lacks = (
+            operation.respelt
+            and _needed(operation) - as_meant(given, operation.respelt(given)).keys()
+        )
+        return (self.by_arguments(name, given) if lacks else None) or operation
+
     def takes(self, name: str) -> bool:
         """Tell whether a name that may be an envelope's is a subject of operations: a section's."""
         return self.adding(name) is not None
@@ -258,6 +287,9 @@ class Catalog:
         for each in (*self._ways(name), other or ""):
             if why := self._absent.get(folded(each).removeprefix(folded(self.tool))):
                 return why
+        told = self.by_arguments(name, given)
+        if told is not None and quoted(told.name) not in hint:
+            return f"there is no operation {_quoted(name)}; did you mean {quoted(told.name)}?"
         alike = [] if nearest(name, self.by_name) else self._alike(name[:LONGEST_NAME])
         either = " or ".join(map(quoted, alike))
         if not hint:
@@ -652,11 +684,8 @@ def routed(
                 if rest.pop(about or "", None) is not None:
                     repairs.append(Repair("layout", place((*at, str(about)))))
             if operation is None and called is None:
-                operation = (
-                    catalog.meant(name)
-                    or catalog.shorthand(name, _within(rest))
-                    or _about(rest, name, catalog)
-                )
+                operation = _implied(name, rest, catalog)
+                rest = _with_id(operation, name, rest)
             if operation is not None:
                 _say_name(name, operation, (*at, key), repairs)
                 meant = _agreed(operation, called, (*at, key))
@@ -681,6 +710,25 @@ def routed(
         repairs.append(Repair("layout", place(at)))
         called, data = brief
     return addressed(called, data, at, repairs, catalog, disputed=disputed)
+
+
+def _implied(name: str, data: Data, catalog: Catalog) -> Operation | None:
+    """Return the operation that a name in other words and its arguments imply."""
+    found = catalog.meant(name)
+    found = catalog.better(found, name, _within(data)) if found else None
+    return found or catalog.shorthand(name, _within(data)) or _about(data, name, catalog)
+
+
+def _with_id(operation: Operation | None, name: str, data: Data) -> Data:
+    """Return the data with the id that stands in the name of an operation on an item, if they have none."""
+    item = _ID_FIRST.match(name) if operation is not None else None
+    is_lacking = operation and "id" in names(operation.arguments) and "id" not in _within(data)
+    return {**data, "id": item[1]} if item and is_lacking else data
+
+
+def _needed(operation: Operation) -> set[str]:
+    """Return the required arguments."""
+    return {name for name, each in operation.arguments.model_fields.items() if each.is_required()}
 
 
 def _no_name(given: object) -> str:

@@ -73,7 +73,7 @@ KEPT = 4
 """The number of cached long answers."""
 
 BACK = 200
-"""How far back to search a long line for a letter to continue with, in characters."""
+"""The distance in characters to search a long line backwards for a letter to continue with."""
 
 LONGEST_CALL = 400
 """The most characters of arguments repeated in the call for the next part."""

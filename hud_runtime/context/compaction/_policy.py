@@ -12,6 +12,7 @@ from hud_components import UsageReading, is_above
 from hud_components.levels import Level, Thresholds
 from hud_runtime._breaker import tried_again
 from hud_runtime.log.pressure import level_of
+from hud_runtime.observe.messages import rows
 from ujsx.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ class Compaction:
     messages_after: int | None = None
 
     replayed: bool = False
-    """Whether the user's interrupted request was repeated."""
+    """True if the user's interrupted request was repeated."""
 
     files: tuple[FileChange, ...] = ()
     """The files edited since the previous compaction, the most edited first."""
@@ -320,51 +321,10 @@ class Refusal:
     """The place of its documentation."""
 
 
-def _row(who: str, pattern: str, source: str) -> Refusal:
-    return Refusal(who, re.compile(pattern, re.IGNORECASE), source)
-
-
-_OPENCODE = "OpenCode, provider/error.ts"
-_PI = "pi-mono, packages/ai/src/utils/overflow.ts"
-
-REFUSALS: tuple[Refusal, ...] = (
-    _row("Anthropic", r"prompt is too long", "platform.claude.com, Context windows"),
-    _row("Anthropic", r"input length and `max_tokens` exceed context limit", "platform.claude.com, Errors"),
-    _row("Anthropic", r"model_context_window_exceeded", "platform.claude.com, Handling stop reasons"),
-    _row("OpenAI", r"context_length_exceeded", "platform.openai.com, Error codes"),
-    _row("OpenAI, Azure", r"input tokens exceed the configured limit of \d",
-         "openai.BadRequestError of models with a limit on input, such as gpt-5"),
-    _row("OpenAI Responses", r"exceeds the (?:model's )?context window", _PI),
-    _row("OpenAI Chat, OpenRouter, DeepSeek, vLLM", r"maximum context length (?:is|of) \d",
-         "platform.openai.com, Error codes; openrouter.ai, Errors; vllm, serving/openai"),
-    _row("vLLM", r"longer than the maximum model length of \d", "vllm, v1/engine/processor.py"),
-    _row("vLLM", r"context length is only \d+ tokens", _OPENCODE),
-    _row("vLLM, SGLang", r"exceeds (?:the )?model's maximum context length", _PI),
-    _row("Gemini", r"input token count\b.{0,80}\bexceeds the maximum number of tokens",
-         "ai.google.dev, Troubleshooting"),
-    _row("Vertex AI", r"input token count is \d+ but (?:the )?model (?:only )?supports up to \d",
-         "github.com/google-gemini/gemini-cli, issue 19727"),
-    _row("Bedrock", r"input is too long for requested model", "docs.aws.amazon.com, Bedrock, Converse"),
-    _row("xAI", r"maximum prompt length is \d", _PI),
-    _row("Groq", r"reduce the length of the messages", "console.groq.com, Errors"),
-    _row("GitHub Copilot", r"token count of \d+ exceeds the limit of \d", _OPENCODE),
-    _row("llama.cpp", r"exceeds? the available context size|exceed_context_size_error",
-         "ggml-org/llama.cpp, tools/server"),
-    _row("LM Studio", r"greater than the context length", _OPENCODE),
-    _row("Ollama", r"prompt too long; exceeded (?:max )?context length", _OPENCODE),
-    _row("Mistral", r"too large for model with \d+ maximum context length", _OPENCODE),
-    _row("Cohere", r"too many tokens: (?:the )?(?:total number of tokens|size limit exceeded)",
-         "docs.cohere.com, Errors; github.com/pydantic/pydantic-ai, pull request 4221"),
-    _row("Text Generation Inference", r"`inputs` (?:tokens \+ `max_new_tokens` must be <=|must have less than) \d",
-         "huggingface/text-generation-inference, router/src/validation.rs"),
-    _row("llama-cpp-python", r"requested tokens (?:\(\d+\) )?exceed context window of \d",
-         "abetlen/llama-cpp-python, llama_cpp/llama.py"),
-    _row("LiteLLM", r"context_?window_?exceeded", "docs.litellm.ai, Exception mapping"),
-    _row("Moonshot", r"exceeded model token limit", _OPENCODE),
-    _row("MiniMax", r"context window exceeds limit", _OPENCODE),
-    _row("Together", r"longer than the model's context length", _PI),
-    _row("Qwen", r"range of input length should be", "alibabacloud.com, Model Studio, Error messages"),
-)  # fmt: skip
+REFUSALS: tuple[Refusal, ...] = tuple(
+    Refusal(who, re.compile(pattern, re.IGNORECASE), source)
+    for who, source, pattern in rows("refusals")
+)
 """All known refusals."""
 
 OTHERS = re.compile(
@@ -533,7 +493,7 @@ class CompactionDecision:
     """Tokens of the newest messages that stay unchanged."""
 
     replay: bool = False
-    """Whether the user's last request was interrupted, and must be repeated."""
+    """True if the user's last request was interrupted, and must be repeated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -553,7 +513,7 @@ class CompactionPolicy:
     """
 
     auto: bool = True
-    """Whether compactions are automatic; otherwise only the agent requests them."""
+    """True if compactions are automatic; otherwise only the agent requests them."""
 
     reserved: int | None = None
     """Tokens of input kept free; see :meth:`ModelWindow.reserved`."""

@@ -46,7 +46,7 @@ MOST_FILES = 200
 """Maximum files whose lines are recorded."""
 
 SHRINKS = 4
-"""How often a request is halved that is too long for its model."""
+"""The number of times that a request too long for its model is halved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class CompactionResult(Generic[MessageT]):
     """The error of recording it in the session's log; None if it was recorded, or there is no log."""
 
     replayed: bool = False
-    """Whether the user's interrupted request is repeated at the end."""
+    """True if the user's interrupted request is repeated at the end."""
 
     tokens_before: int = 0
     tokens_after: int = 0
@@ -112,7 +112,7 @@ class CompactionOptions(TypedDict, total=False):
     """The cause in words."""
 
     replay: bool
-    """Whether the user's last request was interrupted: it is not summarized, but repeated after the
+    """True if the user's last request was interrupted: it is not summarized, but repeated after the
     summary, without media.
     """
 

@@ -55,7 +55,7 @@ class Turn(NamedTuple):
     """The number of them that the cache had; None if no reading has it."""
 
     begins: bool = False
-    """Whether the history starts over, as after a compaction."""
+    """True if the history starts over, as after a compaction."""
 
     def scaled(self, factor: float) -> Turn:
         """Return the request with the HUD in a provider's tokens: so many for one of ours."""
@@ -83,7 +83,7 @@ class Course(NamedTuple):
     """Tokens of the HUD's tools and instructions."""
 
     is_cached: bool = True
-    """Whether the provider caches any part of a prompt."""
+    """True if the provider caches any part of a prompt."""
 
 
 WAYS: Mapping[str, str] = {
@@ -275,7 +275,7 @@ class TurnWords(NamedTuple):
     """The messages of the turn."""
 
     begins: bool = False
-    """Whether it is the whole history, as after a compaction."""
+    """True if it is the whole history, as after a compaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +340,7 @@ class Bill:
     """The billed figures; None if no reading has cached tokens separately."""
 
     is_assumed: bool
-    """Whether the history's size was assumed, because there are no readings."""
+    """True if the history's size was assumed, because there are no readings."""
 
     tools: float
     """The cost of the HUD's tools and instructions, which are in each request; no way includes it."""

@@ -97,7 +97,7 @@ class KeptDelivery(msgspec.Struct, frozen=True):
     """The previous delivery; None for a delivery that does not depend on one."""
 
     is_unclear: bool = False
-    """Whether another delivery was sent meanwhile, so that the reader's knowledge is uncertain."""
+    """True if another delivery was sent meanwhile, so that the reader's knowledge is uncertain."""
 
     def stored(self, *, is_sent: bool) -> StoredDelivery:
         """Return it in the store's form."""

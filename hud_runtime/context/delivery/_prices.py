@@ -81,7 +81,7 @@ class Block(NamedTuple):
 
     tokens: int
     is_marked: bool = False
-    """Whether there is a cache breakpoint at its end."""
+    """True if there is a cache breakpoint at its end."""
 
 
 class RequestTokens(NamedTuple):

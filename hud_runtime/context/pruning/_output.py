@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from hud_components import level_for
 from hud_components.levels import THRESHOLDS, Level, Threshold
@@ -16,6 +16,7 @@ from hud_runtime._errors import PruningError
 from hud_runtime.observe._checks import CheckKind, check_of
 from hud_runtime.observe._shell import SimpleCommand, all_commands
 from hud_runtime.observe._tools import ShellTool, ToolTable, scripts_of
+from hud_runtime.observe.messages import grouped, names, rows
 from ujsx.errors import did_you_mean, shown
 from ujsx.tokens import estimate_tokens
 
@@ -130,15 +131,10 @@ DIGITS = 8
 LONGEST_SCRIPT = 20_000
 """Maximum characters of a command that are parsed for its programs."""
 
-FILTERS = frozenset(
-    {"head", "tail", "sort", "uniq", "less", "more", "tee", "column", "cat", "nl", "tac", "rev"}
-)
+FILTERS = names("filter")
 """Programs that pass on lines of the previous command in a pipe."""
 
-SILENT = frozenset(
-    {"cd", "pushd", "popd", "export", "set", "source", ".", "echo", "printf", "true", "sleep", "mkdir", "touch", "rm",
-     "mv", "cp", "chmod", "ln", "unset", "shopt", "trap", "exit", "wait", "kill", "test", "["}
-)  # fmt: skip
+SILENT = names("prints little")
 """Programs that print nothing, or a few words: the script's other programs determine the output."""
 
 SUFFIX_END = 12
@@ -164,9 +160,9 @@ class ToolOutput:
     tokens: int | None = None
     """The number of its tokens, if counted; else they are estimated."""
     failed: bool = False
-    """Whether the call failed: then each line with error words counts as an error."""
+    """True if the call failed: then each line with error words counts as an error."""
     synthetic: bool = False
-    """Whether a host created it instead of a tool: then nothing of it is cut."""
+    """True if a host created it instead of a tool: then nothing of it is cut."""
 
     @cached_property
     def size(self) -> int:
@@ -259,10 +255,7 @@ def _name(command: SimpleCommand) -> str:
     return f"{name} {rest[0]}" if name in _WITH_COMMANDS and rest else name
 
 
-_WITH_COMMANDS = frozenset(
-    {"git", "docker", "npm", "pnpm", "yarn", "pip", "pip3", "uv", "cargo", "go", "kubectl", "gh", "brew", "apt",
-     "apt-get", "poetry", "conda", "bundle", "gem", "composer", "terraform", "helm", "podman"}
-)  # fmt: skip
+_WITH_COMMANDS = names("has subcommands")
 """Programs whose first argument is a subcommand."""
 
 _TABLE = ToolTable()
@@ -405,55 +398,36 @@ def is_protected(output: ToolOutput, names: frozenset[str]) -> bool:
 
 # The lines that always stay: errors, their places, and totals.
 #
-# Each pattern is searched once in a line, in its first :data:`LOOKED_AT` characters.
+# Each pattern is searched once in a line, in its first :data:`LOOKED_AT` characters. What tells of an
+# error is a table: ``hud_runtime/data/error-words.tsv``.
 
-ERRORS = re.compile(
-    r"[Ee]rrors?\b|ERRORS?\b|\bERR!|[a-z]Exception\b|\bException\b|\bEXCEPTION\b|\b[Ff]ail(?:ed|ure|ures|s|ing)?\b|\bFAIL(?:ED|URE)?\b"
-    r"|\b[Pp]anic(?:ked)?\b|\bFATAL\b|\b[Ff]atal\b|\bCRITICAL\b|\bSEVERE\b|\bTraceback\b|\bCaused by\b|\bdenied\b|\brefused\b"
-    r"|\b[Cc]annot\b|\b[Cc]an't\b|\b[Cc]ould ?n(?:ot|'t)\b|\b[Uu]nable to\b|\b[Nn]ot [Ff]ound\b|\b[Nn]o such\b|\b[Uu]ndefined\b|\b[Uu]nresolved\b"
-    r"|\b[Uu]nexpected\b|\bAssert|\bassert |\b[Aa]borted\b|\b[Tt]imed out\b|\b[Kk]illed\b|\bsegfault|[Ss]egmentation fault|\bcore dumped\b"
-    r"|\bCONFLICT\b|\b[Ii]nvalid\b|\b[Mm]issing\b|\brejected\b|\b[Uu]nauthorized\b|\b[Ff]orbidden\b|\b[Dd]eadlock\b|\bOOMKilled\b|BackOff\b"
-    r"|Sanitizer: |\bstack smashing\b|^not ok \d|[✕✗✘×❌]|\b[Ff]ehler|\b[Ee]rreur|\b[Оо]шибк|错误|錯誤|失败|失敗|エラー|오류|\bexit(?:ed)?(?: with)?(?: code| status)?:? *[1-9]"
+_TOLD: Mapping[str, Sequence[str]] = grouped("error-words")
+
+STEMS, _INNER_STEMS, PHRASES, STATEMENTS = (
+    tuple(word for row in _TOLD[kind] for word in row.split("|"))
+    for kind in ("stem", "inner stem", "phrase", "statement")
 )
-"""Words of an error."""
+"""Plain words, in lower case: searching for stems takes a tenth of the time of their patterns."""
 
-ALARMS = re.compile(
-    r"(?: ?FAIL(?:ED|URES?)?|FATAL|ERROR|CRITICAL|PANIC|ABORTED|KILLED|Killed|Aborted|Aborting|Terminated|Interrupted|Hangup|Alarm clock|Oops|KeyboardInterrupt|\^C)(?:[\s:!]|$)"
-    r"|\s*(?:[✕✗✘×❌●] \S|--> \S{1,200}:\d+:\d+|what\(\): |\d+:\d+ +error\b)|(?:[<*] )?HTTP(?:/[\d.]+)? [45]\d\d\b|[45]\d\d [A-Z][a-z]+(?: [A-Z]|$)|(?:rc|ret|errno|exit\w{0,8}|Exit)[= ]-?[1-9]\d{0,2}\s*$|Stopped \(|[EF]\d{4} \d\d:\d\d|[A-Z]{2,5}-\d{4,5}: "
-    r"|(?:panic|fatal|FATAL ERROR|fatal error|Fatal error|Unhandled [\w ]{1,30}): |(?:Segmentation|Bus) (?:fault|error)|Error from server"
-    r"|(?:[A-Z][a-z]+)+(?:Error|Exception)(?:: |$)|--- FAIL: |not ok \d| ! \[(?:remote )?rejected\]|Traceback \(most recent call last\)|thread '[^'\n]{1,80}' panicked|[\w./-]{1,40}: (?:fatal|error|cannot|can't|unable to)\b"
+ERRORS, FORMS, _INNER_FORMS = (
+    re.compile("|".join(_TOLD[kind])) for kind in ("word", "form", "inner")
 )
-"""The beginnings of a program's last words after any output."""
+"""Words of an error; forms at a line's beginning, and within it."""
 
-FORMS = re.compile(
-    # A level in a logger's format; a code at the line's beginning; a sign of alarm.
-    r"\[[EFC]\] |\(EE\) |<[0-3]>|[EF]/[\w.$-]{1,80}(?:\( *\d+\))?: |\S{1,40}: \*\*\* |[EF]\d{3,5}\b|(?:🔴|💥|🚨|⛔|🛑)|SQLSTATE\["
-    # The last line of a traceback: the class of an exception, including its module or in two words.
-    r"|(?:[a-z_]\w{0,40}\.){1,8}[A-Z]\w{0,60}: \S|(?:[A-Z][a-z\d]{1,20}){2,6}: \S|Unhandled|goroutine \d+ \[|Msg \d{1,6}, Level \d"
-)
-"""The beginnings of lines with the form of an error, in words that no table has."""
+ALARMS = re.compile(f"(?:{'|'.join(_TOLD['prefix'])})?(?:{'|'.join(_TOLD['start'])})")
+"""The beginnings of a program's last words, perhaps behind what a runner puts before each line."""
 
-_INNER_FORMS = re.compile(
-    # A level within a line.
-    r"(?:[^\n]{0,80}? )?(?:ERR|ALERT|EMERG|PANIC)\b|[^\n]{0,120}?\"(?:level|severity)\": ?[56]0\b"
-    # A non-zero exit code, or a failed status, in any language.
-    r"|[^\n\d]{0,80}?(?:\brc|[Ee]xit[-_ ]?[Cc]ode|[Rr]eturn ?code)[:=]? ?-?[1-9]|[^\n]{0,80}?\bstatus[=:] ?[45]\d\d\b|[^\n]{0,80}?\breturned [1-9]\d{0,2} exit status"
-    r"|[^\n\d]{0,60}?(?:\b[Cc]o(?:de|dice)|\b[Cc][oó]digo|\b[Kk]o[od]\w{0,3}|\b[Kk]ód|\b[Кк]од\w{0,3}|コード|代码|代碼|코드)(?!\w)[^\n\d]{0,24}[ :=]-?[1-9]\d{0,2}\W?$"
-)
-"""Such forms within a line."""
+_PHRASES = {
+    is_ascii: tuple(each for each in PHRASES if each.isascii() or not is_ascii)
+    for is_ascii in (True, False)
+}
+"""The phrases that a line of ASCII, and any other, may have."""
 
-_INNER_STEMS = (
-    "err", "alert", "emerg", "panic", "level", "severity", "rc", "exit", "return", "status", "cod", "cód", "kod", "koo", "kód",
-    "код", "コード", "代码", "代碼", "코드",
-)  # fmt: skip
-"""Each line with an inner form has one of these, in lower case."""
+_STATEMENTS = frozenset(STATEMENTS)
 
 _HEAD = re.compile(r"[\[(<]?([^\W\d_]{3,20})[\])>]? ?:(?:\s|$)")
 
-_QUIET = re.compile(
-    r"ALT|API|AUTHOR|BUILD|CLI|COPY|DATE|DEBUG|ENV|EXAMPLE|GET|HINT|HTTP|HTTPS|IMPORTANT|INFO|INPUT|JSON|LICENSE"
-    r"|LOG|NAME|NOTA|NOTE|NOTES|NOTICE|OUTPUT|PATH|POST|PUT|SUCCESS|TIP|TODO|TRACE|URL|USAGE|VERSION|WARN|WARNING"
-)
+_QUIET = re.compile("|".join(_TOLD["quiet"]))
 """Capitalized words at the start of lines that are not errors."""
 
 
@@ -471,56 +445,13 @@ def has_form(line: str) -> bool:
     return head is not None and head[1].isupper() and not _QUIET.fullmatch(head[1])
 
 
-STEMS = (
-    "error", "err!", "exception", "fail", "panic", "fatal", "critical", "severe", "traceback", "caused by", "denied",
-    "refused", "cannot", "can't", "could", "unable", "not found", "no such", "undefined", "unresolved", "unexpected",
-    "assert", "aborted", "timed out", "killed", "seg", "core dumped", "conflict", "invalid", "missing", "exit", "rejected",
-    "unauthorized", "forbidden", "deadlock", "backoff", "sanitizer: ", "smashing", "not ok", "✕", "✗", "✘", "×", "❌",
-    "fehler", "erreur", "ошибк", "错误", "錯誤", "失败", "失敗", "エラー", "오류",
-)  # fmt: skip
-"""Each of these words has one of these stems: searching for stems takes a tenth of the time."""
-
-PHRASES = (
-    "keyboardinterrupt", "corruption", "dumped core", "does not exist", "doesn't exist", "no space left", "no rule to make",
-    "data race", "stack overflow", "out of memory", "out of bounds", "out of range", "uncaught", "execution halted", "halting",
-    "failedscheduling", "failedmount", "unhealthy", "evicted", "exceeded", "violation", "unreachable", "broken pipe", "mismatch",
-    "not permitted", "not allowed", "not supported", "not recognized", "is not defined", "attempt to call", "attempt to index",
-    "too many open files", "read-only file system", "connection reset", "no route to host", "unbound variable", "already in use",
-    "resource busy", "argument list too long", "non-zero", "segfault", "errimagepull", "no matching", "verification failed",
-    "backtrace:", "stack trace:", ": oops", "empty list", "went wrong", "crashed", "unsupported", "unknown option",
-    "verweigert", "nicht gefunden", "impossible d", "introuvable", "aucun fichier", "refusé", "échec", "no encontrad", "denegad",
-    "no se pudo", "no se encontr", "errore:", "non trovat", "negato", "erro:", "não encontrad", "negada", "fout:", "niet gevonden",
-    "geweigerd", "błąd", "nie znaleziono", "odmowa", "chyba:", "fel:", "fejl:", "feil:", "virhe:", "hiba:", "отказано", "не найден",
-    "не удалось", "помилка", "hata:", "bulunamadı", "başarısız", "dosya ya da dizin yok", "neexistuje", "no existe", "inexistente", "inesistente", "bestaat niet",
-    "finns inte", "nie ma takiego", "нет такого", "没有那个", "沒有此一", "디렉터리가 없", "ディレクトリはありません", "lỗi", "không tìm", "galat:", "kesalahan", "できません",
-    "見つかりません", "拒否", "无法", "無法", "拒绝", "拒絕", "找不到", "찾을 수 없", "실패", "거부", "خطأ", "שגיאה", "त्रुटि",
-    "fehler", "erreur", "ошибк", "σφάλμα", "σφαλμα", "αποτυχ", "eroare", "greška", "грешка", "ข้อผิดพลาด", "ralat:", "klaida",
-    "kļūd", "napaka:", "viga:", "villa:", "gabim:", "xəta", "қате", "abbruch", "abgebrochen", "unfinished jobs",
-    "econn", "enotfound", "etimedout", "ehostunreach", "sigcode=", "lvl=eror", "lvl=crit", " [e] ", "password is required",
-    "wrong version number", "unknown authority", "unknown command", "unrecognized option", "not in gzip format", "terminate called",
-    "corrupted", "pure virtual method", "call trace:", "kernel bug", "bail out!", "i/o timeout", "interrupted", "rolled back",
-    "rollback", "canceled", "cancelled", "previously applied", "failures!", "oops: ", "💥", "nenalezen", "許可がありません", "tiedostoa ei ole",
-)  # fmt: skip
-"""Further words of errors, in lower case: from systems and runtimes, and in other languages."""
-
-NO_ERROR = re.compile(
-    r"^\W*(?:no|0|zero) (?:errors?|failures?|failed|issues)\b|\b(?:error|fail(?:ure|ed|ures)?|err|errors)\"?[:=] ?(?:0|null|false|none|nil|\"\"|\[\])(?=[\s,;)}]|$)",
-    re.IGNORECASE,
-)
+NO_ERROR = re.compile("|".join(_TOLD["none"]), re.IGNORECASE)
 """Statements that there is no error."""
 
-PLACES = re.compile(
-    r"^\s*(?:-->|::: |at line \d|on line \d|line \d+,? col)|\.[A-Za-z]\w{0,4}(?::\d+:\d+|\(\d+[,:]\d+\)|:\d+): "
-)
+PLACES = re.compile("|".join(_TOLD["place"]))
 """The place of an error: ``--> src/main.rs:3:5``, ``a.py:12: …``, ``a.ts(3,4): …``."""
 
-SUMMARIES = re.compile(
-    r"^(?:=+ [^\n]*\b(?:passed|failed|errors?|skipped|warnings?|no tests ran|short test summary info)\b|\s*(?:Tests?|Test Suites?|Test Files|Snapshots|Suites):? +\d|test result: "
-    r"|Ran \d+ tests?|(?:OK|PASS|FAIL|FAILED|BUILD|DONE|SUCCESS)\b|(?:ok|FAIL|---) +\S|\s*Finished\b|Successfully |[Ff]ound \d+ |\W*\d+ (?:passed|failed|passing|failing|problems?|errors?|warnings?|issues?|"
-    r"files? (?:changed|scanned|checked)|director(?:y|ies)|examples?|tests?|vulnerabilit)|[Tt]otal:? \d|added \d+ packages|Done in |All (?:checks|tests|files)|Success[:!]"
-    r"|[^\n]{0,60}?\bexit(?:ed)?(?: with)?(?: code| status)?:? *\d|real\s+\d|INFO: Build completed|\d+% tests passed|coverage|TOTAL\b)",
-    re.IGNORECASE,
-)
+SUMMARIES = re.compile(f"^(?:{'|'.join(_TOLD['total'])})", re.IGNORECASE)
 """Lines with totals."""
 
 LOOKED_AT = 2_000
@@ -556,11 +487,16 @@ def is_error(line: str) -> bool:
     """
     line = uncolored(line)
     low = line[:LOOKED_AT].lower()
-    has_words = _has_one(PHRASES, low) or (
-        _has_one(STEMS, low) and ERRORS.search(line, 0, LOOKED_AT) is not None
+    has_words = (
+        _has_one(_PHRASES[low.isascii()], low)
+        or (_has_one(STEMS, low) and ERRORS.search(line, 0, LOOKED_AT) is not None)
+        or not _STATEMENTS.isdisjoint(each.strip(_MARKS) for each in low.split(":"))
     )
     is_told = has_words or ALARMS.match(line) is not None or has_form(line)
     return is_told and NO_ERROR.search(line, 0, LOOKED_AT) is None
+
+
+_MARKS = " \t\r\n.!()[]"
 
 
 def _has_one(words: Iterable[str], low: str) -> bool:
@@ -585,11 +521,7 @@ _COLORS = re.compile(r"\x1b\[[\d;]*m")
 NUMBERED = re.compile(r"[ \t]+\d+\) \S")
 """The title of a numbered failure, as in mocha and ExUnit, or of any numbered item."""
 
-TRACED = re.compile(
-    r"[ \t|]*File \"[^\"\n]{1,500}\", line \d+|\s+at \S|\s*\.\.\. \d+ (?:more|common)|\s*from \S+:\d+|\s*#\d+ +\S|\s+thrown in \S"
-    r"|\s+\d+: (?:0x)?[\w<{]|\s+\([\w ]{1,60} [\d.]+\) \S+:\d+|goroutine \d+ \[|created by \S|\t\S+\.(?:go|s):\d+"
-    r"|[\w./*@~\[\]{}-]++(?:\(\*\w+\)[\w.]*+)?\([\w., {}?]*\)$|(?:stack backtrace|Stack trace|Backtrace):$"
-)
+TRACED = re.compile("|".join(_TOLD["trace"]))
 """A line in the trace of the previous error, in any language's form."""
 
 SOURCE = re.compile(r"[ \t|]{4,}(?!File \")\S|\s*\[Previous line repeated")
@@ -630,7 +562,7 @@ class Detector:
     suffixes: frozenset[str] | None = None
     """The suffixes of the files in such a call, if they matter."""
     has_errors: bool = True
-    """Whether a line with error words is an error; in lists of files or matches, only names have them."""
+    """True if a line with error words is an error; in lists of files or matches, only names have them."""
     keys: re.Pattern[str] | None = None
     """Further lines that always stay."""
     dull: re.Pattern[str] | None = None
@@ -684,7 +616,8 @@ class Detector:
         [False, True, True, False]
         """
         line = uncolored(line)
-        if ALARMS.match(line):
+        said = line.strip(_MARKS).lower()
+        if ALARMS.match(line) or (" " in said and said in _STATEMENTS):
             return True
         is_place = self.line is None and seen(PLACES, line)
         is_shown = seen(self.line, line) or seen(self.blocks, line)
@@ -703,158 +636,27 @@ def _is_of_text(pattern: object) -> bool:
     return isinstance(pattern, re.Pattern) and isinstance(source, str)
 
 
-def _words(names: str) -> frozenset[str]:
-    """Names, separated by commas."""
-    return frozenset(each.strip() for each in names.split(","))
+_FIELDS: Mapping[str, Callable[[str], object]] = {
+    **dict.fromkeys(("tools", "programs", "checks"), lambda names: frozenset(names.split("|"))),
+    **dict.fromkeys(("line", "keys", "dull", "blocks"), re.compile),
+    **dict.fromkeys(("share", "scale"), float),
+    **dict.fromkeys(("similar", "ends"), lambda mode: None if mode == "never" else mode),
+    "has_errors": "yes".__eq__,
+}
+"""The meaning of a cell, by the field."""
 
 
-_STAMP = (
-    r"\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d"
-    r"|\d\d/(?:\w{3}|\d\d)/\d{4}[: ]\d\d|[IWEF]\d{4} \d\d:\d\d)"
-)
+def _detectors() -> Iterator[Detector]:
+    found: dict[str, dict[str, str]] = {}
+    for name, field_name, value in rows("outputs"):
+        fields = found.setdefault(name, {})
+        fields[field_name] = value.replace("{dull}", fields.get("dull", ""))
+    for name, fields in found.items():
+        given: dict[str, Any] = {key: _FIELDS[key](value) for key, value in fields.items()}
+        yield Detector(name, **given)
 
-STAMPED = re.compile(
-    rf"^[^\w\[\n]{{0,4}}(?:\S{{1,40}} [|] |[\w.-]{{1,40}}\[\d+\]: |time=\"?|\{{\"(?:time|ts|timestamp)\":\"?)?{_STAMP}"
-)
-"""A line of a log: with a time, perhaps after its source."""
 
-PATH_LINE = re.compile(
-    r"^(?=[^\n]{0,300}?[^\W\d_])[│├└─|`+\\ \xa0-]*(?:\./|/|~/|[A-Za-z]:\\)?[\w@.+~#=,%()\[\]-]++(?:[/\\][\w@.+~#=,%()\[\] -]+)*+[/\\]?[*@|=]?$"
-    r"|^[dlcbps-][r-][w-][xsS-][r-][w-][xsS-][r-][w-][xtT-][.+@]?\s"
-)
-"""A line of a list of files: a path alone, in a tree or not, or after its mode and owner."""
-
-HIT = re.compile(r"^(?:[^\s:][^:\n]{0,300}:\d+[:-]|[ \t]*(?:Line )?\d+[:-]\s?\S)")
-"""A match of a search: a path, a line number, and the line."""
-
-_HIT_FILE = re.compile(r"^(?:([^\s:][^:\n]{0,300}):\d+[:-]|(\S[^:\n]*[/.]\S*):?$)")
-
-DIFF = re.compile(r"^(?:diff --git |index [\da-f]+\.\.|@@ |\+\+\+ |--- |[+-](?! |[r-][w-][x-]))")
-"""A line of a diff; a line that could be a list item is probably that."""
-
-_NAMES_A_FILE = re.compile(
-    r"(?<![\w@.~+/-])(?:[\w@.~+-]++/)++[\w@.+-]*+"
-    r"|(?<![\w-])[\w-]++\.(?:py|js|ts|tsx|go|rs|java|md|json|toml|c|h|cpp|rb|sh|ya?ml)\b"
-)
-"""A path, or a file's name: the items that an agent continues with."""
-
-_PASSED = re.compile(
-    r"^(?:\s*(?:✓|✔|√|ok \d+\b|PASS\b)|=== (?:RUN|PAUSE|CONT)\b|\s*--- PASS:|test \S+ (?:- .* )?\.\.\. (?:ok|ignored)$|\S*::\S* (?:PASSED|SKIPPED|XFAIL)"
-    r"|\S+\.(?:py|rb|js|ts) [.sx]+ *(?:\[ *\d+%\])?$|[.sx]{10,} *(?:\[ *\d+%\])?$|\s+PASS(?:ED)? |\S+ \(\S+\) \.\.\. ok$|\[gw\d+\] \[ *\d+%\] (?:PASSED|SKIPPED)"
-    r"|\?\s+\S+\s+\[no test files\])"
-)
-"""Test runners' lines for passed tests."""
-
-_WORKING = re.compile(
-    r"^(?:\s*(?:Compiling|Checking|Downloading|Downloaded|Fetching|Fetched|Collecting|Using cached|Requirement already|Building wheel"
-    r"|Preparing metadata|Installing|Unpacking|Selecting|Setting up|Get:\d+|Hit:\d+|Pulling|Extracting|Copying|Processing|Resolving"
-    r"|Linking|Generating|Updating|Adding|Locking|Verifying|Waiting|Pushed|Layer already|Already exists|CC|CXX|LD|AR|INSTALL) "
-    r"|#\d+ (?:\d+\.\d+|sha256|DONE|CACHED|transferring|extracting|resolve)|\[ *\d+(?:%|/\d+)\]|npm (?:http|timing|sill|verb) "
-    r"|[^\n]{0,80}?[|\[(][=#>█▓▒░━╸╺ .-]{6,}|[^\n]{0,120}?\b\d{1,3}(?:\.\d+)?%|[\da-f]{12}: )"
-)
-"""Lines of progress."""
-
-DETECTORS: tuple[Detector, ...] = (
-    Detector(
-        "log",
-        programs=_words(
-            "journalctl, dmesg, docker logs, kubectl logs, docker compose, docker-compose"
-        ),
-        line=STAMPED,
-        share=0.5,
-        keys=re.compile(r"\b(?:WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE|ALERT|EMERG|PANIC)\b"),
-    ),
-    # An agent reads a file to edit it: its text stays, unless hardly anything else fits.
-    Detector(
-        "reading",
-        tools=_words(
-            "read, notebookread, read_file, readfile, view, view_file, open_file, cat, fs_read, get_file_contents,"
-            " read_text_file, read_files, read_many_files, str_replace_editor, str_replace_based_edit_tool, text_editor,"
-            " open, scroll_up, scroll_down, goto, edit, create, file_editor, read_multiple_files"
-        ),
-        programs=_words("cat, head, tail, sed, nl, bat, less, more, awk, open, git show, scroll_down, scroll_up, goto"),
-        has_errors=False,
-        keys=re.compile(
-            r"^[ \t\d:→|]{0,16}(?:(?:export|public|private|protected|static|async|abstract|final|pub(?:\(\w+\))?|default|unsafe) )*+"
-            r"(?:def|class|function|func|fn|interface|struct|enum|trait|impl|type|module|namespace|const|#{1,6}) "
-        ),
-        similar=None,
-        ends="hyper",
-        scale=16,
-    ),
-    # Texts for readers: by a subagent, on a page.
-    Detector(
-        "answer",
-        tools=_words(
-            "task, agent, delegate, spawn_agent, wait_agent, delegate_to_agent, webfetch, web_fetch, websearch, web_search,"
-            " google_web_search, fetch, browse, memory, history, ask_user, askuserquestion, exitplanmode, think, taskoutput"
-        ),
-        has_errors=False,
-        keys=_NAMES_A_FILE,
-        similar=None,
-        ends="hyper",
-        scale=10,
-    ),
-    Detector(
-        "diff",
-        programs=_words("git diff, git log, git show, diff, git stash"),
-        line=DIFF,
-        share=0.25,
-        has_errors=False,
-        keys=re.compile(r"^(?:diff --git |@@ |\+\+\+ |--- |commit [\da-f]{7,})"),
-        similar=None,
-        ends="hyper",
-        scale=16,
-    ),
-    Detector(
-        "tests",
-        checks=frozenset(("test",)),
-        line=re.compile(
-            rf"{_PASSED.pattern}|^=+ (?:test session starts|FAILURES|ERRORS|short test summary info)|^(?:FAILED|ERROR) \S+::|^running \d+ tests?$"
-            r"|^\s*--- (?:FAIL|SKIP):|^test result: |^Tests?:? |^\s*(?:✕|✗|×|●) |^E  "
-        ),
-        share=0.4,
-        keys=re.compile(
-            r"^(?:E  |>  |\s*--- FAIL|FAILED\b|ERROR\b|FAIL\b|_{3,} |---- |\s*(?:✕|✗|×|●) |not ok |test \S+ \.\.\. FAILED|\s*(?:[Ee]xpected|[Rr]eceived|[Aa]ctual|left|right|got|want)\b ?[:=])"
-        ),
-        dull=_PASSED,
-        ends="aggressive",
-        scale=3,
-    ),
-    Detector(
-        "build",
-        checks=frozenset(("build", "packages")),
-        programs=_words(
-            "pip install, pip3 install, uv pip, uv sync, npm install, npm ci, pnpm install, yarn install, apt install, apt-get install,"
-            " apt update, apt-get update, docker pull, docker push, cargo build, cargo fetch, brew install, curl, wget, git clone, git fetch"
-        ),
-        line=_WORKING,
-        share=0.4,
-        dull=_WORKING,
-    ),
-    Detector(
-        "search",
-        tools=_words("grep, grep_search, search_file_content, search_files, search_code, search_dir, search_file, codebase_search, ripgrep, codesearch"),
-        programs=_words("grep, rg, ag, ack, git grep, egrep, fgrep"),
-        line=HIT,
-        share=0.7,
-        has_errors=False,
-        keys=re.compile(r"^(?:Binary file |grep: |rg: |Found \d+ |\(Results are truncated|End of matches)"),
-        blocks=_HIT_FILE,
-        similar=None,
-        scale=1.5,
-    ),
-    Detector(
-        "listing",
-        tools=_words("ls, list, list_dir, list_directory, list_files, glob, find, find_file, file_search, tree, directory_tree, list_code_definition_names"),
-        programs=_words("ls, find, fd, tree, du, dir, wc, md5sum, sha256sum, sha1sum, cksum, stat, file, git ls-files, rg --files, exa, eza, locate"),
-        line=PATH_LINE,
-        share=0.85,
-        has_errors=False,
-        keys=re.compile(r"^(?:total \d|\d+ director|ls: |find: |fd: |tree: |\S{0,200}: *(?:Permission denied|No such file)|\(Results are truncated)"),
-        similar=None,
-    ),
-)  # fmt: skip
+DETECTORS: tuple[Detector, ...] = tuple(_detectors())
 """The known kinds. The first with a matching name counts, else the first with the form of most lines."""
 
 PLAIN = Detector("output", ends="aggressive", scale=3)

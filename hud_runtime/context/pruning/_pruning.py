@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ from hud_runtime.context.pruning import _output
 from hud_runtime.context.pruning._output import seen
 from hud_runtime.log import SessionLog
 from hud_runtime.log.pressure import level_of
+from hud_runtime.observe.messages import rows
 from ujsx.errors import shown
 from ujsx.tokens import estimate_tokens
 
@@ -88,41 +89,10 @@ class Frames:
     """The further lines of a frame."""
 
 
-FRAMES: tuple[Frames, ...] = (
-    Frames(
-        "python",
-        re.compile(r'^[ \t|]*File "[^"\n]{1,500}", line \d+'),
-        re.compile(
-            r'(?:site-packages|dist-packages|lib/python[\d.]*|lib\\python|Lib\\|<frozen |<string>)[/\\>a-z_.]?|File "<'
-        ),
-        re.compile(r"^[ \t|]{4,}(?!File \")\S|^\s*\[Previous line repeated \d+"),
-    ),
-    Frames(
-        "javascript",
-        re.compile(r"^\s+at (?:async |new )?[^\n]*?(?::\d+:\d+\)?|\(<anonymous>\)|\(native\))$"),
-        re.compile(r"node_modules[/\\]|\(?node:|internal[/\\]|<anonymous>\)|\(native\)|webpack[:/]"),
-    ),
-    Frames(
-        "java",
-        re.compile(r"^\s+(?:at [\w$.<>/@-]{3,300}\(|\.\.\. \d+ (?:more|common frames))"),
-        re.compile(
-            r"^\s+(?:at (?:[\w.-]+(?:@[\w.-]+)?/)?(?:java|javax|jdk|sun|com\.sun|jakarta|kotlin|kotlinx|scala|org\.(?:junit|springframework|apache|gradle|hibernate"
-            r"|eclipse|mockito|jetbrains|scalatest)|io\.(?:netty|micrometer|undertow)|reactor|com\.(?:google|fasterxml|intellij))\.|\.\.\. \d+ )"
-        ),
-    ),
-    Frames(
-        "go",
-        re.compile(r"^(?:created by )?[\w./*()@~\[\]{}-]{2,300}\([^\n]*\)$|^created by \S+"),
-        re.compile(r"^(?:created by )?(?:runtime|testing|net|reflect|sync|internal|os|syscall)[./]|/(?:usr/local/go|libexec)/src/|/pkg/mod/|/go/src/(?:runtime|testing|net)/"),
-        re.compile(r"^\t\S+\.(?:go|s):\d+"),
-    ),
-    Frames(
-        "rust",
-        re.compile(r"^\s+\d+: (?:0x[\da-f]+ - )?\S"),
-        re.compile(r"^\s+\d+: (?:0x[\da-f]+ - )?<?&?(?:std|core|alloc|tokio|rust_begin_unwind|__|_start|main$|backtrace|test)(?:::|\b)|/rustc/|\.cargo/registry"),
-        re.compile(r"^\s+at \S+:\d+"),
-    ),
-)  # fmt: skip
+FRAMES: tuple[Frames, ...] = tuple(
+    Frames(name, re.compile(frame), re.compile(library), re.compile(more) if more else None)
+    for name, more, frame, library in rows("frames")
+)
 """The languages whose traces are known."""
 
 
@@ -367,7 +337,7 @@ class SmartPruning:
         if has_errors:
             cuts |= dict.fromkeys(dispensable(lines, self.frames), "libraries")
         if kind.dull is not None:
-            cuts |= dict.fromkeys(_dull(lines, kind, mode), "passed")
+            cuts |= dict.fromkeys(_dull(lines, keys, kind, mode), "passed")
         if _begins(kind.similar, mode):
             taken = [number in cuts or key for number, key in enumerate(keys)]
             for run in runs(lines, mode.run, taken):
@@ -395,11 +365,10 @@ def _keys(
     begun: set[str] = set()
     numbers = sum(_output.NUMBERED.match(line) is not None for line in lines)
     has_titles = 0 < numbers <= len(lines) // 4
-    # The lines of a file, or of a page, share no form.
-    odd = _odd(lines) if has_errors or kind.line is not None else ()
+    odd = _odd(lines)
     behind = 0  # the first line that no error before it has claimed
     for number, line in enumerate(lines):
-        if seen(kind.dull, line):
+        if seen(kind.dull, line) and number not in odd and not _output.ALARMS.match(line):
             continue
         is_key = seen(kind.keys, line)
         is_title = has_titles and _output.NUMBERED.match(line) is not None
@@ -438,23 +407,35 @@ RARE = 2
 """Lines of one form that count as odd among many of others."""
 
 
-def _odd(lines: Sequence[str]) -> frozenset[int]:
+def _odd(lines: Sequence[str], form: Callable[[str], str] | None = None) -> frozenset[int]:
     """The lines unlike all others of an output whose lines mostly share a form: a program's last words,
     in any language.
 
     >>> sorted(_odd([*(f"src/a_{n}.py" for n in range(60)), "Too many open files"]))
     [60]
     """
-    forms = [_form(line) for line in lines]
+    forms = [(form or _form)(line) for line in lines]
     counts = Counter(forms)
-    found = [number for number, form in enumerate(forms) if form and counts[form] <= RARE]
+    found = [number for number, each in enumerate(forms) if each and counts[each] <= RARE]
     return frozenset(found if len(found) <= max(RARE + 1, len(lines) // FEW) else ())
 
 
 def _form(line: str) -> str:
-    """The form of a line: a letter for each part that is a word, a dash for each other one."""
-    words = line[: _output.LOOKED_AT].split()
-    return "".join("a" if each.isalpha() else "-" for each in words)
+    """The form of a line: the marks and the case of its first part, a letter for each further one that
+    is a word, and a dash for each other one.
+    """
+    first, *others = line[: _output.LOOKED_AT].split() or [""]
+    marks = {"0" if each.isdigit() else each for each in first if not each.isalpha()}
+    case = "" if others else "A" if first.isupper() else "a" if first.islower() else "Aa"
+    return "".join([*sorted(marks), case, *("a" if each.isalpha() else "-" for each in others)])
+
+
+_MEMBER = re.compile(r'"[^"\\\n]{1,60}"(?=\s*:)')
+
+
+def _members(element: str) -> str:
+    """The form of an array's element: the names of its members."""
+    return "".join(_MEMBER.findall(element[: _output.LOOKED_AT])) or _form(element)
 
 
 TRACE_ENDS = (8, 12)
@@ -499,11 +480,13 @@ def _details_of(lines: list[str], number: int) -> Iterator[int]:
         yield each
 
 
-def _dull(lines: list[str], kind: _output.Detector, mode: _output.Mode) -> Iterable[int]:
+def _dull(
+    lines: list[str], keys: list[bool], kind: _output.Detector, mode: _output.Mode
+) -> Iterable[int]:
     """The lines that are omitted first, except the first and the last of a run."""
     run: list[int] = []
     for number, line in enumerate([*lines, ""]):
-        if number < len(lines) and seen(kind.dull, line):
+        if number < len(lines) and not keys[number] and seen(kind.dull, line):
             run.append(number)
             continue
         if len(run) >= mode.run:
@@ -536,14 +519,17 @@ def _beyond(
 
 
 def _elements(elements: list[str], mode: _output.Mode) -> dict[int, Why]:
-    """The elements of an array that are omitted: those between its ends without errors."""
+    """The elements of an array that are omitted: those between its ends without errors, in a common form."""
     inner = range(1 + mode.elements, len(elements) - 1 - mode.elements)
     if len(inner) < mode.elements:
         return {}
     told: set[str] = set()
     cuts: dict[int, Why] = {}
+    odd = _odd(elements, _members)
     for number in inner:
         element = elements[number]
+        if number in odd:
+            continue
         if _output.is_error(element):
             same = _output.same_error(element)
             if same not in told:

@@ -275,7 +275,7 @@ _CHANGED = {"commit": r"\^?[0-9a-f]{7,40}+", "number": r"\d++", "space": r"[ \t]
 _CHANGING = late_pattern(
     r"(?P<commit>\^?\b[0-9a-f]{7,40}\b)|(?P<number>\d+)|(?P<space>[ \t]+)|(?P<sign>[:-])|."
 )
-"""What is another one in the mark of each line: of ``git blame``, of a log, of ``grep`` with a space in the path."""
+"""The changing parts in the mark of each line: of ``git blame``, of a log, of ``grep`` with a space in the path."""
 
 _KEY = r"(?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
 _EDGE = late_pattern(rf"-----(?:BEGIN|(?P<end>END)) {_KEY}|Private-Lines: (?P<count>\d{{1,3}})")

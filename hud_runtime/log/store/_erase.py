@@ -72,7 +72,7 @@ class Erasure:
     erased_at: int
     """The time of the erasure, in seconds since the epoch."""
     is_done: bool
-    """Whether no file has their bytes any more."""
+    """True if no file has their bytes any more."""
 
 
 LIST = (

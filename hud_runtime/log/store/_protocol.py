@@ -136,7 +136,7 @@ class Transaction:
     parent: Transaction | None = None
     """The enclosing transaction."""
     is_busy: bool = False
-    """Whether the store itself is working in it. A call from the same thread has then interrupted it, as a
+    """True if the store itself is working in it. A call from the same thread has then interrupted it, as a
     signal handler does, and must not join.
     """
     since: float = field(default_factory=time.monotonic)
@@ -383,7 +383,7 @@ class StoredDelivery:
     id: str
     """Ids sort by creation."""
     is_sent: bool
-    """Whether it was sent; of a reader's deliveries, only the last sent one is stored."""
+    """True if it was sent; of a reader's deliveries, only the last sent one is stored."""
     body: str
     """The delivery, and the reader's knowledge after it, as JSON."""
 
@@ -470,7 +470,7 @@ class Damage:
     what: str
     """A description in one sentence."""
     is_derived: bool = False
-    """Whether the log can rebuild it: a snapshot, or the search index. Then nothing is lost."""
+    """True if the log can rebuild it: a snapshot, or the search index. Then nothing is lost."""
 
 
 KEPT_DELIVERIES = 16

@@ -12,23 +12,15 @@ from typing import Any, Self, TypeAlias, Unpack, cast
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import Record, arguments, mapping, string, whole
 from hud_runtime.observe._reader import FolderPlace
-from hud_runtime.observe.messages import MessagePart, Status
+from hud_runtime.observe.messages import MessagePart, Status, grouped
 from hud_runtime.observe.messages import Status as AnswerStatus
 from hud_runtime.transcripts._source import Source
 
 # Tools' answers in transcripts, including the hosts' additions: exit statuses, refusals, wishes.
 
-_AT_END = re.compile(
-    r"(?:\[exit code:? (?P<a>-?\d+)\]|<(?:exited|shellId: \S+ completed) with exit code (?P<b>-?\d+)>|<returncode>(?P<c>-?\d+)</returncode>"
-    r"|\[(?:The command completed with )?exit (?:code|status):? (?P<d>-?\d+)\.?\]|^exit (?:code|status):? (?P<e>-?\d+)"
-    r"|Exit Code: (?P<f>-?\d+)(?:\nSignal: .*)?|Process exited with code (?P<g>-?\d+)|Command failed with exit code (?P<h>-?\d+)\.?"
-    r"|\[Command finished with exit code (?P<i>-?\d+)\])\s*\Z",
-    re.MULTILINE,
-)
-_AT_START = re.compile(
-    r"\A(?:Chunk ID:.*\n)?(?:Wall time:.*\n)?(?:Process exited with code (?P<a>-?\d+)|Exit code:? (?P<b>-?\d+)"
-    r"|<returncode>(?P<c>-?\d+)</returncode>|exit_code[=:] ?(?P<d>-?\d+))"
-)
+_CODES = {place: "|".join(patterns) for place, patterns in grouped("exit-codes").items()}
+_AT_END = re.compile(rf"(?:{_CODES['end']})\s*\Z", re.MULTILINE)
+_AT_START = re.compile(rf"\A(?:Chunk ID:.*\n)?(?:Wall time:.*\n)?(?:{_CODES['start']})")
 
 
 def exit_code_in(text: str) -> int | None:
@@ -156,7 +148,7 @@ class Format:
     """A function that yields a file's observations in order."""
 
     estimates: bool = False
-    """Whether to estimate the context's size, because the file does not have it."""
+    """True to estimate the context's size, because the file does not have it."""
 
     begin: Callable[[Source], RecordReader] | None = None
     """For formats that are read record by record: a function that begins a file. None if a record can

@@ -15,7 +15,7 @@ from dataclasses import replace
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import Record, mapping, string
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
-from hud_runtime.observe.messages import read_message
+from hud_runtime.observe.messages import names, read_message
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats import Format, RecordReader, answers_in, of_child
 
@@ -25,22 +25,7 @@ SYNTHETIC = "<synthetic>"
 PARENT_CALL = "parent_tool_use_id"
 """The member that identifies a sub-agent's messages in the output of ``claude -p`` and ``qwen``."""
 
-QUIET = {
-    # in the client's own table of records (2.1.332), except those that are read
-    "progress", "attachment", "system", "queue-operation", "summary", "mode", "tag", "relocated", "agent-name",
-    "agent-color", "agent-setting", "api-request", "api-request-resumed", "api-request-shape",
-    "api-request-blob", "frame-link", "observer-ref", "continued-in", "resume-head-vouch",
-    "file-history-snapshot", "file-history-delta", "attribution-snapshot", "ai-title", "permission-mode",
-    "session-owner", "isolation-latch", "dev-mods", "atis-latch", "bridge-session", "tools-used",
-    "data-flow-records", "worktree-state", "data-flow-incomplete", "derived-from", "history-suppression",
-    "ended-by-model", "cost-state", "last-prompt", "content-replacement", "memory-mode",
-    "artifact-comment-monitor", "artifact-autoreact-ledger", "fork-context-ref", "repl-mode",
-    "hybrid-organization",
-    # of workflows, of the output of `claude -p` and `qwen`, and our own distinctions
-    "started", "result", "stream_event", "tool_progress", "tool_use_summary", "rate_limit_event",
-    "auth_status", "control_request", "control_response", "meta", "sidechain", "repeated",
-    "error of the interface",
-}  # fmt: skip
+QUIET = names("quiet in claude code")
 """The kinds of records without meaning for the session's state."""
 
 

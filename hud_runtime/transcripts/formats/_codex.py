@@ -10,7 +10,7 @@ from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import is_of_program
 from hud_runtime.observe._observations import Record, mapping, prose, string, whole
 from hud_runtime.observe._reader import FolderPlace, LinePlace
-from hud_runtime.observe.messages import Status
+from hud_runtime.observe.messages import Status, names
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats import Format, RecordReader, Table, has, reader
@@ -24,10 +24,7 @@ from hud_runtime.transcripts.formats._messages import ItemReader, patch
 # calls; so do failed calls, and the ends of commands. Versions 0.144 to 0.148 have the program
 # alone: its only call is parsed from it, if its arguments are literals.
 
-ENVELOPES = frozenset([
-    "session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state",
-    "inter_agent_communication", "inter_agent_communication_metadata", "token_usage_record",
-])  # fmt: skip
+ENVELOPES = names("envelope of codex")
 PROGRAM = "exec"
 """The tool that runs the agent's program, which calls other tools."""
 
@@ -41,24 +38,7 @@ _SCRIPT = re.compile(
 """Pieces of JavaScript objects that JSON spells differently, and texts, which stay unchanged."""
 _HEADER = re.compile(r"\AScript (?:completed|failed|terminated)\nWall time .*\n(?:Output:\n?)?")
 
-QUIET = {
-    # also items
-    "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break",
-    "exec_command_end", "mcp_tool_call_end", "web_search_end", "image_generation_end", "view_image_tool_call",
-    "dynamic_tool_call_request", "dynamic_tool_call_response", "plan_update", "UserMessage", "AgentMessage",
-    "Reasoning", "Plan", "WebSearch", "ImageView", "ImageGeneration", "DynamicToolCall", "CollabAgentToolCall",
-    "SubAgentActivity", "HookPrompt", "Sleep", "ContextCompaction", "EnteredReviewMode", "ExitedReviewMode",
-    "exec_command_begin", "exec_command_output_delta", "patch_apply_begin", "mcp_tool_call_begin",
-    "web_search_begin", "item_started",
-    # turns, agents, settings and the service
-    "background_event", "turn_diff", "session_configured", "shutdown_complete", "deprecation_notice",
-    "task_complete", "turn_complete", "turn_aborted", "context_compacted", "thread_goal_updated",
-    "thread_settings_applied", "entered_review_mode", "exited_review_mode", "undo_completed", "ghost_snapshot",
-    "guardian_assessment", "guardian_warning", "collab_agent_spawn_end", "collab_agent_interaction_end",
-    "collab_waiting_end", "collab_close_end", "collab_resume_end", "sub_agent_activity", "additional_tools",
-    "error", "warning", "stream_error", "account/rateLimits/updated", "meta", "state", "world_state",
-    "inter_agent_communication", "inter_agent_communication_metadata",
-}  # fmt: skip
+QUIET = names("quiet in codex")
 """The kinds of records, events and items without meaning for the session: those of
 ``rollout/src/policy.rs`` and of recorded files.
 """

@@ -10,6 +10,7 @@ from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import Record, arguments, prose, string
 from hud_runtime.observe._reader import LinePlace
 from hud_runtime.observe._work import Todo, checklist
+from hud_runtime.observe.messages import names
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats import Format, Table, exit_code_in, has, members, reader
@@ -358,13 +359,7 @@ MESSAGES: Table = {
 }
 
 
-UI_QUIET = {
-    "text", "reasoning", "completion_result", "followup", "plan_mode_respond", "act_mode_respond", "resume_task",
-    "resume_completed_task", "mistake_limit_reached", "new_task", "condense", "report_bug", "info", "tool",
-    "api_req_finished", "api_req_retried", "api_req_failed", "user_feedback_diff", "shell_integration_warning",
-    "mcp_server_request_started", "mcp_server_response", "mcp_notification", "deleted_api_reqs",
-    "clineignore_error", "checkpoint_created", "load_mcp_documentation", "command again", "more of an output",
-}  # fmt: skip
+UI_QUIET = names("quiet in cline")
 """The kinds without meaning for the session's state, of Cline's ``ClineAsk`` and ``ClineSay``."""
 
 

@@ -10,7 +10,15 @@ from typing import Any, Unpack
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
-from hud_runtime.observe.messages import KINDS, ROLES, MessagePart, parts_of, read_message, words_of
+from hud_runtime.observe.messages import (
+    KINDS,
+    ROLES,
+    MessagePart,
+    names,
+    parts_of,
+    read_message,
+    words_of,
+)
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Numbered, Source, history_in
 
@@ -308,15 +316,7 @@ OWN = {
 }  # fmt: skip
 """The tools that the provider runs itself."""
 
-OTHERS = frozenset(
-    [
-        "tool_search_output",
-        "item_reference",
-        "mcp_list_tools",
-        "mcp_approval_request",
-        "agent_message",
-    ]
-)
+OTHERS = names("other item")
 """Further items of the agent's turn."""
 
 NAMES = {"local_shell_call": "shell", "shell_call": "shell", "apply_patch_call": "apply_patch"}

@@ -7,6 +7,7 @@ from functools import partial
 
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import Record, mapping, string
+from hud_runtime.observe.messages import names
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
 
@@ -138,21 +139,7 @@ EVENTS: rows.Table = {
     "session.error": rows.failed(message="data.message|=failed"),
 }
 
-QUIET = {
-    "abort", "assistant.turn_start", "assistant.turn_end", "assistant.reasoning", "assistant.intent",
-    "assistant.usage", "assistant.idle", "assistant.message_start", "assistant.message_delta",
-    "assistant.streaming_delta", "assistant.reasoning_delta", "command.queued", "command.execute",
-    "command.completed", "exit_plan_mode.requested", "user_input.requested", "permission.requested",
-    "permission.completed", "elicitation.requested", "elicitation.completed", "hook.start", "hook.end",
-    "hook.progress", "model.call_failure", "model.call_finished", "session.auto_mode_resolved",
-    "session.handoff", "session.idle", "session.info", "session.mode_changed", "session.model_change",
-    "session.permissions_changed", "session.plan_changed", "session.shutdown", "session.skills_loaded",
-    "session.snapshot_rewind", "session.task_complete", "session.todos_changed", "session.tools_updated",
-    "session.truncation", "session.usage_checkpoint", "session.warning", "session.workspace_file_changed",
-    "skill.invoked", "subagent.selected", "subagent.deselected", "subagent.started", "subagent.completed",
-    "subagent.failed", "system.notification", "tool.execution_progress", "tool.execution_partial_result",
-    "tool.user_requested", "tool_search.activated",
-}  # fmt: skip
+QUIET = names("quiet in copilot")
 """Events without meaning for the session's state, of those in the schema of Copilot's SDK 1.0.14."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -163,13 +162,3 @@ class TestOfHosts:
         assert len(places) == 6
         assert place_of("/srv/hud.db").socket.name == "44c829e61994.sock"
         assert place_of("/srv/hud.db", "a:B").socket.name == "8a2346cdb846.sock"
-
-
-def test_settings_that_nothing_reads_are_named_by_the_doctor(ujsx, tmp_path: Path, monkeypatch):
-    (tmp_path / "pyproject.toml").write_text(
-        '[tool.ujsx]\nlayout = "hud.md"\ndomain = "a:B"\n[tool.ujsx.format]\n'
-    )
-    monkeypatch.chdir(tmp_path)
-    told = ujsx("doctor").out
-    assert "[tool.ujsx] sets layout and domain, which nothing reads" in told
-    assert "ujsx install HOST --layout … --domain …" in told

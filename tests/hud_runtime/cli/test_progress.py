@@ -11,6 +11,7 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.cli import main
+from ujsx.mdast import Document
 
 
 class Terminal(io.StringIO):
@@ -63,9 +64,12 @@ class TestTold:
         assert "formatting files" in told("format", "--check", pages)
 
     def test_ends_its_line_when_the_task_fails(self, told, pages, monkeypatch):
-        def failing(text, **_):
-            raise OSError(28, "No space left on device")
+        def failing(text, **options):
+            if text == "# B\n":
+                raise OSError(28, "No space left on device")
+            return Document(text, **options)
 
+        (pages / "b.md").write_text("# B\n", "utf-8")
         monkeypatch.setattr("ujsx.mdast.Document", failing)
         shown = told("format", "--check", pages)
         assert "formatting files" in shown

@@ -113,8 +113,10 @@ class TestEdits:
         text = render(for_editing(session.state())).replace("8080", "9090")
         found = changes(for_editing(session.state()), text)
         record_changes(session, found, since=session.version)
-        assert session.state().notes[0].said_by == "agent"  # of two sources the less trusted
-        text = render(for_editing(session.state())).replace("9090\n", "9090\n- Port 1\n")
+        assert session.state().notes[0].said_by == "user"
+        edited = "Port 9090 *said by the user*\n"
+        assert edited in session.hud(density="full").text
+        text = render(for_editing(session.state())).replace(edited, f"{edited}- Port 1\n")
         found = changes(for_editing(session.state()), text)
         record_changes(session, found, since=session.version)
         assert "Port 1 *said by the user*" in session.hud(density="full").text

@@ -87,7 +87,12 @@ class TestRecordChanges:
         [event] = record_changes(session, found, since=version)
         assert event.type == "note.update"
         changed = theirs.notes[0].model_copy(
-            update={"content": "Port 8081", "updated_at": event.timestamp}
+            update={
+                "content": "Port 8081",
+                "updated_at": event.timestamp,
+                "said_by": "user",
+                "said_at": event.version,
+            }
         )
         assert session.state().notes == (changed, *theirs.notes[1:])
         assert (session.state().task, session.state().next_steps) == (

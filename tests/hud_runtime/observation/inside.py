@@ -15,7 +15,6 @@ from hud_runtime.observe._failures import failure_in
 from hud_runtime.observe._reader import limit_for
 from hud_runtime.observe._shell import all_commands, patched, touched
 from hud_runtime.observe._talk import LISTED, LONGEST, LONGEST_TALK, MOST, MOST_AT_ONCE, reasons_in
-from hud_runtime.observe._tools import RULED
 from hud_runtime.observe._work import Todo, changes
 
 __all__ = [
@@ -24,7 +23,6 @@ __all__ = [
     "LONGEST_TALK",
     "MOST",
     "MOST_AT_ONCE",
-    "RULED",
     "Todo",
     "all_commands",
     "ask_in",

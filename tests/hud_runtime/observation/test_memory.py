@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,7 +26,7 @@ from hud_runtime.observe import (
     UserMessage,
 )
 from tests.hud_components.cases import HOSTILE
-from tests.hud_runtime.observation.inside import LONGEST, MOST_AT_ONCE, RULED
+from tests.hud_runtime.observation.inside import LONGEST, MOST_AT_ONCE
 from tests.ids import looped
 from tests.work import growth
 
@@ -246,7 +247,8 @@ def test_j5_a_mention_makes_a_thing_new() -> None:
 
 
 def test_j5_a_table_of_ones_own() -> None:
-    own = MemoryRule(RULED, "user", "risk", "a rule of our own", says="Rule — {what}")
+    ruled = re.compile(r"(?P<what>Never [^.]+)")
+    own = MemoryRule(ruled, "user", "risk", "a rule of our own", says="Rule — {what}")
     table = ToolTable().extended(memory=(own,))
     reader = Reader(table, domain=BARE)
     [draft] = [

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -439,7 +443,36 @@ def test_k2_lines_of_an_answer_that_name_a_file_stay() -> None:
     assert lines[301] in shown
 
 
-LISTINGS = {
+NAMES = [
+    "alpha",
+    "beta",
+    "store",
+    "view",
+    "user",
+    "cart",
+    "order",
+    "item",
+    "test",
+    "api",
+    "core",
+    "base",
+    "form",
+    "list",
+    "page",
+    "node",
+]
+
+
+def varied(make: Callable[[random.Random], str]) -> Callable[[int], str]:
+    """The lines of a listing that have names of their own."""
+    return lambda number: make(random.Random(number))
+
+
+def named(draw: random.Random, most: int = 6) -> list[str]:
+    return draw.choices(NAMES, k=draw.randint(1, most))
+
+
+LISTINGS: dict[str, tuple[str, dict[str, object], str | Callable[[int], str]]] = {
     "paths": ("Glob", {}, "src/module_{}.py"),
     "paths of errors": ("Bash", {"command": "find ."}, "./src/errors/failed_{}.py"),
     "matches": ("Grep", {}, "src/a.py:{}:    raise Error(x)"),
@@ -447,58 +480,91 @@ LISTINGS = {
     "a diff": ("Bash", {"command": "git diff"}, "+    line {}"),
     "jobs": ("Bash", {"command": "./run.sh"}, "job{}"),
     "a log": ("Bash", {"command": "./serve"}, "2026-01-02 10:00:00 INFO request {}"),
-}
+    "ls -l": ("Bash", {"command": "ls -l"}, "-rw-r--r-- 1 root root {} Nov 29 10:25 note.md"),
+    "passes": ("Bash", {"command": "pytest -v"}, "tests/test_a.py::test_{} PASSED"),
+    "go passes": ("Bash", {"command": "go test ./..."}, "ok  	example.com/pkg{}	0.01s"),
+    "compiling": ("Bash", {"command": "cargo build"}, "   Compiling crate{} v0.1.0"),
+    "progress": ("Bash", {"command": "npm ci"}, "npm http fetch GET 200 https://r/{} 12ms"),
+    "table": ("Bash", {"command": "kubectl get pods"}, "web-{}   1/1   Running   0   3m"),
+    "csv": ("mcp__db__query", {}, "{},alice,3.5,2026-01-02"),
+    "sql": ("Bash", {"command": "psql -c 'select 1'"}, " {} | alice | t"),
+    "prose": ("Bash", {"command": "./talk"}, "the count of server {} goes on as it did before."),
+    "read prose": ("Bash", {"command": "cat notes.txt"}, "the count of server {} goes on as it did before."),
+    "read code": ("Read", {"file_path": "a.py"}, "    value_{} = compute(1)"),
+    "numbered code": ("Read", {"file_path": "a.py"}, "{}\t    value = compute(1)"),
+    "answer": ("Task", {}, "I looked at part {} of the whole and saw that it is fine."),
+    "kv": ("Bash", {"command": "env"}, "NAME_{}=value"),
+    "json lines": ("Bash", {"command": "./serve"}, '{{"level": "info", "n": {}, "msg": "tick"}}'),
+    "urls": ("Bash", {"command": "./links"}, "https://example.com/page/{}"),
+    "hashes": ("Bash", {"command": "git log --oneline"}, "a1b2c3d Fix thing number {}"),
+    "ps": ("Bash", {"command": "ps aux"}, "root  {}  0.0  0.1  1234  567 ?  Ss  10:00  0:00 /usr/bin/x"),
+    "dots": ("Bash", {"command": "pytest"}, "tests/test_{}.py ........                  [ 12%]"),
+    "tap": ("Bash", {"command": "node --test"}, "ok {} - adds up"),
+    "yaml": ("Bash", {"command": "kubectl get x -o yaml"}, "  name_{}: value"),
+    "syslog": ("Bash", {"command": "journalctl"}, "Nov 29 10:00:00 host app[12]: request {} served"),
+    "docker": ("Bash", {"command": "docker build ."}, "#{} 0.123 extracting sha256"),
+    "find": ("Bash", {"command":"find ."}, varied(lambda draw: "/".join([".", *named(draw)]) + draw.choice([".py", ".test.js", ""]))),
+    "glob": ("Glob", {}, varied(lambda draw: "/".join([".", *named(draw)]) + draw.choice([".py", ".test.js", ""]))),
+    "du": ("Bash", {"command":"du -a"}, varied(lambda draw: f"{draw.randint(4, 900)}K\t./{'/'.join(named(draw, 2))}")),
+    "rg": ("Bash", {"command":"rg alpha"}, varied(lambda draw: f"src/{draw.choice(NAMES)}.py:{draw.randint(1, 900)}:    {' '.join(named(draw))}")),
+    "server": ("Bash", {"command":"./serve"}, varied(lambda draw: f"2026-01-02T10:00:{draw.randint(10, 59)}Z {draw.choice(['INFO', 'DEBUG'])} x: {' '.join(named(draw))}")),
+    "docker ps": ("Bash", {"command":"docker ps"}, varied(lambda draw: f"{draw.choice(NAMES):12} {draw.randint(1, 99):4} {draw.choice(['active', 'done']):8} {draw.randint(1, 60)}d")),
+    "pretty json": ("Bash", {"command":"./show"}, varied(lambda draw: f'    "{draw.choice(NAMES)}": {draw.randint(1, 99)},')),
+    "bullets": ("Bash", {"command":"./notes"}, varied(lambda draw: f"- {draw.choice(NAMES)}: {' '.join(named(draw))}")),
+    "jest": ("Bash", {"command":"npx jest"}, "    ✓ adds number {} (3 ms)"),
+    "cargo tests": ("Bash", {"command":"cargo test"}, "test tests::adds_{} ... ok"),
+    "pip": ("Bash", {"command":"pip install x"}, "Collecting package{}"),
+    "apt": ("Bash", {"command":"apt install x"}, "Get:{} http://deb.debian.org/debian stable/main amd64 x"),
+    "make": ("Bash", {"command":"make"}, "  CC      src/module_{}.o"),
+    "cmake": ("Bash", {"command":"cmake --build b"}, "[ 12%] Building C object a/file_{}.c.o"),
+    "bar": ("Bash", {"command":"pip download x"}, "     ━━━━━━━━━━━━━ {}.0/500.0 kB 12.0 MB/s"),
+    "tar": ("Bash", {"command":"tar xvf a.tar"}, "package/lib/file_{}.js"),
+    "git status": ("Bash", {"command":"git status --short"}, " M src/file_{}.py"),
+    "branches": ("Bash", {"command":"git branch -a"}, "  remotes/origin/topic-{}"),
+    "pip list": ("Bash", {"command":"pip list"}, "package-{}        1.2.3"),
+    "ids": ("mcp__x__list", {}, "550e8400-e29b-41d4-a716-4466554400{:02d}"),
+    "numbers": ("Bash", {"command":"seq 500"}, "{}"),
+    "numbered read": ("Read", {"file_path":"a.md"}, "   {}→The text of a line"),
+    "markdown table": ("Bash", {"command":"./t"}, "| {} | alpha | beta |"),
+    "xml": ("Bash", {"command":"./x"}, '  <item id="{}"/>'),
+    "echo": ("Bash", {"command":"./x"}, "step {} of 500: copying"),
+    "web": ("WebFetch", {}, "* [Page {}](https://example.com/p)"),
+    "ping": ("Bash", {"command":"ping x"}, "64 bytes from 1.2.3.4: icmp_seq={} ttl=5 time=1.2 ms"),
+    "env vars": ("Bash", {"command":"printenv"}, "VAR_{}=/usr/local/bin:/usr/bin"),
+    "columns": ("Bash", {"command":"ls"}, "file_{}.py   other.py   third.py"),
+}  # fmt: skip
+"""Kinds of listings: the tool, its arguments, and a line with its number."""
+
 ERRORS = [
-    "panic: runtime error: index out of range [5] with length 3",
-    "Segmentation fault (core dumped)",
-    "fatal: not a git repository (or any of the parent directories): .git",
-    "FAILED",
-    "FAILED tests/test_a.py::test_b - assert 0",
-    'Error from server (NotFound): pods "x" not found',
-    "Traceback (most recent call last):",
-    "thread 'main' panicked at src/main.rs:3:5:",
-    "make: error: no such target",
-    "Killed",
-    "ERROR: could not install packages",
-    "bash: line 3: frobnicate: command not found",
-    "ls: cannot access 'x': No such file or directory",
-    "ValueError: invalid literal",
-    "AssertionError",
-    "--- FAIL: TestLogin (0.00s)",
-    "not ok 3 - logs in",
-    "× should log in",
-    " ! [rejected]        main -> main (non-fast-forward)",
-    "web-1   0/1   CrashLoopBackOff   5   3m",
-    "ERROR: deadlock detected",
-    "*** stack smashing detected ***: terminated",
-    "==12==AddressSanitizer: heap-use-after-free on address 0x6",
-    "401 Unauthorized",
-    "Fehler: Datei fehlt",
-    "エラー: ファイルがありません",
-    "KeyboardInterrupt",
-    "ORA-00942: table or view does not exist",
-    "  what():  vector::_M_range_check",
-    "  1) should log in",
-    "  ● Login › should log in",
-    "    ✕ should log in (3 ms)",
-    " FAIL  src/a.test.ts > logs in",
-    "  3:5  error  'x' is not defined  no-undef",
-    "HTTP/1.1 500 Internal Server Error",
-    "E0102 10:00:00.000000  1 main.go:3] db gone",
-    "\x1b[31mFAIL\x1b[0m src/a.test.ts",
-    "Zugriff verweigert",
-    "ls: impossible d'accéder à 'x': Aucun fichier ou dossier de ce type",
-    "bash: x: orden no encontrada",
-    "Отказано в доступе",
-    "没有那个文件或目录",
-    "rc=137",
-    "^C",
-    "FAILURES!",
-    "< HTTP/2 502",
-    "PC=0x1 m=0 sigcode=1",
-    "lvl=eror msg=gone",
-    "Quite another thing, in words that no table has",
+    line.replace("\\x1b", "\x1b").replace("\\t", "\t")
+    for line in (CASES.parent / "errors.txt").read_text("utf-8").splitlines()
 ]
+"""Lines that tell of an error, as programs print them."""
+
+
+AT_ONCE = len(ERRORS) // 7
+
+SOME = [ERRORS[number::AT_ONCE] for number in range(AT_ONCE)]
+"""The errors, a few of different kinds at once."""
+
+
+def listing(kind: str, count: int = 0) -> tuple[ToolOutput, list[str]]:
+    """An output without its text, and its lines: as many as make it long."""
+    tool, arguments, line = LISTINGS[kind]
+    is_read = tool in ("Read", "Task", "WebFetch") or "cat" in str(arguments) or kind == "a diff"
+    numbers = range(count or (420 if is_read else 250))
+    lines = [line.format(each) if isinstance(line, str) else line(each) for each in numbers]
+    return ToolOutput(text="", tool=tool, arguments=arguments), lines
+
+
+def lost(kind: str, errors: Sequence[str], mode: ModeName) -> list[str]:
+    """Those of a few errors that a listing of a kind loses."""
+    output, lines = listing(kind)
+    for place, error in enumerate(errors):
+        lines.insert(len(lines) // 2 + 13 * place, error)
+    pruned = SmartPruning().prune(replace(output, text="\n".join(lines)), mode=MODES[mode])
+    left = {*lines} if pruned is None else {*pruned.text.splitlines()}
+    return [each for each in errors if each not in left]
 
 
 TRACES = [
@@ -537,13 +603,11 @@ stack backtrace:
 class TestErrors:
     @pytest.mark.parametrize("mode", MODES)
     def test_keep_their_traces(self, mode: ModeName) -> None:
-        for kind, (tool, arguments, line) in LISTINGS.items():
+        for kind in LISTINGS:
             for trace in TRACES:
-                lines = [line.format(number) for number in range(500)]
+                output, lines = listing(kind, 500)
                 text = "\n".join([*lines[:250], *trace.splitlines(), *lines[250:]])
-                made = SmartPruning().prune(
-                    ToolOutput(text=text, tool=tool, arguments=arguments), mode=MODES[mode]
-                )
+                made = SmartPruning().prune(replace(output, text=text), mode=MODES[mode])
                 assert made is None or {*trace.splitlines()} - {""} <= {*made.text.splitlines()}, (
                     kind
                 )
@@ -558,16 +622,28 @@ class TestErrors:
 
     @pytest.mark.parametrize("mode", MODES)
     def test_stay_whatever_the_rest_looks_like(self, mode: ModeName) -> None:
-        for kind, (tool, arguments, line) in LISTINGS.items():
-            for error in ERRORS:
-                lines = [line.format(number) for number in range(500)]
-                lines[250] = error
-                output = ToolOutput(text="\n".join(lines), tool=tool, arguments=arguments)
-                pruned = SmartPruning().prune(output, mode=MODES[mode])
-                assert pruned is None or error in pruned.text.splitlines(), (kind, error)
+        for number, kind in enumerate(LISTINGS):
+            assert lost(kind, SOME[number % AT_ONCE], mode) == [], kind
+
+    @pytest.mark.parametrize("kind", LISTINGS)
+    def test_none_is_lost_in_any_listing(self, kind: str) -> None:
+        assert [each for few in SOME for each in lost(kind, few, "hyper")] == []
+
+    @pytest.mark.parametrize("dress", ["{}", {"error": "{}"}, {"id": 7, "reason": "{}"}])
+    def test_stay_in_an_array(self, dress: object) -> None:
+        items = [{"id": number, "name": f"user {number}"} for number in range(200)]
+        for error in SOME[0]:
+            told = json.dumps(dress).replace("{}", json.dumps(error)[1:-1])
+            text = json.dumps([*items[:100], json.loads(told), *items[100:]])
+            made = pruned(text, "list_users", mode="hyper")
+            assert json.dumps(json.loads(told)) in made.text
 
     def test_of_a_call_that_failed_stay_in_any_form(self) -> None:
-        lines = [f"line {number} of a text" for number in range(9_000)]
+        # The lines of a text share no form.
+        lines = [
+            " ".join("word" if number >> bit & 1 else "1," for bit in range(14))
+            for number in range(9_000)
+        ]
         lines[4_500] = "  the request was denied"
         found = [
             SmartPruning().prune(

@@ -1,4 +1,4 @@
-"""Domains of other agents, as their authors would declare them first: of support, of research, of a kitchen."""
+"""Domains of other agents, as their authors would declare them first: of support, of research, of a kitchen, of a library."""
 
 from __future__ import annotations
 
@@ -201,6 +201,58 @@ class Groceries(ItemsSection[Grocery]):
 
 COOKING = Domain("cooking", sections=(MenuSection, Dishes, Groceries))
 
+
+class Loan(HudItem):
+    """A book that a reader has."""
+
+    book: Line
+    reader: Line
+    due: str = ""
+    returned: Kept[bool] = False
+
+
+class Loans(ItemsSection[Loan]):
+    """Loans."""
+
+    lines = MappingProxyType(
+        {"full": ("**{book}** to *{reader}*, due {due}", "**{book}** to {reader}")}
+    )
+    done = "returned"
+    verbs = ("add", "update", "remove", "complete", "reopen")
+
+
+class Hold(HudItem):
+    """A reservation."""
+
+    book: Line
+    status: Literal["waiting", "ready", "expired"] = "waiting"
+
+
+class Holds(ItemsSection[Hold]):
+    """Holds."""
+
+    lines = MappingProxyType({"full": "{book} ({status})"})
+
+
+class Fine(HudItem):
+    """What a reader owes."""
+
+    reason: Line
+    cents: int
+    waived: Kept[bool] = False
+
+
+class Fines(ItemsSection[Fine]):
+    """Fines."""
+
+    lines = MappingProxyType({"full": "{reason}: {cents}"})
+    done = "waived"
+    verbs = ("add", "complete", "remove")
+
+
+LIBRARY = Domain("library", sections=(Loans, Holds, Fines))
+
+
 SEEDS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "coding": [
         ("task.set", {"description": "Add a login"}),
@@ -227,6 +279,11 @@ SEEDS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("dishes.add", {"what": "Soup"}),
         ("groceries.add", {"item": "Milk"}),
     ],
+    "library": [
+        ("loans.add", {"book": "Emma", "reader": "Bo"}),
+        ("holds.add", {"book": "Ubik"}),
+        ("fines.add", {"reason": "late return", "cents": 100}),
+    ],
 }
 """What is known in a session of each."""
 
@@ -235,4 +292,5 @@ DOMAINS: dict[str, Domain[Any]] = {
     "support": SUPPORT,
     "research": RESEARCH,
     "cooking": COOKING,
+    "library": LIBRARY,
 }

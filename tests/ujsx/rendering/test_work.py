@@ -11,7 +11,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.work import lines_run
-from ujsx import Child, Children, Component, ForEach, RenderContext, Renderer
+from ujsx import Child, Children, Component, Disclosure, ForEach, RenderContext, Renderer
+from ujsx.calls import Answering
 from ujsx.elements import (
     Item,
     List,
@@ -63,6 +64,15 @@ class Sections(Component):
         return [Section(title=text)[Paragraph()[text]] for text in self.texts]
 
 
+class Decisions(Component):
+    disclosure = Disclosure()
+    texts: Texts
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        texts = self.texts[: ctx.limit]
+        return List()[(Item()[strong(text), " — ", text] for text in texts)]
+
+
 def _row(text: str) -> Child:
     return TableRow()[[TableCell()[text]] * 4]
 
@@ -87,6 +97,7 @@ def _cold(kind: Made, count: int) -> int:
         pytest.param(lambda texts: Rows(texts=texts), 500, id="a row of four cells"),
         pytest.param(lambda texts: Paragraphs(texts=texts), 670, id="a paragraph with a link"),
         pytest.param(lambda texts: Sections(texts=texts), 375, id="a section"),
+        pytest.param(lambda texts: Decisions(texts=texts), 430, id="an item with two texts"),
     ],
 )
 def test_a_row_costs_so_many_lines(kind: Made, most: int) -> None:
@@ -111,3 +122,20 @@ def test_one_that_changed_costs_a_part_of_all(kind: Made, most: float) -> None:
         kept.render(kind(texts))
     turn = lines_run(lambda: kept.render(kind(after)).text)
     assert turn <= most * lines_run(lambda: Renderer().render(kind(after)).text)
+
+
+@pytest.mark.parametrize("kind", [Names, Rows, RowsOfForEach, Paragraphs, Sections, Decisions])
+@pytest.mark.parametrize("budget", [None, 100])
+def test_no_node_is_asked_for_what_it_lacks(
+    kind: type[Component], budget: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def missing(node: object, name: str) -> object:
+        asked.append(name)
+        raise AttributeError(name)
+
+    tree = kind(texts=_texts(40))
+    monkeypatch.setattr(Answering, "__getattr__", missing)  # the answer takes microseconds
+    assert Renderer().render(tree, budget=budget).text
+    assert asked == []

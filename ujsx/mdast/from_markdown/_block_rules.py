@@ -47,7 +47,7 @@ class BlockState(StateBlock):
     """The number of active calls of ``BlockParser.tokenize``: one per container."""
 
     seeks_quote_end = False
-    """Whether a quote's rule is still searching for its last line, before its content."""
+    """True if a quote's rule is still searching for its last line, before its content."""
 
     indents: tuple[int, ...] = ()
     """The indents of the containers around, outermost first; of a quote's content, 0."""

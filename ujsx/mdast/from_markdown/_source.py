@@ -31,7 +31,7 @@ from ujsx.mdast._nodes import (
 # Python's own notions (``str.strip``, ``str.isspace``, ``\s``) take in more characters, so nothing here uses them.
 
 SPACES = " \t"
-"""What may stand at the edges of a line without meaning (CommonMark 2.1, "space or tab")."""
+"""The characters without meaning at the edges of a line (CommonMark 2.1, "space or tab")."""
 
 UNICODE_WHITESPACE = frozenset(
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"

@@ -34,8 +34,8 @@ from ujsx.mdast.to_markdown._state import ALLOWED as ALLOWED
 from ujsx.mdast.to_markdown._state import Handler as Handler
 from ujsx.mdast.to_markdown._state import Join as Join
 from ujsx.mdast.to_markdown._state import Memo as Memo
-from ujsx.mdast.to_markdown._state import Mend, checked_options, separator
 from ujsx.mdast.to_markdown._state import WriterState as WriterState
+from ujsx.mdast.to_markdown._state import checked_options, separator
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, USUAL, Escapes, line_starts
 from ujsx.mdast.to_markdown._unsafe import Unsafe as Unsafe
 
@@ -125,46 +125,25 @@ class DocumentWriter:
     A block's Markdown depends on the block before it, and on the bullet of a list there.
     """
 
-    __slots__ = ("_writing", "previous")
+    __slots__ = ("previous", "writing")
 
     def __init__(
         self, rules: Rules, labels: Labels | None, document: Sequence[Node] | None = None
     ) -> None:
         """``document`` are the blocks that provide the labels if ``labels`` is not passed."""
-        self._writing = WriterState(rules, labels, document)
+        self.writing = WriterState(rules, labels, document)
+        """The state of the writing. Its ``mend`` is ``None`` to refuse an unwritable block."""
+
         self.previous: Node | None = None
-        """The block before the next one."""
-
-    @property
-    def mend(self) -> Mend | None:
-        """The function for the canonical form of an unwritable block; ``None`` to refuse it."""
-        return self._writing.mend
-
-    @mend.setter
-    def mend(self, mend: Mend | None) -> None:
-        self._writing.mend = mend
-
-    @property
-    def labels(self) -> Labels | None:
-        """The labels that the document defines."""
-        return self._writing.labels()
+        """The block before the next one. To continue after a part whose text is known, set it, and the bullet."""
 
     @property
     def place(self) -> tuple[object, ...]:
         """The part of the preceding text that the next block depends on."""
         previous = self.previous
         kind: object = previous.ordered if type(previous) is List else type(previous)
-        is_usual = len(self._writing.joins) == 1
-        return kind, self._writing.bullet, None if is_usual else previous
-
-    @property
-    def bullet(self) -> str:
-        """The bullet, or the delimiter, of the last list."""
-        return self._writing.bullet
-
-    def skip(self, last: Node | None, bullet: str) -> None:
-        """Continue after a part whose text is known, given its last block, and the bullet in use after it."""
-        self.previous, self._writing.bullet = last, bullet
+        is_usual = len(self.writing.joins) == 1
+        return kind, self.writing.bullet, None if is_usual else previous
 
     def write(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
         """Return the Markdown of each block of a part, with the separator before it.
@@ -173,7 +152,7 @@ class DocumentWriter:
         :param is_last: whether the document ends with this part.
         :raises Unwritable: for a node that Markdown cannot represent.
         """
-        writing = self._writing
+        writing = self.writing
         writing.memo = memo
         labels = None if memo is None else writing.labels()
         result: list[str] = []
@@ -202,12 +181,12 @@ class DocumentWriter:
 
     def check_references(self) -> None:
         """Refuse a document with a reference without a definition."""
-        if self._writing.references:
-            self._writing.check_references()
+        if self.writing.references:
+            self.writing.check_references()
 
     def _block(self, node: Node) -> tuple[Node | None, str]:
         """Return a block in its written form, and its text with the separator before it."""
-        writing, previous = self._writing, self.previous
+        writing, previous = self.writing, self.previous
         writing.is_first = previous is None
         writing.in_tight_item = False
         made, text = writing.mended_block(node, previous)

@@ -104,7 +104,7 @@ class Options:
     rule: Literal["-", "*", "_"] = "-"
     """Draws thematic breaks; another one is taken where it would read as something else."""
     rule_repetition: int = 3
-    """How many markers a thematic break has: 3 or more."""
+    """The number of markers in a thematic break: 3 or more."""
     rule_spaces: bool = False
     """Puts spaces between the markers of a thematic break."""
     setext: bool = False

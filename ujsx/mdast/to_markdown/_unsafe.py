@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from html import unescape
 from typing import Literal, NamedTuple, TypeAlias
@@ -154,8 +154,6 @@ def escape_of(character: str) -> str:
 
 Place: TypeAlias = Literal["text", "label"]
 """A text's place: outside or inside the brackets of a link or an image."""
-
-Escape: TypeAlias = Callable[[str], str]
 
 
 class Unsafe(NamedTuple):
