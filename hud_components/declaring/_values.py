@@ -454,7 +454,7 @@ def nothing_of(annotation: Any) -> Any:
     ('', None, ())
     """
     annotation = plain_type(annotation)
-    origin = get_origin(annotation)
+    origin: Any = get_origin(annotation)
     if origin in (tuple, frozenset):
         return origin()
     if origin in (dict, FrozenMapping):
