@@ -454,9 +454,11 @@ def nothing_of(annotation: Any) -> Any:
     ('', None, ())
     """
     annotation = plain_type(annotation)
-    origin: Any = get_origin(annotation)
-    if origin in (tuple, frozenset):
-        return origin()
+    origin = get_origin(annotation)
+    if origin is tuple:
+        return ()
+    if origin is frozenset:
+        return frozenset[Any]()
     if origin in (dict, FrozenMapping):
         return FrozenMapping[Any, Any]()
     for choice in choices_of(annotation) or ():
