@@ -455,8 +455,10 @@ def nothing_of(annotation: Any) -> Any:
     """
     annotation = plain_type(annotation)
     origin = get_origin(annotation)
-    if origin in (tuple, frozenset):
-        return origin()
+    if origin is tuple:
+        return ()
+    if origin is frozenset:
+        return frozenset[Any]()
     if origin in (dict, FrozenMapping):
         return FrozenMapping[Any, Any]()
     for choice in choices_of(annotation) or ():
