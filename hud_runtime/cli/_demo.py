@@ -141,15 +141,13 @@ def _by_level(session: SessionReplay) -> Iterator[tuple[str, ShownTurn]]:
 
 
 def _read_back(shown: ShownTurn) -> dict[str, Any]:
-    """The HUD parsed from a text, after checking that it renders as the same text."""
+    """The HUD parsed from a text, after checking that it renders as the same text, on the same rungs."""
     from hud_components import parse, room_for
     from ujsx import dump, render_document
 
     text = shown.rendered.text
     hud, room = parse(text), room_for(shown.state.usage, shown.density)
-    _, again = room.fill(
-        lambda room: render_document(hud, density=room.density, budget=room.budget)
-    )
+    again = render_document(hud, density=room.density, budget=room.budget, previous=shown.rendered)
     if again.text != text:
         raise RenderError("the HUD that was read back is not the one that was written")
     return dump(hud)
