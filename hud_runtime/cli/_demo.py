@@ -141,14 +141,16 @@ def _by_level(session: SessionReplay) -> Iterator[tuple[str, ShownTurn]]:
 
 
 def _read_back(shown: ShownTurn) -> dict[str, Any]:
-    """The HUD parsed from a text, after checking that all of it is read back at its density."""
-    from hud_components import Hud, as_shown, parse
-    from ujsx import dump, render
+    """The HUD parsed from a text, after checking that it renders as the same text, on the same rungs."""
+    from hud_components import parse, room_for
+    from ujsx import dump, render_document
 
-    hud, density = Hud.of(shown.state), shown.density
-    if parse(render(hud, density=density)) != as_shown(hud, density=density):
+    text = shown.rendered.text
+    hud, room = parse(text), room_for(shown.state.usage, shown.density)
+    again = render_document(hud, density=room.density, budget=room.budget, previous=shown.rendered)
+    if again.text != text:
         raise RenderError("the HUD that was read back is not the one that was written")
-    return dump(parse(shown.rendered.text))
+    return dump(hud)
 
 
 def _parts(demo: Demo, shown: list[ShownTurn], style: Style) -> Iterator[str]:

@@ -19,6 +19,7 @@ from hud_components import (
     Note,
     Step,
     Task,
+    Utterance,
     parse,
 )
 from hud_components.words import SUMMARY_AGES
@@ -214,6 +215,18 @@ class TestNames:
         assert "4 checks: npm test: fail" in texts[40]
         assert "20 files" in texts[40]
         assert all("checks: npm test" in text or "checks" not in text for text in texts.values())
+
+    @pytest.mark.parametrize("budget", [20, 30, 60])
+    def test_a_short_command_that_ran_lately_is_named_and_read_back(self, budget: int) -> None:
+        ran = ("make lint && make types && make test", "make test", "git log --oneline | head")
+        where: tuple[Utterance, ...] = (
+            *(Utterance(speaker="ran", text=each) for each in ran),
+            Utterance(speaker="agent", text="All of it passes. Shall I push?"),
+        )
+        text = shown(HudState(where=where), Density.MINIMAL, budget).text
+        assert text == "**Ran:** make test\n"
+        assert render(parse(text), density="minimal", budget=budget) == text
+        assert shown(HudState(where=where[3:]), Density.MINIMAL, budget).text == ""
 
     def test_names_come_before_how_full_the_context_is(self) -> None:
         state = HudState(
