@@ -373,7 +373,10 @@ def _of_the_hud() -> Vocabulary:
     if find_spec("hud_components") is None:
         return known
     hud: Any = import_module("hud_components")
-    return known | [*hud.layout_vocabulary().values(), *hud.MEMORY]
+    return known | [
+        *hud.layout_vocabulary().values(),
+        *import_module("hud_components.memory").MEMORY,
+    ]
 
 
 def _form(function: Callable[..., Child]) -> Signature:
