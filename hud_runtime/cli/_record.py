@@ -321,6 +321,9 @@ def _begun(options: Options, fields: dict[str, Any]) -> Sequence[Event]:
     known = BEGINS[-1:] if is_project else BEGINS
     for name in fields:
         one_of(name, known, f"field that a beginning of {options.session} takes")
+    folder = fields.get("project")
+    if isinstance(folder, str) and is_there(folder, Path.is_dir):
+        fields["project"] = str(Path(folder).resolve())
     start = cast("SessionStart", catalog().parse(START, fields))
     with writing(options.store, make=True) as stored:
         if stored.find(options.session) is not None:

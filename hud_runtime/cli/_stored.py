@@ -388,7 +388,10 @@ class OpenStore:
             return found
         if self.log.is_purged(name):
             raise UsageError(f'session "{name}" was purged; its id is not used again')
-        raise UsageError(f'{self.place} has no session "{name}"; {_hint(name, self.ids())}')
+        what = f'no session "{name}"'
+        if is_there(name, Path.is_dir):
+            what = f"no session that began in {Path(name).resolve()}"
+        raise UsageError(f"{self.place} has {what}; {_hint(name, self.ids())}")
 
     def session(self, name: str) -> HudSession[Any]:
         """Return an existing session.
