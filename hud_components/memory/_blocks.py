@@ -317,8 +317,8 @@ class TaggedMemory(View):
         given = [PlainItem(id=each.id) for each in hidden]
         mark = omitted(self.with_texts(ctx), "tagged_memory", given, self.unlisted)
         value = written(short, [several[place] for place in shown], len(items) + self.unlisted)
-        note = less > 0 and Shortened(count=less, handle="hud snapshot")
-        return [CodeBlock(value=value, lang="xml"), mark and Paragraph()[mark], note]
+        remark = less > 0 and Shortened(count=less, handle="hud snapshot")
+        return [CodeBlock(value=value, lang="xml"), mark and Paragraph()[mark], remark]
 
     # --- Reading ---
 

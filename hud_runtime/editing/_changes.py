@@ -389,12 +389,12 @@ def edited(session: HudSession[Any], text: str, *, actor: Actor = "user") -> tup
     return record_changes(session, edit, since=session.version, actor=actor)
 
 
-def undone(session: HudSession[Any], steps: int = 1) -> tuple[Event, ...]:
+def undone(session: HudSession[Any], events_back: int = 1) -> tuple[Event, ...]:
     """Record what takes back the session's last events, as an edit of its text would.
 
     :raises EditError: for an event that cannot be taken back, such as a reading of the context.
     """
-    before, events = session.version - steps, tuple[Event, ...]()
+    before, events = session.version - events_back, tuple[Event, ...]()
     with suppress(EditError):  # its reasons are about the text
         text = render(for_editing(session.state(at=before)))
         events = edited(session, text, actor="agent")

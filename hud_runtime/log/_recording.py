@@ -52,7 +52,7 @@ from hud_runtime.log.projection import Projection, project
 from hud_runtime.log.secrets import Secrets
 from hud_runtime.log.store import EventIds, EventStore, Snapshot
 from ujsx.components import fields_of
-from ujsx.errors import UjsxError, did_you_mean, listed, quoted
+from ujsx.errors import UjsxError, listed, quoted
 from ujsx.on_demand import late_pattern
 
 if TYPE_CHECKING:
@@ -249,8 +249,6 @@ def named(
         raise UnknownItemError(
             f"{event_type}: {quoted(name)} could be any of {listed(begins)}; give the whole id"
         )
-    ids = [str(item.id) for item in index.items]
-    # Among several ids, the most similar one is not more likely to be meant.
     is_id = _ID.fullmatch(name) is not None
     alike, is_same = _alike(cast("Kind", section.kind), index, name, least=1 if is_id else CLOSE)
     if is_same and loosely and len(alike) == 1:
@@ -258,8 +256,8 @@ def named(
     if alike:
         either = " or ".join(_id_and_text(section, item) for item in alike)
         hint = f"did you mean {either}?"
-    else:
-        hint = f"known: {listed(ids)}" if is_id and len(ids) > 1 else did_you_mean(name, ids)
+    else:  # an id that is similar is not more likely to be meant than any other
+        hint = f"known: {_known(section, index)}" if index.items else "there are none"
     raise UnknownItemError(f"{event_type}: there is no {quoted(name)} in {section.field}; {hint}")
 
 
@@ -314,6 +312,13 @@ def _alike(kind: Kind, index: Index[Any], name: str, least: float) -> tuple[list
 def _id_and_text(section: type[HudSection], item: Any) -> str:
     text = "" if section.kind is None else line(str(getattr(item, section.kind.text)))
     return f"{item.id} {quoted(text)}"
+
+
+def _known(section: type[HudSection], index: Index[Any]) -> str:
+    """Return the ids of all items, with their texts if they are few."""
+    if len(index.items) > MOST_ALIKE:
+        return listed([str(item.id) for item in index.items])
+    return ", ".join(_id_and_text(section, item) for item in index.items)
 
 
 def _elsewhere(domain: Domain[Any], state: State, section_event: SectionEvent, name: object) -> str:
