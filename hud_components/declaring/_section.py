@@ -426,7 +426,7 @@ UNSET: Any = None
 # tool's schema, and a call with one is refused.
 
 _SETTINGS = (
-    "after age as_list density first keep limit now refresh recalled "
+    "after age as_list checked_commands density first keep limit now refresh recalled "
     "show_ids unconfirmed is_old standing state step unlisted unlisted_at unlisted_done updated_at"
 )
 SETTINGS = frozenset(_SETTINGS.split())

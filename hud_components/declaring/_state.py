@@ -407,7 +407,9 @@ def state_model(
     doc = "Everything its HUD can show: the fold of a session's events."
     if base is not None:
         return create_model(name, __base__=base, __doc__=doc, **fields)
-    later = {name: (each.annotation, each) for name, each in fields_of(LaterFacts).items()}
+    later: dict[str, Any] = {
+        name: (each.annotation, each) for name, each in fields_of(LaterFacts).items()
+    }
     return create_model(name, __base__=State, __doc__=doc, **fields, **later)
 
 

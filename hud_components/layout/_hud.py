@@ -564,8 +564,6 @@ def _shown(
 
     An old summary follows all sections that do not change every turn, until it is gone.
     """
-    is_set = bool(state.pinned_sections or state.folded_sections)
-    is_set = is_set or state.compacted_in is not None  # otherwise there was a compaction
     old: HudSection | None = None
     for section in state.sections:
         made = made_of(section, state, usage, now, thresholds)
@@ -577,7 +575,7 @@ def _shown(
         if old is not None and is_moving(made):
             yield old
             old = None
-        yield made.as_set(state) if is_set else made
+        yield made.as_set(state)
     if old is not None:
         yield old
 
