@@ -484,7 +484,7 @@ class TestUnknownNames:
 class TestAListWithAnInvalidItem:
     def test_is_not_said_to_be_too_short(self) -> None:
         with pytest.raises(PropError) as raised:
-            Shelf(books=[{"title": "Emma", "pages": "many"}])  # type: ignore[list-item]
+            Shelf(books=[{"title": "Emma", "pages": "many"}])  # type: ignore[arg-type]
         [(place, _)] = raised.value.problems
         assert place == "Shelf.books.0.pages"
 
