@@ -444,7 +444,7 @@ class Hud(Component):
                 else each
                 for each in sections
             )
-        return Element(cls(), _with_notice(tuple(sections), state) or (_Nothing(),))
+        return Element(cls(), _with_notice(tuple(sections), state) or (Fragment(),))
 
     @staticmethod
     def reporting(layout: Child, state: StateT) -> tuple[Child, StateT]:
@@ -494,7 +494,7 @@ class Hud(Component):
                 sections = _with_rules(sections, state)
             elif not children:
                 sections = tuple(each for each in sections if not _is_apart(each))
-            sections = _with_notice(sections, state) or (_Nothing(),)
+            sections = _with_notice(sections, state) or (Fragment(),)
         title = self.title
         if title is None and ctx.density is not Density.MINIMAL:
             title = format_text(ctx, "hud.title")
@@ -511,13 +511,6 @@ def state_in(given: object) -> State:
     if isinstance(given, State):
         return given
     raise PropError(f"a HUD takes a State, such as session.state(), not {shown(given)}")
-
-
-class _Nothing(Component):
-    """What a HUD holds that has nothing to show: without children it would show the bound state."""
-
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        return None
 
 
 def _holds(children: Children, kind: type[Component]) -> bool:
