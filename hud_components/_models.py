@@ -48,7 +48,7 @@ from pydantic_core.core_schema import json_or_python_schema, with_info_before_va
 from ujsx import DefinitionError, FrozenMapping
 from ujsx.calls import Answering
 from ujsx.components import DocumentedModel, fields_of, first_text, hold_frozen, own_annotations
-from ujsx.errors import PropError, complaint, did_you_mean, listed, quoted, shown
+from ujsx.errors import PropError, complaint, did_you_mean, listed, mistakes_of, quoted, shown
 from ujsx.text import is_text
 
 
@@ -577,7 +577,7 @@ def usage_of(given: object) -> ContextUsage | None:
             ContextUsage.of_text(given), from_attributes=isinstance(given, UsageReading)
         )
     except ValidationError as error:
-        why = "; ".join(complaint(each) for each in error.errors(include_url=False))
+        why = "; ".join(complaint(each) for each in mistakes_of(error))
         example = "ContextUsage(used=134_000, limit=200_000)"
         told = f"{shown(given)} is not a context usage"
         if isinstance(given, dict) and [*cast("dict[str, object]", given)] == ["limit"]:

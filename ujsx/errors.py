@@ -29,7 +29,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import CodeType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
 
 
 class UjsxError(Exception):
@@ -334,10 +338,36 @@ def quoted(name: str, *, width: int = LONGEST_NAME) -> str:
     return f'"{name if len(name) <= width else f"{name[: width - 1]}…"}"'
 
 
+def mistakes_of(error: ValidationError) -> list[ErrorDetails]:
+    """Return Pydantic's errors, without those that only follow from others.
+
+    Pydantic counts only the valid items of a list: an invalid one then also makes the list too short.
+
+    >>> from pydantic import TypeAdapter, ValidationError
+    >>> from typing import Annotated
+    >>> from pydantic import Field
+    >>> try:
+    ...     TypeAdapter(Annotated[tuple[int, ...], Field(min_length=1)]).validate_python(["a"])
+    ... except ValidationError as error:
+    ...     [(each["loc"], each["type"]) for each in error.errors()], [each["loc"] for each in mistakes_of(error)]
+    ([((0,), 'int_parsing'), ((), 'too_short')], [(0,)])
+    """
+    found = error.errors(include_url=False)
+    places = [each["loc"] for each in found]
+
+    def is_counted_wrong(each: ErrorDetails) -> bool:
+        depth = len(each["loc"])
+        return each["type"] == "too_short" and any(
+            len(place) > depth and place[:depth] == each["loc"] for place in places
+        )
+
+    return [each for each in found if not is_counted_wrong(each)]
+
+
 def complaint(detail: Mapping[str, Any]) -> str:
     """Return the message of one Pydantic error; of a validator's error, its author's words alone.
 
-    :param detail: one of ``error.errors()``, with its ``type`` and ``msg``.
+    :param detail: one of :func:`mistakes_of` an error, with its ``type`` and ``msg``.
 
     >>> complaint({"type": "value_error", "msg": "Value error, an amount is even"})
     'an amount is even'

@@ -748,13 +748,42 @@ def _verb_of(section: Any, given: Any) -> Verb:
         raise DefinitionError(
             f"{place}: {name} is a function, and a verb has a name; write Verb({shown(name)}, {name})"
         )
-    own = f"or give a function: Verb({shown(given)}, function)"
-    end: End | None = getattr(section, "_end", None)
-    if end is not None:
-        own = f"or write Mark({shown(given)}), which sets {end.field}"
     raise DefinitionError(
-        f"{place}: there is no verb {shown(given)}; {did_you_mean(str(given), VERBS)}; {own}"
+        f"{place}: there is no verb {shown(given)}; {_instead_of_verb(section, str(given))}"
     )
+
+
+def _instead_of_verb(section: Any, given: str) -> str:
+    """Return the hint for an unknown verb: the verb that is misspelt, or the line that sets what it means."""
+    from difflib import get_close_matches  # only errors need it
+
+    own = f"or give a function: Verb({shown(given)}, function)"
+    misspelt = get_close_matches(given.casefold(), VERBS, 1, CLOSE_VERB)
+    if misspelt:
+        return f"{did_you_mean(given, misspelt)}; {own}"
+    end: End | None = getattr(section, "_end", None)
+    if end is not None and end.values == (True,):
+        return f"write Mark({shown(given)}), which sets {end.field}; {own}"
+    choices = field_choices(section.value) if section.holds_items else {}
+    if end is not None:
+        choices = {end.field: choices[end.field] if section.done is None else end.values}
+    usual = {name: fields_of(section.value)[name].default for name in choices}
+    by_word = {
+        str(getattr(each, "value", each)): (name, shown(getattr(each, "value", each)))
+        for name, known in choices.items()
+        for each in known
+        if each != usual[name]
+    }
+    if by_word:
+        meant = nearest(given, by_word)
+        name, value = by_word[meant] if meant else (next(iter(choices)), "…")
+        mark = f"Mark({shown(given)}, {name}={value})"
+        return f"write {mark}, from hud_components.folding import Mark; {own}"
+    return f"known: {listed(sorted(VERBS))}; {own}"
+
+
+CLOSE_VERB = 0.8
+"""The least similarity of a misspelt verb to the one in the hint: "approve" is not "remove"."""
 
 
 def _as_meant(section: Any, verb: Verb) -> Verb:

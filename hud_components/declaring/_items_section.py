@@ -124,7 +124,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """The field that holds an item's place. The list is then numbered, and its first items are shown."""
 
     says_once: ClassVar[bool] = False
-    """True if each text is one item's alone: the same text again means that item, whatever the other fields."""
+    """True if each text is one item's alone: the same text again means that item while it is open, whatever the other fields."""
 
     in_line: ClassVar[bool] = True
     """True if a compact HUD says its items in one line: "**Notes:** Port 8080 · … 3 more". It lists

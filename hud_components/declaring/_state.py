@@ -43,7 +43,7 @@ from hud_components.folding import Add, Replace, Set, with_values
 from hud_components.words._texts import SUMMARY_AGES
 from ujsx import DefinitionError, Density, Disclosure, Priority, Rung
 from ujsx.components import ReadInParts, fields_of
-from ujsx.errors import complaint, did_you_mean, listed, shown
+from ujsx.errors import complaint, did_you_mean, listed, mistakes_of, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -678,7 +678,7 @@ def _why_not(model: Any, data: Any) -> str | None:
     try:
         TypeAdapter(model).validate_json(json.dumps(data))
     except ValidationError as error:
-        first, *more = error.errors(include_url=False, include_input=False)
+        first, *more = mistakes_of(error)
         place = ".".join(map(str, first["loc"]))
         others = f", and {len(more)} more" if more else ""
         said = complaint(first)

@@ -38,7 +38,7 @@ from hud_runtime.log.store import Damage, Figure
 from hud_runtime.log.store._log_store import LogStore
 from hud_runtime.log.store._replace import PARTIAL, RESCUED
 from hud_runtime.session._hud_store import domains_of, open_log
-from ujsx.errors import listed
+from ujsx.errors import listed, mistakes_of
 
 # The check of events: whether the loaded domains can read them. Unreadable events are kept
 # unchanged, and a state counts them.
@@ -184,7 +184,7 @@ def _kind(own: Domain[Any], event: Event) -> tuple[str, str]:
     except EventError:
         return "upcast", ""
     except ValidationError as error:
-        details = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+        details = sorted(mistakes_of(error), key=lambda one: one["type"] != "extra_forbidden")
         return details[0]["type"], ".".join(map(str, details[0]["loc"]))
     return "", ""
 

@@ -25,7 +25,7 @@ from hud_runtime.editing._editable import (
     a,
 )
 from hud_runtime.editing._page import FoundSection, Row, SourcePlace
-from ujsx.errors import complaint, did_you_mean, is_raised, listed, shown
+from ujsx.errors import complaint, did_you_mean, is_raised, listed, mistakes_of, shown
 
 # The arguments of an operation, validated as in a call of it: invalid ones are problems.
 
@@ -97,7 +97,7 @@ def merged(row: Row, name: str, old: object) -> object:
 def _problems(
     error: ValidationError, kind: Editable, verb: Verb, place: SourcePlace, title: str
 ) -> Iterator[EditProblem]:
-    for each in error.errors():
+    for each in mistakes_of(error):
         field = ".".join(map(str, each["loc"])) or None
         yield place.problem(_message(each, kind.operation(verb)), title, field)
 

@@ -47,7 +47,7 @@ from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._hud_store import MOVED
 from hud_runtime.session._parent import PROJECT
 from ujsx.components import DocumentedModel, fields_of
-from ujsx.errors import UjsxError, complaint, shown
+from ujsx.errors import UjsxError, complaint, mistakes_of, shown
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
@@ -447,7 +447,7 @@ def as_model(path: str | Path, model: type[ModelT], data: bytes) -> ModelT:
     try:
         return model.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        first = mistakes_of(error)[0]
         said = complaint(first)
         place = ".".join(map(str, first["loc"])) or "the file"
         raise ExchangeError(f"{path}: {place}: {said[:1].lower()}{said[1:]}") from error

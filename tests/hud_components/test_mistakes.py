@@ -320,6 +320,23 @@ MISTAKES: dict[str, tuple[Any, str]] = {
             "function)"
         ),
     ),
+    "a verb that means a choice": (
+        lambda: items(
+            model(what=(Line, ...), status=(Literal["open", "approved", "rejected"], "open")),
+            verbs=("add", "approve"),
+        ),
+        (
+            "Remedies.verbs: there is no verb 'approve'; write Mark('approve', status='approved'), from"
+            " hud_components.folding import Mark; or give a function: Verb('approve', function)"
+        ),
+    ),
+    "a verb that only looks like one that removes": (
+        lambda: items(model(what=(Line, ...)), verbs=("add", "approve")),
+        (
+            "Remedies.verbs: there is no verb 'approve'; known: add, append, clear, complete, remove, reopen,"
+            " reorder, replace, resolve, set, update; or give a function: Verb('approve', function)"
+        ),
+    ),
     "a verb alone": (
         lambda: items(verbs="add"),
         "Remedies.verbs: 'add' is not a tuple; write verbs = ('add',)",

@@ -63,6 +63,7 @@ from ujsx.errors import (
     UjsxError,
     complaint,
     did_you_mean,
+    mistakes_of,
     shown,
 )
 from ujsx.mdast._nodes import TRANSPARENT
@@ -648,7 +649,7 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
     """Return the error for wrong props, with one sentence per mistake."""
     problems: list[tuple[str, str]] = []
     hints: set[str] = set()
-    details = error.errors(include_url=False)
+    details = mistakes_of(error)
     for detail in sorted(details, key=lambda detail: detail["type"] != "extra_forbidden"):
         place = ".".join((cls.__name__, *map(str, detail["loc"])))
         if detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:

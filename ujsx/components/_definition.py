@@ -30,7 +30,7 @@ from typing import (
 )
 
 import msgspec
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticUndefined, SchemaValidator, core_schema
@@ -124,7 +124,8 @@ class DocumentedModel(BaseModel, metaclass=DocumentedType):
     The rules are those of Pydantic's ``use_attribute_docstrings``: ``Field(description=…)`` has the
     last word, a field that a subclass does not write anew keeps its description, and one that it
     does loses it. A model whose source is not there, or whose configuration says
-    ``use_attribute_docstrings=False``, has no descriptions but those of ``Field``.
+    ``use_attribute_docstrings=False``, has no descriptions but those of ``Field``. Unknown names are refused,
+    unless the configuration has another ``extra``.
 
     >>> class Port(DocumentedModel):
     ...     number: int
@@ -134,6 +135,8 @@ class DocumentedModel(BaseModel, metaclass=DocumentedType):
     >>> Port.model_json_schema()["properties"]["number"]["description"]
     'Where it listens.'
     """
+
+    model_config = ConfigDict(extra="forbid")
 
     _written_at: ClassVar[tuple[str, int] | None] = None
     _described_like: ClassVar[type[BaseModel] | None] = None

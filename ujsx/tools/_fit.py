@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, SchemaValidator
 
-from ujsx.errors import SchemaError
+from ujsx.errors import SchemaError, mistakes_of
 from ujsx.schema._convert import ReadBack, ReadBackError
 from ujsx.schema._generate import as_schema
 from ujsx.schema._keywords import Schema, accepts_null, everywhere
@@ -62,7 +62,7 @@ def validated(model: type[BaseModel], data: dict[str, Any]) -> BaseModel:
         names = unknown_by_type(model, data)
         if not names:
             raise
-        raise refused(error.title, data, names, error.errors(include_url=False)) from error
+        raise refused(error.title, data, names, mistakes_of(error)) from error
     names = list(unknown_within(made, data))
     if names:
         raise refused(model.__name__, data, names)
@@ -208,7 +208,7 @@ def _tagged(union: dict[str, Any], named: Mapping[str, Any]) -> dict[str, Any] |
 def details(error: ValidationError) -> list[ErrorDetails]:
     """Return Pydantic's errors; for a component, which raises its own error, those inside it."""
     found: list[ErrorDetails] = []
-    for detail in error.errors(include_url=False):
+    for detail in mistakes_of(error):
         cause = getattr(detail.get("ctx", {}).get("error"), "__cause__", None)
         if isinstance(cause, ValidationError):
             for each in details(cause):

@@ -37,7 +37,16 @@ from hud_runtime._limits import Limits
 from ujsx import FrozenMapping
 from ujsx.calls import as_meant
 from ujsx.components import described_like, fields_of, first_text
-from ujsx.errors import UjsxError, complaint, did_you_mean, is_raised, listed, quoted, shown
+from ujsx.errors import (
+    UjsxError,
+    complaint,
+    did_you_mean,
+    is_raised,
+    listed,
+    mistakes_of,
+    quoted,
+    shown,
+)
 
 # The types of events, as far as type checkers and editors can know them.
 
@@ -230,7 +239,7 @@ def explain(event_type: str, model: type[BaseModel], error: ValidationError) -> 
 
     An unknown field comes first: it is mostly the misspelled name of a missing one.
     """
-    details = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+    details = sorted(mistakes_of(error), key=lambda one: one["type"] != "extra_forbidden")
     return f"{event_type}: {_sentence(details[0], model)}"
 
 

@@ -10,17 +10,19 @@ import sys
 import zipfile
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
-from ujsx import Component
+from ujsx import Component, PropError
 from ujsx.components import DocumentedModel, described_like, fields_of
+from ujsx.schema import from_dialect
+from ujsx.tools import Operation, Toolset
 
 
 class Eager(BaseModel):
-    model_config = ConfigDict(use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 
 CASES = {
@@ -447,3 +449,50 @@ class TestComponents:
     def test_a_node_has_its_fields_as_before(self) -> None:
         with pytest.warns(DeprecationWarning, match="model_fields"):
             assert Note(text="a").model_fields["text"].description == "What it says."
+
+
+class Book(DocumentedModel, frozen=True):
+    title: str
+    pages: int = 0
+
+
+class Shelf(Component):
+    books: Annotated[tuple[Book, ...], Field(min_length=1)]
+
+
+class TestUnknownNames:
+    def test_are_refused(self) -> None:
+        with pytest.raises(ValidationError, match="page\n  Extra inputs are not permitted"):
+            Book(title="Emma", page=9)  # type: ignore[call-arg]
+
+    def test_are_refused_in_a_call_that_is_read_back(self) -> None:
+        call = {"books": [{"title": "Emma", "page": 9}]}
+        with pytest.raises(PropError, match=r"^Shelf\.books\.0\.page: .*not permitted \(got 9\)$"):
+            Shelf(**from_dialect(call, Shelf))
+
+    def test_are_ignored_where_the_model_says_so(self) -> None:
+        class Open(DocumentedModel):
+            model_config = ConfigDict(extra="ignore")
+            title: str
+
+        assert Open(title="Emma", page=9).model_dump() == {"title": "Emma"}  # type: ignore[call-arg]
+
+    def test_the_schema_forbids_them(self) -> None:
+        assert Book.model_json_schema()["additionalProperties"] is False
+
+
+class TestAListWithAnInvalidItem:
+    def test_is_not_said_to_be_too_short(self) -> None:
+        with pytest.raises(PropError) as raised:
+            Shelf(books=[{"title": "Emma", "pages": "many"}])  # type: ignore[arg-type]
+        [(place, _)] = raised.value.problems
+        assert place == "Shelf.books.0.pages"
+
+    def test_is_said_once_in_an_answer(self) -> None:
+        tools = Toolset([Operation("show", Shelf, lambda _: None)], name="tools")
+        answer = tools.call("show", {"books": [{"title": "Emma", "pages": "many"}]})
+        assert [each["path"] for each in answer.data["problems"]] == ["$.books[0].pages"]
+
+    def test_an_empty_one_is_too_short(self) -> None:
+        with pytest.raises(PropError, match=r"^Shelf\.books: Tuple should have at least 1 item"):
+            Shelf(books=())
