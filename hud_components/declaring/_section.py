@@ -51,7 +51,7 @@ from hud_components.declaring._checks import (
 )
 from hud_components.declaring._form import OVER, Form, word_of
 from hud_components.declaring._lines import SectionWarning, forms_of, usual_lines, warn
-from hud_components.declaring._state import NOTHING, Standing, State, disclosed_as, standing_of
+from hud_components.declaring._state import Standing, State, disclosed_as, no_state, standing_of
 from hud_components.declaring._values import TEXT, Faults, look_of
 from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
 from hud_components.words._quoted import RequestWords
@@ -426,7 +426,7 @@ UNSET: Any = None
 # tool's schema, and a call with one is refused.
 
 _SETTINGS = (
-    "after age as_list density first keep limit now refresh recalled "
+    "after age as_list checked_commands density first keep limit now refresh recalled "
     "show_ids unconfirmed is_old standing state step unlisted unlisted_at unlisted_done updated_at"
 )
 SETTINGS = frozenset(_SETTINGS.split())
@@ -955,7 +955,7 @@ def _check_render(section: type[HudSection]) -> None:
 
 def bound(ctx: RenderContext) -> Any:
     """Return the bound state for sections without their own data; an empty one if none."""
-    return ctx.get(State) or NOTHING
+    return ctx.get(State) or no_state()
 
 
 def of_bound(section: HudSection, ctx: RenderContext, nothing: Any = None) -> Any:

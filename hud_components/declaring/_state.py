@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -407,15 +407,16 @@ def state_model(
     doc = "Everything its HUD can show: the fold of a session's events."
     if base is not None:
         return create_model(name, __base__=base, __doc__=doc, **fields)
-    first = create_model(name, __base__=State, __cls_kwargs__={"defer_build": True}, **fields)
-    bases: Any = (LaterFacts, first)
-    whole = {"defer_build": False}
-    made: Any = create_model(name, __base__=bases, __doc__=doc, __cls_kwargs__=whole)
-    return cast("type[State]", made)
+    later: dict[str, Any] = {
+        name: (each.annotation, each) for name, each in fields_of(LaterFacts).items()
+    }
+    return create_model(name, __base__=State, __doc__=doc, **fields, **later)
 
 
-NOTHING = state_model("NoState", ())()
-"""The state if none is bound."""
+@cache
+def no_state() -> State:
+    """Return the state if none is bound."""
+    return state_model("NoState", ())()
 
 
 # Old logs in terms of current declarations: former names of sections and fields, and upcasts.

@@ -444,7 +444,7 @@ class Hud(Component):
                 else each
                 for each in sections
             )
-        return Element(cls(), _with_notice(tuple(sections), state) or (_Nothing(),))
+        return Element(cls(), _with_notice(tuple(sections), state) or (Fragment(),))
 
     @staticmethod
     def reporting(layout: Child, state: StateT) -> tuple[Child, StateT]:
@@ -494,7 +494,7 @@ class Hud(Component):
                 sections = _with_rules(sections, state)
             elif not children:
                 sections = tuple(each for each in sections if not _is_apart(each))
-            sections = _with_notice(sections, state) or (_Nothing(),)
+            sections = _with_notice(sections, state) or (Fragment(),)
         title = self.title
         if title is None and ctx.density is not Density.MINIMAL:
             title = format_text(ctx, "hud.title")
@@ -511,13 +511,6 @@ def state_in(given: object) -> State:
     if isinstance(given, State):
         return given
     raise PropError(f"a HUD takes a State, such as session.state(), not {shown(given)}")
-
-
-class _Nothing(Component):
-    """What a HUD holds that has nothing to show: without children it would show the bound state."""
-
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        return None
 
 
 def _holds(children: Children, kind: type[Component]) -> bool:
@@ -571,8 +564,6 @@ def _shown(
 
     An old summary follows all sections that do not change every turn, until it is gone.
     """
-    is_set = bool(state.pinned_sections or state.folded_sections)
-    is_set = is_set or state.compacted_in is not None  # otherwise there was a compaction
     old: HudSection | None = None
     for section in state.sections:
         made = made_of(section, state, usage, now, thresholds)
@@ -584,7 +575,7 @@ def _shown(
         if old is not None and is_moving(made):
             yield old
             old = None
-        yield made.as_set(state) if is_set else made
+        yield made.as_set(state)
     if old is not None:
         yield old
 

@@ -241,7 +241,8 @@ class Hints(HudSection):
 
     def _worded(self, ctx: RenderContext) -> RenderContext:
         """Return a context with its texts, and the domain's call for recording something."""
-        keep = _keeping(bound(ctx).sections) if self.keep is None else self.keep
+        state = ctx.get(State)
+        keep = _keeping(state.sections) if self.keep is None and state is not None else self.keep
         ctx = self.with_texts(ctx)
         return ctx if keep is None else replace(ctx, texts={**ctx.texts, _KEEP: f"hud {keep}"})
 

@@ -22,7 +22,7 @@ from hud_components.declaring._lists import ListShape, ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import State, Width, Worth, is_empty, recalls
 from hud_components.folding import Moment, Payload, Verb, with_values
-from hud_components.sections._checks_list import ALIKE
+from hud_components.sections._checks_list import ALIKE, Check, ChecksList
 from hud_components.words._quoted import RequestWords
 from hud_components.words._texts import ends, line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
@@ -251,9 +251,15 @@ class WhereWeAre(ItemsSection[Utterance]):
     """Whether it repeats what the conversation said before a compaction: the agent's reasons, and what came of earlier
     requests."""
 
+    checked_commands: tuple[Line, ...] = ()
+    """The commands that the checks name; the command that is shown first is another."""
+
     @classmethod
     def told_by(cls, state: State) -> Mapping[str, object]:
-        return {"recalled": True} if recalls(state) else {}
+        told = {"recalled": True} if recalls(state) else dict[str, object]()
+        checks: Sequence[object] = getattr(state, ChecksList.field, ())
+        commands = tuple(each.command for each in checks if isinstance(each, Check))
+        return {**told, "checked_commands": commands} if commands else told
 
     @classmethod
     def _of(cls, told: ReadList) -> Self | None:
@@ -281,7 +287,7 @@ class WhereWeAre(ItemsSection[Utterance]):
         """Return the messages of most worth, in order, and the others."""
         if limit is None or len(items) <= limit:
             return items, (), 0
-        shown = {*islice(_by_worth(items), limit)}
+        shown = {*islice(_by_worth(items, self.checked_commands), limit)}
         places = range(len(items))
         return (
             [items[place] for place in places if place in shown],
@@ -308,7 +314,7 @@ class WhereWeAre(ItemsSection[Utterance]):
         """Return the shape of the messages: at minimal, one line for a command, or nothing."""
         if ctx.density is not Density.MINIMAL:
             return super().shape(ctx)
-        ran = [each for each in self.given(ctx) if each.speaker == "ran"]
+        ran = [each for each in self.given(ctx) if _is_command(each, self.checked_commands)]
         shown = self.split(ran, ctx.limit and 1)[0]
         rows = [(_RAN.template(ctx), line(each.text, ctx.width)) for each in shown]
         return ListShape("lone" if shown else "nothing", shown, rows=rows)
@@ -352,7 +358,11 @@ def _recalled(usual: Disclosure) -> Disclosure:
     return replace(usual, ladder=(*lower, *told, newest))
 
 
-def _by_worth(messages: Sequence[Utterance]) -> Iterable[int]:
+def _is_command(message: Utterance, checked: Sequence[str]) -> bool:
+    return message.speaker == "ran" and message.text not in checked
+
+
+def _by_worth(messages: Sequence[Utterance], checked: Sequence[str]) -> Iterable[int]:
     """Return the places of messages by worth: a short one of the last commands, or -1 without commands; the finding that
     the user answered and the answer, else the last finding; the last requests; the newest reasons; older requests; then
     the newest.
@@ -360,7 +370,7 @@ def _by_worth(messages: Sequence[Utterance]) -> Iterable[int]:
     newest = range(len(messages) - 1, -1, -1)
     asks = [place for place in newest if messages[place].speaker == "asked"]
     reasons = islice((place for place in newest if messages[place].speaker == "why"), TOLD_FIRST)
-    ran = islice((place for place in newest if messages[place].speaker == "ran"), RECENT)
+    ran = islice((place for place in newest if _is_command(messages[place], checked)), RECENT)
     short = min(ran, key=lambda place: len(messages[place].text) // ALIKE, default=-1)
     first = short, *_finding_and_answer(messages), *asks[:ASKED_FIRST], *reasons
     return dict.fromkeys((*first, *asks, *newest))

@@ -180,7 +180,7 @@ class TestRefusal:
             (("note.add", "[]"), "JSON: the fields are a JSON object"),
             (("note.add", "{}", "--content", "x"), "give either JSON or --content, not both"),
             (("note.add", "text=x"), "note.add has no field text; write content=x"),
-            (("note.remove", "--id", "n-33"), 'there is no "n-33" in notes; did you mean "n-3"?'),
+            (("note.remove", "--id", "n-33"), 'there is no "n-33" in notes; known: n-3 "Port 8080"'),
             (("context.snapshot", "--used", "many"), 'the field "used" is \'many\''),
             (("note.add", "--content", "x", "--actor", "usr"), '"usr" is not an actor; did you mean "user"?'),
             (("note.add", "--content", "x", "--turn", "-1"), 'the field "turn" is -1'),

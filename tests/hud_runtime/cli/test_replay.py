@@ -248,6 +248,6 @@ class TestKept:
 
     def test_is_about_the_whole_session(self, ujsx, transcript):
         assert (
-            "leave --turn out"
+            "omit --turn"
             in ujsx("replay", transcript(PROMPT), "--kept", "--turn", "1").refusal
         )

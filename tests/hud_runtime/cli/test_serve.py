@@ -61,7 +61,7 @@ class TestFile:
         file = tmp_path / "AGENTS.md"
         file.write_text("# Rules\n")
         done = ujsx("serve", "--store", tmp_path / "hud.db", "--session", "s", "--to", file)
-        assert "which is kept" in done.refusal
+        assert "which stays" in done.refusal
         assert file.read_text() == "# Rules\n"
 
     def test_is_kept_current_by_two_servers_until_they_end(self, process, tmp_path):

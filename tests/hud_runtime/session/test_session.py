@@ -79,7 +79,7 @@ class TestRecord:
     @pytest.mark.parametrize(
         ("event_type", "payload", "message"),
         [
-            ("note.remove", {"id": "n-9"}, 'there is no "n-9" in notes; known: n-2, n-3'),
+            ("note.remove", {"id": "n-9"}, 'there is no "n-9" in notes; known: n-2 "a", n-3 "b"'),
             ("note.remove", {"id": "n-"}, '"n-" could be any of n-2, n-3; give the whole id'),
             ("step.complete", {"id": "x"}, 'there is no "x" in next_steps; there are none'),
             ("step.reorder", {"ids": ["x"]}, 'there is no "x" in next_steps'),

@@ -157,12 +157,14 @@ class TestItems:
         assert first_line(call("notes.remove", id="n-3")) == "Removed n-3."
         assert first_line(call("notes.remove", id="n")) == "Removed n-2."
 
-    def test_that_are_unknown_are_answered_with_the_nearest(self, call: Call):
+    def test_that_are_unknown_are_answered_with_the_known_ones(self, call: Call):
         call("notes.add", content="Port 8080")
         call("notes.add", content="Port 9090")
         result = call("notes.remove", id="n-22")
         assert result.is_error
-        assert first_line(result) == 'there is no "n-22" in notes; known: n-2, n-3'
+        assert first_line(result) == (
+            'there is no "n-22" in notes; known: n-2 "Port 8080", n-3 "Port 9090"'
+        )
         result = call("notes.remove", id="n")
         assert first_line(result) == '"n" could be any of n-2, n-3; give the whole id'
 

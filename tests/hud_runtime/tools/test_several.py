@@ -62,7 +62,9 @@ class TestARefusal:
         session.call("hud", {"op": "notes.add", "content": "Port 8080"})
         calls = [{"op": "notes.add", "content": "a"}, {"op": "notes.remove", "id": "nope"}]
         text = session.call("hud", {"calls": calls}).text
-        assert 'call 2 of 2 is refused. there is no "nope" in notes; known: n-2\n' in text
+        assert (
+            'call 2 of 2 is refused. there is no "nope" in notes; known: n-2 "Port 8080"\n' in text
+        )
 
     def test_of_what_an_undone_call_did_says_so(self, session: HudSession) -> None:
         session.call("hud", {"op": "notes.add", "content": "a"})
