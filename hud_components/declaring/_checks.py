@@ -126,7 +126,7 @@ def check_declared(section: Any) -> None:
     what = section.__name__
     if section.value is None:
         base = "ItemsSection" if section.holds_items else "ValueSection"
-        own = "Mine" if what == base else what
+        own, what = ("Mine", f"{what} itself") if what == base else (what, what)
         raise DefinitionError(
             f"{what} has no model; write class {own}({base}[…]), with a model in the brackets"
         )

@@ -488,11 +488,9 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
     ) -> None:
         self.name = name
         given: Any = sections
-        if isinstance(given, type):
-            raise DefinitionError(
-                f"sections: {given.__name__} is not a tuple; write sections=({given.__name__},)"
-            )
-        self.sections: tuple[type[HudSection], ...] = tuple(sections)
+        self.sections: tuple[type[HudSection], ...] = tuple(
+            [given] if isinstance(given, type) else given
+        )
         self._first = tuple(first)
         self.example = example
         """The section for the example call in the tool's description; the first list when None."""

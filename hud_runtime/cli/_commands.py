@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from ujsx.errors import UjsxError, did_you_mean, nearest, synonym
+from ujsx.errors import UjsxError, did_you_mean, listed, nearest, synonym
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -56,7 +56,8 @@ def no_option(name: str, known: Sequence[str], program: str) -> str:
     """Return the message for an option that a program does not have."""
     words = {each.strip("-"): each for each in known}
     match = synonym(name, known) or words.get(nearest(name.strip("-"), words) or "")
-    hint = f'did you mean "{match}"?' if match else f"see {program} --help"
+    its = listed([each for each in known if each.startswith("--")])
+    hint = f'did you mean "{match}"?' if match else f"there are {its}; see {program} --help"
     if name in _FILES and not match:
         hint = "write > FILE"
     return f"there is no {name}; {hint}"

@@ -135,7 +135,10 @@ def by_name(domains: Iterable[Domain[Any]]) -> dict[str, Domain[Any]]:
     for domain in domains:
         given: object = domain
         if not isinstance(given, Domain):
-            write = NO_SECTIONS["sections"] if isinstance(given, list | tuple) else _GIVE
+            write = NO_SECTIONS["sections"]
+            if not isinstance(given, list | tuple):
+                is_other = isinstance(given, str) and given != CODING.name
+                write = f"{_GIVE}; or {write}" if is_other else _GIVE
             raise DomainError(f"{shown(given)} is not a domain; {write}")
         if found.setdefault(domain.name, domain) is not domain:
             raise DomainError(f'there are two domains of the name "{domain.name}"; rename one')

@@ -101,7 +101,9 @@ class TestRefusal:
         )
 
     def test_of_an_option_like_no_other_points_to_the_help(self, ujsx):
-        assert ujsx("--frobnicate=1").refusal == "ujsx: there is no --frobnicate; see ujsx --help"
+        assert ujsx("--frobnicate=1").refusal == (
+            "ujsx: there is no --frobnicate; there are --no-pager, --version, --help, --completion; see ujsx --help"
+        )
 
     def test_of_a_shortened_option_does_not_guess(self, ujsx):
         assert ujsx("demo", "--js").status == 2

@@ -247,7 +247,4 @@ class TestKept:
         assert done == {"shown": [], "recorded": 0, "has_tool": False}
 
     def test_is_about_the_whole_session(self, ujsx, transcript):
-        assert (
-            "omit --turn"
-            in ujsx("replay", transcript(PROMPT), "--kept", "--turn", "1").refusal
-        )
+        assert "omit --turn" in ujsx("replay", transcript(PROMPT), "--kept", "--turn", "1").refusal

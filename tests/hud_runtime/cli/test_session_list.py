@@ -163,7 +163,7 @@ class TestShow:
         for name in (".", tmp_path):
             shown = ujsx("session", "show", name, "--store", store).out
             assert shown.startswith("session  new\n")
-        assert 'no session that began in' in ujsx("hud", "..", "--store", store).refusal
+        assert "no session that began in" in ujsx("hud", "..", "--store", store).refusal
 
     @pytest.mark.parametrize(
         ("name", "hint"),
