@@ -594,9 +594,6 @@ def _bound_hud() -> type[Hud]:
         state: SerializeAsAny[State]
         """The state that its sections show."""
 
-        reading: ContextUsage | None = None
-        """The usage passed beside the state: the density is at most that of its level."""
-
         @resolving(usage_=READING, usage=OF_USAGE)
         def __init__(
             self,
@@ -610,14 +607,10 @@ def _bound_hud() -> type[Hud]:
             if reading is not None:
                 known = with_sections(known, usage=reading)
             props: dict[str, Any] = {"state": known, "title": title, "rules": rules}
-            super().__init__(**props | {"reading": reading})
+            super().__init__(**props)
 
         def provide(self, ctx: RenderContext) -> RenderContext:
-            ctx = ctx.with_value(self.state)
-            if self.reading is None:
-                return ctx
-            most = density_for(self.reading.percentage, thresholds=thresholds_in(ctx))
-            return ctx.with_density(most) if most.rank < ctx.density.rank else ctx
+            return ctx.with_value(self.state)
 
         def render(self, ctx: RenderContext, children: Children) -> Child:
             return super().render(self.provide(ctx), children)

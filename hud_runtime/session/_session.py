@@ -412,15 +412,6 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
                 for field, section in self.domain.fields.items():
                     if name in {field, section.name}:
                         value = getattr(self.state(), field)
-                        if value is None:
-                            found = self.domain.section_events.items()
-                            event = next(
-                                (key for key, each in found if each.section is section), "…"
-                            )
-                            raise AttributeError(
-                                f'{name} is not set; write session.record("{event}", …) to set it, or '
-                                f"session.state().{field}, which is None until then"
-                            ) from None
                         is_list = isinstance(value, tuple)
                         return _Listed(value, partial(self._recording, field)) if is_list else value
                 with suppress(EventError):

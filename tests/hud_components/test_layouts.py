@@ -92,10 +92,7 @@ class TestOf:
     def test_a_state_may_be_given_to_the_hud_itself(self) -> None:
         given: Any = Hud
         assert render(given(state=TYPICAL)) == render(Hud.of(TYPICAL))
-        assert render(given(TYPICAL, percentage=60)) == render(given.of(TYPICAL, percentage=60))
-        for density, percentage in ((Density.COMPACT, 75), (Density.MINIMAL, 90)):
-            expected = render(given.of(TYPICAL, percentage=percentage), density)
-            assert render(given(TYPICAL, percentage=percentage)) == expected
+        assert render(given(TYPICAL, percentage=90)) == render(Hud.of(TYPICAL, percentage=90))
         other = RenderContext().with_value(HudState(task="Another task"))
         layout = given(state=TYPICAL)[TaskSection()]
         bound = RenderContext().with_value(TYPICAL)
