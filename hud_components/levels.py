@@ -359,8 +359,9 @@ def _row_for(given: object, thresholds: tuple[Threshold, ...]) -> Threshold:
     share = percent_of(given)
     if _is_number(share):
         return threshold_for(cast("float", share), thresholds=thresholds)
-    if isinstance(given, Mapping) or (hasattr(given, "used") and hasattr(given, "limit")):
-        return reached(cast("UsageReading", usage_of(given)), thresholds)
+    is_reading = hasattr(given, "used") and hasattr(given, "limit")
+    if is_reading or isinstance(given, Mapping):
+        return reached(cast("UsageReading", usage_of(cast("Any", given))), thresholds)
     known = listed([row.level for row in thresholds])
     raise PropError(f"{shown(given)} is not a percentage; write 67 for 67 %, or a level: {known}")
 

@@ -16,7 +16,7 @@ from importlib import import_module
 from itertools import groupby, pairwise
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Never, TypeAlias
+from typing import Any, TypeAlias
 from zlib import adler32
 
 from ujsx.errors import CallError, CounterError, did_you_mean, shown
@@ -151,7 +151,7 @@ TokenCounter: TypeAlias = Callable[[str], int]
 """Counts the tokens of a text."""
 
 
-def estimate_tokens(text: str, *others: Never, **named: Never) -> int:
+def estimate_tokens(text: str) -> int:
     """Return the approximate number of tokens of ``text`` for a current model, rounded up.
 
     A part of a text is never estimated higher than the whole. The estimates of two parts differ from that of the whole
@@ -162,11 +162,6 @@ def estimate_tokens(text: str, *others: Never, **named: Never) -> int:
     >>> estimate_tokens("Use JWT over sessions.")
     4
     """
-    if others or named:
-        raise CallError(
-            "estimate_tokens takes a text only, and estimates for current models alike; write estimate_tokens(text), "
-            'or tiktoken_counter("o200k_base.tiktoken")(text), of a file of its vocabulary'
-        )
     if not text:
         return 0
     try:
@@ -185,13 +180,9 @@ def estimate_tokens(text: str, *others: Never, **named: Never) -> int:
 
 def _no_text(given: object) -> CallError:
     """Return the error for a value that is not a text, with the line to write."""
-    if isinstance(given, list | tuple) and all(isinstance(each, str) for each in given):
-        return CallError(
-            f"estimate_tokens takes one text, not {shown(given)}; write sum(map(estimate_tokens, texts))"
-        )
     lines: dict[object, str] = {
         dict: "schema_tokens(schema)",
-        list: "estimate_tokens(json.dumps(messages))",
+        list: "estimate_tokens(json.dumps(messages)), or sum(map(estimate_tokens, texts))",
     }
     line = lines.get(type(given), "render_document(tree).tokens")
     return CallError(f"estimate_tokens takes a text, not {shown(given)}; write {line}")

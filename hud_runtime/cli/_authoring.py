@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from inspect import isfunction, ismethod
 from pathlib import Path, PurePosixPath
 from string import Template
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hud_runtime._layout_components import components
 from hud_runtime.cli._click import (
@@ -680,7 +680,7 @@ def look_at(options: Options) -> PreviewLook:
 
     density = density_named(options.density)
     name = None if density is None else density.value
-    return PreviewLook(options.turn, name, cast("Any", options.budget))
+    return PreviewLook(options.turn, name, options.budget)
 
 
 def subject_of(options: Options, *, takes_files: bool = False) -> Subject:

@@ -390,9 +390,8 @@ def print_agreement(folders: list[Path]) -> None:
     found = {path: agreement(path, one, factor, count) for path, one in sessions.items()}
     for path, (number, hud, tools, without, extra) in found.items():
         print(f"{path.stem:34}{number:9}{hud:8.4f}{tools:11.4f}{without:+9.1%}{extra:+8.1%}")
-    _, hud, tools, without, extra = (
-        mean(map(abs, each)) for each in zip(*found.values(), strict=True)
-    )
+    columns: list[tuple[float, ...]] = [*zip(*found.values(), strict=True)]
+    hud, tools, without, extra = (mean(map(abs, each)) for each in columns[1:])
     print(f"{'on average; the bill is off by':43}{hud:8.4f}{tools:11.4f}{without:9.1%}{extra:8.1%}")
     hud, tools = (
         max(getattr(each, name) for each in found.values()) for name in ("counted", "with_tools")

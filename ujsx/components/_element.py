@@ -414,7 +414,7 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
     resolved, before, is_leaf, is_whole = True, None, False, True
     for child in given:
         node: Any = child.component if type(child) is Element else child
-        kind: type[Any] = type(node)
+        kind: type[Any] = node.__class__
         if kind is not before:
             facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
             if facts is None or (facts.is_fragment and (node is child or child.key is None)):

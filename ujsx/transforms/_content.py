@@ -44,7 +44,7 @@ def component_of(child: Node) -> str | Component:
 
 def is_element(node: Any, tag_name: str | None = None) -> bool:
     """Tell whether a hast node is an element, optionally with a tag name."""
-    return hasattr(type(node), "tag_name") and tag_name in (None, node.tag_name)
+    return hasattr(node.__class__, "tag_name") and tag_name in (None, node.tag_name)
 
 
 # White space in lines of mdast or of hast: it is dropped or moved where readers do not show it.
