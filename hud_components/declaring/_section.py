@@ -597,6 +597,9 @@ class HudSection(Component, metaclass=SectionType):
     former: ClassVar[tuple[str, ...]] = ()
     """Its former names, under which old events and states are read."""
 
+    has_props_of_state: ClassVar[bool] = False
+    """True if :meth:`told_by` returns props; derived."""
+
     former_fields: ClassVar[Mapping[str, str | None]] = MappingProxyType({})
     """The former names of fields, each with today's: ``{"what": "summary"}``; None for one that is gone."""
 
@@ -694,6 +697,7 @@ class HudSection(Component, metaclass=SectionType):
                 setattr(cls, name, called if function is own else classmethod(called))
         if not cls.reads_back and not cls.read_only_reason:
             cls.read_only_reason = "its lines are not read back: reads_back = False"
+        cls.has_props_of_state = cls.has_props_of_state or "told_by" in vars(cls)
         _check_render(cls)
 
     @classmethod

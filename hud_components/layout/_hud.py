@@ -564,6 +564,7 @@ def _shown(
 
     An old summary follows all sections that do not change every turn, until it is gone.
     """
+    is_set = bool(state.pinned_sections or state.folded_sections)
     old: HudSection | None = None
     for section in state.sections:
         made = made_of(section, state, usage, now, thresholds)
@@ -575,7 +576,7 @@ def _shown(
         if old is not None and is_moving(made):
             yield old
             old = None
-        yield made.as_set(state)
+        yield made.as_set(state) if is_set or made.has_props_of_state else made
     if old is not None:
         yield old
 
