@@ -432,9 +432,10 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         pairs = zip(before, now, strict=False)
         if len(before) != len(now) or any(a is not b and _shown(a) != _shown(b) for a, b in pairs):
             return False
-        limits = {rung.limit for rung in _recalled(cls.disclosure).ladder} - {None}
-        worth = () if in_full else (_by_worth(before), _by_worth(now))
-        return all(len({frozenset(each[:most]) for each in worth}) < 2 for most in limits)
+        if in_full:
+            return True
+        was, order = _by_worth(before), _by_worth(now)
+        return {*was[:NAMES]} == {*order[:NAMES]} and was[NAMES:] == order[NAMES:]
 
     def split(self, items: Sequence[ActiveFile], limit: int | None) -> Split:
         """Return the files of most worth and the others, each in their original order.
