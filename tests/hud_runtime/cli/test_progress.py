@@ -71,6 +71,7 @@ class TestTold:
 
         (pages / "b.md").write_text("# B\n", "utf-8")
         monkeypatch.setattr("ujsx.mdast.Document", failing)
+        monkeypatch.setattr(sys, "stdout", io.StringIO())  # a full disk closes it
         shown = told("format", "--check", pages)
         assert "formatting files" in shown
         assert shown.endswith("\n")
