@@ -74,7 +74,6 @@ if TYPE_CHECKING:
     from hud_components.levels import is_above as is_above
     from hud_components.levels import level_for as level_for
     from hud_components.levels import threshold_for as threshold_for
-    from hud_components.memory._blocks import MEMORY as MEMORY  # of `ujsx.trees.h`
     from hud_components.sections._about_session import Hints as Hints
     from hud_components.sections._about_session import SessionLine as SessionLine
     from hud_components.sections._about_session import StaleNotice as StaleNotice

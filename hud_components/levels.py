@@ -336,7 +336,7 @@ USAGE = "usage info percent share used"
 
 
 def of_reading(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call with the reading that a limit implies, in place of its tokens."""
+    """Return a call's arguments, with tokens that have a limit beside them as one reading."""
     if {"percentage", "limit"} <= given.keys():
         given["percentage"] = {"used": given["percentage"], "limit": given.pop("limit")}
     return given
@@ -351,10 +351,7 @@ def _row_for(given: object, thresholds: tuple[Threshold, ...]) -> Threshold:
     for row in thresholds:
         if given == row.level or given == row.density:  # noqa: PLR1714 - it may be unhashable
             return row
-    from hud_components._models import (
-        percent_of,
-        usage_of,
-    )  # only values other than numbers need it
+    from hud_components._models import percent_of, usage_of  # numbers do not need them
 
     share = percent_of(given)
     if _is_number(share):

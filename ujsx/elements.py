@@ -7,7 +7,7 @@ They carry meaning, not looks, and can express everything that mdast can. Each c
 except :class:`TrustedMarkdown`, which only an author's own code can place, and :class:`Brief` and :class:`Shortened`,
 which components write.
 
-Pydantic builds the validator of each when its props are first checked: most trees have a few of them.
+Pydantic builds a primitive's validator when its props are first checked: most trees use few primitives.
 """
 
 from __future__ import annotations

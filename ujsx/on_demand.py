@@ -11,7 +11,7 @@ import sys
 from importlib import import_module
 from importlib.util import find_spec
 from types import CodeType
-from typing import Any
+from typing import Any, cast
 
 
 class LatePattern:
@@ -34,8 +34,7 @@ def late_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
     >>> late_pattern("[0-9]+").search("port 8080")[0]
     '8080'
     """
-    late: Any = LatePattern(pattern, flags)
-    return late  # type: ignore[no-any-return]
+    return cast("re.Pattern[str]", LatePattern(pattern, flags))
 
 
 def on_demand(package: dict[str, Any]) -> None:

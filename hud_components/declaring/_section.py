@@ -597,9 +597,6 @@ class HudSection(Component, metaclass=SectionType):
     former: ClassVar[tuple[str, ...]] = ()
     """Its former names, under which old events and states are read."""
 
-    has_props_of_state: ClassVar[bool] = False
-    """True if :meth:`told_by` returns props; derived."""
-
     former_fields: ClassVar[Mapping[str, str | None]] = MappingProxyType({})
     """The former names of fields, each with today's: ``{"what": "summary"}``; None for one that is gone."""
 
@@ -619,7 +616,7 @@ class HudSection(Component, metaclass=SectionType):
     """The model of the fields that an author fills in."""
 
     _is_shown_empty: ClassVar[bool] = True
-    """Whether a HUD of a state has it where the state has none of its items."""
+    """False if a HUD leaves the section out while it has no items."""
 
     kept: ClassVar[type[Payload] | None] = None
     """The payload for an item when all items are replaced; that of a new one if None."""
@@ -652,6 +649,9 @@ class HudSection(Component, metaclass=SectionType):
 
     has_paragraphs: ClassVar[bool] = False
     """True if an item may have several lines and paragraphs."""
+
+    has_props_of_state: ClassVar[bool] = False
+    """True if :meth:`told_by` returns props; derived."""
 
     can_replace: ClassVar[bool] = False
     """True if an event can replace all items at once: one verb adds an item, and a budget may omit them."""

@@ -389,7 +389,7 @@ class Facts(msgspec.Struct, eq=False):
     """The node without props, which is one object."""
 
     only_children: set[type[Any]] = set()
-    """The classes of leaves of which one was its only child: another one needs no check."""
+    """The leaf classes that were checked as its only child; the next of the same class needs no check."""
 
 
 class FactsByClass(dict[type[Any], Facts]):

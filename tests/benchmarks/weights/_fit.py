@@ -39,14 +39,15 @@ COUNTS = (2, 8, 8, 2)
 WINDOWS = len(WINDOW_WEIGHTS)
 
 SHARES = {"recorded": 72.0, "agent": 20.0, "most": 90.0, "huds": 30.0, "common": 15.0, "other": 0.5}
-"""What a kind of text weighs, whatever its texts: what agents read, in recorded sessions and elsewhere, HUDs in a language of
-most users and in another, what many people write, all else."""
+"""The weight of each kind of text, however many texts it has: what agents read, in recorded sessions and elsewhere;
+HUDs in a language of most users, and in another; what many people write; all else."""
 
 MOST = frozenset(["ar", "de", "en", "es", "fr", "hi", "ja", "ko", "pt", "ru", "tr", "zh"])
 """The languages of most users."""
 
 PULL = 30.0
-"""What the mean error of a kind weighs, to what its texts weigh: a HUD's error is chance, that of its language is not."""
+"""The weight of a kind's mean error, as a multiple of the weight of its texts: the error of one HUD is chance, that
+of its language is not."""
 
 NAMES = 5 / 6
 """How many tokens a character of prose has, to one of names: about so many where there are both."""

@@ -1,4 +1,4 @@
-"""What is kept of the turns that were looked at: the answers are those of a fresh look."""
+"""Turns that were looked at before: cached states and pieces change no answer."""
 
 from __future__ import annotations
 
