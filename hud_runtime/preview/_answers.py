@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hud_runtime.preview._preview import PreviewLook, PreviewSource
 from hud_runtime.preview._reading import (
+    STOPS,
     ReadBlocks,
     States,
     changed_parts,
@@ -21,6 +23,7 @@ from hud_runtime.preview._reading import (
     utf16,
 )
 from hud_runtime.session import RenderOptions
+from ujsx import Density
 
 if TYPE_CHECKING:
     from hud_components import State
@@ -35,7 +38,10 @@ KEPT = 16
 """Maximum cached renderings: of a turn and the previous one, currently and before."""
 
 PIECES = 10_000
-"""Maximum cached sections on their rungs, of all viewed turns: some 90 MB."""
+"""Maximum cached sections on their rungs, of all viewed and prepared turns: some 90 MB."""
+
+EARLY = 8
+"""Turns that are prepared before the other sliders' moves: these few share much with any turn."""
 
 PAGE = 100
 """Maximum events, or deliveries, in one answer."""
@@ -54,10 +60,14 @@ class _Seen(NamedTuple):
     warnings: tuple[str, ...]
 
 
-class Answers:
-    """Answers questions about a subject. Each answer is JSON data, for any look; the latest renderings are cached.
+class AwaitedError(BaseException):
+    """A more urgent question is waiting; an author's ``except Exception`` does not catch it."""
 
-    :param is_awaited: returns whether somebody waits for another answer; the count of a bill is then interrupted.
+
+class Renderings(ABC):
+    """The renderings of a subject: the latest ones are cached, and others are prepared in advance.
+
+    :param is_awaited: returns whether somebody waits for a view; other work is then interrupted.
     """
 
     def __init__(
@@ -68,37 +78,95 @@ class Answers:
         self._name = name
         self._session = loaded.session
         self._states = States(self._session)
+        self._look = PreviewLook()
+        self._asked = (0, self._look)
         self._forget()
 
     def _forget(self) -> None:
-        """Clear the caches, which are outdated."""
+        """Clear the caches: they are outdated, or incomplete."""
         from ujsx import Renderer
 
         self._kept: OrderedDict[tuple[int, PreviewLook], _Seen] = OrderedDict()
-        self._renderer = Renderer(keeps=PIECES)
-        self._readings = ReadBlocks()
+        self._renderer = Renderer(keeps=PIECES, before_each=self._step_aside)
+        self._readings = ReadBlocks(self._step_aside)
         self._lines: LineReader | None = None
+        self._beside: list[PreviewLook] = []
+        self._later = 0
+        self._ahead: list[int] | None = None
         self._counting: VersionCost | None = None
+        self._is_urgent = False
+
+    def _step_aside(self) -> None:
+        """Interrupt the current work if somebody waits for something else."""
+        if not self._is_urgent and self._is_awaited():
+            raise AwaitedError
 
     @property
     def turns(self) -> int:
         """The last turn of the session; a tree without a session has none."""
         return 0 if self._loaded.is_tree_alone else self._session.turn
 
+    def ahead(self) -> bool:
+        """Prepare the likely next answers: the last requested look at other turns, and with other sliders'
+        positions.
+
+        Each call prepares one look. The first turns are far apart; those between two of them share most
+        sections with them. A look is interrupted if somebody asks a question meanwhile; its finished parts
+        stay cached.
+
+        :return: whether there is more to do.
+        :raises Exception: anything that the author's code raises; preparation then ends.
+        """
+        try:
+            if self._ahead is None:
+                turns = range(0, self.turns, -(-self.turns // STOPS) or 1)
+                if not self._folded(turns):
+                    return True
+                self._ahead = spread(turns)[::-1]
+                self._later = max(len(self._ahead) - EARLY, 0)
+            if self._beside and len(self._ahead) <= self._later:
+                look = self._beside[-1]
+                self._told(look, self._seen(look))
+                self._beside.pop()
+            elif self._ahead:
+                look = _of_turn(self._look, self._ahead[-1])
+                self._told(look, self._made(look, self._state(look, is_stop=True)))
+                self._ahead.pop()
+            return bool(self._beside or self._ahead)
+        except AwaitedError:
+            return True
+        except BaseException:
+            self._beside, self._ahead = [], []
+            raise
+
+    def _folded(self, turns: Sequence[int]) -> bool:
+        """Compute the states from which all others are folded; return whether nobody asked a question meanwhile."""
+        for turn in turns:
+            if self._is_awaited():
+                return False
+            self._state(PreviewLook(turn), is_stop=True)
+        return True
+
+    def give_up(self) -> None:
+        """Clear the caches after an incomplete preparation, and prepare nothing more."""
+        self._forget()
+        self._ahead = []
+
     def _at(self, look: PreviewLook) -> PreviewLook:
         """Return the look with its resolved turn."""
         turn = self.turns if look.turn is None else min(max(look.turn, 0), self.turns)
         return _of_turn(look, turn)
 
-    def _state(self, look: PreviewLook) -> Any:
+    def _state(self, look: PreviewLook, *, is_stop: bool = False) -> Any:
         from hud_runtime import At
 
         session = self._session
         if look.turn is None or look.turn >= self.turns:
             return session.known
-        if look.turn:  # its previous turn, with which it is compared, is on the way
+        if look.turn and not is_stop:  # its previous turn, with which it is compared, is on the way
             self._states.at(session.log.version_at(session.id, At.turn(look.turn - 1)))
-        return self._states.at(session.log.version_at(session.id, At.turn(look.turn)))
+        version = session.log.version_at(session.id, At.turn(look.turn))
+        return self._states.at(version, is_stop=is_stop)
 
     def _seen(self, look: PreviewLook) -> _Seen:
         """The rendering of a look; the latest ones are cached."""
@@ -125,18 +193,44 @@ class Answers:
         told += [str(each.message) for each in caught]
         return _Seen(shown, tuple(dict.fromkeys(told)))
 
+    @abstractmethod
+    def _told(self, look: PreviewLook, seen: _Seen) -> object:
+        """Return a page's data of a rendering."""
+
+
+class Answers(Renderings):
+    """Answers questions about a subject. Each answer is JSON data, for any look."""
+
     def stamp(self) -> dict[str, Any]:
         """Return data that changes once somebody has written to the session."""
         version = self._session.log.head(self._session.id).version
         return {"version": version}
 
     def view(self, look: PreviewLook) -> dict[str, Any]:
-        """Return the rendering, by its nodes, and its omissions."""
+        """Return the rendering, by its nodes, and its omissions.
+
+        Somebody waits for it: it is never interrupted, and other work is interrupted for it.
+        """
+        self._is_urgent = True
+        try:
+            return self._view(look)
+        finally:
+            self._is_urgent = False
+
+    def _view(self, look: PreviewLook) -> dict[str, Any]:
         self._session.refresh()
         if self._states.is_erased():
             self._forget()
         look = self._at(look)
         seen = self._seen(look)
+        if (look.density, look.budget) != (self._look.density, self._look.budget):
+            self._ahead = None
+        if (key := (self._session.version, look)) != self._asked:
+            self._beside = beside(look)[::-1]
+        self._look, self._asked = look, key
+        return self._told(look, seen)
+
+    def _told(self, look: PreviewLook, seen: _Seen) -> dict[str, Any]:
         rendered, room = seen.shown.rendered, seen.shown.room
         usage = getattr(self._state(look), "usage", None)
         nodes = rendered.nodes
@@ -388,6 +482,35 @@ class Answers:
         component = as_element(cast("Component", tree)).component
         is_own = not (component.is_primitive or isinstance(component, HudSection))
         return [type(component)] if is_own else []
+
+
+def beside(look: PreviewLook) -> list[PreviewLook]:
+    """Return the looks after one move of a slider other than the turn's: each other density, and no
+    budget, or the usual one.
+
+    >>> beside(PreviewLook(7, "full"))[0], beside(PreviewLook(7, "full"))[-1]
+    (PreviewLook(turn=7, density=None, budget=None), PreviewLook(turn=7, density='full', budget='off'))
+    """
+    densities = [each for each in (None, *map(str, Density)) if each != look.density]
+    return [
+        *(PreviewLook(look.turn, each, look.budget) for each in densities),
+        PreviewLook(look.turn, look.density, None if look.budget == "off" else "off"),
+    ]
+
+
+def spread(turns: Sequence[int]) -> list[int]:
+    """Return turns in an order in which the first are far apart.
+
+    >>> spread(range(0, 80, 10))
+    [0, 40, 20, 60, 10, 30, 50, 70]
+    """
+    step = 1 << max(len(turns) - 1, 0).bit_length()
+    found = dict.fromkeys(turns[:1])
+    while step > 1:
+        found |= dict.fromkeys(turns[::step])
+        step //= 2
+        found |= dict.fromkeys(turns[step :: 2 * step])
+    return [*found]
 
 
 def _of_turn(look: PreviewLook, turn: int) -> PreviewLook:

@@ -202,6 +202,7 @@ Asked = Literal[
     "schema",
     "cost",
     "stamp",
+    "ahead",
 ]
 """The questions that the process with a subject answers."""
 
@@ -474,8 +475,14 @@ LOADING = 60.0
 ANSWERING = 30.0
 """Maximum seconds for an answer."""
 
+URGENT: frozenset[Asked] = frozenset({"view"})
+"""Questions for which somebody waits: the process interrupts others for them."""
+
 OF_A_LOOK: frozenset[Asked] = frozenset({"change", "rungs", "node"})
 """Questions that are obsolete once a slider was moved."""
+
+HURRY = json.dumps({"what": "hurry"})
+"""The message that announces an urgent question."""
 
 COMMAND = (sys.executable, "-P", "-m", "hud_runtime.preview._process")
 
@@ -494,6 +501,13 @@ class _Received(msgspec.Struct):
     answer: msgspec.Raw = msgspec.Raw(b"null")
     fault: Fault | None = None
     files: tuple[str, ...] = ()
+
+    stepped_aside: bool = False
+    """Whether it interrupted the question for an urgent one."""
+
+
+class _SteppedAsideError(Exception):
+    """A process interrupted a question for an urgent one."""
 
 
 class LeftError(Exception):
@@ -517,6 +531,8 @@ class Worker:
         self._lines: SimpleQueue[bytes] = SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
         self._turn = threading.Lock()
+        self._others = threading.Condition()
+        self._urgent = 0
         self._looked_at: PreviewLook | None = None
         self.files: tuple[str, ...] = ()
         """The files that were read, or would be."""
@@ -544,13 +560,37 @@ class Worker:
         :raises FaultError: for a question that it cannot answer. A process without a timely answer is ended.
         :raises LeftError: for a question about a look, once somebody looks at another.
         """
-        if what == "view":
+        if what not in URGENT:
+            return self._at_leisure(what, look, more)
+        with self._others:
+            self._urgent += 1
             self._looked_at = look
+            if self._turn.locked():
+                self._send(HURRY)
+        try:
+            with self._turn:
+                return self._asked(what, look, more)
+        finally:
+            with self._others:
+                self._urgent -= 1
+                self._others.notify_all()
+
+    def _at_leisure(
+        self, what: Asked, look: PreviewLook | None, more: Mapping[str, object] | None
+    ) -> bytes:
+        """Ask a question that is not urgent, and repeat it after interruptions.
+
+        A question about an earlier look would only delay those about the current one.
+        """
         begun = self._looked_at
-        with self._turn:
-            if what in OF_A_LOOK and self._looked_at not in (begun, look):
+        while True:
+            with self._others:
+                self._others.wait_for(lambda: not self._urgent)
+                looked_at = self._looked_at
+            if what in OF_A_LOOK and looked_at not in (begun, look):
                 raise LeftError
-            return self._asked(what, look, more)
+            with self._turn, suppress(_SteppedAsideError):
+                return self._asked(what, look, more)
 
     def is_busy(self) -> bool:
         """Return whether a question is being answered."""
@@ -568,6 +608,8 @@ class Worker:
         received = self._received(self._answering)
         if received.fault is not None:
             raise FaultError(received.fault)
+        if received.stepped_aside:
+            raise _SteppedAsideError
         return bytes(received.answer)
 
     def retire(self) -> None:

@@ -8,12 +8,13 @@ import os
 import signal
 import sys
 import threading
+import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from linecache import getline
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -144,6 +145,13 @@ class Gallery:
         """Return data that changes with the session; changed files have other times."""
         return {"version": 0}
 
+    def ahead(self) -> bool:
+        """Return False: there is nothing to prepare."""
+        return False
+
+    def give_up(self) -> None:
+        """Do nothing: there is no preparation."""
+
     def _component(self, kind: type[Component]) -> dict[str, Any]:
         from ujsx.components import examples_of
         from ujsx.schema._generate import for_a_model
@@ -216,10 +224,24 @@ def _context_of(subject: Subject, held: ExitStack) -> RenderContext:
 
 
 RUBBISH = 200_000
-"""New objects before a garbage collection: scanning all cached turns takes half a second."""
+"""New objects before a garbage collection, which otherwise runs between questions: scanning all cached
+turns takes half a second.
+"""
 
 ENDED = 0
 """The exit status at the end of input."""
+
+IDLE = 0.1
+"""Seconds without a question after which likely answers are prepared."""
+
+LONG = 1.0
+"""Maximum CPU seconds of a preparation step, and of the wait for one that cannot be interrupted: if an
+author's code takes longer, or never ends, preparation stops. On a busy machine, this takes longer than a
+second.
+"""
+
+LOOKS = 4
+"""The number of checks per :data:`LONG` seconds."""
 
 
 def main() -> int:
@@ -238,7 +260,59 @@ def main() -> int:
         answers, opening = _opened(subject, held, lines)
         _put(out, opening)
         while True:
-            _put(out, _answer(answers, subject, json.loads(lines.get())))
+            asked = json.loads(_next(lines, answers))
+            if asked["what"] != "hurry":  # there is nothing to interrupt
+                _put(out, _answer(answers, subject, asked))
+
+
+def _next(lines: SimpleQueue[str], answers: Answers | Gallery | None) -> str:
+    """Wait for the next question, and prepare likely answers meanwhile."""
+    if answers is None or not hasattr(signal, "setitimer"):
+        return lines.get()
+    pause = IDLE
+    while True:
+        try:
+            return lines.get(timeout=pause)
+        except Empty:
+            pause = 0.0
+            _take_out_rubbish()
+            if not _step_ahead(answers, lambda: not lines.empty()):
+                return lines.get()
+
+
+def _take_out_rubbish() -> None:
+    """Collect garbage, and exclude the remaining objects from later collections: nearly all are cached turns."""
+    gc.collect()
+    gc.freeze()
+
+
+class _TookLongError(BaseException):
+    """A step took too long; an author's ``except Exception`` does not catch it."""
+
+
+def _step_ahead(answers: Answers | Gallery, is_awaited: Callable[[], bool]) -> bool:
+    is_running, waits, begun = True, 0, time.process_time()
+
+    def look(*_: object) -> None:
+        nonlocal waits
+        waits = waits + 1 if is_awaited() else 0
+        is_long = waits > LOOKS or time.process_time() - begun >= LONG
+        if is_running and is_long:
+            raise _TookLongError
+
+    former = signal.signal(signal.SIGALRM, look)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, LONG / LOOKS, LONG / LOOKS)
+        return answers.ahead()
+    except _TookLongError:
+        answers.give_up()
+        return False
+    except (Exception, SystemExit):  # noqa: BLE001 - whoever asks for that turn is told
+        return False
+    finally:
+        is_running = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
 
 
 def _read(given: IO[str], lines: SimpleQueue[str]) -> None:
@@ -275,10 +349,14 @@ def _opened(
 def _answer(
     answers: Answers | Gallery | None, subject: Subject, asked: dict[str, Any]
 ) -> dict[str, Any]:
+    from hud_runtime.preview._answers import AwaitedError
+
     try:
         look = msgspec.convert(asked.get("look", {}), PreviewLook)
-        looks = () if asked["what"] == "stamp" else (look,)
+        looks = () if asked["what"] in ("stamp", "ahead") else (look,)
         return {"answer": getattr(answers, asked["what"])(*looks, **asked["more"])}
+    except AwaitedError:
+        return {"stepped_aside": True}
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's code may raise anything
         return _told(fault_of(error, subject.layout), ())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, takewhile, zip_longest
@@ -274,12 +274,16 @@ class ReadBlocks:
     Nodes are read one by one if each begins after a blank line. A text with markup that affects other parts,
     such as a definition, is read as a whole.
 
+    :param before_each: called before each reading; an exception ends the reading, and the cache keeps the
+        earlier results.
+
     >>> readings = ReadBlocks()
     >>> readings.of("# HUD\n\n*Port*\n", ["# HUD", "\n\n*Port*"])
     [[['h1', '', '', ['HUD']]], [['p', '', '', [['em', '', '', ['Port']]]]]]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, before_each: Callable[[], object] = lambda: None) -> None:
+        self._before_each = before_each
         self._known: OrderedDict[tuple[str, ...], list[list[Any]]] = OrderedDict()
 
     def of(self, text: str, parts: Sequence[str]) -> list[list[Any]]:
@@ -296,6 +300,7 @@ class ReadBlocks:
     def _run(self, parts: tuple[str, ...]) -> list[list[Any]]:
         found = self._known.get(parts)
         if found is None:
+            self._before_each()
             starts = [*accumulate(map(len, parts[:-1]), initial=0)]
             blocks = by_node(f"{''.join(parts)}\n", starts)
             found = self._known[parts] = [data_of(each) for each in blocks]
@@ -372,7 +377,10 @@ def _span(kind: str, inner: tuple[Any, ...], title: str = "") -> hast.Element:
 # The states of a session at the viewed turns, folded from a cached one, so that unchanged parts are
 # the same objects in all of them.
 
-RECENT = 100
+STOPS = 100
+"""States that are always kept, at evenly spaced turns."""
+
+RECENT = 16
 """Recently requested states that are kept."""
 
 FARTHEST = 2_000
@@ -404,6 +412,8 @@ class States:
         self._forget()
 
     def _forget(self) -> None:
+        self._stops: dict[int, State] = {0: self._projection.initial}
+        self._in_order = [0]
         self._recent: OrderedDict[int, State] = OrderedDict()
 
     def is_erased(self) -> bool:
@@ -414,11 +424,19 @@ class States:
         self._forget()
         return True
 
-    def at(self, version: int) -> State:
-        """Return the state after an event."""
-        state = self._recent.get(version)
+    def at(self, version: int, *, is_stop: bool = False) -> State:
+        """Return the state after an event.
+
+        :param is_stop: whether others will be folded from it.
+        """
+        state = self._stops.get(version)
+        if state is None:
+            state = self._recent.get(version)
         if state is None:
             state = self._made(version)
+        if is_stop and version not in self._stops:
+            self._stops[version] = state
+            insort(self._in_order, version)
         self._recent[version] = state
         self._recent.move_to_end(version)
         while len(self._recent) > RECENT:
@@ -426,10 +444,11 @@ class States:
         return state
 
     def _made(self, version: int) -> State:
-        near = max((each for each in self._recent if each < version), default=0)
+        start = self._in_order[bisect_right(self._in_order, version) - 1]
+        near = max((each for each in self._recent if start < each < version), default=start)
         if version - near > FARTHEST:
             return self._read_at(version)
-        state = self._recent.get(near, self._projection.initial)
+        state = self._recent[near] if near in self._recent else self._stops[near]
         try:
             for event in takewhile(
                 lambda each: each.version <= version, self._session.events(near)

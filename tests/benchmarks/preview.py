@@ -1,7 +1,8 @@
 """How long the preview's page waits: a session of 1,000 turns in a HUD of 100 sections.
 
 Time that passes counts, from the question to the answer of the process that holds the session: each question at
-turns that nobody has looked at yet, as a slider asks them. Then a real Chromium opens the page, and each control is timed until what it asks for is drawn.
+turns that nobody has looked at yet, as a slider asks them. While nobody asks, that process makes turns ready; how long
+that took is told. Then a real Chromium opens the page, and each control is timed until what it asks for is drawn.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from tests.hud_runtime.preview.many import FOREIGN, LOUD, SECTIONS, TURNS, long_
 ROOT = Path(__file__).parents[2]
 
 TRIED = range(37, TURNS, 47)
-"""Turns that are jumped to; not in steps in which snapshots are."""
+"""Turns that are jumped to; not in steps in which snapshots are, nor in those in which turns are made ready."""
 
 NEXT = range(711, 731)
 """Turns that an arrow key goes through."""
@@ -124,15 +125,19 @@ def _browser(subject: Subject) -> None:
                 page.goto(address)
                 page.wait_for_selector("#reading .part")
                 print(controls.HEADING)
-                for row in controls.measured(page):
+                for row in controls.measured(page, RESTED):
                     print(row, flush=True)
                 opened.close()
         finally:
             served.terminate()
 
 
+RESTED = 12.0
+"""Seconds that the page is left alone; turns are made ready meanwhile."""
+
+
 def _sliders(shown: Preview) -> Iterator[str]:
-    """What moves of the sliders take."""
+    """What moves of the sliders take: right after the start, and once it was left alone."""
     first = [_taken(shown, "view", PreviewLook(turn)) for turn in TRIED[:6]]
     yield _row("turns anywhere, at once", first)
     yield _row("turn by turn, at once", [_taken(shown, "view", PreviewLook(turn)) for turn in NEXT])
@@ -140,12 +145,23 @@ def _sliders(shown: Preview) -> Iterator[str]:
     yield _row("density", [_taken(shown, "view", PreviewLook(AT, each)) for each in _DENSITIES])
     for name, form in FORMS.items():
         yield f"{name}:"
+        rested = _rested(shown, form)
         yield _row("  turn by turn", [_taken(shown, "view", _at(form, turn)) for turn in NEXT])
         yield _row("  turns anywhere", [_taken(shown, "view", _at(form, turn)) for turn in TRIED])
+        yield f"  after it was left alone for {rested:.1f} s"
 
 
 _BUDGETS = range(50, 2_050, 50)
 _DENSITIES = ("minimal", "compact", "full") * 4
+
+
+def _rested(shown: Preview, form: PreviewLook) -> float:
+    """Have all made ready that is while nobody asks."""
+    shown.ask("view", _at(form, TURNS))
+    begun = perf_counter()
+    while shown.ask("ahead"):
+        pass
+    return perf_counter() - begun
 
 
 def _at_rest(shown: Preview) -> Iterator[str]:

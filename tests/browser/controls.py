@@ -87,9 +87,13 @@ TABS = {"exact": "shown", "changes": "shown", "reading": "shown"} | dict.fromkey
 """What is looked at of a turn, and where it stands."""
 
 
-def measured(page: Any) -> Iterator[str]:
-    """Yield a row for each control of a page that was opened just now."""
+def measured(page: Any, rested: float) -> Iterator[str]:
+    """Yield a row for each control of a page that was opened just now.
+
+    :param rested: seconds that it is left alone before the sliders are moved again.
+    """
     yield _row(FIRST, _driven(page, FIRST))
+    page.wait_for_timeout(1_000 * rested)
     for each in SLIDERS:
         yield _row(each, _driven(page, each))
     yield _row(Control("turn, its key held", "#turn", ()), _held(page))
@@ -101,6 +105,7 @@ def measured(page: Any) -> Iterator[str]:
             yield _row(Control("  turn by turn there", "", ()), _steps(page, f"#{name}"))
     _press(page, "#density", ["End"])
     _press(page, "#budget", ["End"])
+    page.wait_for_timeout(1_000 * rested)
     yield _row(FULL, _driven(page, FULL))
 
 

@@ -59,7 +59,7 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/cli/_format.py": "the step of an indent",
     "hud_runtime/cli/_look.py": "remarks; remarks of the doctor",
     "hud_runtime/cli/_render.py": "remarks",
-    "hud_runtime/preview/_process.py": "remarks of components",
+    "hud_runtime/preview/_process.py": "remarks of components; a step of what is made ahead",
     "hud_runtime/integrations/_settings_file.py": "the step of an indent",
     "hud_runtime/serve/mcp/_server.py": "tasks of anyio",
     "hud_runtime/log/store/_open_file.py": "a step of a loop",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
@@ -129,6 +129,7 @@ class _PieceRenderer(msgspec.Struct, eq=False):
     writer: PieceWriter
     count_tokens: TokenCounter
     later: KeptForLater | None
+    before_each: Callable[[], object] | None
 
     def tokens(self, rendered: RenderedPiece) -> int:
         """Return the tokens of a piece, with the blank line before it."""
@@ -145,6 +146,8 @@ class _PieceRenderer(msgspec.Struct, eq=False):
 
     def cost(self, piece: Piece, cache: RenderCache | None = None) -> int:
         """Return the tokens of a piece on any rung."""
+        if self.before_each is not None:
+            self.before_each()
         if self.later is None:
             return self.tokens(RenderedPiece(piece, self.registry, cache=cache))
         rendered = self.later.find(piece, SameContexts())
@@ -169,6 +172,8 @@ class Renderer:
         error.
     :param keeps: how many more pieces with a ladder to cache, beside the last rendering, for trees that recur: the
         turns of a session, in any order. A piece of ten items takes some 10 kB.
+    :param before_each: called before each piece is looked up or rendered. An exception ends the rendering; finished
+        pieces stay cached.
     :param markdown: options of :func:`ujsx.mdast.to_markdown`.
 
     It caches one rendering, and as many pieces as ``keeps``. Do not share it between threads.
@@ -187,9 +192,11 @@ class Renderer:
         registry: TransformRegistry | None = None,
         on_unwritable: Literal["normalize", "error"] = "normalize",
         keeps: int = 0,
+        before_each: Callable[[], object] | None = None,
         **markdown: Any,
     ) -> None:
         self._keeps = keeps
+        self._before_each = before_each
         self._registry = registry or default_registry
         self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
         self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
@@ -312,7 +319,7 @@ class Renderer:
 
     def _renderer_of_pieces(self) -> _PieceRenderer:
         count, later = self._context.count_tokens, self._later
-        return _PieceRenderer(self._registry, self._pieces, count, later)
+        return _PieceRenderer(self._registry, self._pieces, count, later, self._before_each)
 
     def _adopt(self, context: RenderContext) -> None:
         """Switch to another context; results of another counter are dropped."""
@@ -576,6 +583,8 @@ class Renderer:
 
     def _piece(self, standing: _Standing, piece: Piece, rung: Rung | None) -> RenderedPiece:
         """Return a rendered piece; the same object as in the last rendering, if equal."""
+        if self._before_each is not None:
+            self._before_each()
         rendered, there = standing.found(piece, rung, self._stand_alike)
         if rendered is None and self._later is not None:
             rendered = self._later.find(piece, self._stand_alike)

@@ -10,7 +10,7 @@ from hud_runtime.context.delivery._bill import COSTS
 from hud_runtime.preview import _preview
 from hud_runtime.preview import _process as process
 from hud_runtime.preview import _reading as reading
-from hud_runtime.preview._answers import PAGE, Answers
+from hud_runtime.preview._answers import EARLY, PAGE, Answers, AwaitedError, beside, spread
 from hud_runtime.preview._preview import Fault, LeftError, PreviewLook, Subject, load, loaded
 from hud_runtime.preview._process import fault_of, files_in_traceback
 from hud_runtime.preview._reading import (
@@ -30,6 +30,7 @@ from ujsx.rendering._pieces import RenderedPiece
 
 __all__ = [
     "COSTS",
+    "EARLY",
     "HEADERS",
     "KNOWN",
     "MORE",
@@ -39,6 +40,7 @@ __all__ = [
     "SERVED",
     "TAGS",
     "Answers",
+    "AwaitedError",
     "Fault",
     "LeftError",
     "PageGuard",
@@ -47,6 +49,7 @@ __all__ = [
     "RenderedPiece",
     "States",
     "Subject",
+    "beside",
     "blocks_of",
     "by_node",
     "changed_parts",
@@ -58,6 +61,7 @@ __all__ = [
     "preview_by",
     "process",
     "reading",
+    "spread",
     "utf16",
 ]
 
