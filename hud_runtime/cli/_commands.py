@@ -267,7 +267,7 @@ def _group(name: str, summary: str, about: str, *actions: Command) -> Command:
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
-        Command("demo", "_demo", "show what a session's HUD, tree and tool look like"),
+        Command("demo", "_demo", "show a recorded session's HUD as its context fills up"),
         Command("hud", "_hud:show_hud", "show the HUD of a session or a transcript, at any turn"),
         Command("explain", "_cost:explain_budget", "show what a budget is spent on, and why"),
         Command("cost", "_cost:show_cost", "print what a HUD costs, and what it would cost"),
