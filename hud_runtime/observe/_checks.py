@@ -426,152 +426,8 @@ AFTER_COMMIT = 12
 
 EventPair: TypeAlias = tuple[EventType, dict[str, object]]
 
-
-@dataclass(slots=True)
-class OpenError:
-    """An open error."""
-
-    kind: ErrorKind
-    message: str
-    until: int
-    """The last turn in which it is open."""
-    check: CheckCommand | None = None
-    compiles: bool = True
-    """True if the work compiles in spite of it."""
-    chain: str = ""
-    """The tool chain whose pattern matched."""
-
-
-class Ledger:
-    """The open errors by key; each key has at most one error, the latest."""
-
-    def __init__(self) -> None:
-        self._open: dict[tuple[str, str], OpenError] = {}
-
-    def failed(
-        self,
-        key: tuple[str, str],
-        kind: ErrorKind,
-        message: str,
-        turn: int,
-        check: CheckCommand | None = None,
-        *,
-        compiles: bool = True,
-        chain: str = "",
-    ) -> Iterator[EventPair]:
-        """Yield the events of a failure."""
-        known = self._open.pop(key, None)
-        self._open[key] = OpenError(kind, message, turn + LIVES[kind], check, compiles, chain)
-        if known is not None and known.message == message:
-            return
-        if known is not None:
-            yield from self._gone(known)
-        yield "error.encountered", {"message": message}
-
-    def resume(
-        self,
-        key: tuple[str, str],
-        kind: ErrorKind,
-        message: str,
-        turn: int,
-        check: CheckCommand | None,
-    ) -> None:
-        """Reopen an error that was recorded before."""
-        self._open[key] = OpenError(kind, message, turn + LIVES[kind], check)
-
-    def has(self, key: tuple[str, str]) -> bool:
-        """Return whether an error is open."""
-        return key in self._open
-
-    @property
-    def lives(self) -> dict[str, int]:
-        """The last turn in which each error is open, by message."""
-        return {error.message: error.until for error in self._open.values()}
-
-    def live_until(self, lives: Mapping[str, int]) -> None:
-        """Restore the last turns of open errors from another reader's :attr:`lives`."""
-        for error in self._open.values():
-            error.until = lives.get(error.message, error.until)
-
-    def succeeded(self, key: tuple[str, str]) -> Iterator[EventPair]:
-        """Yield the events of a success, which resolves the error with the same key."""
-        known = self._open.pop(key, None)
-        if known is not None:
-            yield from self._gone(known)
-
-    def passed(self, check: CheckCommand, chain: str) -> Iterator[EventPair]:
-        """Yield the events of a passed check, which resolves every error that it covers.
-
-        :param chain: the tool chain whose patterns match its output.
-        """
-        yield from self._close(
-            lambda error: (
-                error.kind == "misuse"
-                if error.check is None
-                else check.covers(error.check)
-                or check.installs_all(error.check)
-                or (check.tool == error.check.tool and check.reruns(_words_of(error)))
-                or _proves(check, chain, error.check, error.chain)
-                or error.kind == "misuse"
-            )
-        )
-
-    def compiled(self, check: CheckCommand) -> Iterator[EventPair]:
-        """Yield the events of a successful compilation, which resolves compile errors of the same
-        tool chain.
-        """
-        yield from self._close(
-            lambda error: (
-                not error.compiles
-                and error.check is not None
-                and error.check.chain == check.chain
-                and check.compiles(error.message)
-            )
-        )
-
-    def committed(self, turn: int) -> Iterator[EventPair]:
-        """Yield the events of a commit, which resolves errors that blocked it."""
-        yield from self._close(lambda error: error.kind not in ("check", "packages"))
-        for error in self._open.values():
-            error.until = min(error.until, turn + AFTER_COMMIT)
-
-    def merged(self) -> Iterator[EventPair]:
-        """Yield the events of a finished or aborted merge."""
-        yield from self._close(lambda error: error.kind == "conflict")
-
-    def went_on(self, kind: ErrorKind) -> Iterator[EventPair]:
-        """Yield the events of a workaround, which resolves all errors of a kind."""
-        yield from self._close(lambda error: error.kind == kind)
-
-    def begin(self, turn: int) -> Iterator[EventPair]:
-        """Yield the events of a new turn, in which old errors expire."""
-        yield from self._close(lambda error: error.until < turn)
-
-    def _close(self, is_over: Callable[[OpenError], bool]) -> Iterator[EventPair]:
-        over = [key for key, error in self._open.items() if is_over(error)]
-        for key in over:
-            yield from self._gone(self._open.pop(key))
-
-    def _gone(self, error: OpenError) -> Iterator[EventPair]:
-        if all(each.message != error.message for each in self._open.values()):
-            yield "error.resolved", {"id": error.message}
-
-
-def _words_of(error: OpenError) -> str:
-    """An error's message without its command."""
-    return error.message.partition(": ")[2]
-
-
-def _proves(passed: CheckCommand, words: str, failed: CheckCommand, failed_words: str) -> bool:
-    """Return whether a pass of a whole check implies that another of the same tool chain passes,
-    however spelled.
-    """
-    return (
-        passed.kind == failed.kind
-        and words == failed_words != ""
-        and passed.is_whole
-        and passed.kind in ("test", "build", "types", "lint", "format")
-    )
+ErrorKey: TypeAlias = tuple[str, str]
+"""The identity of an error: its kind, and its subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -587,6 +443,126 @@ class CheckVerdict:
 
     chain: str = ""
     """The tool chain whose pattern matched the output; empty for none."""
+
+
+@dataclass(slots=True)
+class OpenError:
+    """An open error."""
+
+    kind: ErrorKind
+    message: str
+    until: int
+    """The last turn in which it is open."""
+    verdict: CheckVerdict | None = None
+    """The verdict on the failed check; None for any other error."""
+
+
+class Ledger:
+    """The open errors by key; each key has at most one error, the latest."""
+
+    def __init__(self) -> None:
+        self.turn = 0
+        """The session's turn."""
+        self._open: dict[ErrorKey, OpenError] = {}
+
+    def failed(
+        self, key: ErrorKey, kind: ErrorKind, message: str, verdict: CheckVerdict | None = None
+    ) -> Iterator[EventPair]:
+        """Yield the events of a failure."""
+        known = self._open.pop(key, None)
+        self.resume(key, kind, message, verdict)
+        if known is not None and known.message == message:
+            return
+        if known is not None:
+            yield from self._gone(known)
+        yield "error.encountered", {"message": message}
+
+    def resume(
+        self, key: ErrorKey, kind: ErrorKind, message: str, verdict: CheckVerdict | None
+    ) -> None:
+        """Open an error, without an event."""
+        self._open[key] = OpenError(kind, message, self.turn + LIVES[kind], verdict)
+
+    def has(self, key: ErrorKey) -> bool:
+        """Return whether an error is open."""
+        return key in self._open
+
+    @property
+    def lives(self) -> dict[str, int]:
+        """The last turn in which each error is open, by message."""
+        return {error.message: error.until for error in self._open.values()}
+
+    def live_until(self, lives: Mapping[str, int]) -> None:
+        """Restore the last turns of open errors from another reader's :attr:`lives`."""
+        for error in self._open.values():
+            error.until = lives.get(error.message, error.until)
+
+    def succeeded(self, key: ErrorKey) -> Iterator[EventPair]:
+        """Yield the events of a success, which resolves the error with the same key."""
+        known = self._open.pop(key, None)
+        if known is not None:
+            yield from self._gone(known)
+
+    def passed(self, verdict: CheckVerdict) -> Iterator[EventPair]:
+        """Yield the events of a passed check, which resolves every error that it covers."""
+        yield from self._close(lambda error: error.kind == "misuse" or _disproves(verdict, error))
+
+    def compiled(self, check: CheckCommand) -> Iterator[EventPair]:
+        """Yield the events of a successful compilation, which resolves compile errors of the same
+        tool chain.
+        """
+        yield from self._close(
+            lambda error: (
+                error.verdict is not None
+                and not error.verdict.compiles
+                and error.verdict.check.chain == check.chain
+                and check.compiles(error.message)
+            )
+        )
+
+    def committed(self) -> Iterator[EventPair]:
+        """Yield the events of a commit, which resolves errors that blocked it."""
+        yield from self._close(lambda error: error.kind not in ("check", "packages"))
+        for error in self._open.values():
+            error.until = min(error.until, self.turn + AFTER_COMMIT)
+
+    def merged(self) -> Iterator[EventPair]:
+        """Yield the events of a finished or aborted merge."""
+        yield from self._close(lambda error: error.kind == "conflict")
+
+    def went_on(self, kind: ErrorKind) -> Iterator[EventPair]:
+        """Yield the events of a workaround, which resolves all errors of a kind."""
+        yield from self._close(lambda error: error.kind == kind)
+
+    def begin(self, turn: int) -> Iterator[EventPair]:
+        """Yield the events of a new turn, in which old errors expire."""
+        self.turn = turn
+        yield from self._close(lambda error: error.until < turn)
+
+    def _close(self, is_over: Callable[[OpenError], bool]) -> Iterator[EventPair]:
+        over = [key for key, error in self._open.items() if is_over(error)]
+        for key in over:
+            yield from self._gone(self._open.pop(key))
+
+    def _gone(self, error: OpenError) -> Iterator[EventPair]:
+        if all(each.message != error.message for each in self._open.values()):
+            yield "error.resolved", {"id": error.message}
+
+
+def _disproves(passed: CheckVerdict, error: OpenError) -> bool:
+    """Return whether a passed check resolves the error of a failed one: it covers that check, or its
+    file, or checks everything with the same tool chain, however spelled.
+    """
+    if error.verdict is None:
+        return False
+    check, failed = passed.check, error.verdict.check
+    is_whole = check.is_whole and check.kind in ("test", "build", "types", "lint", "format")
+    return (
+        check.covers(failed)
+        or check.installs_all(failed)
+        or (check.tool == failed.tool and check.reruns(error.message.partition(": ")[2]))
+        or (is_whole and check.kind == failed.kind and passed.chain == error.verdict.chain != "")
+    )
 
 
 def has_failed(result: ToolAnswer) -> bool | None:
@@ -755,34 +731,25 @@ class SessionChecks:
                 self._scripts[script] = known
         return known
 
-    def verdict(self, verdict: CheckVerdict, result: ToolAnswer, turn: int) -> Iterator[EventPair]:
+    def verdict(self, verdict: CheckVerdict, result: ToolAnswer) -> Iterator[EventPair]:
         """Yield the events of a verdict."""
         check, message = verdict.check, verdict.message
-        key = ("check", check.name)
         if verdict.compiles and check.chain:
             yield from self._errors.compiled(check)
         if message is None:
-            yield from self._errors.passed(check, verdict.chain)
+            yield from self._errors.passed(verdict)
             if check.kind == "git":
                 yield from self._errors.went_on("git")
         elif _failures.is_slip(result.text):
             return
         elif "CONFLICT (" in result.text and check.kind == "git":
-            yield from self._errors.failed(
-                _CONFLICT, "conflict", said(check.command, conflicts(result.text)), turn
-            )
+            words = said(check.command, conflicts(result.text))
+            yield from self._errors.failed(_CONFLICT, "conflict", words)
         else:
             misused = _failures.is_misuse(message)
             kind = "misuse" if misused else ERROR_KINDS.get(check.kind, "check")
-            yield from self._errors.failed(
-                key,
-                kind,
-                said(check.command, message),
-                turn,
-                check,
-                compiles=verdict.compiles,
-                chain=verdict.chain,
-            )
+            words = said(check.command, message)
+            yield from self._errors.failed(("check", check.name), kind, words, verdict)
             if misused and check.name not in self._failing:
                 return
         is_news = message is not None or check.name in self._failing
@@ -794,9 +761,7 @@ class SessionChecks:
         outcome = "pass" if message is None else "fail"
         yield "check.result", {"name": check.name, "command": check.command, "result": outcome}
 
-    def merge(
-        self, commands: Sequence[SimpleCommand], result: ToolAnswer, turn: int
-    ) -> Iterator[EventPair]:
+    def merge(self, commands: Sequence[SimpleCommand], result: ToolAnswer) -> Iterator[EventPair]:
         """Yield the events of commands that end a merge: a commit, an abort, a continuation."""
         if has_failed(result):
             return
@@ -810,17 +775,17 @@ class SessionChecks:
                     self._failing.discard(name)
                     yield "check.result", {"name": name, "command": name, "result": "pass"}
             if "commit" in words[:4]:
-                yield from self._errors.committed(turn)
+                yield from self._errors.committed()
 
-    def under_way(self, what: str, turn: int) -> Iterator[EventPair]:
+    def under_way(self, what: str) -> Iterator[EventPair]:
         """Yield the events of an operation in progress in the project's repository; empty for none."""
         if not what:
             yield from self._errors.merged()
         elif not self._errors.has(_CONFLICT):
-            yield from self._errors.failed(_CONFLICT, "conflict", what, turn)
+            yield from self._errors.failed(_CONFLICT, "conflict", what)
 
     def unchecked(
-        self, script: str, commands: Sequence[SimpleCommand], result: ToolAnswer, turn: int
+        self, script: str, commands: Sequence[SimpleCommand], result: ToolAnswer
     ) -> Iterator[EventPair]:
         """Yield the failures that a script without checks reports, by patterns that hold for any command."""
         if any(one.text for one in commands) or any("-c" in one.words for one in commands):
@@ -832,7 +797,7 @@ class SessionChecks:
             return
         label = script.strip().partition("\n")[0]
         kind: ErrorKind = "misuse" if _failures.is_misuse(message) else "command"
-        yield from self._errors.failed(key, kind, said(label, message), turn)
+        yield from self._errors.failed(key, kind, said(label, message))
 
 
 def conflicts(text: str) -> str:

@@ -34,7 +34,6 @@ class Calls:
         workspace: _work.Workspace,
         conversation: _conversation.Conversation,
     ) -> None:
-        self.turn = 0
         self.plan = _work.TrackedPlan()
         self.errors = _checks.Ledger()
         self.facts: dict[str, str] = {}
@@ -48,8 +47,8 @@ class Calls:
 
     def resume(self, state: HudState) -> None:
         """Resume from a session's state."""
-        for key, kind, message, check in _work.open_errors(state):
-            self.errors.resume(key, kind, message, self.turn, check)
+        for error in _work.open_errors(state):
+            self.errors.resume(*error)
         self.facts.update((each.name, each.value) for each in state.facts)
         self._has_made = _work.PULL_REQUEST in self.facts
         self._checked.resume(each.name for each in state.checks if each.result == "fail")
@@ -138,17 +137,17 @@ class Calls:
                 yield from self.errors.succeeded(("edit", file.path or ""))
         # A commit resolves the errors that blocked it, not those that came later in the same
         # script.
-        yield from self._checked.merge(commands, result, self.turn)
+        yield from self._checked.merge(commands, result)
         for verdict in found:
-            yield from self._checked.verdict(verdict, result, self.turn)
+            yield from self._checked.verdict(verdict, result)
         if not found:
-            yield from self._checked.unchecked(script, commands, result, self.turn)
+            yield from self._checked.unchecked(script, commands, result)
         if "git" in script or "gh " in script:
             is_here = partial(self._workspace.holds, directory=directory)
             found_facts = list(_work.facts_in(commands, result.text, is_here))
             merging = _work.under_way(commands, result.text, is_here)
             if merging is not None:
-                yield from self._checked.under_way(merging, self.turn)
+                yield from self._checked.under_way(merging)
             is_made = any(one.words[:3] == ["gh", "pr", "create"] for one in commands)
             for name, value in found_facts:
                 # A pull request that was only viewed is not yet the session's.
@@ -207,7 +206,7 @@ class Calls:
         elif edited and not is_slip(result.text):
             words = _checks.said(edited[0], message)
             kind: _checks.ErrorKind = "misuse" if is_misuse(message) else "edit"
-            yield from self.errors.failed(("edit", edited[0]), kind, words, self.turn)
+            yield from self.errors.failed(("edit", edited[0]), kind, words)
 
     # --- Tools that nobody knows ---
 
@@ -224,7 +223,7 @@ class Calls:
             for name, value in _work.issue_made([call.name.rpartition("__")[2]], result.text):
                 yield from self.fact(name, value)
         else:
-            yield from self.errors.failed(key, "tool", _checks.said(call.name, message), self.turn)
+            yield from self.errors.failed(key, "tool", _checks.said(call.name, message))
 
 
 # The calls in a message, and the results of tools, as observations.
@@ -478,7 +477,7 @@ class Reader:
         >>> [draft.type for draft in reader.feed(observed.UserMessage(text="Add a login."))]
         []
         """
-        self.turn = self._effects.turn = turn
+        self.turn = self._effects.errors.turn = turn
         self.remember(state)
         self._conversation.rules.resume(getattr(state, "rules", ()))
         if isinstance(state, HudState):
@@ -533,7 +532,7 @@ class Reader:
 
     def advance(self, turn: int) -> None:
         """Advance to this turn, unless it is past: another writer may have recorded turns."""
-        self.turn = self._effects.turn = max(self.turn, turn)
+        self.turn = self._effects.errors.turn = max(self.turn, turn)
 
     @property
     def unknown(self) -> Counter[str]:
@@ -647,7 +646,7 @@ class Reader:
                 return [("decision.record", decided)]
             case observed.Failed():
                 message = telling_line(seen.message)
-                return self._effects.errors.failed(("host", message), "tool", message, self.turn)
+                return self._effects.errors.failed(("host", message), "tool", message)
             case _:
                 return ()
 
@@ -655,7 +654,6 @@ class Reader:
         if speech.message_id is None or speech.message_id != self._message:
             yield from self.finish(is_last=False)
             self.turn += 1
-            self._effects.turn = self.turn
             self._message = speech.message_id
             yield from self._drafts(speech.line, self._effects.errors.begin(self.turn), "host")
             yield from self._drafts(speech.line, self._effects.plan.forgotten(self.turn), "host")
