@@ -285,7 +285,8 @@ def shown_counts(counts: Counts) -> Child:
     rows = [[name, f"{count:,}"] for name, count in counts.counts.items()]
     if counts.first:
         rows += [["from", moment(counts.first)], ["to", moment(counts.last)]]
-    rows.append(["last migration", counts.version or "none is noted"])
+    if counts.version != "":
+        rows.append(["last migration", counts.version or "none is noted"])
     remarks = [Paragraph()[em(each)] for each in counts.remarks]
     return [table_of(["", ""], rows), remarks]
 
