@@ -146,13 +146,10 @@ class CheckCommand:
         >>> all_.covers(one), one.covers(all_)
         (True, False)
         """
-        if self.tool != other.tool:
+        if self.tool != other.tool or (self.scope and not other.scope):
             return False
-        return (
-            all(any(_within(part, whole) for whole in self.scope) for part in other.scope)
-            if (self.scope and other.scope)
-            else not self.scope
-        )
+        is_within = (any(_within(part, whole) for whole in self.scope) for part in other.scope)
+        return not self.scope or all(is_within)
 
     def reruns(self, message: str) -> bool:
         r"""Return whether this check includes the file that a message names, and the message
@@ -304,9 +301,9 @@ def _operands(tool: CheckTool, words: list[str], scope: set[str]) -> list[str]:
 def _usual(words: list[str]) -> list[str]:
     """The words, beginning with the tool's usual name."""
     name = posixpath.basename(words[0])
-    if re.fullmatch(r"python[\d.]*|py", name) and len(words) > 2 and words[1] == "-m":
-        return _usual(words[2:])
     if re.fullmatch(r"python[\d.]*|py", name) and len(words) > 2:
+        if words[1] == "-m":
+            return _usual(words[2:])
         script = posixpath.basename(words[1])
         if script == "manage.py":
             return [f"{script} {words[2]}", *words[3:]]
@@ -526,12 +523,8 @@ class Ledger:
         for error in self._open.values():
             error.until = min(error.until, self.turn + AFTER_COMMIT)
 
-    def merged(self) -> Iterator[EventPair]:
-        """Yield the events of a finished or aborted merge."""
-        yield from self._close(lambda error: error.kind == "conflict")
-
     def went_on(self, kind: ErrorKind) -> Iterator[EventPair]:
-        """Yield the events of a workaround, which resolves all errors of a kind."""
+        """Yield the events of a workaround, or of a finished merge, which resolves all errors of a kind."""
         yield from self._close(lambda error: error.kind == kind)
 
     def begin(self, turn: int) -> Iterator[EventPair]:
@@ -770,7 +763,7 @@ class SessionChecks:
             if words[:1] != ["git"]:
                 continue
             if "commit" in words[:4] or "reset" in words[:4] or _ENDS_MERGE.intersection(words):
-                yield from self._errors.merged()
+                yield from self._errors.went_on("conflict")
                 for name in [one for one in self._failing if one.removeprefix("git ") in _MERGES]:
                     self._failing.discard(name)
                     yield "check.result", {"name": name, "command": name, "result": "pass"}
@@ -780,7 +773,7 @@ class SessionChecks:
     def under_way(self, what: str) -> Iterator[EventPair]:
         """Yield the events of an operation in progress in the project's repository; empty for none."""
         if not what:
-            yield from self._errors.merged()
+            yield from self._errors.went_on("conflict")
         elif not self._errors.has(_CONFLICT):
             yield from self._errors.failed(_CONFLICT, "conflict", what)
 

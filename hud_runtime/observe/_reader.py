@@ -71,13 +71,7 @@ class Calls:
         match tool:
             case _tools.ShellTool():
                 yield from self._ran(_tools.scripts_of(given, tool), call, result)
-            case (
-                _tools.FileTool()
-                | _tools.EditorTool()
-                | _tools.PatchTool()
-                | _tools.MoveTool()
-                | _tools.CodeTool()
-            ):
+            case _ if isinstance(tool, _tools.ByFiles):
                 yield from self._edited(tool, call, result)
             case _tools.TodoTool() if result.status != "failed":
                 yield from self.plan.written(given, tool)
@@ -798,9 +792,7 @@ def _speaker(event_type: EventType, actor: Actor) -> Actor:
     """The actor of an event in a tool's answer: decisions, tasks and rules are the user's, steps
     the agent's.
     """
-    if actor == "tool":
-        return _SPEAKERS.get(event_type.partition(".")[0], actor)
-    return actor
+    return _SPEAKERS.get(event_type.partition(".")[0], actor) if actor == "tool" else actor
 
 
 _SPEAKERS: dict[str, Actor] = {"step": "agent", "decision": "user", "task": "user", "rule": "user"}
