@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeAlias, cast
 
@@ -680,6 +681,19 @@ Script: TypeAlias = tuple[Sequence[SimpleCommand], Sequence[tuple[int, CheckComm
 SHORT_SCRIPT, SCRIPTS_KEPT = 500, 256
 """Maximum characters of a script whose commands are cached, and maximum scripts in the cache."""
 
+
+def read_script(script: str) -> Script:
+    """Return the commands of a script and the checks among them; cached, as agents repeat scripts."""
+    return _known_script(script) if len(script) < SHORT_SCRIPT else _script_read(script)
+
+
+def _script_read(script: str) -> Script:
+    commands = _shell.all_commands(script)
+    return commands, checks_in(commands)
+
+
+_known_script = lru_cache(maxsize=SCRIPTS_KEPT)(_script_read)
+
 LABEL_SHOWN = 60
 """Maximum characters of a command that an error repeats."""
 
@@ -706,23 +720,10 @@ class SessionChecks:
         self._errors = errors
         self._failures = failures
         self._failing: set[str] = set()
-        self._scripts: dict[str, Script] = {}
 
     def resume(self, failing: Iterable[str]) -> None:
         """Go on from the checks, by name, that failed when they last ran."""
         self._failing.update(failing)
-
-    def read(self, script: str) -> Script:
-        """The commands of a script and the checks among them; cached, as agents repeat scripts."""
-        known = self._scripts.get(script)
-        if known is None:
-            commands = _shell.all_commands(script)
-            known = commands, checks_in(commands)
-            if len(script) < SHORT_SCRIPT:
-                if len(self._scripts) == SCRIPTS_KEPT:
-                    self._scripts.clear()
-                self._scripts[script] = known
-        return known
 
     def verdict(self, verdict: CheckVerdict, result: ToolAnswer) -> Iterator[EventPair]:
         """Yield the events of a verdict."""

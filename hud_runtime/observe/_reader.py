@@ -116,7 +116,7 @@ class Calls:
             )
             yield from self._tried_edit(files, result)
             return
-        commands, checks = self._checked.read(script)
+        commands, checks = _checks.read_script(script)
         is_told = result.status != "silent"
         found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
         ran = _shell.touched_by(self._that_ran(commands, found, result), self._table.commands)
@@ -148,7 +148,7 @@ class Calls:
                 if name != _work.PULL_REQUEST or is_made or not self._has_made:
                     yield from self.fact(name, value, is_sure=is_made)
             if is_made or any(name == _work.COMMIT for name, _ in found_facts):
-                self._conversation.committed()
+                self._conversation.is_done = True
 
     def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[_checks.EventPair]:
         """Yield the event of a fact, if it is new."""
@@ -449,6 +449,8 @@ class Reader:
         self._workspace = _work.Workspace()
         self._conversation = _conversation.Conversation(markers)
         self._effects = Calls(self._table, self._workspace, self._conversation)
+        self.unknown = self._effects.unknown
+        """The number of calls to unknown tools, by name."""
         self._talk = Talk()
         self._waiting: dict[str, observed.ToolCall] = {}
         self._unnamed: list[observed.ToolCall] = []
@@ -528,11 +530,6 @@ class Reader:
         """Advance to this turn, unless it is past: another writer may have recorded turns."""
         self.turn = self._effects.errors.turn = max(self.turn, turn)
 
-    @property
-    def unknown(self) -> Counter[str]:
-        """The number of calls to unknown tools, by name."""
-        return self._effects.unknown
-
     def feed(self, seen: observed.AnyObservation) -> Iterator[EventDraft]:
         """Yield the drafts of one more observation."""
         if isinstance(seen, observed.OfChild):
@@ -595,18 +592,15 @@ class Reader:
 
     def _compacted(self, summary: str) -> Iterator[_checks.EventPair]:
         """Yield the events of a summary: its open steps, unless a plan is known, and the rest of its text."""
-        told = [] if self._has_planned else [*self._effects.plan.summed(summary, self.turn)]
+        # Steps that the agent itself recorded are a plan, too, which its host's lacks.
+        has_planned = any(draft.type.startswith("step.") for draft in self.recorded)
+        told = [] if has_planned else [*self._effects.plan.summed(summary, self.turn)]
         yield from told
         moved = any(event == "step.add" for event, _ in told)
         yield (
             "compact.after",
             {"summary": _conversation.without_steps(summary) if moved else summary},
         )
-
-    @property
-    def _has_planned(self) -> bool:
-        """True if the agent itself recorded steps that its host's plan lacks."""
-        return any(draft.type.startswith("step.") for draft in self.recorded)
 
     def finish(self, *, is_last: bool = True) -> Iterator[EventDraft]:
         """Yield the drafts of the message that ends here, and its reading: its last part has the
