@@ -581,7 +581,7 @@ def verdicts(
         return []
     failed = has_failed(result)
     last = len(commands) - 1
-    words = _words(commands, checks, result.text, failures)
+    words = _words(checks, result.text, failures)
     blamed = [place for place, _ in checks if words[place]]
     found: list[CheckVerdict] = []
     for place, check in checks:
@@ -622,7 +622,6 @@ def verdicts(
 
 
 def _words(
-    commands: Sequence[SimpleCommand],
     checks: Sequence[tuple[int, CheckCommand]],
     text: str,
     failures: Sequence[_failures.Failure],

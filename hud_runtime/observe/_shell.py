@@ -122,6 +122,8 @@ _TOKEN = re.compile(
 
 ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)\+?=(?P<value>[\s\S]*)")
 _ESCAPED = re.compile(r"\\([\\\"$`])")
+_INSIDE = {"single": slice(1, -1), "dollar": slice(2, -1), "escape": slice(1, None)}
+"""The value of a piece within its quotes, or after its backslash."""
 
 
 @dataclass(slots=True)
@@ -137,11 +139,6 @@ class SimpleCommand:
     """Its here-documents."""
     joint: Joint = ""
     """The operator after it."""
-
-    @property
-    def is_piped(self) -> bool:
-        """True if its output goes to another command, which then sets the status."""
-        return self.joint == "|"
 
 
 def commands(script: str) -> list[SimpleCommand]:
@@ -205,10 +202,6 @@ class _Script:
             match = _TOKEN.match(script, place)
             assert match is not None
             kind, text = match.lastgroup, match[0]
-            if kind in ("braced", "named"):
-                kind = "variable"
-            if kind in ("quote", "mark"):
-                kind = "heredoc"
             place = match.end()
             if kind in ("space", "comment", "joint", "redirect", "stream", "heredoc"):
                 if started:
@@ -242,14 +235,10 @@ class _Script:
     def _piece(self, kind: str, match: re.Match[str], place: int) -> tuple[int, str]:
         """Return the end of a part of a word, and its value."""
         text = match[0]
-        if kind == "single":
-            return place, text[1:-1]
-        if kind == "dollar":
-            return place, text[2:-1]
+        if kind in _INSIDE:
+            return place, text[_INSIDE[kind]]
         if kind == "double":
             return place, _ESCAPED.sub(r"\1", text[1:-1])
-        if kind == "escape":
-            return place, text[1:]
         if kind == "variable":
             name = match["braced"] or match["named"]
             return place, f"\0{name}\0" if name else text
