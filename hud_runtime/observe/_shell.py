@@ -670,7 +670,8 @@ def _by_words(
     if known is not None:
         if known.which == "patch":
             text = command.text or next((one for one in rest if BEGIN in one), "")
-            yield from ((one.event, one.path or "") for one in patched(text))
+            for one in patched(text):
+                yield one.event, one.path or ""
         else:
             yield from _operands_of(known, rest)
     for path in command.written:
