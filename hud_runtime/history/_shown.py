@@ -358,7 +358,7 @@ def _transcribed(message: PastMessage) -> Child:
 
 
 def _headed(message: PastMessage, said: Child) -> Child:
-    """What a message says, between its head and the number of its further parts."""
+    """A message: its head, its words, and the number of its further parts."""
     model = message.data.get("modelID")
     by = [f" ({line(model)})"] if isinstance(model, str) else []
     number = [f"{message.number}. "] if message.number else []

@@ -680,19 +680,6 @@ Script: TypeAlias = tuple[Sequence[SimpleCommand], Sequence[tuple[int, CheckComm
 SHORT_SCRIPT, SCRIPTS_KEPT = 500, 256
 """Maximum characters of a script whose commands are cached, and maximum scripts in the cache."""
 
-
-def read_script(script: str) -> Script:
-    """Return the commands of a script and the checks among them; cached, as agents repeat scripts."""
-    return _known_script(script) if len(script) < SHORT_SCRIPT else _script_read(script)
-
-
-def _script_read(script: str) -> Script:
-    commands = _shell.all_commands(script)
-    return commands, checks_in(commands)
-
-
-_known_script = lru_cache(maxsize=SCRIPTS_KEPT)(_script_read)
-
 LABEL_SHOWN = 60
 """Maximum characters of a command that an error repeats."""
 
@@ -706,6 +693,19 @@ _MERGES = frozenset({"merge", "rebase", "cherry-pick", "revert", "stash", "pull"
 _ENDS_MERGE = frozenset({"--abort", "--continue", "--skip", "--quit"})
 ERROR_KINDS: dict[str, ErrorKind] = {"script": "script", "packages": "packages", "git": "git"}
 """The error kinds of checks of these kinds; all others are of kind "check"."""
+
+
+def read_script(script: str) -> Script:
+    """Return the commands of a script and the checks among them; cached, as agents repeat scripts."""
+    return _known_script(script) if len(script) < SHORT_SCRIPT else _script_read(script)
+
+
+def _script_read(script: str) -> Script:
+    commands = _shell.all_commands(script)
+    return commands, checks_in(commands)
+
+
+_known_script = lru_cache(maxsize=SCRIPTS_KEPT)(_script_read)
 
 
 class SessionChecks:
