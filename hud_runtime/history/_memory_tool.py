@@ -10,38 +10,15 @@ from typing import Any
 
 from hud_runtime._errors import HistoryError
 from hud_runtime._limits import Limits
-from hud_runtime.history import _records
+from hud_runtime.history import _records, _shown
 from hud_runtime.history._database import data_folder, found_database
 from hud_runtime.history._opencode import OpenCodeHistory
-from hud_runtime.history._records import PastSession, Plan, context_data, data_of
-from hud_runtime.history._shown import (
-    checkpoint_of,
-    moment,
-    shown_checkpoint,
-    shown_checkpoints,
-    shown_context,
-    shown_counts,
-    shown_found,
-    shown_message,
-    shown_page,
-    shown_plan,
-    shown_plans,
-    shown_sessions,
-    table_of,
-    written,
-)
+from hud_runtime.history._records import Counts, PastSession, Plan, context_data, data_of
 from ujsx import Child
-from ujsx.elements import Paragraph, em
 from ujsx.errors import did_you_mean, quoted
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
 # The answers of the tool ``memory`` from the session's own log, without another program's sessions.
-
-
-def own_answer(ctx: object, operation: str, **arguments: object) -> ToolResult:
-    """The answer of the tool ``hud`` to the same request."""
-    result: ToolResult = _records.hud_of(ctx).call("hud", {"call": {"op": operation, **arguments}})
-    return result
 
 
 def newer_than(ctx: object, before: int | None) -> int:
@@ -52,11 +29,11 @@ def newer_than(ctx: object, before: int | None) -> int:
 def own_compactions(ctx: object, read: int | None) -> ToolResult:
     """The summaries of the session's own compactions, or one of them by its number."""
     if read is None:
-        return own_answer(ctx, "summaries.list")
+        return _records.called(ctx, "summaries.list")
     found = _records.hud_of(ctx).summaries()
     if not 1 <= read <= len(found):
         raise HistoryError(f"there is no compaction {read}: there are {len(found)}, counted from 1")
-    return own_answer(ctx, "summaries.get", id=str(found[read - 1].version))
+    return _records.called(ctx, "summaries.get", id=str(found[read - 1].version))
 
 
 def own_sessions(ctx: object, project: str | None) -> list[PastSession]:
@@ -87,16 +64,11 @@ def own_counts(ctx: object) -> ToolResult:
     """The amount of data in the store."""
     found = own_sessions(ctx, None)
     counts = {"sessions": len(found), "events": sum(each.messages for each in found)}
-    rows = [[name, f"{count:,}"] for name, count in counts.items()]
-    if found:
-        rows += [
-            ["from", moment(min(each.created for each in found))],
-            ["to", moment(found[0].updated)],
-        ]
-    said = Paragraph()[
-        em("OpenCode has no database here: these are the sessions of the HUD's store")
-    ]
-    return ToolResult(written([table_of(["", ""], rows), said]), data=counts)
+    first = min((each.created for each in found), default=0)
+    last = max((each.updated for each in found), default=0)
+    remark = "OpenCode has no database here: these are the sessions of the HUD's store"
+    told = Counts("", "", counts, first, last, (remark,))
+    return ToolResult(_shown.written(_shown.shown_counts(told)), data=counts)
 
 
 # Plans of OpenCode's agents: Markdown files in folders of its own, listed and read by name.
@@ -248,7 +220,7 @@ class _Memory:
             return own_counts(ctx)
         with history:
             found = history.counts()
-        return _told(shown_counts(found), found)
+        return _told(_shown.shown_counts(found), found)
 
     def sessions(
         self, ctx: object, limit: int = 20, after: int = 0, project_path: str | None = None
@@ -268,7 +240,7 @@ class _Memory:
                 found = history.sessions(limit=limit + 1, after=after, project=project_path)
             is_last = len(found) <= limit
             found = found[:limit]
-        return _told(shown_sessions(found, after, more=not is_last), found)
+        return _told(_shown.shown_sessions(found, after, more=not is_last), found)
 
     def children(self, ctx: object, session_id: str | None = None, limit: int = 20) -> ToolResult:
         """Sessions of a session's subagents.
@@ -278,10 +250,10 @@ class _Memory:
         history, name = self._session(ctx, session_id)
         if history is None:
             own = [each for each in own_sessions(ctx, None) if each.parent == name]
-            return _told(shown_sessions(own[: _within(limit)]), own)
+            return _told(_shown.shown_sessions(own[: _within(limit)]), own)
         with history:
             found = history.children(name, limit=_within(limit))
-        return _told(shown_sessions(found), found)
+        return _told(_shown.shown_sessions(found), found)
 
     def messages(
         self, ctx: object, session_id: str | None = None, limit: int = 20, before: int | None = None
@@ -293,10 +265,12 @@ class _Memory:
         """
         history, name = self._session(ctx, session_id)
         if history is None:
-            return own_answer(ctx, "history", limit=_within(limit), after=newer_than(ctx, before))
+            return _records.called(
+                ctx, "history", limit=_within(limit), after=newer_than(ctx, before)
+            )
         with history:
             page = history.messages(name, limit=_within(limit), before=before)
-        return _told(shown_page(page), page)
+        return _told(_shown.shown_page(page), page)
 
     def message(self, ctx: object, message_id: str) -> ToolResult:
         """One, whole."""
@@ -308,7 +282,7 @@ class _Memory:
             )
         with history:
             found = history.message(message_id)
-        return _told(shown_message(found), found)
+        return _told(_shown.shown_message(found), found)
 
     def search(
         self,
@@ -326,10 +300,10 @@ class _Memory:
         limit, after = _within(limit), max(after, 0)
         history = self._opened()
         if history is None:
-            return own_answer(ctx, "search", query=query, limit=limit, after=after)
+            return _records.called(ctx, "search", query=query, limit=limit, after=after)
         with history:
             found = history.search(query, session=session_id, limit=limit, after=after)
-        return _told(shown_found(found, after), found)
+        return _told(_shown.shown_found(found, after), found)
 
     def compactions(
         self, ctx: object, session_id: str | None = None, read: int | None = None
@@ -345,9 +319,9 @@ class _Memory:
         with history:
             found = history.compactions(name)
         if read is None:
-            return _told(shown_checkpoints(found), found)
-        one = checkpoint_of(found, read)
-        return _told(shown_checkpoint(one, len(found)), one)
+            return _told(_shown.shown_checkpoints(found), found)
+        one = _shown.checkpoint_of(found, read)
+        return _told(_shown.shown_checkpoint(one, len(found)), one)
 
     def context(self, ctx: object, session_id: str | None = None) -> ToolResult:
         """How full it is, exactly.
@@ -356,13 +330,13 @@ class _Memory:
         """
         if session_id is None and ctx is not None and _records.hud_of(ctx).context() is not None:
             # The host reports the window; OpenCode's database does not have it.
-            return own_answer(ctx, "context")
+            return _records.called(ctx, "context")
         history, name = self._session(ctx, session_id)
         if history is None:
-            return own_answer(ctx, "context")
+            return _records.called(ctx, "context")
         with history:
             use = history.context(name)
-        return ToolResult(written(shown_context(use)), data=context_data(use))
+        return ToolResult(_shown.written(_shown.shown_context(use)), data=context_data(use))
 
     def plans(self, ctx: object, read: str | None = None) -> ToolResult:
         """Plan files, listed or read.
@@ -372,9 +346,9 @@ class _Memory:
         folder = _project(ctx)
         if read is None:
             found = plans(folder, limit=MOST_PLANS)
-            return _told(shown_plans(found), found)
+            return _told(_shown.shown_plans(found), found)
         one = plan(read, folder)
-        return _told(shown_plan(one), one)
+        return _told(_shown.shown_plan(one), one)
 
     def _session(self, ctx: object, name: str | None) -> tuple[OpenCodeHistory | None, str]:
         """The history with a session, and its id there; no history if the session's own log answers.
@@ -404,7 +378,7 @@ def _within(limit: int) -> int:
 
 
 def _told(node: Child, found: object) -> ToolResult:
-    return ToolResult(written(node), data=data_of(found))
+    return ToolResult(_shown.written(node), data=data_of(found))
 
 
 def _project(ctx: object) -> Path | None:

@@ -27,7 +27,7 @@ from hud_runtime.log.projection import READINGS, trend
 from hud_runtime.log.store._search import check_page, folded, searchable, snippet, words_of
 from hud_runtime.observe._observations import Record, Usage, mapping, prose, string, usage_in, whole
 from hud_runtime.observe._reader import limit_for
-from hud_runtime.transcripts._source import loaded
+from hud_runtime.transcripts._source import record_in
 from ujsx.errors import quoted
 
 if TYPE_CHECKING:
@@ -58,14 +58,6 @@ PARTS = (
     "SELECT id, length(data) AS length, CASE WHEN length(data) <= :longest THEN data END AS data"
     " FROM past_part WHERE message = :message ORDER BY id LIMIT :limit"
 )
-
-
-def record_in(text: object) -> Record:
-    """Return the JSON object in a column; an empty one for anything else."""
-    try:
-        return mapping(loaded(text.encode("utf-8", "replace"))) if isinstance(text, str) else {}
-    except (ValueError, RecursionError):
-        return {}
 
 
 def session_of(row: Mapping[str, Any]) -> PastSession:

@@ -45,9 +45,9 @@ def hud(ctx: object, section: str | None = None) -> ToolResult:
     """
     session = hud_of(ctx)
     if section is None:
-        return _called(session, "snapshot")
+        return called(ctx, "snapshot")
     one = _section(session.domain, section)
-    return _called(session, f"{one.name}.{'get' if one.kind is None else 'list'}")
+    return called(ctx, f"{one.name}.{'get' if one.kind is None else 'list'}")
 
 
 def hud_update(ctx: object, section: str, value: str | list[str] | None = None) -> ToolResult:
@@ -67,7 +67,7 @@ def hud_update(ctx: object, section: str, value: str | list[str] | None = None) 
         told = next(
             iter(session.domain.payload(session.domain.operations[setting].type).model_fields)
         )
-        return _called(session, setting, **{told: value})
+        return called(ctx, setting, **{told: value})
     if value is None:
         return hud_clear(ctx, section)
     if not one.can_replace:
@@ -91,7 +91,7 @@ def hud_update(ctx: object, section: str, value: str | list[str] | None = None) 
 
 def hud_note(ctx: object, note: str) -> ToolResult:
     """Add a note."""
-    return _called(hud_of(ctx), "notes.add", content=note)
+    return called(ctx, "notes.add", content=note)
 
 
 def hud_decision(ctx: object, decision: str, details: str | None = None) -> ToolResult:
@@ -100,25 +100,25 @@ def hud_decision(ctx: object, decision: str, details: str | None = None) -> Tool
     :param details: Why.
     """
     more = {} if details is None else {"details": details}
-    return _called(hud_of(ctx), "decisions.record", summary=decision, **more)
+    return called(ctx, "decisions.record", summary=decision, **more)
 
 
 def hud_file(ctx: object, file: str, action: Literal["add", "remove"] = "add") -> ToolResult:
     """A file in use, or no longer."""
     operation = "files.open" if action == "add" else "files.close"
-    return _called(hud_of(ctx), operation, path=file)
+    return called(ctx, operation, path=file)
 
 
 def hud_blocker(ctx: object, blocker: str, action: Literal["add", "remove"] = "add") -> ToolResult:
     """What is in the way, or no longer."""
     if action == "add":
-        return _called(hud_of(ctx), "blockers.add", description=blocker)
-    return _called(hud_of(ctx), "blockers.remove", id=blocker)
+        return called(ctx, "blockers.add", description=blocker)
+    return called(ctx, "blockers.remove", id=blocker)
 
 
 def hud_step(ctx: object, step: str) -> ToolResult:
     """Add a next step."""
-    return _called(hud_of(ctx), "steps.add", description=step)
+    return called(ctx, "steps.add", description=step)
 
 
 def hud_clear(ctx: object, section: str | None = None) -> ToolResult:
@@ -129,7 +129,7 @@ def hud_clear(ctx: object, section: str | None = None) -> ToolResult:
     session = hud_of(ctx)
     if section is not None:
         one = _section(session.domain, section)
-        return _called(session, "section.clear", section=one.field)
+        return called(ctx, "section.clear", section=one.field)
     before = session.state()
     session.record("section.clear")
     is_same = session.known is before
@@ -148,9 +148,9 @@ def operations(*, rare: bool) -> list[Operation]:
     ]
 
 
-def _called(session: Any, operation: str, **arguments: object) -> ToolResult:
-    """The tool ``hud``'s answer to the same call."""
-    result: ToolResult = session.call("hud", {"call": {"op": operation, **arguments}})
+def called(ctx: object, operation: str, **arguments: object) -> ToolResult:
+    """Return the tool ``hud``'s answer to the same call."""
+    result: ToolResult = hud_of(ctx).call("hud", {"call": {"op": operation, **arguments}})
     return result
 
 
@@ -342,7 +342,7 @@ class Counts:
     """The database."""
 
     version: str | None
-    """The last migration that OpenCode recorded; None for none."""
+    """The last migration that OpenCode recorded; None for none, and empty for the HUD's own store."""
 
     counts: dict[str, int]
     """The numbers by kind: projects, sessions, subagents' sessions, messages, parts, todos, compactions."""

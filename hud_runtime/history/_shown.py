@@ -285,7 +285,8 @@ def shown_counts(counts: Counts) -> Child:
     rows = [[name, f"{count:,}"] for name, count in counts.counts.items()]
     if counts.first:
         rows += [["from", moment(counts.first)], ["to", moment(counts.last)]]
-    rows.append(["last migration", counts.version or "none is noted"])
+    if counts.version != "":
+        rows.append(["last migration", counts.version or "none is noted"])
     remarks = [Paragraph()[em(each)] for each in counts.remarks]
     return [table_of(["", ""], rows), remarks]
 
@@ -347,27 +348,27 @@ def shown_transcript(session: PastSession, messages: Iterable[PastMessage]) -> I
 
 def shown_message(message: PastMessage) -> Child:
     """A message with all its parts, without cuts."""
-    left = [Paragraph()[em(f"… {message.left_out:,} more parts")]] if message.left_out else []
     body = [_whole(each) for each in _told(message)]
-    return [_headed(message), body or Paragraph()["It says nothing."], left]
+    return _headed(message, body or Paragraph()["It says nothing."])
 
 
 def _transcribed(message: PastMessage) -> Child:
-    left = [Paragraph()[em(f"… {message.left_out:,} more parts")]] if message.left_out else []
     said = [_cut(each, message.id) for each in _told(message) if not each.is_beside]
-    return [_headed(message), said, left]
+    return _headed(message, said)
 
 
-def _headed(message: PastMessage) -> Child:
+def _headed(message: PastMessage, said: Child) -> Child:
+    """A message: its head, its words, and the number of its further parts."""
     model = message.data.get("modelID")
     by = [f" ({line(model)})"] if isinstance(model, str) else []
     number = [f"{message.number}. "] if message.number else []
     summary = [", the summary of a compaction"] if message.data.get("summary") is True else []
-    return Paragraph()[
-        strong(*number, message.role, *by),
-        *summary,
-        f" {moment(message.created)} ",
-        code(message.id),
+    head = strong(*number, message.role, *by)
+    left = [Paragraph()[em(f"… {message.left_out:,} more parts")]] if message.left_out else []
+    return [
+        Paragraph()[head, *summary, f" {moment(message.created)} ", code(message.id)],
+        said,
+        left,
     ]
 
 
@@ -399,12 +400,11 @@ def _cut(said: PartText, owner: str) -> Child:
 
 def _whole(said: PartText) -> Child:
     label = Paragraph()[em(line(said.what))] if said.what else None
+    if not said.text:
+        return label
     if said.is_code:
-        return [label, CodeBlock(value=said.text) if said.text else None]
-    return [
-        label,
-        BlockQuote()[[Paragraph()[each] for each in paragraphs(said.text)]] if said.text else None,
-    ]
+        return [label, CodeBlock(value=said.text)]
+    return [label, BlockQuote()[[Paragraph()[each] for each in paragraphs(said.text)]]]
 
 
 # --- What is looked for ---

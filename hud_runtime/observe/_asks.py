@@ -354,16 +354,14 @@ SEVERAL = 8
 
 
 def _only_goes_on(text: str) -> bool:
-    if len(text) <= 200 and _THANKS.fullmatch(" ".join(text.split())):
-        return True
-    words = re.findall(r"[^\W_]+", text[:200].lower())
-    if text.endswith("?") and len(words) > 1:
+    if len(text) > REMARK:
         return False
-    return (
-        len(text) <= 200
-        and len(words) <= 8
-        and all(word in ANSWERS or (word.isdecimal() and len(word) < 3) for word in words)
-    )
+    if _THANKS.fullmatch(" ".join(text.split())):
+        return True
+    words = re.findall(r"[^\W_]+", text.lower())
+    if len(words) > 8 or (text.endswith("?") and len(words) > 1):
+        return False
+    return all(word in ANSWERS or (word.isdecimal() and len(word) < 3) for word in words)
 
 
 TURNS = re.compile(

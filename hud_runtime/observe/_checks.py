@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeAlias, cast
 
@@ -146,13 +147,10 @@ class CheckCommand:
         >>> all_.covers(one), one.covers(all_)
         (True, False)
         """
-        if self.tool != other.tool:
+        if self.tool != other.tool or (self.scope and not other.scope):
             return False
-        return (
-            all(any(_within(part, whole) for whole in self.scope) for part in other.scope)
-            if (self.scope and other.scope)
-            else not self.scope
-        )
+        is_within = (any(_within(part, whole) for whole in self.scope) for part in other.scope)
+        return not self.scope or all(is_within)
 
     def reruns(self, message: str) -> bool:
         r"""Return whether this check includes the file that a message names, and the message
@@ -304,9 +302,9 @@ def _operands(tool: CheckTool, words: list[str], scope: set[str]) -> list[str]:
 def _usual(words: list[str]) -> list[str]:
     """The words, beginning with the tool's usual name."""
     name = posixpath.basename(words[0])
-    if re.fullmatch(r"python[\d.]*|py", name) and len(words) > 2 and words[1] == "-m":
-        return _usual(words[2:])
     if re.fullmatch(r"python[\d.]*|py", name) and len(words) > 2:
+        if words[1] == "-m":
+            return _usual(words[2:])
         script = posixpath.basename(words[1])
         if script == "manage.py":
             return [f"{script} {words[2]}", *words[3:]]
@@ -426,152 +424,8 @@ AFTER_COMMIT = 12
 
 EventPair: TypeAlias = tuple[EventType, dict[str, object]]
 
-
-@dataclass(slots=True)
-class OpenError:
-    """An open error."""
-
-    kind: ErrorKind
-    message: str
-    until: int
-    """The last turn in which it is open."""
-    check: CheckCommand | None = None
-    compiles: bool = True
-    """True if the work compiles in spite of it."""
-    chain: str = ""
-    """The tool chain whose pattern matched."""
-
-
-class Ledger:
-    """The open errors by key; each key has at most one error, the latest."""
-
-    def __init__(self) -> None:
-        self._open: dict[tuple[str, str], OpenError] = {}
-
-    def failed(
-        self,
-        key: tuple[str, str],
-        kind: ErrorKind,
-        message: str,
-        turn: int,
-        check: CheckCommand | None = None,
-        *,
-        compiles: bool = True,
-        chain: str = "",
-    ) -> Iterator[EventPair]:
-        """Yield the events of a failure."""
-        known = self._open.pop(key, None)
-        self._open[key] = OpenError(kind, message, turn + LIVES[kind], check, compiles, chain)
-        if known is not None and known.message == message:
-            return
-        if known is not None:
-            yield from self._gone(known)
-        yield "error.encountered", {"message": message}
-
-    def resume(
-        self,
-        key: tuple[str, str],
-        kind: ErrorKind,
-        message: str,
-        turn: int,
-        check: CheckCommand | None,
-    ) -> None:
-        """Reopen an error that was recorded before."""
-        self._open[key] = OpenError(kind, message, turn + LIVES[kind], check)
-
-    def has(self, key: tuple[str, str]) -> bool:
-        """Return whether an error is open."""
-        return key in self._open
-
-    @property
-    def lives(self) -> dict[str, int]:
-        """The last turn in which each error is open, by message."""
-        return {error.message: error.until for error in self._open.values()}
-
-    def live_until(self, lives: Mapping[str, int]) -> None:
-        """Restore the last turns of open errors from another reader's :attr:`lives`."""
-        for error in self._open.values():
-            error.until = lives.get(error.message, error.until)
-
-    def succeeded(self, key: tuple[str, str]) -> Iterator[EventPair]:
-        """Yield the events of a success, which resolves the error with the same key."""
-        known = self._open.pop(key, None)
-        if known is not None:
-            yield from self._gone(known)
-
-    def passed(self, check: CheckCommand, chain: str) -> Iterator[EventPair]:
-        """Yield the events of a passed check, which resolves every error that it covers.
-
-        :param chain: the tool chain whose patterns match its output.
-        """
-        yield from self._close(
-            lambda error: (
-                error.kind == "misuse"
-                if error.check is None
-                else check.covers(error.check)
-                or check.installs_all(error.check)
-                or (check.tool == error.check.tool and check.reruns(_words_of(error)))
-                or _proves(check, chain, error.check, error.chain)
-                or error.kind == "misuse"
-            )
-        )
-
-    def compiled(self, check: CheckCommand) -> Iterator[EventPair]:
-        """Yield the events of a successful compilation, which resolves compile errors of the same
-        tool chain.
-        """
-        yield from self._close(
-            lambda error: (
-                not error.compiles
-                and error.check is not None
-                and error.check.chain == check.chain
-                and check.compiles(error.message)
-            )
-        )
-
-    def committed(self, turn: int) -> Iterator[EventPair]:
-        """Yield the events of a commit, which resolves errors that blocked it."""
-        yield from self._close(lambda error: error.kind not in ("check", "packages"))
-        for error in self._open.values():
-            error.until = min(error.until, turn + AFTER_COMMIT)
-
-    def merged(self) -> Iterator[EventPair]:
-        """Yield the events of a finished or aborted merge."""
-        yield from self._close(lambda error: error.kind == "conflict")
-
-    def went_on(self, kind: ErrorKind) -> Iterator[EventPair]:
-        """Yield the events of a workaround, which resolves all errors of a kind."""
-        yield from self._close(lambda error: error.kind == kind)
-
-    def begin(self, turn: int) -> Iterator[EventPair]:
-        """Yield the events of a new turn, in which old errors expire."""
-        yield from self._close(lambda error: error.until < turn)
-
-    def _close(self, is_over: Callable[[OpenError], bool]) -> Iterator[EventPair]:
-        over = [key for key, error in self._open.items() if is_over(error)]
-        for key in over:
-            yield from self._gone(self._open.pop(key))
-
-    def _gone(self, error: OpenError) -> Iterator[EventPair]:
-        if all(each.message != error.message for each in self._open.values()):
-            yield "error.resolved", {"id": error.message}
-
-
-def _words_of(error: OpenError) -> str:
-    """An error's message without its command."""
-    return error.message.partition(": ")[2]
-
-
-def _proves(passed: CheckCommand, words: str, failed: CheckCommand, failed_words: str) -> bool:
-    """Return whether a pass of a whole check implies that another of the same tool chain passes,
-    however spelled.
-    """
-    return (
-        passed.kind == failed.kind
-        and words == failed_words != ""
-        and passed.is_whole
-        and passed.kind in ("test", "build", "types", "lint", "format")
-    )
+ErrorKey: TypeAlias = tuple[str, str]
+"""The identity of an error: its kind, and its subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -587,6 +441,122 @@ class CheckVerdict:
 
     chain: str = ""
     """The tool chain whose pattern matched the output; empty for none."""
+
+
+@dataclass(slots=True)
+class OpenError:
+    """An open error."""
+
+    kind: ErrorKind
+    message: str
+    until: int
+    """The last turn in which it is open."""
+    verdict: CheckVerdict | None = None
+    """The verdict on the failed check; None for any other error."""
+
+
+class Ledger:
+    """The open errors by key; each key has at most one error, the latest."""
+
+    def __init__(self) -> None:
+        self.turn = 0
+        """The session's turn."""
+        self._open: dict[ErrorKey, OpenError] = {}
+
+    def failed(
+        self, key: ErrorKey, kind: ErrorKind, message: str, verdict: CheckVerdict | None = None
+    ) -> Iterator[EventPair]:
+        """Yield the events of a failure."""
+        known = self._open.pop(key, None)
+        self.resume(key, kind, message, verdict)
+        if known is not None and known.message == message:
+            return
+        if known is not None:
+            yield from self._gone(known)
+        yield "error.encountered", {"message": message}
+
+    def resume(
+        self, key: ErrorKey, kind: ErrorKind, message: str, verdict: CheckVerdict | None
+    ) -> None:
+        """Open an error, without an event."""
+        self._open[key] = OpenError(kind, message, self.turn + LIVES[kind], verdict)
+
+    def has(self, key: ErrorKey) -> bool:
+        """Return whether an error is open."""
+        return key in self._open
+
+    @property
+    def lives(self) -> dict[str, int]:
+        """The last turn in which each error is open, by message."""
+        return {error.message: error.until for error in self._open.values()}
+
+    def live_until(self, lives: Mapping[str, int]) -> None:
+        """Restore the last turns of open errors from another reader's :attr:`lives`."""
+        for error in self._open.values():
+            error.until = lives.get(error.message, error.until)
+
+    def succeeded(self, key: ErrorKey) -> Iterator[EventPair]:
+        """Yield the events of a success, which resolves the error with the same key."""
+        known = self._open.pop(key, None)
+        if known is not None:
+            yield from self._gone(known)
+
+    def passed(self, verdict: CheckVerdict) -> Iterator[EventPair]:
+        """Yield the events of a passed check, which resolves every error that it covers."""
+        yield from self._close(lambda error: error.kind == "misuse" or _disproves(verdict, error))
+
+    def compiled(self, check: CheckCommand) -> Iterator[EventPair]:
+        """Yield the events of a successful compilation, which resolves compile errors of the same
+        tool chain.
+        """
+        yield from self._close(
+            lambda error: (
+                error.verdict is not None
+                and not error.verdict.compiles
+                and error.verdict.check.chain == check.chain
+                and check.compiles(error.message)
+            )
+        )
+
+    def committed(self) -> Iterator[EventPair]:
+        """Yield the events of a commit, which resolves errors that blocked it."""
+        yield from self._close(lambda error: error.kind not in ("check", "packages"))
+        for error in self._open.values():
+            error.until = min(error.until, self.turn + AFTER_COMMIT)
+
+    def went_on(self, kind: ErrorKind) -> Iterator[EventPair]:
+        """Yield the events of a workaround, or of a finished merge, which resolves all errors of a kind."""
+        yield from self._close(lambda error: error.kind == kind)
+
+    def begin(self, turn: int) -> Iterator[EventPair]:
+        """Yield the events of a new turn, in which old errors expire."""
+        self.turn = turn
+        yield from self._close(lambda error: error.until < turn)
+
+    def _close(self, is_over: Callable[[OpenError], bool]) -> Iterator[EventPair]:
+        over = [key for key, error in self._open.items() if is_over(error)]
+        for key in over:
+            yield from self._gone(self._open.pop(key))
+
+    def _gone(self, error: OpenError) -> Iterator[EventPair]:
+        if all(each.message != error.message for each in self._open.values()):
+            yield "error.resolved", {"id": error.message}
+
+
+def _disproves(passed: CheckVerdict, error: OpenError) -> bool:
+    """Return whether a passed check resolves the error of a failed one: it covers that check, or its
+    file, or checks everything with the same tool chain, however spelled.
+    """
+    if error.verdict is None:
+        return False
+    check, failed = passed.check, error.verdict.check
+    is_whole = check.is_whole and check.kind in ("test", "build", "types", "lint", "format")
+    return (
+        check.covers(failed)
+        or check.installs_all(failed)
+        or (check.tool == failed.tool and check.reruns(error.message.partition(": ")[2]))
+        or (is_whole and check.kind == failed.kind and passed.chain == error.verdict.chain != "")
+    )
 
 
 def has_failed(result: ToolAnswer) -> bool | None:
@@ -611,7 +581,7 @@ def verdicts(
         return []
     failed = has_failed(result)
     last = len(commands) - 1
-    words = _words(commands, checks, result.text, failures)
+    words = _words(checks, result.text, failures)
     blamed = [place for place, _ in checks if words[place]]
     found: list[CheckVerdict] = []
     for place, check in checks:
@@ -652,7 +622,6 @@ def verdicts(
 
 
 def _words(
-    commands: Sequence[SimpleCommand],
     checks: Sequence[tuple[int, CheckCommand]],
     text: str,
     failures: Sequence[_failures.Failure],
@@ -726,6 +695,19 @@ ERROR_KINDS: dict[str, ErrorKind] = {"script": "script", "packages": "packages",
 """The error kinds of checks of these kinds; all others are of kind "check"."""
 
 
+def read_script(script: str) -> Script:
+    """Return the commands of a script and the checks among them; cached, as agents repeat scripts."""
+    return _known_script(script) if len(script) < SHORT_SCRIPT else _script_read(script)
+
+
+def _script_read(script: str) -> Script:
+    commands = _shell.all_commands(script)
+    return commands, checks_in(commands)
+
+
+_known_script = lru_cache(maxsize=SCRIPTS_KEPT)(_script_read)
+
+
 class SessionChecks:
     """The checks of a session, script by script.
 
@@ -737,52 +719,30 @@ class SessionChecks:
         self._errors = errors
         self._failures = failures
         self._failing: set[str] = set()
-        self._scripts: dict[str, Script] = {}
 
     def resume(self, failing: Iterable[str]) -> None:
         """Go on from the checks, by name, that failed when they last ran."""
         self._failing.update(failing)
 
-    def read(self, script: str) -> Script:
-        """The commands of a script and the checks among them; cached, as agents repeat scripts."""
-        known = self._scripts.get(script)
-        if known is None:
-            commands = _shell.all_commands(script)
-            known = commands, checks_in(commands)
-            if len(script) < SHORT_SCRIPT:
-                if len(self._scripts) == SCRIPTS_KEPT:
-                    self._scripts.clear()
-                self._scripts[script] = known
-        return known
-
-    def verdict(self, verdict: CheckVerdict, result: ToolAnswer, turn: int) -> Iterator[EventPair]:
+    def verdict(self, verdict: CheckVerdict, result: ToolAnswer) -> Iterator[EventPair]:
         """Yield the events of a verdict."""
         check, message = verdict.check, verdict.message
-        key = ("check", check.name)
         if verdict.compiles and check.chain:
             yield from self._errors.compiled(check)
         if message is None:
-            yield from self._errors.passed(check, verdict.chain)
+            yield from self._errors.passed(verdict)
             if check.kind == "git":
                 yield from self._errors.went_on("git")
         elif _failures.is_slip(result.text):
             return
         elif "CONFLICT (" in result.text and check.kind == "git":
-            yield from self._errors.failed(
-                _CONFLICT, "conflict", said(check.command, conflicts(result.text)), turn
-            )
+            words = said(check.command, conflicts(result.text))
+            yield from self._errors.failed(_CONFLICT, "conflict", words)
         else:
             misused = _failures.is_misuse(message)
             kind = "misuse" if misused else ERROR_KINDS.get(check.kind, "check")
-            yield from self._errors.failed(
-                key,
-                kind,
-                said(check.command, message),
-                turn,
-                check,
-                compiles=verdict.compiles,
-                chain=verdict.chain,
-            )
+            words = said(check.command, message)
+            yield from self._errors.failed(("check", check.name), kind, words, verdict)
             if misused and check.name not in self._failing:
                 return
         is_news = message is not None or check.name in self._failing
@@ -794,9 +754,7 @@ class SessionChecks:
         outcome = "pass" if message is None else "fail"
         yield "check.result", {"name": check.name, "command": check.command, "result": outcome}
 
-    def merge(
-        self, commands: Sequence[SimpleCommand], result: ToolAnswer, turn: int
-    ) -> Iterator[EventPair]:
+    def merge(self, commands: Sequence[SimpleCommand], result: ToolAnswer) -> Iterator[EventPair]:
         """Yield the events of commands that end a merge: a commit, an abort, a continuation."""
         if has_failed(result):
             return
@@ -805,22 +763,22 @@ class SessionChecks:
             if words[:1] != ["git"]:
                 continue
             if "commit" in words[:4] or "reset" in words[:4] or _ENDS_MERGE.intersection(words):
-                yield from self._errors.merged()
+                yield from self._errors.went_on("conflict")
                 for name in [one for one in self._failing if one.removeprefix("git ") in _MERGES]:
                     self._failing.discard(name)
                     yield "check.result", {"name": name, "command": name, "result": "pass"}
             if "commit" in words[:4]:
-                yield from self._errors.committed(turn)
+                yield from self._errors.committed()
 
-    def under_way(self, what: str, turn: int) -> Iterator[EventPair]:
+    def under_way(self, what: str) -> Iterator[EventPair]:
         """Yield the events of an operation in progress in the project's repository; empty for none."""
         if not what:
-            yield from self._errors.merged()
+            yield from self._errors.went_on("conflict")
         elif not self._errors.has(_CONFLICT):
-            yield from self._errors.failed(_CONFLICT, "conflict", what, turn)
+            yield from self._errors.failed(_CONFLICT, "conflict", what)
 
     def unchecked(
-        self, script: str, commands: Sequence[SimpleCommand], result: ToolAnswer, turn: int
+        self, script: str, commands: Sequence[SimpleCommand], result: ToolAnswer
     ) -> Iterator[EventPair]:
         """Yield the failures that a script without checks reports, by patterns that hold for any command."""
         if any(one.text for one in commands) or any("-c" in one.words for one in commands):
@@ -832,7 +790,7 @@ class SessionChecks:
             return
         label = script.strip().partition("\n")[0]
         kind: ErrorKind = "misuse" if _failures.is_misuse(message) else "command"
-        yield from self._errors.failed(key, kind, said(label, message), turn)
+        yield from self._errors.failed(key, kind, said(label, message))
 
 
 def conflicts(text: str) -> str:

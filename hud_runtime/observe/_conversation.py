@@ -374,10 +374,6 @@ class Conversation:
         """Yield the events of a plan that the user approves."""
         yield "decision.record", {"summary": f"Plan approved: {title}"}
 
-    def committed(self) -> None:
-        """Mark the work so far as done: the next ask may be about something else."""
-        self.is_done = True
-
     def _answered(self, answer: str) -> Iterator[EventPair]:
         """Keep the task, with the answer appended."""
         asked = cut(self._asked_for, _asks.LONGEST - len(answer) - len(_ANSWER))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import Literal
 
 from hud_runtime.observe._asks import cut
 from hud_runtime.observe.messages import grouped, rows
@@ -40,9 +40,13 @@ class Failure:
     last: bool = False
     """True if the last of several matches is reported; else the first, with the number of the others."""
 
+    expression: re.Pattern[str] = field(init=False, repr=False, compare=False)
+    """The compiled pattern."""
+
     def __post_init__(self) -> None:
-        """Refuse a message with a group that the pattern lacks."""
-        groups = re.compile(self.pattern).groupindex
+        """Compile the pattern, and refuse a message with a group that it lacks."""
+        object.__setattr__(self, "expression", re.compile(self.pattern, re.MULTILINE))
+        groups = self.expression.groupindex
         try:
             self.says.format_map(groups)
         except KeyError as error:
@@ -153,29 +157,6 @@ def _without_prefixes(text: str) -> str:
     return _PREFIX.sub(lambda match: "" if match[0] in often else match[0], text)
 
 
-Compiled: TypeAlias = tuple[tuple[Failure, re.Pattern[str]], ...]
-
-_CACHE: dict[tuple[int, str, str | None], tuple[Sequence[Failure], Compiled]] = {}
-"""Compiled patterns by a table's identity, the tools and the tool chain: hashing a long table is
-slower than searching.
-"""
-
-
-def _compiled(failures: Sequence[Failure], of: str, chain: str | None) -> Compiled:
-    key = (id(failures), of, chain)
-    known = _CACHE.get(key)
-    if known is None or known[0] is not failures:
-        if len(_CACHE) > _MOST_KEPT:
-            _CACHE.clear()
-        asked = (one for one in failures if one.of == of and _is_asked_for(one.chain, chain))
-        made = tuple((one, re.compile(one.pattern, re.MULTILINE)) for one in asked)
-        known = _CACHE[key] = (failures, made)
-    return known[1]
-
-
-_MOST_KEPT = 500
-
-
 @dataclass(frozen=True, slots=True)
 class FailureFound:
     """The failure that an answer reports."""
@@ -197,8 +178,11 @@ def finding_in(
         for all, None for no others.
     """
     text = plain(text)
-    for failure, pattern in _compiled(failures, of, chain):
-        found = list(pattern.finditer(text))
+    chains = {"", "task", chain} if chain else {""}
+    for failure in failures:
+        if failure.of != of or not (chain == "" or failure.chain in chains):
+            continue
+        found = list(failure.expression.finditer(text))
         if found:
             match = found[-1 if failure.last else 0]
             message = failure.says.format_map(match.groupdict())
@@ -223,10 +207,6 @@ def failure_in(
     """
     found = finding_in(text, of, failures, chain)
     return None if found is None else found.message
-
-
-def _is_asked_for(of: str, wanted: str | None) -> bool:
-    return not of or (wanted is not None and (not wanted or of in (wanted, "task")))
 
 
 def telling_line(text: str) -> str:

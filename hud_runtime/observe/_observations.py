@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
@@ -181,12 +181,7 @@ class Usage:
     @property
     def figures(self) -> dict[str, int]:
         """All figures by name."""
-        return {
-            "input": self.input,
-            "cache_read": self.cache_read,
-            "cache_write": self.cache_write,
-            "output": self.output,
-        }
+        return asdict(self)
 
     @property
     def prompt(self) -> int:

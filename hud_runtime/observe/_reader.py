@@ -34,7 +34,6 @@ class Calls:
         workspace: _work.Workspace,
         conversation: _conversation.Conversation,
     ) -> None:
-        self.turn = 0
         self.plan = _work.TrackedPlan()
         self.errors = _checks.Ledger()
         self.facts: dict[str, str] = {}
@@ -48,8 +47,8 @@ class Calls:
 
     def resume(self, state: HudState) -> None:
         """Resume from a session's state."""
-        for key, kind, message, check in _work.open_errors(state):
-            self.errors.resume(key, kind, message, self.turn, check)
+        for error in _work.open_errors(state):
+            self.errors.resume(*error)
         self.facts.update((each.name, each.value) for each in state.facts)
         self._has_made = _work.PULL_REQUEST in self.facts
         self._checked.resume(each.name for each in state.checks if each.result == "fail")
@@ -72,13 +71,7 @@ class Calls:
         match tool:
             case _tools.ShellTool():
                 yield from self._ran(_tools.scripts_of(given, tool), call, result)
-            case (
-                _tools.FileTool()
-                | _tools.EditorTool()
-                | _tools.PatchTool()
-                | _tools.MoveTool()
-                | _tools.CodeTool()
-            ):
+            case _ if isinstance(tool, _tools.ByFiles):
                 yield from self._edited(tool, call, result)
             case _tools.TodoTool() if result.status != "failed":
                 yield from self.plan.written(given, tool)
@@ -123,7 +116,7 @@ class Calls:
             )
             yield from self._tried_edit(files, result)
             return
-        commands, checks = self._checked.read(script)
+        commands, checks = _checks.read_script(script)
         is_told = result.status != "silent"
         found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
         ran = _shell.touched_by(self._that_ran(commands, found, result), self._table.commands)
@@ -138,24 +131,24 @@ class Calls:
                 yield from self.errors.succeeded(("edit", file.path or ""))
         # A commit resolves the errors that blocked it, not those that came later in the same
         # script.
-        yield from self._checked.merge(commands, result, self.turn)
+        yield from self._checked.merge(commands, result)
         for verdict in found:
-            yield from self._checked.verdict(verdict, result, self.turn)
+            yield from self._checked.verdict(verdict, result)
         if not found:
-            yield from self._checked.unchecked(script, commands, result, self.turn)
+            yield from self._checked.unchecked(script, commands, result)
         if "git" in script or "gh " in script:
             is_here = partial(self._workspace.holds, directory=directory)
             found_facts = list(_work.facts_in(commands, result.text, is_here))
             merging = _work.under_way(commands, result.text, is_here)
             if merging is not None:
-                yield from self._checked.under_way(merging, self.turn)
+                yield from self._checked.under_way(merging)
             is_made = any(one.words[:3] == ["gh", "pr", "create"] for one in commands)
             for name, value in found_facts:
                 # A pull request that was only viewed is not yet the session's.
                 if name != _work.PULL_REQUEST or is_made or not self._has_made:
                     yield from self.fact(name, value, is_sure=is_made)
             if is_made or any(name == _work.COMMIT for name, _ in found_facts):
-                self._conversation.committed()
+                self._conversation.is_done = True
 
     def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[_checks.EventPair]:
         """Yield the event of a fact, if it is new."""
@@ -207,7 +200,7 @@ class Calls:
         elif edited and not is_slip(result.text):
             words = _checks.said(edited[0], message)
             kind: _checks.ErrorKind = "misuse" if is_misuse(message) else "edit"
-            yield from self.errors.failed(("edit", edited[0]), kind, words, self.turn)
+            yield from self.errors.failed(("edit", edited[0]), kind, words)
 
     # --- Tools that nobody knows ---
 
@@ -224,7 +217,7 @@ class Calls:
             for name, value in _work.issue_made([call.name.rpartition("__")[2]], result.text):
                 yield from self.fact(name, value)
         else:
-            yield from self.errors.failed(key, "tool", _checks.said(call.name, message), self.turn)
+            yield from self.errors.failed(key, "tool", _checks.said(call.name, message))
 
 
 # The calls in a message, and the results of tools, as observations.
@@ -456,6 +449,8 @@ class Reader:
         self._workspace = _work.Workspace()
         self._conversation = _conversation.Conversation(markers)
         self._effects = Calls(self._table, self._workspace, self._conversation)
+        self.unknown = self._effects.unknown
+        """The number of calls to unknown tools, by name."""
         self._talk = Talk()
         self._waiting: dict[str, observed.ToolCall] = {}
         self._unnamed: list[observed.ToolCall] = []
@@ -478,7 +473,7 @@ class Reader:
         >>> [draft.type for draft in reader.feed(observed.UserMessage(text="Add a login."))]
         []
         """
-        self.turn = self._effects.turn = turn
+        self.turn = self._effects.errors.turn = turn
         self.remember(state)
         self._conversation.rules.resume(getattr(state, "rules", ()))
         if isinstance(state, HudState):
@@ -533,12 +528,7 @@ class Reader:
 
     def advance(self, turn: int) -> None:
         """Advance to this turn, unless it is past: another writer may have recorded turns."""
-        self.turn = self._effects.turn = max(self.turn, turn)
-
-    @property
-    def unknown(self) -> Counter[str]:
-        """The number of calls to unknown tools, by name."""
-        return self._effects.unknown
+        self.turn = self._effects.errors.turn = max(self.turn, turn)
 
     def feed(self, seen: observed.AnyObservation) -> Iterator[EventDraft]:
         """Yield the drafts of one more observation."""
@@ -602,18 +592,15 @@ class Reader:
 
     def _compacted(self, summary: str) -> Iterator[_checks.EventPair]:
         """Yield the events of a summary: its open steps, unless a plan is known, and the rest of its text."""
-        told = [] if self._has_planned else [*self._effects.plan.summed(summary, self.turn)]
+        # Steps that the agent itself recorded are a plan, too, which its host's lacks.
+        has_planned = any(draft.type.startswith("step.") for draft in self.recorded)
+        told = [] if has_planned else [*self._effects.plan.summed(summary, self.turn)]
         yield from told
         moved = any(event == "step.add" for event, _ in told)
         yield (
             "compact.after",
             {"summary": _conversation.without_steps(summary) if moved else summary},
         )
-
-    @property
-    def _has_planned(self) -> bool:
-        """True if the agent itself recorded steps that its host's plan lacks."""
-        return any(draft.type.startswith("step.") for draft in self.recorded)
 
     def finish(self, *, is_last: bool = True) -> Iterator[EventDraft]:
         """Yield the drafts of the message that ends here, and its reading: its last part has the
@@ -647,7 +634,7 @@ class Reader:
                 return [("decision.record", decided)]
             case observed.Failed():
                 message = telling_line(seen.message)
-                return self._effects.errors.failed(("host", message), "tool", message, self.turn)
+                return self._effects.errors.failed(("host", message), "tool", message)
             case _:
                 return ()
 
@@ -655,7 +642,6 @@ class Reader:
         if speech.message_id is None or speech.message_id != self._message:
             yield from self.finish(is_last=False)
             self.turn += 1
-            self._effects.turn = self.turn
             self._message = speech.message_id
             yield from self._drafts(speech.line, self._effects.errors.begin(self.turn), "host")
             yield from self._drafts(speech.line, self._effects.plan.forgotten(self.turn), "host")
@@ -800,9 +786,7 @@ def _speaker(event_type: EventType, actor: Actor) -> Actor:
     """The actor of an event in a tool's answer: decisions, tasks and rules are the user's, steps
     the agent's.
     """
-    if actor == "tool":
-        return _SPEAKERS.get(event_type.partition(".")[0], actor)
-    return actor
+    return _SPEAKERS.get(event_type.partition(".")[0], actor) if actor == "tool" else actor
 
 
 _SPEAKERS: dict[str, Actor] = {"step": "agent", "decision": "user", "task": "user", "rule": "user"}

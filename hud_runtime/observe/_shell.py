@@ -53,10 +53,9 @@ def nested(script: str, place: int, opening: str) -> tuple[int, str]:
         place = match.end()
         if text == '"':
             return place, word
-        if text == "$" and script.startswith("(", place):
-            end = _closing(script, place + 1)
-            word += f"${script[place:end]}"
-            place = end
+        if text == "`" or (text == "$" and script.startswith("(", place)):
+            place, text = nested(script, place, text)
+            word += text
         elif text == "$":
             named = _PLACEHOLDER.match(script, place)
             if named:
@@ -64,11 +63,6 @@ def nested(script: str, place: int, opening: str) -> tuple[int, str]:
                 place = named.end()
             else:
                 word += text
-        elif text == "`":
-            end = script.find("`", place)
-            end = len(script) if end < 0 else end
-            word += f"`{script[place:end]}`"
-            place = end + 1
         elif text[0] == "\\" and len(text) > 1:
             word += text[1] if text[1] in '\\"$`' else "" if text[1] == "\n" else text
         else:
@@ -128,6 +122,8 @@ _TOKEN = re.compile(
 
 ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)\+?=(?P<value>[\s\S]*)")
 _ESCAPED = re.compile(r"\\([\\\"$`])")
+_INSIDE = {"single": slice(1, -1), "dollar": slice(2, -1), "escape": slice(1, None)}
+"""The value of a piece within its quotes, or after its backslash."""
 
 
 @dataclass(slots=True)
@@ -143,11 +139,6 @@ class SimpleCommand:
     """Its here-documents."""
     joint: Joint = ""
     """The operator after it."""
-
-    @property
-    def is_piped(self) -> bool:
-        """True if its output goes to another command, which then sets the status."""
-        return self.joint == "|"
 
 
 def commands(script: str) -> list[SimpleCommand]:
@@ -211,10 +202,6 @@ class _Script:
             match = _TOKEN.match(script, place)
             assert match is not None
             kind, text = match.lastgroup, match[0]
-            if kind in ("braced", "named"):
-                kind = "variable"
-            if kind in ("quote", "mark"):
-                kind = "heredoc"
             place = match.end()
             if kind in ("space", "comment", "joint", "redirect", "stream", "heredoc"):
                 if started:
@@ -248,14 +235,10 @@ class _Script:
     def _piece(self, kind: str, match: re.Match[str], place: int) -> tuple[int, str]:
         """Return the end of a part of a word, and its value."""
         text = match[0]
-        if kind == "single":
-            return place, text[1:-1]
-        if kind == "dollar":
-            return place, text[2:-1]
+        if kind in _INSIDE:
+            return place, text[_INSIDE[kind]]
         if kind == "double":
             return place, _ESCAPED.sub(r"\1", text[1:-1])
-        if kind == "escape":
-            return place, text[1:]
         if kind == "variable":
             name = match["braced"] or match["named"]
             return place, f"\0{name}\0" if name else text
@@ -482,7 +465,6 @@ LOOKED_AT = 50_000
 NEW = ("new_string", "new_str", "newString", "content", "contents", "file_text", "new_text", "new_source", "insert_text", "code_edit")  # fmt: skip
 OLD = ("old_string", "old_str", "oldString", "old_text")
 """Arguments with the text that an edit inserts, and with the text that it removes."""
-_FILE = re.compile(r"^(?:\*\*\* (?:Add|Update) File:|\*\*\* Move to:|\+\+\+ )[ \t]*(?:[ab]/)?(?P<path>\S[^\t\n\r]*).*$", re.MULTILINE)  # fmt: skip
 
 
 def newest_line(new: str, old: str = "") -> str:
@@ -506,22 +488,6 @@ def put_in_by(given: Record) -> str:
     edits = [*map(observed.mapping, observed.sequence(given.get("edits"))), given]
     told = (newest_line(first(each, NEW) or "", first(each, OLD) or "") for each in reversed(edits))
     return next(filter(None, told), "")
-
-
-def put_in_by_patch(patch: str) -> Mapping[str, str]:
-    r"""Return the newest line that a patch inserts, by the path of each file as written in the patch.
-
-    >>> dict(put_in_by_patch("*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y = 2\n*** End Patch"))
-    {'a.py': 'y = 2'}
-    """
-    files = [*_FILE.finditer(patch)]
-    ends = [*(each.start() for each in files[1:]), len(patch)]
-    return {
-        each["path"].strip(): newest_line(
-            "\n".join(line[1:] for line in patch[each.end() : end].splitlines() if line[:1] == "+")
-        )
-        for each, end in zip(files, ends, strict=True)
-    }
 
 
 _MADE = re.compile(
@@ -551,49 +517,42 @@ _APPLY = re.compile(r"^\*\*\* (?P<what>Add|Delete|Update) File: (?P<path>.+?)[ \
 _DIFF = re.compile(r"^--- (?P<old>\S[^\t\n]*+).*+\n\+\+\+ (?P<new>\S[^\t\n]*)", re.MULTILINE)
 _NOTHING = "/dev/null"
 
-_EVENTS: dict[str, FileEvent] = {"Add": "file.edit", "Update": "file.edit", "Delete": "file.close"}
-
 BEGIN = "*** Begin Patch"
 
 
-def patched(text: str) -> Iterator[tuple[FileEvent, str]]:
-    r"""Yield the changes of a patch, each with its file.
+def patched(text: str) -> Iterator[FileUse]:
+    r"""Yield the changes of a patch, each with its file, and the newest line that it inserts there.
 
-    >>> list(patched("*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x\n+y\n*** End Patch"))
-    [('file.close', 'a.py'), ('file.edit', 'b.py')]
-    >>> list(patched("--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-x\n+y\n"))
+    >>> patch = "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x\n+y = 2\n*** End Patch"
+    >>> [(one.event, one.path, one.change) for one in patched(patch)]
+    [('file.close', 'a.py', ''), ('file.edit', 'b.py', 'y = 2')]
+    >>> [(one.event, one.path) for one in patched("--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-x\n+y\n")]
     [('file.edit', 'x.py')]
     """
-    if BEGIN in text or "*** Update File:" in text or "*** Add File:" in text:
-        yield from _applied(text)
-    else:
-        yield from _differing(text)
+    is_applied = BEGIN in text or "*** Update File:" in text or "*** Add File:" in text
+    headers = [*(_APPLY if is_applied else _DIFF).finditer(text)]
+    for header, after in zip(headers, [*headers[1:], None], strict=True):
+        lines = text[header.end() : after.start() if after else len(text)].splitlines()
+        change = newest_line("\n".join(line[1:] for line in lines if line[:1] == "+"))
+        if is_applied:
+            yield _applied(header, change, is_moved=after is not None and bool(after["to"]))
+        else:
+            yield from _differing(header, change)
 
 
-def _applied(text: str) -> Iterator[tuple[FileEvent, str]]:
-    last: tuple[FileEvent, str] | None = None
-    for match in _APPLY.finditer(text):
-        if match["to"]:
-            if last is not None:
-                yield "file.close", last[1]
-                last = ("file.edit", match["to"])
-            continue
-        if last is not None:
-            yield last
-        last = (_EVENTS[match["what"]], match["path"])
-    if last is not None:
-        yield last
+def _applied(header: re.Match[str], change: str, *, is_moved: bool) -> FileUse:
+    path = header["to"] or header["path"]
+    if is_moved:
+        return FileUse("file.close", path)
+    return FileUse("file.close" if header["what"] == "Delete" else "file.edit", path, change)
 
 
-def _differing(text: str) -> Iterator[tuple[FileEvent, str]]:
-    for match in _DIFF.finditer(text):
-        old, new = _bare(match["old"]), _bare(match["new"])
-        if new == _NOTHING:
-            yield "file.close", old
-            continue
-        if old not in (_NOTHING, new):
-            yield "file.close", old
-        yield "file.edit", new
+def _differing(header: re.Match[str], change: str) -> Iterator[FileUse]:
+    old, new = _bare(header["old"]), _bare(header["new"])
+    if old not in (_NOTHING, new):
+        yield FileUse("file.close", old)
+    if new != _NOTHING:
+        yield FileUse("file.edit", new, change)
 
 
 def _bare(path: str) -> str:
@@ -667,9 +626,8 @@ def touched(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> Iterato
     >>> [(one.event, one.path) for one in touched("cd src && cat a.py > b.py; rm -f c.py")]
     [('file.open', 'src/a.py'), ('file.edit', 'src/b.py'), ('file.close', 'src/c.py')]
     """
-    first = script.split(maxsplit=1)[:1]
-    if first and _is_editor(first[0], table):
-        yield FileUse(table[first[0]].event, None)
+    if edits_open_file(script, table):
+        yield FileUse(table[script.split(maxsplit=1)[0]].event, None)
         return  # SWE-agent's editor commands take the rest of the text as an argument
     yield from touched_by(all_commands(script), table)
 
@@ -697,12 +655,7 @@ def touched_by(
 
 def edits_open_file(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> bool:
     """Return whether a script is an editor's command on its open file."""
-    words = script.split(maxsplit=1)
-    return bool(words) and _is_editor(words[0], table)
-
-
-def _is_editor(name: str, table: Mapping[str, FileCommand]) -> bool:
-    known = table.get(name)
+    known = table.get(next(iter(script.split(maxsplit=1)), ""))
     return known is not None and known.which == "open"
 
 
@@ -717,7 +670,8 @@ def _by_words(
     if known is not None:
         if known.which == "patch":
             text = command.text or next((one for one in rest if BEGIN in one), "")
-            yield from patched(text)
+            for one in patched(text):
+                yield one.event, one.path or ""
         else:
             yield from _operands_of(known, rest)
     for path in command.written:
@@ -758,6 +712,14 @@ def _values_of(options: frozenset[str], words: list[str]) -> Iterator[str]:
             yield words[place + 1]
 
 
+_PLACES: Mapping[Which, slice] = {
+    "first": slice(1),
+    "last": slice(-1, None),
+    "rest": slice(1, None),
+}
+"""The operands that are files, by their places."""
+
+
 def _operands_of(known: FileCommand, words: list[str]) -> Iterator[tuple[FileEvent, str]]:
     if known.into:
         for value in _values_of(known.into, words):
@@ -772,13 +734,8 @@ def _operands_of(known: FileCommand, words: list[str]) -> Iterator[tuple[FileEve
         event = "file.open"
     if known.script_in and not any(_has(options, one) for one in known.script_in):
         operands = operands[1:]
+    operands = operands[_PLACES.get(known.which, slice(None))]
     match known.which:
-        case "first":
-            operands = operands[:1]
-        case "last":
-            operands = operands[-1:]
-        case "rest":
-            operands = operands[1:]
         case "move" | "copy":
             yield from _moved(known, operands)
             return

@@ -402,10 +402,8 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.FileUse]:
             if event is not None:
                 yield _shell.FileUse(event, _shell.first(given, tool.path), _shell.put_in_by(given))
         case PatchTool():
-            patch = _shell.first(given, tool.patch) or ""
-            found, new = list(_shell.patched(patch)), _shell.put_in_by_patch(patch)
-            for change, changed in found:
-                yield _shell.FileUse(change, changed, new.get(changed, ""))
+            found = [*_shell.patched(_shell.first(given, tool.patch) or "")]
+            yield from found
             if not found:
                 yield _shell.FileUse(
                     "file.edit", _shell.first(given, ("path", "file_path", "filePath"))

@@ -507,8 +507,8 @@ def _free(text: str, todos: Iterable[Todo]) -> str:
 
 def open_errors(
     state: HudState,
-) -> Iterator[tuple[tuple[str, str], _checks.ErrorKind, str, _checks.CheckCommand | None]]:
-    """Yield the open errors: the key, the kind, the message, the check.
+) -> Iterator[tuple[_checks.ErrorKey, _checks.ErrorKind, str, _checks.CheckVerdict | None]]:
+    """Yield the open errors: the key, the kind, the message, and the verdict on the check.
 
     >>> from hud_components import ErrorRecord
     >>> state = HudState(errors=(ErrorRecord(id="e-1", message="src/a.py: no such text"),))
@@ -522,12 +522,9 @@ def open_errors(
         shown = next((one for one in state.checks if _begins(error.message, one.command)), None)
         check = None if shown is None else _check(shown)
         if check is not None:
-            yield (
-                ("check", check.name),
-                _checks.ERROR_KINDS.get(check.kind, "check"),
-                error.message,
-                check,
-            )
+            kind = _checks.ERROR_KINDS.get(check.kind, "check")
+            verdict = _checks.CheckVerdict(check, error.message)
+            yield ("check", check.name), kind, error.message, verdict
         elif _is_path(label):
             yield ("edit", label), "edit", error.message, None
         elif " " in label:

@@ -191,6 +191,12 @@ def record_of(line: bytes) -> Record | None:
     return mapping(value) if is_object(value) else None
 
 
+def record_in(text: object) -> Record:
+    """Return the JSON object in a text, such as a column of a database; an empty one for anything else."""
+    found = record_of(text.encode("utf-8", "replace")) if isinstance(text, str) else None
+    return found or {}
+
+
 def salvaged(data: bytes) -> object:
     """Return the complete part of a truncated JSON value; None if there is none.
 

@@ -821,16 +821,15 @@ class LiveTranscript:
     @tried_again
     def _bring(self, place: str, transcript: Transcript) -> TranscriptUpdate:
         """Record the additions of the session, or of a sub-agent in the same file."""
+        told = _at(place, transcript)
         kept = self._kept.get(place)
         if kept is None:
             name = self._name or transcript.session_id
             parent = name if place else self._parent
-            told = _at(place, transcript)
             session = self._store.session(
                 f"{name}{place}", parent=parent, started_at=told.started_at
             )
             kept = self._kept[place] = _SessionProgress(session)
-        told = _at(place, transcript)
         problems = list(told.problems)
         if kept.version and kept.done == len(told.drafts):
             return TranscriptUpdate(kept.session, told, 0, tuple(problems))

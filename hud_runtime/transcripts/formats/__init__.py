@@ -206,12 +206,8 @@ def _code(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def _text(value: object) -> str:
-    return observed.prose(value)
-
-
 TAKES: Mapping[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("text", "summary", "details", "message", "reason", "wish"), _text),
+    **dict.fromkeys(("text", "summary", "details", "message", "reason", "wish"), observed.prose),
     **dict.fromkeys(("used", "limit", "turns"), _some),
     "arguments": arguments,
     "data": mapping,

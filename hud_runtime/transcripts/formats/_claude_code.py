@@ -296,15 +296,15 @@ class BackgroundCommands:
     def ended(self, at: LinePlace, text: str) -> Iterator[observed.ToolAnswer]:
         """Yield the result of a command whose end a text reports."""
         found = _TASK.search(text[:2_000]) if self._running else None
-        code = _ENDED.search(text[:2_000]) if found else None
-        if found and code and (call_id := self._running.pop(found["id"], None)):
-            output = _OUTPUT.search(text)
+        said = _ENDED.search(text[:2_000]) if found else None
+        if found and said and (call_id := self._running.pop(found["id"], None)):
+            output, code = _OUTPUT.search(text), int(said["code"] or said["other"])
             yield observed.ToolAnswer(
                 **at,
                 call_id=call_id,
                 text=output["output"] if output else "",
-                exit_code=int(code["code"] or code["other"]),
-                status="done" if int(code["code"] or code["other"]) == 0 else "failed",
+                exit_code=code,
+                status="failed" if code else "done",
             )
 
 

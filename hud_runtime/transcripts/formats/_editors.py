@@ -130,13 +130,11 @@ class _AiderSession:
             elif text and not text.startswith((_ECHO, "/")):
                 yield observed.UserMessage(**at, text=text)
         elif kind == "program":
-            yield from self._program(at, lines, text)
+            yield from self._program(at, lines)
         elif text:
             yield observed.AgentMessage(**at, text=text, model=self._model)
 
-    def _program(
-        self, at: LinePlace, lines: list[str], text: str
-    ) -> Iterator[observed.AnyObservation]:
+    def _program(self, at: LinePlace, lines: list[str]) -> Iterator[observed.AnyObservation]:
         if self._is_running:
             self._is_running = False
             output = "\n".join(one for one in lines if "command output to the chat" not in one)

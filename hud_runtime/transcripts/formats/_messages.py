@@ -20,7 +20,7 @@ from hud_runtime.observe.messages import (
     words_of,
 )
 from hud_runtime.transcripts import formats as rows
-from hud_runtime.transcripts._source import Numbered, Source, history_in
+from hud_runtime.transcripts._source import Source, history_in
 
 # Lists of messages in any form: all known content is read.
 #
@@ -54,12 +54,6 @@ ABOUT = rows.members(
     used="usageMetadata.totalTokenCount",
 )
 """The places of a message's data besides its words."""
-
-
-def messages(records: Iterable[Numbered], source: Source) -> Iterator[observed.AnyObservation]:
-    """Yield the observations of messages."""
-    for line, message in records:
-        yield from message_seen(message, source, rows.placed(line, PLACE(message)))
 
 
 def message_seen(
@@ -181,7 +175,7 @@ def _begin_langchain(source: Source) -> rows.RecordReader:
 
 
 def _begin_messages(source: Source) -> rows.RecordReader:
-    return lambda line, message: messages([(line, message)], source)
+    return lambda line, one: message_seen(one, source, rows.placed(line, PLACE(one)))
 
 
 SDKS = tuple(
@@ -223,11 +217,13 @@ def _is_chat(source: Source) -> str | None:
 
 def _begin_chat(source: Source) -> rows.RecordReader:
     """Begin a list of messages; anything else is counted."""
+    told = _begin_messages(source)
 
     def read(line: int, record: Record) -> Iterator[observed.AnyObservation]:
         inner = sequence(record.get("traj")) or history_in(record)
         own = [record] if inner is None or is_message(record) else map(mapping, inner)
-        yield from messages(((line, one) for one in own), source)
+        for one in own:
+            yield from told(line, one)
 
     return read
 

@@ -17,7 +17,7 @@ from hud_runtime.observe._observations import Record, mapping, prose, sequence, 
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import KINDS, MEDIA, Status, parts_of
 from hud_runtime.transcripts import formats as rows
-from hud_runtime.transcripts._source import Source, database, tables
+from hud_runtime.transcripts._source import Source, database, record_in, tables
 from hud_runtime.transcripts.formats import Format, Table, each, members, reader, status, where
 from hud_runtime.transcripts.formats import at as at_path
 
@@ -229,14 +229,14 @@ def _of_database(source: Source) -> Stored:
             for owner, data in db.execute(
                 "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY id", (about["id"],)
             ):
-                parts.setdefault(owner, []).append(_loaded(data))
+                parts.setdefault(owner, []).append(record_in(data))
             found: list[Message] = [
-                ({**_loaded(data), "id": one}, parts.get(one, [])) for one, data in messages
+                ({**record_in(data), "id": one}, parts.get(one, [])) for one, data in messages
             ]
             steps = _steps(db, str(about["id"]))
     except sqlite3.Error as error:
         raise TranscriptError(f"{source.path} cannot be read: {error}") from None
-    return {**about, "revert": _loaded(about.get("revert"))}, found, steps
+    return {**about, "revert": record_in(about.get("revert"))}, found, steps
 
 
 def _chosen(sessions: list[Record], source: Source) -> Record:
@@ -287,13 +287,9 @@ def _of_folder(source: Source) -> Stored:
 
 def _file(path: Path) -> Record:
     try:
-        return _loaded(path.read_text("utf-8", "replace"))
+        return record_in(path.read_text("utf-8", "replace"))
     except OSError:
         return {}
-
-
-def _loaded(text: object) -> Record:
-    return mapping(observed.json_of(str(text)))
 
 
 FORMAT = Format(

@@ -64,7 +64,8 @@ class TestFiles:
         text = (
             "*** Begin Patch\n*** Delete File: a\n*** Update File: b\n*** Move to: c\n*** End Patch"
         )
-        assert list(patched(text)) == [("file.close", "a"), ("file.close", "b"), ("file.edit", "c")]
+        told = [(one.event, one.path) for one in patched(text)]
+        assert told == [("file.close", "a"), ("file.close", "b"), ("file.edit", "c")]
 
 
 class TestChecks:
