@@ -22,18 +22,16 @@ from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations import _host_session
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
 from hud_runtime.integrations._host_session import HostOptions, HostSession, HostTool, current
-from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations._wire import extra
 from hud_runtime.integrations.bodies import CONVERSATION, placed_in, responses_items, told
 from hud_runtime.observe import ToolCall, usage_in
 from hud_runtime.observe._observations import arguments as arguments_in
 from hud_runtime.observe._reader import calls_in
 from hud_runtime.observe.messages import read_message
 
-try:
+with extra("openai-agents"):
     from agents import Agent, FunctionTool, RunConfig, RunHooks
     from agents.run import ModelInputData
-except ImportError as error:
-    raise missing("openai-agents", error) from error
 
 __all__ = ["Hud"]
 
