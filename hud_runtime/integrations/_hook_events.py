@@ -11,9 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hud_runtime.integrations import _hooked, _host_session
+from hud_runtime.integrations import _hooked
 from hud_runtime.integrations._host_session import HostSession, SessionBegan
-from hud_runtime.integrations._sending import digest_of
+from hud_runtime.integrations._sending import HostSettings, digest_of
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe import usage_in
@@ -57,15 +57,13 @@ def reading_in(
     for record in records:
         if places.boundary and record.get("subtype") == places.boundary:
             return None
-        model = string(observed.value_at(record, places.model.split(".")))
-        usage = usage_in(
-            mapping(observed.value_at(record, places.usage.split("."))), places.dialects
-        )
+        model = string(field_at(record, places.model))
+        usage = usage_in(mapping(field_at(record, places.usage)), places.dialects)
         if usage is not None and model != "<synthetic>":
             time = _word(record, "timestamp")
             if isinstance(behind, str) and time and time <= behind:
                 return None
-            limit = whole(observed.value_at(record, places.limit.split(".")))
+            limit = whole(field_at(record, places.limit))
             return observed.ContextUsed(usage=usage, model=model, limit=limit)
     return None
 
@@ -233,7 +231,7 @@ class HookedHost:
         look: GivenLook = NO_LOOK,
     ) -> None:
         self._host = host
-        settings = _host_session.HostSettings(
+        settings = HostSettings(
             longest=host.longest,
             size=bytes_of if host.in_bytes else len,
             prune=True,

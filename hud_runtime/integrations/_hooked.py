@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 from hud_runtime._breaker import tried_again
 from hud_runtime._location import home_folder
 from hud_runtime.context.delivery import Delivery, RequestMessage
-from hud_runtime.integrations._host_session import HostSession, HostSettings, Source
-from hud_runtime.integrations._sending import Guard, asks_to_compact, nothing
+from hud_runtime.integrations._host_session import HostSession, Source
+from hud_runtime.integrations._sending import Guard, HostSettings, asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import Record, mapping

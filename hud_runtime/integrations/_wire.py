@@ -18,8 +18,8 @@ from hud_runtime._errors import DeliveryError
 from hud_runtime.context.delivery import Delivery, Mode
 from hud_runtime.integrations import bodies
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, Source, pruned_list
-from hud_runtime.integrations._host_session import HostOptions, HostSession, HostTool
-from hud_runtime.integrations._sending import CompactingAgent, nothing
+from hud_runtime.integrations._host_session import HostSession, HostTool
+from hud_runtime.integrations._sending import CompactingAgent, HostOptions, nothing
 from hud_runtime.integrations.bodies import Record
 from hud_runtime.observe import ToolCall
 from hud_runtime.observe._observations import json_of

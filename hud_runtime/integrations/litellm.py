@@ -15,8 +15,7 @@ from typing import Any, Unpack
 
 from hud_runtime.context.delivery import Mode
 from hud_runtime.integrations._dialogue import Dialogue, Source
-from hud_runtime.integrations._host_session import HostOptions
-from hud_runtime.integrations._sending import Guard
+from hud_runtime.integrations._sending import Guard, HostOptions
 from hud_runtime.integrations._wire import Wire, extra
 from hud_runtime.integrations.bodies import CHAT, MESSAGES, RESPONSES, Api, Record
 from hud_runtime.observe import Usage

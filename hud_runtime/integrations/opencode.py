@@ -22,14 +22,14 @@ from hud_runtime._errors import InstallError
 from hud_runtime._location import home_folder, make_folder
 from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.integrations._hooked import HookedSessions, pruned_answer, record_of
-from hud_runtime.integrations._host_session import HostObservation, HostSession, HostSettings
+from hud_runtime.integrations._host_session import HostObservation, HostSession
 from hud_runtime.integrations._installing import (
     FileChanges,
     installed,
     records_of,
     remarks_on_program,
 )
-from hud_runtime.integrations._sending import asks_to_compact, nothing
+from hud_runtime.integrations._sending import HostSettings, asks_to_compact, nothing
 from hud_runtime.integrations._settings_file import SettingsFile, read_file
 from hud_runtime.integrations.bridge import Answer, Place, place_of
 from hud_runtime.integrations.bridge._place import launcher, store_options
