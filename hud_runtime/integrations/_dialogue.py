@@ -19,7 +19,7 @@ from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations import _host_session
 from hud_runtime.integrations._host_session import HostSession
-from hud_runtime.integrations._sending import digest_of, nothing
+from hud_runtime.integrations._sending import HostSettings, SentOptions, digest_of, nothing
 from hud_runtime.observe import AgentMessage, Compacted, ToolCall, Usage, UserMessage
 from hud_runtime.observe._reader import calls_in, results_in
 from hud_runtime.observe.messages import MessagePart, read_message, with_answers
@@ -27,7 +27,6 @@ from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._offline_queue import heard
 from ujsx.errors import did_you_mean, shown
 from ujsx.tokens import CalibratedCounter, calibrated, calibrated_by, estimate_tokens
-from ujsx.tools import ToolResult
 
 if TYPE_CHECKING:
     from hud_runtime.context.pruning import Pruning
@@ -331,10 +330,10 @@ class Conversations:
     :param options: those of :class:`HostSession`.
     """
 
-    def __init__(self, source: Source = None, **options: Unpack[_host_session.SentOptions]) -> None:
+    def __init__(self, source: Source = None, **options: Unpack[SentOptions]) -> None:
         self._source = source
         # Validate the mode and all options at once, and not in the middle of a run.
-        self._settings = _host_session.HostSettings(**options)
+        self._settings = HostSettings(**options)
         self._kept: OrderedDict[str, Dialogue] = OrderedDict()
         self._lock = threading.Lock()
         self._name = f"agent-{uuid4().hex[:12]}"
@@ -421,18 +420,11 @@ class Conversations:
         domain = source.domain if isinstance(source, HudStore) else None
         if self._only is not None:
             return self._only.tools(dialect)
-        return tuple(map(self._tool, self._settings.definitions(dialect, domain)))
+        offered = self._settings.definitions(dialect, domain)
+        return tuple(_host_session.HostTool.of(each, self._host_here) for each in offered)
 
-    def _tool(self, definition: dict[str, Any]) -> _host_session.HostTool:
-        name = _host_session.name_of(definition)
-
-        def call(arguments: object) -> ToolResult:
-            return (_host_session.current() or self.here().host).call(name, arguments)
-
-        async def acall(arguments: object) -> ToolResult:
-            return await (_host_session.current() or self.here().host).acall(name, arguments)
-
-        return _host_session.HostTool(name, definition, call, acall)
+    def _host_here(self) -> HostSession:
+        return _host_session.current() or self.here().host
 
     @contextmanager
     def running(self, conversation: str, *, is_child: bool = False) -> Generator[HostSession]:

@@ -17,8 +17,8 @@ from hud_runtime.context.compaction._request import OPENING
 from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, Source
-from hud_runtime.integrations._host_session import HostOptions, HostSession, check_prunes
-from hud_runtime.integrations._sending import digest_of, nothing
+from hud_runtime.integrations._host_session import HostSession, check_prunes
+from hud_runtime.integrations._sending import HostOptions, digest_of, nothing
 from hud_runtime.integrations.bodies import PlacedMessages, placed_in, told, with_ours
 from hud_runtime.observe import ToolCall, Usage
 from hud_runtime.observe._observations import mapping, whole

@@ -11,9 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hud_runtime.integrations import _hooked, _host_session
+from hud_runtime.integrations import _hooked
 from hud_runtime.integrations._host_session import HostSession, SessionBegan
-from hud_runtime.integrations._sending import digest_of
+from hud_runtime.integrations._sending import HostSettings, digest_of
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe import usage_in
@@ -57,15 +57,13 @@ def reading_in(
     for record in records:
         if places.boundary and record.get("subtype") == places.boundary:
             return None
-        model = string(observed.value_at(record, places.model.split(".")))
-        usage = usage_in(
-            mapping(observed.value_at(record, places.usage.split("."))), places.dialects
-        )
+        model = string(field_at(record, places.model))
+        usage = usage_in(mapping(field_at(record, places.usage)), places.dialects)
         if usage is not None and model != "<synthetic>":
             time = _word(record, "timestamp")
             if isinstance(behind, str) and time and time <= behind:
                 return None
-            limit = whole(observed.value_at(record, places.limit.split(".")))
+            limit = whole(field_at(record, places.limit))
             return observed.ContextUsed(usage=usage, model=model, limit=limit)
     return None
 
@@ -233,7 +231,7 @@ class HookedHost:
         look: GivenLook = NO_LOOK,
     ) -> None:
         self._host = host
-        settings = _host_session.HostSettings(
+        settings = HostSettings(
             longest=host.longest,
             size=bytes_of if host.in_bytes else len,
             prune=True,
@@ -326,6 +324,9 @@ class HookedHost:
         prompt = _word(event, "submitted_prompt") or _word(event, "prompt")
         if not prompt.strip():  # the host continues on its own, and does not store this hook's text
             return Answer()
+        return self._asked(event, prompt)
+
+    def _asked(self, event: Record, prompt: str) -> Answer:
         said = observed.UserMessage(text=prompt)
         return self._answered(event, prompt, lambda reading: filter(None, (reading, said)))
 
@@ -433,7 +434,8 @@ class HookedHost:
 
     def _reading(self, event: Record, host: HostSession) -> observed.ContextUsed | None:
         """The newest reading of the context, if it is new: the host writes its file late, and each event reads it."""
-        if _hooked.filled(event.get("agent_id")) is not None:
+        is_subagent = _hooked.filled(event.get("agent_id")) is not None
+        if is_subagent or self._host.readings is None:
             return None  # a subagent's messages are in a file that no hook names
         return news_in(host, self._newest_reading(event, host))
 
@@ -476,12 +478,13 @@ class HookedHost:
         in_file, keep = self._in_file(event, host)
         is_cut = any(isinstance(each, observed.Compacted) for each in in_file)
         reading = None if is_cut else self._reading(event, host)
-        is_foreseen = not host.kept(FORESEEN) and self._overflows(reading, news)
+        is_foreseen = self._overflows(reading, news) and not host.kept(FORESEEN)
+        is_undone = any(isinstance(each, observed.Undone) for each in in_file)
         if is_foreseen:
             # With such a reading the HUD would be shorter, but the context will be emptied soon.
             reading, keep = None, {**keep, FORESEEN: True}
         host.observe(*in_file, *seen(reading), keep=keep)
-        return self._delivered(event, host, fresh=is_foreseen)
+        return self._delivered(event, host, fresh=is_foreseen or is_undone)
 
     def _overflows(self, reading: observed.ContextUsed | None, news: str) -> bool:
         """Whether the host compacts right after this hook, and keeps its text."""

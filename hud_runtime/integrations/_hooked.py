@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 from hud_runtime._breaker import tried_again
 from hud_runtime._location import home_folder
 from hud_runtime.context.delivery import Delivery, RequestMessage
-from hud_runtime.integrations._host_session import HostSession, HostSettings, Source
-from hud_runtime.integrations._sending import Guard, asks_to_compact, nothing
+from hud_runtime.integrations._host_session import HostSession, Source
+from hud_runtime.integrations._sending import Guard, HostSettings, asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observe import _observations as observed
-from hud_runtime.observe._observations import Record, mapping, sequence, string
+from hud_runtime.observe._observations import Record, mapping
+from hud_runtime.observe.messages import with_answers
 from hud_runtime.session import HudStore
 
 if TYPE_CHECKING:
@@ -562,12 +563,33 @@ class HookedSessions:
             self._news.append(sentence)
 
     def copy(self, origin: str, name: str) -> None:
-        """Begin a session as a copy of another one."""
-        self._attempt("copy a session", partial(copy, self._store, origin, name))
+        """Begin a session as a copy of another one, with all its events, unless it exists."""
+
+        @tried_again
+        def copy() -> None:
+            store = self._store()
+            if store.version_of(name) or not store.version_of(origin):
+                return
+            # All or nothing: a partial copy would count as an existing session.
+            with store.session(origin).exclusive():
+                events = [
+                    each.model_copy(update={"session_id": name, "id": ""})
+                    for each in store.events(origin, as_recorded=True)
+                ]
+                store.import_events(name, events)
+                store.keeping.copy_outputs(origin, name)
+
+        self._attempt("copy a session", copy)
 
     def purge(self, name: str) -> None:
-        """Delete all data of a session."""
-        self._attempt("delete a session", partial(purge, self._store, name))
+        """Delete all data of a session, if it exists."""
+
+        def purge() -> None:
+            store = self._store()
+            if store.version_of(name):
+                store.keeping.purge(name)
+
+        self._attempt("delete a session", purge)
 
     def _attempt(self, what: str, work: Callable[[], None]) -> None:
         Guard(self._news.append).run(what, work, nothing)
@@ -637,29 +659,6 @@ def refused(text: str) -> Answer:
 def _told(text: str, *, is_error: bool, meta: object) -> Answer:
     told = {"text": text, "is_error": is_error, "meta": meta}
     return Answer(json.dumps(told, ensure_ascii=False, default=str))
-
-
-@tried_again
-def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
-    """Begin a session as a copy of another one, with all its events, unless it exists."""
-    opened = store()
-    if opened.version_of(name) or not opened.version_of(origin):
-        return
-    # All or nothing: a partial copy would count as an existing session.
-    with opened.session(origin).exclusive():
-        events = [
-            each.model_copy(update={"session_id": name, "id": ""})
-            for each in opened.events(origin, as_recorded=True)
-        ]
-        opened.import_events(name, events)
-        opened.keeping.copy_outputs(origin, name)
-
-
-def purge(store: Callable[[], HudStore[Any]], name: str) -> None:
-    """Delete all data of a session, if it exists."""
-    opened = store()
-    if opened.version_of(name):
-        opened.keeping.purge(name)
 
 
 # --- What a hook is given, and says ---
@@ -737,24 +736,20 @@ def pruned_answer(host: HostSession, tool: str, arguments: object, answer: objec
     """
     from hud_runtime.context.pruning import ToolOutput
 
-    def pruned(text: str) -> str:
-        return host.pruned(ToolOutput(text=text, tool=tool, arguments=mapping(arguments)))
+    def pruned(text: str, _answer: object, holder: Record) -> str:
+        output = ToolOutput(
+            text=text,
+            tool=tool,
+            arguments=mapping(arguments),
+            synthetic=holder.get("synthetic") is True,
+        )
+        return host.pruned(output)
 
-    def block(one: object) -> object:
-        found: Record = mapping(one)
-        text = string(found.get("text"))
-        if text is None or found.get("type") != "text" or found.get("synthetic") is True:
-            return one
-        return {**found, "text": pruned(text)}
-
-    made: Any = answer
-    if isinstance(answer, str):
-        made = pruned(answer)
-    elif observed.is_list(answer):
-        made = [*map(block, sequence(answer))]
-    elif observed.is_object(answer):
+    if not observed.is_object(answer):
+        made: Any = with_answers({"type": "tool_result", "content": answer}, pruned)["content"]
+    else:
         made = dict(mapping(answer))
         for name in SAID.get(tool.lower(), ()):
             if isinstance(made.get(name), str):
-                made[name] = pruned(made[name])
+                made[name] = pruned(made[name], None, {})
     return None if made == answer else made

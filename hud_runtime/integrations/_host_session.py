@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
-from hud_components.words import NO_TEXTS
 from hud_runtime import _errors
 from hud_runtime import observe as observed
-from hud_runtime._breaker import LOCKED, Breaker, tried_again
+from hud_runtime._breaker import tried_again
 from hud_runtime._request_id import RequestId, current_request_id, taking_in
 from hud_runtime.context.delivery import Delivery, Mode, texts_of
 from hud_runtime.integrations import _sending
 from hud_runtime.log.events import EventDraft
 from hud_runtime.session import HudSession, HudStore, _offline_queue
-from hud_runtime.session._render_options import LayoutSource, WordsSource, check_look
-from ujsx.calls import resolving
-from ujsx.errors import shown as shown_text
-from ujsx.tools import ToolResult as Answer
-from ujsx.tools import ToolResult as CallResult
+from ujsx.tools import ToolResult
 
 if TYPE_CHECKING:
     from hud_components import Domain
-    from hud_runtime.context.compaction import CompactionPolicy
-    from hud_runtime.context.delivery import Reanchor, RequestMessage
+    from hud_runtime.context.delivery import RequestMessage
     from hud_runtime.context.pruning import Pruning, ToolOutput
     from hud_runtime.log.pressure import Intervention
     from ujsx.tokens import TokenCounter
@@ -274,10 +267,26 @@ class HostTool:
     definition: Mapping[str, Any]
     """The whole definition, in the shape of the dialect's API."""
 
-    call: Callable[[object], CallResult] = field(repr=False)
+    call: Callable[[object], ToolResult] = field(repr=False)
 
-    acall: Callable[[object], Awaitable[CallResult]] = field(repr=False)
+    acall: Callable[[object], Awaitable[ToolResult]] = field(repr=False)
     """The same for asynchronous hosts: disk access runs in a worker thread."""
+
+    @classmethod
+    def of(cls, definition: Mapping[str, Any], host: Callable[[], HostSession]) -> HostTool:
+        """Return a tool by its definition.
+
+        :param host: returns the session of a call.
+        """
+        name = str(_inner(definition)["name"])
+
+        def call(arguments: object) -> ToolResult:
+            return host().call(name, arguments)
+
+        async def acall(arguments: object) -> ToolResult:
+            return await host().acall(name, arguments)
+
+        return cls(name, definition, call, acall)
 
     @property
     def description(self) -> str:
@@ -298,15 +307,6 @@ _PARAMETERS = ("parameters", "input_schema", "inputSchema", "parameters_json_sch
 def _inner(definition: Mapping[str, Any]) -> Mapping[str, Any]:
     function = definition.get("function")
     return cast("Mapping[str, Any]", function) if isinstance(function, Mapping) else definition
-
-
-def name_of(definition: Mapping[str, Any]) -> str:
-    """Return the name that a definition gives its tool.
-
-    >>> name_of({"type": "function", "function": {"name": "hud"}})
-    'hud'
-    """
-    return str(_inner(definition)["name"])
 
 
 def check_prunes(prune: object, *, tools: bool) -> None:
@@ -342,86 +342,6 @@ class BeforeRequest(TypedDict, total=False):
     intervene: bool
     conversation: Iterable[RequestMessage] | None
     count_tokens: TokenCounter | None
-
-
-class HostOptions(TypedDict, total=False):
-    """The options of an adapter's sessions, except their source and mode: see :class:`HostSession`."""
-
-    on_warning: Callable[[str], object] | None
-    toolsets: Iterable[Toolset]
-    table: observed.ToolTable | None
-    budget: int | None
-    layout: LayoutSource
-    words: WordsSource | None
-    reanchor: Reanchor | int | None
-    longest: int | None
-    size: Callable[[str], int]
-    intervenes: bool
-    limit: int | None
-    watch: _sending.FiguresWatch | None
-    prune: Pruning | bool
-    policy: CompactionPolicy | None
-    memory_compact: bool
-    monotonic: Callable[[], float]
-
-
-class SentOptions(HostOptions, total=False):
-    """The same, with the placement of the HUD."""
-
-    mode: Mode
-    has_cache_breakpoint: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostSettings(_sending.SendingOptions):
-    """The settings of a host's session and its subagents' sessions; see :class:`HostSession`.
-
-    >>> HostSettings(budget=300).mode
-    'append'
-    """
-
-    on_warning: Callable[[str], object] | None = None
-    toolsets: Iterable[Toolset] = ()
-    table: observed.ToolTable | None = None
-    layout: LayoutSource = None
-    words: WordsSource | None = None
-    limit: int | None = None
-    watch: _sending.FiguresWatch | None = None
-    prune: Pruning | bool = False
-    policy: CompactionPolicy | None = None
-    memory_compact: bool = False
-    monotonic: Callable[[], float] = time.monotonic
-
-    def __post_init__(self) -> None:
-        _sending.SendingOptions.__post_init__(self)
-        check_look(self.layout, self.words)
-        if not isinstance(self.prune, bool):
-            pruning_of(self.prune)
-        object.__setattr__(self, "toolsets", tuple(self.toolsets))  # each agent iterates over them
-
-    @property
-    def has_look(self) -> bool:
-        """True if it has a layout or words."""
-        return self.layout is not None or self.words is not None
-
-    def definitions(
-        self,
-        dialect: str,
-        domain: Domain[Any] | None,
-        hud: str = "signatures",
-        own: str = "separate",
-    ) -> Iterator[dict[str, Any]]:
-        """Yield the HUD's tools and those of the toolsets, each in a layout; see :meth:`HostSession.tools`."""
-        from hud_runtime.tools import definitions
-
-        asks = self.memory_compact
-        yield from definitions(dialect, layout=hud, domain=domain, memory_compact=asks)
-        for each in self.toolsets:
-            yield from each.definitions(dialect, layout=own)
-
-
-if not TYPE_CHECKING:
-    HostSettings.__init__ = resolving(instead=NO_TEXTS)(HostSettings.__init__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -498,31 +418,22 @@ class HostSession(_sending.CompactingHost):
         session: HudSession[Any] | Callable[[], HudSession[Any]],
         *,
         children: Callable[[str, HudSession[Any]], HudSession[Any]] | None = None,
-        settings: HostSettings | None = None,
+        settings: _sending.HostSettings | None = None,
         role: AgentRole = AgentRole(),
-        **options: Unpack[SentOptions],
+        **options: Unpack[_sending.SentOptions],
     ) -> None:
         if settings is None:
-            settings = HostSettings(**options)
+            settings = _sending.HostSettings(**options)
         elif options:
             settings = replace(settings, **options)
-        self._settings = settings
-        self._session: HudSession[Any] | None = None
-        if isinstance(session, HudSession) and not settings.has_look:
-            self._session = session
-        self._open: Callable[[], HudSession[Any]] = (
-            partial(_same, session) if isinstance(session, HudSession) else session
-        )
+        recorder = role.recorder or ObservationRecorder(settings.table, settings.limit)
+        super().__init__(session, settings, recorder.lock)
         self._children = children
         self._role = role
         self._sending = _sending.Sending(settings, role.reader)
-        self._recorder = role.recorder or ObservationRecorder(settings.table, settings.limit)
-        self._lock = self._recorder.lock
-        self._policy = settings.policy
-        self._guard = _sending.Guard(settings.on_warning)
+        self._recorder = recorder
         self._figures = _sending.FiguresReport(settings.watch, self._guard)
         self._unseen: deque[SeenAtOnce] = deque(maxlen=UNSEEN)
-        self._breaker = Breaker(LOCKED, settings.monotonic)
         self._known_children: dict[str, HostSession] = {}
 
     @classmethod
@@ -533,8 +444,8 @@ class HostSession(_sending.CompactingHost):
         *,
         project: str | None = None,
         parent: str | None = None,
-        settings: HostSettings | None = None,
-        **options: Unpack[SentOptions],
+        settings: _sending.HostSettings | None = None,
+        **options: Unpack[_sending.SentOptions],
     ) -> Self:
         """Return a session of a store, whose subagents get sessions of their own.
 
@@ -563,30 +474,6 @@ class HostSession(_sending.CompactingHost):
     def mode(self) -> Mode:
         """The placement of the HUD in requests."""
         return self._settings.mode
-
-    @property
-    def session(self) -> HudSession[Any]:
-        """The session in the log. Unlike all other members, it raises if the store is unavailable."""
-        with self._lock:
-            if self._session is None:
-                opened = self._open()
-                if self._settings.has_look:
-                    self._set_look(opened)
-                self._session = opened
-            return self._session
-
-    def _set_look(self, session: HudSession[Any]) -> None:
-        try:
-            session.set_look(self._settings.layout, self._settings.words, on_warning=self.say)
-        except _errors.StoreError:
-            raise
-        except Exception as error:  # noqa: BLE001 - what an author's component raises when it is checked
-            self._guard.failed("use the layout", error)
-
-    @property
-    def opened(self) -> HudSession[Any] | None:
-        """The session in the log, if the store is available."""
-        return self.attempt("open the session", lambda: self.session, lambda: None)
 
     @property
     def is_under_way(self) -> bool:
@@ -623,14 +510,12 @@ class HostSession(_sending.CompactingHost):
 
         def unsaid() -> Delivery:
             session = self._session
-            if session is None:
-                return self._sending.nothing(
-                    "", ask.texts, host_keeps_messages=ask.host_keeps_messages
-                )
-            recall = partial(self._sending.recall, session)
-            self._guard.run("read what was delivered", recall, _sending.nothing)
+            if session is not None:
+                recall = partial(self._sending.recall, session)
+                self._guard.run("read what was delivered", recall, _sending.nothing)
+            name = "" if session is None else session.id
             return self._sending.nothing(
-                session.id, ask.texts, host_keeps_messages=ask.host_keeps_messages
+                name, ask.texts, host_keeps_messages=ask.host_keeps_messages
             )
 
         return self._alone("deliver the HUD", deliver, unsaid)
@@ -711,7 +596,7 @@ class HostSession(_sending.CompactingHost):
         prune = self._settings.prune
         session = self.opened if prune is True else None
         own = None if session is None else session.settings.pruning
-        return own or pruning_of(prune)
+        return own or _sending.pruning_of(prune)
 
     def pruned(self, output: ToolOutput) -> str:
         """Return the pruned text of a new tool output.
@@ -793,11 +678,12 @@ class HostSession(_sending.CompactingHost):
         def made() -> tuple[HostTool, ...]:
             hud, own = (layout, layout) if layout else ("signatures", "grouped")
             domain: Domain[Any] = self.session.domain
-            return tuple(map(self._tool, self._settings.definitions(dialect, domain, hud, own)))
+            offered = self._settings.definitions(dialect, domain, hud, own)
+            return tuple(HostTool.of(each, lambda: self) for each in offered)
 
         return self.attempt("offer the HUD's tools", made, tuple)
 
-    def call(self, tool: str, arguments: object, *, toolsets: Iterable[Toolset] = ()) -> Answer:
+    def call(self, tool: str, arguments: object, *, toolsets: Iterable[Toolset] = ()) -> ToolResult:
         """Answer a call of one of the tools: the arguments as received, object or text, broken or not.
 
         In a bridge, a retried call is executed once, and its answer repeated.
@@ -805,7 +691,7 @@ class HostSession(_sending.CompactingHost):
         :param toolsets: further ones that may have the tool.
         """
 
-        def answer() -> Answer:
+        def answer() -> ToolResult:
             for each in (*self._settings.toolsets, *toolsets):
                 if each.has(tool):
                     return each.call(tool, arguments, context=self.session)
@@ -818,10 +704,6 @@ class HostSession(_sending.CompactingHost):
         self._figures.called(result)
         return result
 
-    def _tool(self, definition: dict[str, Any]) -> HostTool:
-        name = name_of(definition)
-        return HostTool(name, definition, partial(self.call, name), partial(self.acall, name))
-
     # --- Beside the event loop ---
 
     async def abefore_request(self, **asked: Unpack[BeforeRequest]) -> Delivery:
@@ -832,7 +714,7 @@ class HostSession(_sending.CompactingHost):
         """The same as :meth:`observe`, in a worker thread."""
         await asyncio.to_thread(self.observe, *seen)
 
-    async def acall(self, tool: str, arguments: object) -> Answer:
+    async def acall(self, tool: str, arguments: object) -> ToolResult:
         """The same as :meth:`call`; coroutine handlers run on this event loop."""
         for each in self._settings.toolsets:
             if each.has(tool):
@@ -866,7 +748,7 @@ class HostSession(_sending.CompactingHost):
         make = self._children
         if make is None:
             reader = AgentRole(name, recorder=self._recorder)
-            return HostSession(self._open, settings=self._settings, role=reader)
+            return HostSession(self._given, settings=self._settings, role=reader)
         return HostSession(
             lambda: make(name, self.session),
             children=make,
@@ -883,63 +765,10 @@ class HostSession(_sending.CompactingHost):
         finally:
             _current.reset(token)
 
-    # --- What goes wrong ---
 
-    def attempt(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
-        """Return the result of ``work``, or of ``otherwise`` after an error, which is logged and reported
-        once.
-
-        :param what: the attempted action, as in "could not {what}".
-        """
-
-        def tried() -> T:
-            try:
-                return work()
-            except _errors.StoreLockedError as error:
-                self._breaker.failed(error)
-                raise
-
-        return self._guard.run(what, tried, otherwise)
-
-    def _alone(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
-        """Do the same as :meth:`attempt` while holding the lock."""
-
-        def alone() -> T:
-            with self._lock:
-                return work()
-
-        return self.attempt(what, alone, otherwise)
-
-    def say(self, sentence: str) -> None:
-        """Report a sentence to the person, once."""
-        self._guard.say(sentence)
-
-
-def _same(session: HudSession[Any]) -> HudSession[Any]:
-    return session
-
-
-def pruning_of(prune: Pruning | bool) -> Pruning | None:
-    """Return the policy that an argument asks for.
-
-    Raises :class:`PruningError` for anything else.
-
-    >>> pruning_of(False) is None, pruning_of(True).smart.worth
-    (True, 100)
-    """
-    if prune is False:
-        return None
-    from hud_runtime.context.pruning import Pruning
-
-    made = Pruning() if prune is True else prune
-    if not isinstance(made, Pruning):
-        raise _errors.PruningError(f"prune is True, False or a Pruning, not {shown_text(made)}")
-    return made
-
-
-def _unanswered(tool: str) -> Answer:
+def _unanswered(tool: str) -> ToolResult:
     text = f"{tool} cannot be reached now; go on without, and try again later"
-    return Answer(text, is_error=True, data={"error": "broken"})
+    return ToolResult(text, is_error=True, data={"error": "broken"})
 
 
 _current: ContextVar[HostSession | None] = ContextVar("current", default=None)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
+import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as with_changes
 from functools import cached_property
@@ -19,20 +21,26 @@ from hud_components import THRESHOLDS, Hud, HudSection, State
 from hud_components.declaring._value_section import made_of
 from hud_components.folding import with_sections
 from hud_components.levels import Thresholds
-from hud_runtime._errors import DeliveryError, StoreError
+from hud_components.words import NO_TEXTS
+from hud_runtime import observe as observed
+from hud_runtime._breaker import LOCKED, Breaker
+from hud_runtime._errors import DeliveryError, PruningError, StoreError, StoreLockedError
 from hud_runtime.context.delivery import Delivery, Mode, Part
 from hud_runtime.context.delivery._deliver import ReaderLedger, counted
 from hud_runtime.log.pressure import due
-from hud_runtime.observe import Usage
 from hud_runtime.session import HudSession
+from hud_runtime.session._render_options import LayoutSource, WordsSource, check_look
 from ujsx import Rendered, compare
+from ujsx.calls import resolving
 from ujsx.components import Fragment, fields_of, normalize_children
 from ujsx.components._context import Reads
 from ujsx.errors import UjsxError
+from ujsx.errors import shown as shown_text
 from ujsx.rendering import outline, token_budget
 from ujsx.text import one_line, visible
 
 if TYPE_CHECKING:
+    from hud_components import Domain
     from hud_runtime.context.compaction import (
         Ask,
         CompactionDecision,
@@ -42,8 +50,9 @@ if TYPE_CHECKING:
         Write,
     )
     from hud_runtime.context.delivery import Reanchor, RequestMessage, ShownHud
+    from hud_runtime.context.pruning import Pruning
     from ujsx.tokens import TokenCounter
-    from ujsx.tools import ToolResult
+    from ujsx.tools import ToolResult, Toolset
 
 # Our texts among a host's own messages, for hosts that store none of ours.
 
@@ -83,178 +92,8 @@ def _place(part: Part, own: Sequence[object]) -> int:
     return len(own) if part.behind is None else min(part.behind, len(own))
 
 
-# A host's compactions: whether one is due, and the compaction of a host that has none of its own.
-
 T = TypeVar("T")
 MessageT = TypeVar("MessageT")
-
-
-class ToCompact(TypedDict, total=False):
-    """The further arguments of :meth:`CompactingHost.compact`."""
-
-    decision: CompactionDecision | None
-    window: ModelWindow | None
-    write: Write | None
-
-
-class CompactingHost(ABC):
-    """The compactions of :class:`HostSession`. Like all of it, it never raises for a store's errors."""
-
-    _policy: CompactionPolicy | None
-
-    @property
-    @abstractmethod
-    def session(self) -> HudSession[Any]:
-        """The session in the log."""
-
-    @property
-    @abstractmethod
-    def opened(self) -> HudSession[Any] | None:
-        """The session in the log, if the store is available."""
-
-    @abstractmethod
-    def flush(self) -> int:
-        """Record the waiting events."""
-
-    @abstractmethod
-    def say(self, sentence: str) -> None:
-        """Report a sentence to the person, once."""
-
-    @abstractmethod
-    def attempt(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
-        """Return the result of ``work``, or of ``otherwise`` after an error."""
-
-    @property
-    def policy(self) -> CompactionPolicy:
-        """The policy of compaction for the conversation."""
-        if self._policy is not None:
-            return self._policy
-        session = self.opened
-        if session is not None:
-            return session.compaction_policy
-        from hud_runtime.context.compaction import CompactionPolicy
-
-        return CompactionPolicy()
-
-    def compaction(
-        self, window: ModelWindow | None = None, *, error: object = None
-    ) -> CompactionDecision:
-        """Return whether to compact the conversation before the next request; "not", if that fails.
-
-        A decision "now" is noted in the log, and made once: until a summary comes
-        (:class:`~hud_runtime.observe.Compacted`, or :meth:`compact`), or it has failed.
-
-        :param window: the limits of the model; None for the limit of the last reading.
-        :param error: the provider's error for the last request, if it failed.
-
-        >>> from hud_runtime import HudStore
-        >>> from hud_runtime.integrations import HostSession
-        >>> from hud_runtime.observe import ContextUsed
-        >>> with HudStore.open(":memory:") as store:
-        ...     host = HostSession(store.session("s"))
-        ...     host.observe(ContextUsed(used=195_000, limit=200_000))
-        ...     [host.compaction().verdict for _ in range(2)]
-        ['now', 'not']
-        """
-        from hud_runtime.context.compaction import CompactionDecision as Decision
-        from hud_runtime.context.compaction import decided
-
-        def decide() -> Decision:
-            self.flush()
-            return decided(self.session, self.policy, window, error=error)
-
-        def nothing() -> Decision:
-            return Decision(verdict="not", why="the store cannot be used")
-
-        return self.attempt("decide on a compaction", decide, nothing)
-
-    def compact(
-        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
-    ) -> CompactionResult[MessageT]:
-        """Replace a history with a summary: see :func:`hud_runtime.context.compaction.compact`.
-
-        It is recorded if the store is available; if not, the history is compacted all the same.
-
-        :param options: ``decision``, its cause: after an error, the user's last request is repeated at the
-            end; and ``window`` and ``write`` of that function.
-        """
-        from hud_runtime.context.compaction import compact
-
-        return self._compacted(compact(messages, ask, **self._compacting(**options)))
-
-    async def acompact(
-        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
-    ) -> CompactionResult[MessageT]:
-        """The same as :meth:`compact`; the models may be coroutine functions."""
-        from hud_runtime.context.compaction import acompact
-
-        found = await asyncio.to_thread(self._compacting, **options)
-        return self._compacted(await acompact(messages, ask, **found))
-
-    def _compacting(
-        self, decision: CompactionDecision | None = None, **options: Any
-    ) -> dict[str, Any]:
-        from hud_runtime.observe._conversation import summary_in
-        from hud_runtime.observe._work import steps_of_summary
-
-        self.flush()
-        options |= {"session": self.opened, "policy": self.policy}
-        if decision is not None:
-            options |= {
-                "trigger": decision.trigger,
-                "reason": decision.why,
-                "replay": decision.replay,
-            }
-        return {**options, "clean": summary_in, "open_steps": steps_of_summary}
-
-    def _compacted(self, made: CompactionResult[MessageT]) -> CompactionResult[MessageT]:
-        if made.error is not None:
-            self.say(
-                f"could not compact the conversation, and goes on with all of it: {made.error}"
-            )
-        elif made.unrecorded is not None:
-            self.say(f"could not record a compaction: {made.unrecorded}")
-        return made
-
-
-def asks_to_compact(result: ToolResult) -> bool:
-    """Return whether an agent requested a compaction with a call, and was not refused.
-
-    >>> from hud_runtime import HudStore
-    >>> with HudStore.open(":memory:") as store:
-    ...     asks_to_compact(store.session("s").call("hud_compact", {}))
-    True
-    """
-    data: Any = result.data
-    asked = cast("dict[str, object]", data) if isinstance(data, dict) else {}
-    return not result.is_error and asked.get("action") == "compact"
-
-
-class CompactingAgent(ABC):
-    """The compactions of a client's adapter, for the running conversation."""
-
-    @property
-    @abstractmethod
-    def _host(self) -> CompactingHost:
-        """The session of that conversation."""
-
-    def compaction(
-        self, window: ModelWindow | None = None, *, error: object = None
-    ) -> CompactionDecision:
-        """Return whether to compact the conversation: see :meth:`HostSession.compaction`."""
-        return self._host.compaction(window, error=error)
-
-    def compact(
-        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
-    ) -> CompactionResult[MessageT]:
-        """Replace messages in your list with a summary: see :meth:`HostSession.compact`."""
-        return self._host.compact(messages, ask, **options)
-
-    async def acompact(
-        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
-    ) -> CompactionResult[MessageT]:
-        """The same as :meth:`compact`; the models may be coroutine functions."""
-        return await self._host.acompact(messages, ask, **options)
 
 
 # A session's deliveries, calls and requests as figures for metrics, without any of their texts.
@@ -311,7 +150,7 @@ class FiguresWatch(Protocol):
         """Receive a call of one of the HUD's tools."""
         ...
 
-    def used(self, usage: Usage) -> None:
+    def used(self, usage: observed.Usage) -> None:
         """Receive a request's usage."""
         ...
 
@@ -456,7 +295,7 @@ class FiguresReport:
         repairs, is_error = len(result.repairs), result.is_error
         self._report("a call", lambda watch: watch.called(repairs=repairs, is_error=is_error))
 
-    def used(self, usage: Usage) -> None:
+    def used(self, usage: observed.Usage) -> None:
         """Report a request's usage."""
         self._report("a request", lambda watch: watch.used(usage))
 
@@ -465,6 +304,348 @@ class FiguresReport:
         if watch is not None:
             self._guard.run(f"count {what}", lambda: report(watch), nothing)
 
+
+# The settings of a host's session.
+
+
+class HostOptions(TypedDict, total=False):
+    """The options of an adapter's sessions, except their source and mode: see :class:`HostSession`."""
+
+    on_warning: Callable[[str], object] | None
+    toolsets: Iterable[Toolset]
+    table: observed.ToolTable | None
+    budget: int | None
+    layout: LayoutSource
+    words: WordsSource | None
+    reanchor: Reanchor | int | None
+    longest: int | None
+    size: Callable[[str], int]
+    intervenes: bool
+    limit: int | None
+    watch: FiguresWatch | None
+    prune: Pruning | bool
+    policy: CompactionPolicy | None
+    memory_compact: bool
+    monotonic: Callable[[], float]
+
+
+class SentOptions(HostOptions, total=False):
+    """The same, with the placement of the HUD."""
+
+    mode: Mode
+    has_cache_breakpoint: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostSettings:
+    """The settings of a host's session and its subagents' sessions; see :class:`HostSession`.
+
+    >>> HostSettings(budget=300).mode
+    'append'
+    """
+
+    mode: Mode = "append"
+    has_cache_breakpoint: bool = False
+    budget: int | None = None
+    reanchor: Reanchor | int | None = None
+    longest: int | None = None
+    size: Callable[[str], int] = len
+    intervenes: bool = True
+    on_warning: Callable[[str], object] | None = None
+    toolsets: Iterable[Toolset] = ()
+    table: observed.ToolTable | None = None
+    layout: LayoutSource = None
+    words: WordsSource | None = None
+    limit: int | None = None
+    watch: FiguresWatch | None = None
+    prune: Pruning | bool = False
+    policy: CompactionPolicy | None = None
+    memory_compact: bool = False
+    monotonic: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
+        if self.mode == "tail" and not self.has_cache_breakpoint:
+            raise DeliveryError(
+                "a tail makes most providers bill the whole history anew with each request, unless a"
+                ' cache breakpoint stands right before it; use mode="append", or confirm the'
+                " breakpoint with has_cache_breakpoint=True"
+            )
+        if self.budget is not None:
+            token_budget(self.budget)
+        check_look(self.layout, self.words)
+        if not isinstance(self.prune, bool):
+            pruning_of(self.prune)
+        object.__setattr__(self, "toolsets", tuple(self.toolsets))  # each agent iterates over them
+
+    @property
+    def has_look(self) -> bool:
+        """True if it has a layout or words."""
+        return self.layout is not None or self.words is not None
+
+    def definitions(
+        self,
+        dialect: str,
+        domain: Domain[Any] | None,
+        hud: str = "signatures",
+        own: str = "separate",
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the HUD's tools and those of the toolsets, each in a layout; see :meth:`HostSession.tools`."""
+        from hud_runtime.tools import definitions
+
+        asks = self.memory_compact
+        yield from definitions(dialect, layout=hud, domain=domain, memory_compact=asks)
+        for each in self.toolsets:
+            yield from each.definitions(dialect, layout=own)
+
+
+if not TYPE_CHECKING:
+    HostSettings.__init__ = resolving(instead=NO_TEXTS)(HostSettings.__init__)
+
+
+def pruning_of(prune: Pruning | bool) -> Pruning | None:
+    """Return the policy that an argument asks for.
+
+    Raises :class:`PruningError` for anything else.
+
+    >>> pruning_of(False) is None, pruning_of(True).smart.worth
+    (True, 100)
+    """
+    if prune is False:
+        return None
+    from hud_runtime.context.pruning import Pruning
+
+    made = Pruning() if prune is True else prune
+    if not isinstance(made, Pruning):
+        raise PruningError(f"prune is True, False or a Pruning, not {shown_text(made)}")
+    return made
+
+
+# A host's compactions: whether one is due, and the compaction of a host that has none of its own.
+
+
+class ToCompact(TypedDict, total=False):
+    """The further arguments of :meth:`CompactingHost.compact`."""
+
+    decision: CompactionDecision | None
+    window: ModelWindow | None
+    write: Write | None
+
+
+class CompactingHost(ABC):
+    """The session of :class:`HostSession`, opened on first use, and its compactions.
+
+    Errors end no turn of the host: they are logged, and reported once.
+    """
+
+    def __init__(
+        self,
+        session: HudSession[Any] | Callable[[], HudSession[Any]],
+        settings: HostSettings,
+        lock: threading.RLock,
+    ) -> None:
+        self._given = session
+        self._settings = settings
+        self._lock = lock
+        self._session: HudSession[Any] | None = None
+        if isinstance(session, HudSession) and not settings.has_look:
+            self._session = session
+        self._guard = Guard(settings.on_warning)
+        self._breaker = Breaker(LOCKED, settings.monotonic)
+
+    @property
+    def session(self) -> HudSession[Any]:
+        """The session in the log. Unlike all other members, it raises if the store is unavailable."""
+        with self._lock:
+            if self._session is None:
+                given = self._given
+                opened = given if isinstance(given, HudSession) else given()
+                if self._settings.has_look:
+                    self._set_look(opened)
+                self._session = opened
+            return self._session
+
+    def _set_look(self, session: HudSession[Any]) -> None:
+        try:
+            session.set_look(self._settings.layout, self._settings.words, on_warning=self.say)
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what an author's component raises when it is checked
+            self._guard.failed("use the layout", error)
+
+    @property
+    def opened(self) -> HudSession[Any] | None:
+        """The session in the log, if the store is available."""
+        return self.attempt("open the session", lambda: self.session, lambda: None)
+
+    @abstractmethod
+    def flush(self) -> int:
+        """Record the waiting events."""
+
+    @property
+    def policy(self) -> CompactionPolicy:
+        """The policy of compaction for the conversation."""
+        if self._settings.policy is not None:
+            return self._settings.policy
+        session = self.opened
+        if session is not None:
+            return session.compaction_policy
+        from hud_runtime.context.compaction import CompactionPolicy
+
+        return CompactionPolicy()
+
+    def compaction(
+        self, window: ModelWindow | None = None, *, error: object = None
+    ) -> CompactionDecision:
+        """Return whether to compact the conversation before the next request; "not", if that fails.
+
+        A decision "now" is noted in the log, and made once: until a summary comes
+        (:class:`~hud_runtime.observe.Compacted`, or :meth:`compact`), or it has failed.
+
+        :param window: the limits of the model; None for the limit of the last reading.
+        :param error: the provider's error for the last request, if it failed.
+
+        >>> from hud_runtime import HudStore
+        >>> from hud_runtime.integrations import HostSession
+        >>> from hud_runtime.observe import ContextUsed
+        >>> with HudStore.open(":memory:") as store:
+        ...     host = HostSession(store.session("s"))
+        ...     host.observe(ContextUsed(used=195_000, limit=200_000))
+        ...     [host.compaction().verdict for _ in range(2)]
+        ['now', 'not']
+        """
+        from hud_runtime.context.compaction import CompactionDecision as Decision
+        from hud_runtime.context.compaction import decided
+
+        def decide() -> Decision:
+            self.flush()
+            return decided(self.session, self.policy, window, error=error)
+
+        def nothing() -> Decision:
+            return Decision(verdict="not", why="the store cannot be used")
+
+        return self.attempt("decide on a compaction", decide, nothing)
+
+    def compact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Replace a history with a summary: see :func:`hud_runtime.context.compaction.compact`.
+
+        It is recorded if the store is available; if not, the history is compacted all the same.
+
+        :param options: ``decision``, its cause: after an error, the user's last request is repeated at the
+            end; and ``window`` and ``write`` of that function.
+        """
+        from hud_runtime.context.compaction import compact
+
+        return self._compacted(compact(messages, ask, **self._compacting(**options)))
+
+    async def acompact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """The same as :meth:`compact`; the models may be coroutine functions."""
+        from hud_runtime.context.compaction import acompact
+
+        found = await asyncio.to_thread(self._compacting, **options)
+        return self._compacted(await acompact(messages, ask, **found))
+
+    def _compacting(
+        self, decision: CompactionDecision | None = None, **options: Any
+    ) -> dict[str, Any]:
+        from hud_runtime.observe._conversation import summary_in
+        from hud_runtime.observe._work import steps_of_summary
+
+        self.flush()
+        options |= {"session": self.opened, "policy": self.policy}
+        if decision is not None:
+            options |= {
+                "trigger": decision.trigger,
+                "reason": decision.why,
+                "replay": decision.replay,
+            }
+        return {**options, "clean": summary_in, "open_steps": steps_of_summary}
+
+    def _compacted(self, made: CompactionResult[MessageT]) -> CompactionResult[MessageT]:
+        if made.error is not None:
+            self.say(
+                f"could not compact the conversation, and goes on with all of it: {made.error}"
+            )
+        elif made.unrecorded is not None:
+            self.say(f"could not record a compaction: {made.unrecorded}")
+        return made
+
+    # --- What goes wrong ---
+
+    def attempt(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
+        """Return the result of ``work``, or of ``otherwise`` after an error, which is logged and reported
+        once.
+
+        :param what: the attempted action, as in "could not {what}".
+        """
+
+        def tried() -> T:
+            try:
+                return work()
+            except StoreLockedError as error:
+                self._breaker.failed(error)
+                raise
+
+        return self._guard.run(what, tried, otherwise)
+
+    def _alone(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
+        """Do the same as :meth:`attempt` while holding the lock."""
+
+        def alone() -> T:
+            with self._lock:
+                return work()
+
+        return self.attempt(what, alone, otherwise)
+
+    def say(self, sentence: str) -> None:
+        """Report a sentence to the person, once."""
+        self._guard.say(sentence)
+
+
+def asks_to_compact(result: ToolResult) -> bool:
+    """Return whether an agent requested a compaction with a call, and was not refused.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     asks_to_compact(store.session("s").call("hud_compact", {}))
+    True
+    """
+    data: Any = result.data
+    asked = cast("dict[str, object]", data) if isinstance(data, dict) else {}
+    return not result.is_error and asked.get("action") == "compact"
+
+
+class CompactingAgent(ABC):
+    """The compactions of a client's adapter, for the running conversation."""
+
+    @property
+    @abstractmethod
+    def _host(self) -> CompactingHost:
+        """The session of that conversation."""
+
+    def compaction(
+        self, window: ModelWindow | None = None, *, error: object = None
+    ) -> CompactionDecision:
+        """Return whether to compact the conversation: see :meth:`HostSession.compaction`."""
+        return self._host.compaction(window, error=error)
+
+    def compact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Replace messages in your list with a summary: see :meth:`HostSession.compact`."""
+        return self._host.compact(messages, ask, **options)
+
+    async def acompact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """The same as :meth:`compact`; the models may be coroutine functions."""
+        return await self._host.acompact(messages, ask, **options)
+
+
+# The deliveries to one reader.
 
 BUDGETS = (2_000, 1_400, 900, 500)
 """Token budgets that are tried in turn if a delivery is longer than the host takes."""
@@ -476,29 +657,6 @@ LOOKS_AFTER = 10_000
 
 MAIN = "main"
 """The reader name of the main agent."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SendingOptions:
-    """The settings of a host's deliveries; see :class:`~hud_runtime.integrations.HostSession`."""
-
-    mode: Mode = "append"
-    has_cache_breakpoint: bool = False
-    budget: int | None = None
-    reanchor: Reanchor | int | None = None
-    longest: int | None = None
-    size: Callable[[str], int] = len
-    intervenes: bool = True
-
-    def __post_init__(self) -> None:
-        if self.mode == "tail" and not self.has_cache_breakpoint:
-            raise DeliveryError(
-                "a tail makes most providers bill the whole history anew with each request, unless a"
-                ' cache breakpoint stands right before it; use mode="append", or confirm the'
-                " breakpoint with has_cache_breakpoint=True"
-            )
-        if self.budget is not None:
-            token_budget(self.budget)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -524,12 +682,12 @@ class Sending:
     >>> with HudStore.open(":memory:") as store:
     ...     session = store.session("s")
     ...     _ = session.record("note.add", content="Port 8080")
-    ...     sending = Sending(SendingOptions())
+    ...     sending = Sending(HostSettings())
     ...     [sending.next(session).why for _ in range(2)]
     ['start', None]
     """
 
-    def __init__(self, options: SendingOptions, reader: str = MAIN) -> None:
+    def __init__(self, options: HostSettings, reader: str = MAIN) -> None:
         self.options = options
         self.reader = reader
         self.begins_anew = False

@@ -7,8 +7,8 @@ from __future__ import annotations
 import asyncio
 import json
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar, Literal, Unpack, get_args
 from weakref import WeakSet
 
@@ -18,8 +18,8 @@ from hud_runtime._errors import DeliveryError
 from hud_runtime.context.delivery import Delivery, Mode
 from hud_runtime.integrations import bodies
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, Source, pruned_list
-from hud_runtime.integrations._host_session import HostOptions, HostSession, HostTool
-from hud_runtime.integrations._sending import CompactingAgent, nothing
+from hud_runtime.integrations._host_session import HostSession, HostTool
+from hud_runtime.integrations._sending import CompactingAgent, HostOptions, nothing
 from hud_runtime.integrations.bodies import Record
 from hud_runtime.observe import ToolCall
 from hud_runtime.observe._observations import json_of
@@ -392,13 +392,20 @@ def _with_hud(wire: Wire, request: httpx2.Request) -> tuple[httpx2.Request, Exch
     return made, exchange
 
 
-# The message for a user whose host's SDK is missing.
+# The import of a host's SDK, which may be missing.
 
 
-def missing(extra: str, error: ImportError) -> ImportError:
-    """Return the error to raise if an SDK cannot be imported.
+@contextmanager
+def extra(name: str) -> Generator[None]:
+    """Import an SDK in the context; if that fails, the error has the command that installs its extra.
 
-    >>> print(missing("langchain", ImportError("No module named 'langchain'")))
-    No module named 'langchain'; install it with: pip install 'ujsx[langchain]'
+    >>> with extra("langchain"):
+    ...     raise ImportError("No module named 'langchain'")
+    Traceback (most recent call last):
+    ImportError: No module named 'langchain'; install it with: pip install 'ujsx[langchain]'
     """
-    return ImportError(f"{error}; install it with: pip install 'ujsx[{extra}]'")
+    try:
+        yield
+    except ImportError as error:
+        hint = f"{error}; install it with: pip install 'ujsx[{name}]'"
+        raise ImportError(hint) from error

@@ -15,18 +15,16 @@ from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
 from hud_runtime.integrations._framework import Framework, FrameworkOptions, ModelAnswer
 from hud_runtime.integrations._host_session import HostTool
-from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations._wire import extra
 from hud_runtime.integrations.bodies import PlacedMessages
 from hud_runtime.observe import usage_in
 from hud_runtime.observe._observations import UsageDialect
 from hud_runtime.observe._reader import calls_in
 from hud_runtime.observe.messages import read_message
 
-try:
+with extra("agent-framework"):
     from agent_framework import ChatMiddleware, ContextProvider, FunctionMiddleware, FunctionTool
     from agent_framework import Message as ChatMessage
-except ImportError as error:
-    raise missing("agent-framework", error) from error
 
 __all__ = ["HudProvider"]
 

@@ -14,19 +14,18 @@ from typing import Any, Unpack
 
 from hud_runtime.context.delivery import Mode
 from hud_runtime.integrations._dialogue import Source
-from hud_runtime.integrations._host_session import HostOptions, HostTool
-from hud_runtime.integrations._wire import Exchange, Voice, Wire, WireClient, missing
+from hud_runtime.integrations._host_session import HostTool
+from hud_runtime.integrations._sending import HostOptions
+from hud_runtime.integrations._wire import Exchange, Voice, Wire, WireClient, extra
 from hud_runtime.integrations.bodies import MESSAGES, Record, api_of
 from ujsx.tools import ToolResult
 
-try:
+with extra("anthropic"):
     from anthropic import BaseModel
     from anthropic._middleware import Middleware
     from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 
     from hud_runtime.integrations._wire import aread_answer, read_answer
-except ImportError as error:
-    raise missing("anthropic", error) from error
 
 __all__ = ["Hud"]
 

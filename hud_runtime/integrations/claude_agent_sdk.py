@@ -19,19 +19,17 @@ from hud_runtime._errors import DeliveryError
 from hud_runtime.context.delivery import Mode
 from hud_runtime.integrations._dialogue import checked_mode
 from hud_runtime.integrations._sending import Guard
-from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations._wire import extra
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.session import GivenLook, HudStore, LayoutSource, WordsSource, check_look
 from hud_runtime.tools import definitions
 from ujsx.errors import shown
 
-try:
+with extra("claude-agent-sdk"):
     import mcp_types as mcp
     from claude_agent_sdk import ClaudeAgentOptions, HookMatcher
     from mcp.server.lowlevel import Server
-except ImportError as error:
-    raise missing("claude-agent-sdk", error) from error
 
 __all__ = ["Hud"]
 

@@ -533,14 +533,11 @@ class ClaudeCode(_hook_events.HookedHost):
         return self._delivered(event, host, fresh=True)
 
     def _prompted(self, event: Record) -> Answer:
-        host = self._sessions.reader(event)
-        said = observed.UserMessage(text=string(event.get("prompt")) or "")
-        reading = self._reading(event, host)
-        host.observe(*(() if reading is None else (reading,)), said)
+        prompt = string(event.get("prompt")) or ""
         history = self._history(event)
         if history is not None:
-            history.heard(said.text)
-        return self._delivered(event, host)
+            history.heard(prompt)
+        return self._asked(event, prompt)
 
     def _used(self, event: Record) -> Answer:
         """A pruned tool output in the tool's own form; empty if it is unchanged."""

@@ -7,7 +7,7 @@ the MCP server are entries of Codex's settings, which :func:`install` adds and :
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -240,22 +240,17 @@ class Codex(HookedHost):
         return Answer()
 
     def _prompted(self, event: Record) -> Answer:
-        host = self._sessions.reader(event)
-        said = observed.UserMessage(text=string(event.get("prompt")) or "")
-        return self._observed(event, host, [*self._read(event, host), said])
+        return self._asked(event, string(event.get("prompt")) or "")
 
     def _worked(self, event: Record) -> Answer:
-        host = self._sessions.reader(event)
-        seen = [*self._read(event, host), *self._told_by_hook(event)]
-        return self._observed(event, host, seen)
+        return self._answered(event, "", lambda _: ())
 
-    def _observed(
-        self, event: Record, host: HostSession, seen: Sequence[observed.AnyObservation]
-    ) -> Answer:
-        """The answer after observations; undone turns take their hooks' texts with them."""
-        host.observe(*seen, keep=self._kept(event))
-        is_cut = any(isinstance(each, observed.Undone) for each in seen)
-        return self._delivered(event, host, fresh=is_cut)
+    def _in_file(
+        self, event: Record, host: HostSession
+    ) -> tuple[tuple[observed.AnyObservation, ...], dict[str, object]]:
+        """New observations in the rollout, and the call that a hook reports before it; and the note of the position."""
+        seen = (*self._read(event, host), *self._told_by_hook(event))
+        return seen, self._kept(event)
 
     def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
         """The delivery for a hook, given the words of its request: a prompt is not in the rollout yet."""

@@ -19,16 +19,14 @@ from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
 from hud_runtime.integrations._framework import Framework, FrameworkOptions
 from hud_runtime.integrations._host_session import HostTool, current
-from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations._wire import extra
 from hud_runtime.integrations.bodies import with_ours
 from hud_runtime.observe import usage_in
 from hud_runtime.observe._observations import UsageDialect
 
-try:
+with extra("crewai"):
     from crewai import hooks
     from crewai.tools import BaseTool
-except ImportError as error:
-    raise missing("crewai", error) from error
 
 __all__ = ["Hud"]
 

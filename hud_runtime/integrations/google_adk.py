@@ -14,15 +14,13 @@ from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source
 from hud_runtime.integrations._framework import Framework, FrameworkOptions, ModelAnswer
 from hud_runtime.integrations._host_session import HostTool
-from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations._wire import extra
 from hud_runtime.observe import usage_in
 
-try:
+with extra("google-adk"):
     from google.adk.plugins.base_plugin import BasePlugin
     from google.adk.tools.base_tool import BaseTool
     from google.genai import types
-except ImportError as error:
-    raise missing("google-adk", error) from error
 
 __all__ = ["HudPlugin"]
 

@@ -13,15 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 from hud_runtime.integrations._host_session import HostTool
-from hud_runtime.integrations._wire import WireClient, missing
+from hud_runtime.integrations._wire import WireClient, async_client_of, client_of, extra
 
-try:
+with extra("google-genai"):
     import httpx2
     from google.genai import types
-
-    from hud_runtime.integrations._wire import async_client_of, client_of
-except ImportError as error:
-    raise missing("google-genai", error) from error
 
 __all__ = ["Hud"]
 

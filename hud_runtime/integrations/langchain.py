@@ -24,11 +24,11 @@ from hud_runtime.integrations import bodies
 from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source
 from hud_runtime.integrations._framework import Framework, FrameworkOptions, ModelAnswer
 from hud_runtime.integrations._host_session import HostTool
-from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations._wire import extra
 from hud_runtime.observe import usage_in
 from ujsx.tools import ToolResult as Answer
 
-try:
+with extra("langchain"):
     from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest
     from langchain.agents.middleware.types import PrivateStateAttr
     from langchain_core import messages as sdk
@@ -36,8 +36,6 @@ try:
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
     from langgraph.config import get_config
     from langgraph.graph.message import REMOVE_ALL_MESSAGES
-except ImportError as error:
-    raise missing("langchain", error) from error
 
 __all__ = ["HudMiddleware"]
 

@@ -15,16 +15,13 @@ from typing import Any, Unpack
 
 from hud_runtime.context.delivery import Mode
 from hud_runtime.integrations._dialogue import Dialogue, Source
-from hud_runtime.integrations._host_session import HostOptions
-from hud_runtime.integrations._sending import Guard
-from hud_runtime.integrations._wire import Wire, missing
+from hud_runtime.integrations._sending import Guard, HostOptions
+from hud_runtime.integrations._wire import Wire, extra
 from hud_runtime.integrations.bodies import CHAT, MESSAGES, RESPONSES, Api, Record
 from hud_runtime.observe import Usage
 
-try:
+with extra("litellm"):
     from litellm.integrations.custom_logger import CustomLogger
-except ImportError as error:
-    raise missing("litellm", error) from error
 
 __all__ = ["Hud"]
 

@@ -13,18 +13,14 @@ import json
 from typing import Any
 
 from hud_runtime.integrations._host_session import HostTool
-from hud_runtime.integrations._wire import WireClient, missing
+from hud_runtime.integrations._wire import WireClient, async_client_of, client_of, extra
 from hud_runtime.integrations.bodies import Record
 from hud_runtime.observe._observations import is_object, json_of
 from hud_runtime.observe.messages import read_message
 
-try:
+with extra("openai"):
     import openai
     from openai.lib.responses_tool_runner import AsyncRegisteredFunction, RegisteredFunction
-
-    from hud_runtime.integrations._wire import async_client_of, client_of
-except ImportError as error:
-    raise missing("openai", error) from error
 
 __all__ = ["Hud"]
 

@@ -19,21 +19,19 @@ from uuid import uuid4
 
 from hud_runtime.context.delivery import Delivery, Mode
 from hud_runtime.context.pruning import ToolOutput
-from hud_runtime.integrations import _host_session
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
-from hud_runtime.integrations._host_session import HostOptions, HostSession, HostTool, current
-from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations._host_session import HostSession, HostTool, check_prunes, current
+from hud_runtime.integrations._sending import HostOptions
+from hud_runtime.integrations._wire import extra
 from hud_runtime.integrations.bodies import CONVERSATION, placed_in, responses_items, told
 from hud_runtime.observe import ToolCall, usage_in
 from hud_runtime.observe._observations import arguments as arguments_in
 from hud_runtime.observe._reader import calls_in
 from hud_runtime.observe.messages import read_message
 
-try:
+with extra("openai-agents"):
     from agents import Agent, FunctionTool, RunConfig, RunHooks
     from agents.run import ModelInputData
-except ImportError as error:
-    raise missing("openai-agents", error) from error
 
 __all__ = ["Hud"]
 
@@ -65,7 +63,7 @@ class Hud:
     ) -> None:
         self.mode: Mode = mode
         # The item before a tail has a breakpoint, or the provider caches the longest prefix.
-        _host_session.check_prunes(options.get("prune", False), tools=tools)
+        check_prunes(options.get("prune", False), tools=tools)
         self._conversations = Conversations(source, mode=mode, has_cache_breakpoint=True, **options)
         self.tools = self._conversations.tools() if tools else ()
 

@@ -22,23 +22,24 @@ from hud_runtime._errors import InstallError
 from hud_runtime._location import home_folder, make_folder
 from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.integrations._hooked import HookedSessions, pruned_answer, record_of
-from hud_runtime.integrations._host_session import HostObservation, HostSession, HostSettings
+from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._installing import (
     FileChanges,
     installed,
     records_of,
     remarks_on_program,
 )
-from hud_runtime.integrations._sending import asks_to_compact, nothing
+from hud_runtime.integrations._sending import HostSettings, asks_to_compact, nothing
 from hud_runtime.integrations._settings_file import SettingsFile, read_file
 from hud_runtime.integrations.bridge import Answer, Place, place_of
 from hud_runtime.integrations.bridge._place import launcher, store_options
 from hud_runtime.log.events import CompactAfter
-from hud_runtime.observe import usage_in
 from hud_runtime.observe._conversation import summary_in, without_steps
-from hud_runtime.observe._observations import Record, mapping, prose, sequence, string, whole
+from hud_runtime.observe._observations import Record, mapping, prose, sequence, string
+from hud_runtime.observe._reader import FolderPlace
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
-from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
+from hud_runtime.transcripts import formats
+from hud_runtime.transcripts.formats._opencode import SEEN_TOOL, text_of, tool_seen
 from ujsx.tools import Toolset
 
 if TYPE_CHECKING:
@@ -104,17 +105,6 @@ class OpenCode:
             toolsets=toolsets,
         )
         self._sessions = HookedSessions(store, settings)
-        self._observed: Mapping[str, Callable[[Record], Iterable[HostObservation]]] = {
-            "chat.message": _message,
-            "tool.execute.after": _tool,
-            "message.part.updated": _failed_tool,
-            "message.updated": _answered,
-            "message.removed": _removed,
-            "session.updated": _titled,
-            "todo.updated": _planned,
-            "file.edited": _edited,
-            "experimental.session.compacting": _compacting,
-        }
 
     def hook(self, given: bytes) -> Answer:
         """Answer a hook, or process an event."""
@@ -136,10 +126,10 @@ class OpenCode:
         if kind == "session.compacted":
             self._compacted(self._host(event), event)
             return self._told({})
-        observed = self._observed.get(kind or "")
-        if observed is None:
+        row = EVENTS.get(kind or "")
+        if row is None:
             return Answer()
-        self._host(event).observe(*observed(event))
+        self._host(event).observe(*row(event, {"directory": string(event.get("directory"))}))
         is_summary = kind == "experimental.session.compacting"
         return self._told(self._guidance(self._host(event)) if is_summary else {})
 
@@ -287,15 +277,14 @@ def _messages_of(said: Record) -> Iterator[RequestMessage]:
 # --- What is observed ---
 
 
-def _message(event: Record) -> Iterable[HostObservation]:
-    info = mapping(event.get("message"))
+def _message(event: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     text = text_of(map(mapping, sequence(event.get("parts"))))
     if text:
-        name = string(info.get("id")) or ""
-        yield observed.UserMessage(text=text, message_id=name, directory=_directory(event))
+        name = string(mapping(event.get("message")).get("id")) or ""
+        yield observed.UserMessage(**place, text=text, message_id=name)
 
 
-def _tool(event: Record) -> Iterable[HostObservation]:
+def _tool(event: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     output = mapping(event.get("output"))
     state = {
         "status": "completed",
@@ -305,50 +294,49 @@ def _tool(event: Record) -> Iterable[HostObservation]:
         "metadata": output.get("metadata"),
     }
     part = {"tool": event.get("tool"), "callID": event.get("callID"), "state": state}
-    return tool_seen(part, directory=_directory(event))
+    return tool_seen(part, **place)
 
 
-def _failed_tool(event: Record) -> Iterable[HostObservation]:
-    part = mapping(_properties(event).get("part"))
-    return tool_seen(part, directory=_directory(event)) if part.get("type") == "tool" else ()
+def _answered(event: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
+    info = mapping(mapping(event.get("properties")).get("info"))
+    is_answer = info.get("role") == "assistant" and info.get("summary") is not True
+    return ANSWER(event, place) if is_answer else iter(())
 
 
-def _answered(event: Record) -> Iterable[HostObservation]:
-    info = mapping(_properties(event).get("info"))
-    if info.get("role") == "assistant" and info.get("summary") is not True:
-        yield observed.AgentMessage(
-            message_id=string(info.get("id")),
-            usage=usage_in(mapping(info.get("tokens"))),
-            model=string(info.get("modelID")),
-            limit=whole(event.get("limit")) or None,
-            directory=_directory(event),
-        )
+def _removed(event: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
+    if name := string(mapping(event.get("properties")).get("messageID")):
+        yield observed.Undone(**place, since=name)
 
 
-def _removed(event: Record) -> Iterable[HostObservation]:
-    if name := string(_properties(event).get("messageID")):
-        yield observed.Undone(since=name)
+def _titled(title: object) -> str | None:
+    text = string(title)
+    return None if text is None or UNTITLED.match(text) else text
 
 
-def _titled(event: Record) -> Iterable[HostObservation]:
-    title = string(mapping(_properties(event).get("info")).get("title"))
-    if title and not UNTITLED.match(title):
-        yield observed.Title(text=title, directory=_directory(event))
-
-
-def _planned(event: Record) -> Iterable[HostObservation]:
-    todos = map(mapping, sequence(_properties(event).get("todos")))
+def _planned(event: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
+    todos = map(mapping, sequence(mapping(event.get("properties")).get("todos")))
     steps = tuple((prose(each.get("content")), str(each.get("status"))) for each in todos)
-    yield observed.PlanWritten(steps=steps)
+    yield observed.PlanWritten(**place, steps=steps)
 
 
-def _edited(event: Record) -> Iterable[HostObservation]:
-    if path := string(_properties(event).get("file")):
-        yield observed.FileChanged(path=path, directory=_directory(event))
-
-
-def _compacting(event: Record) -> Iterable[HostObservation]:
-    yield observed.Compacting(reason="")
+ANSWER = formats.agent(
+    message_id="properties.info.id",
+    usage="properties.info.tokens",
+    model="properties.info.modelID",
+    limit="limit",
+)
+EVENTS: Mapping[str, formats.Teller] = {
+    "chat.message": _message,
+    "tool.execute.after": _tool,
+    "message.part.updated": formats.each("properties.part", SEEN_TOOL),
+    "message.updated": _answered,
+    "message.removed": _removed,
+    "session.updated": formats.title(text=formats.at("properties.info.title", _titled)),
+    "todo.updated": _planned,
+    "file.edited": formats.changed(path="properties.file"),
+    "experimental.session.compacting": formats.compacting(reason="="),
+}
+"""The reader of each event, as of the records of a transcript."""
 
 
 def _is_known(host: HostSession, summary: str) -> bool:
@@ -375,14 +363,6 @@ def _joined(delivery: Delivery, place: Mode) -> str:
 
 def _line(event: Record) -> list[str]:
     return [each for each in sequence(event.get("line")) if isinstance(each, str) and each]
-
-
-def _properties(event: Record) -> Record:
-    return mapping(event.get("properties"))
-
-
-def _directory(event: Record) -> str | None:
-    return string(event.get("directory"))
 
 
 # Installing and uninstalling the plugin in OpenCode's folder. OpenCode's settings are not changed.

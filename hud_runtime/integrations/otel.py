@@ -12,13 +12,11 @@ from __future__ import annotations
 from typing import Any
 
 from hud_runtime.integrations._sending import DeliveryFigures
-from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations._wire import extra
 from hud_runtime.observe import Usage
 
-try:
+with extra("otel"):
     from opentelemetry._logs import LogRecord, SeverityNumber, get_logger
-except ImportError as error:
-    raise missing("otel", error) from error
 
 __all__ = ["Telemetry"]
 

@@ -21,18 +21,16 @@ from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source
 from hud_runtime.integrations._framework import Framework, FrameworkOptions, ModelAnswer
 from hud_runtime.integrations._host_session import HostSession, HostTool
-from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations._wire import extra
 from hud_runtime.integrations.bodies import Ours, placed_in, told
 from hud_runtime.observe import usage_in
 from hud_runtime.observe.messages import MessagePart
 
-try:
+with extra("pydantic-ai"):
     from pydantic_ai import Tool, ToolFailed
     from pydantic_ai import messages as sdk
     from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
     from pydantic_ai.toolsets import FunctionToolset
-except ImportError as error:
-    raise missing("pydantic-ai", error) from error
 
 __all__ = ["Hud"]
 

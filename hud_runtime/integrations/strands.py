@@ -18,16 +18,14 @@ from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source
 from hud_runtime.integrations._framework import Framework, FrameworkOptions, ModelAnswer
 from hud_runtime.integrations._host_session import HostTool
-from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations._wire import extra
 from hud_runtime.integrations.bodies import Ours, is_tail
 from hud_runtime.observe import usage_in
 
-try:
+with extra("strands"):
     from strands.middleware import ExecuteToolStage, InvokeModelStage
     from strands.plugins import Plugin
     from strands.tools.tools import PythonAgentTool
-except ImportError as error:
-    raise missing("strands", error) from error
 
 __all__ = ["HudPlugin"]
 

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from math import ceil
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 from anyio import CapacityLimiter, to_thread
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
     from hud_runtime.log.store._log_store import LogStore
+
+T = TypeVar("T")
 
 CLIENT = "ujsx.client"
 """The key of a request's client in its scope."""
@@ -253,7 +255,7 @@ class Application:
 
     async def _figures(self, scope: Scope, receive: Receive, send: Send) -> None:
         asked = RequestHead(scope)
-        if any(each.project is None for each in self._all_tokens()):
+        if any(each.project is None for each in self._read(self._tokens.all)):
             if (token := self._token_of(asked)) is None or token.project is not None:
                 raise RequestRefusedError("metrics")
         else:
@@ -262,11 +264,14 @@ class Application:
                 raise RequestRefusedError("metrics")
         await _put(send, 200, self.metrics.text(), content_type=CONTENT_TYPE)
 
-    def _all_tokens(self) -> tuple[Token, ...]:
+    def _read(self, read: Callable[[], T]) -> T:
+        """Return what is read from the file of tokens; refuse the request if it is unusable."""
         try:
-            return self._tokens.all()
+            return read()
         except ServeError as error:
-            self._tell(error)
+            if str(error) not in self._told:
+                self._told.add(str(error))
+                _log.warning("%s", error)
             raise RequestRefusedError("tokens") from None
 
     def _token_of(self, asked: RequestHead) -> Token | None:
@@ -277,19 +282,10 @@ class Application:
         self._is_open = self._is_open and not self._tokens.exists()
         if self._is_open:
             return None
-        try:
-            token = self._tokens.of(asked.token)
-        except ServeError as error:
-            self._tell(error)
-            raise RequestRefusedError("tokens") from None
+        token = self._read(lambda: self._tokens.of(asked.token))
         if token is None:
             raise RequestRefusedError("token")
         return token
-
-    def _tell(self, error: UjsxError) -> None:
-        if str(error) not in self._told:
-            self._told.add(str(error))
-            _log.warning("%s", error)
 
     async def _mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._is_stopping or self._protocol is None:
@@ -339,7 +335,7 @@ class Application:
         while True:
             await anyio.sleep(VALID_FOR)
             try:
-                is_valid = self._is_open if token is None else token in self._all_tokens()
+                is_valid = self._is_open if token is None else token in self._read(self._tokens.all)
             except RequestRefusedError:
                 is_valid = False
             if not is_valid:

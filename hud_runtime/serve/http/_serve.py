@@ -12,7 +12,6 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields, replace
-from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -23,7 +22,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from hud_components import CODING, Domain
 from hud_runtime._errors import LimitError, ServeError
+from hud_runtime._location import is_address
 from hud_runtime.serve.http._tokens import Tokens, tokens_beside
+from hud_runtime.serve.mcp._serve import check_sdk
 from hud_runtime.session import NO_LOOK, AgentLayouts, GivenLook, settings_beside
 from hud_runtime.session._hud_store import open_log
 from ujsx.errors import did_you_mean, quoted, shown
@@ -480,9 +481,6 @@ def _within_descriptors(most: int) -> int:
 HOST = "127.0.0.1"
 """The default host."""
 
-NEEDED = ("mcp", "starlette", "uvicorn")
-"""The required modules; the SDK brings the others."""
-
 
 def serve_http(
     store: str | Path | None,
@@ -521,7 +519,7 @@ def serve_http(
         SDK is not installed.
     :raises StoreError: for an unusable store.
     """
-    check_extra()
+    check_sdk("starlette", "uvicorn")
     host, port = host_and_port(address)
     family, place, is_here = _place(host, port)
     known = Tokens(tokens or tokens_beside(store))
@@ -563,21 +561,8 @@ def serve_http(
             ) from None
         with listening:
             own = listening.getsockname()[1]
-            where = (
-                log.place
-                if log.place.startswith("postgresql:")
-                else str(Path(log.place).absolute())
-            )
+            where = log.place if is_address(log.place) else str(Path(log.place).absolute())
             _run(app, listening, lambda: ready and ready(f"http://{_bare(host)}:{own}/mcp", where))
-
-
-def check_extra() -> None:
-    """Check that the extra is installed.
-
-    :raises ServeError: if it is not, with the command that installs it.
-    """
-    if any(find_spec(each) is None for each in NEEDED):
-        raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
 
 
 def host_and_port(address: str) -> tuple[str, int]:

@@ -216,7 +216,7 @@ def serve(
     folder = None if project is None else Path(project).resolve()
     if folder is not None and not folder.is_dir():
         raise ServeError(f"{project} is not a folder")
-    _check_sdk()
+    check_sdk()
     with HudStore.open(
         store, domain=domain, agent_layouts=agent_layouts, components=look.components
     ) as opened:
@@ -254,8 +254,12 @@ def _put(out: BinaryIO, answer: Record) -> None:
     out.flush()
 
 
-def _check_sdk() -> None:
-    if find_spec("mcp") is None or find_spec("mcp_types") is None:
+def check_sdk(*more: str) -> None:
+    """Check that the SDK is installed, and more modules of its extra.
+
+    :raises ServeError: if they are not, with the command that installs them.
+    """
+    if any(find_spec(each) is None for each in ("mcp", "mcp_types", *more)):
         raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
 
 

@@ -156,6 +156,9 @@ def _diagnosed(metadata: Record, at: LinePlace) -> Iterator[observed.AnyObservat
                 return
 
 
+SEEN_TOOL = where("type", "tool", lambda part, place: tool_seen(part, **place))
+"""The reader of a tool's part; nothing for other parts."""
+
 FAILED = rows.failed(message=at_path("data.message|name", lambda name: string(name) or str(name)))
 MESSAGES: Table = {
     "user": (
@@ -164,7 +167,7 @@ MESSAGES: Table = {
     ),
     "assistant": (
         rows.agent(text=_said, message_id="id", model="modelID", usage="tokens", directory="path.cwd|directory"),
-        each("parts", where("type", "tool", lambda part, place: tool_seen(part, **place))),
+        each("parts", SEEN_TOOL),
         each("error", _went_wrong),
     ),
     "summary": rows.compacted(summary=_said),

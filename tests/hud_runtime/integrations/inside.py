@@ -11,7 +11,7 @@ from hud_components.delta._lines import lines_of
 from hud_components.delta._update import said_words
 from hud_runtime._breaker import LOCKED, Backoff
 from hud_runtime.integrations import _dialogue as dialogue
-from hud_runtime.integrations import _host_session as host_session
+from hud_runtime.integrations import _sending as sending
 from hud_runtime.integrations import _settings_file as settings_file
 from hud_runtime.integrations._hook_events import HookedHost
 from hud_runtime.integrations._hooked import HOOK_HOSTS
@@ -32,10 +32,10 @@ __all__ = [
     "client",
     "client_of",
     "dialogue",
-    "host_session",
     "lines_of",
     "place",
     "said_words",
+    "sending",
     "settings_file",
 ]
 

@@ -192,7 +192,7 @@ class Faulty:
 
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch) -> Faulty:
-    monkeypatch.setattr(inside.host_session, "LOCKED", inside.NO_PAUSE)
+    monkeypatch.setattr(inside.sending, "LOCKED", inside.NO_PAUSE)
     return Faulty(monkeypatch)
 
 
