@@ -22,7 +22,16 @@ from hud_runtime.log.store._erase import Change, Note, needed, purge
 from hud_runtime.log.store._files import Archive, LogReader, archive_beside
 from hud_runtime.log.store._log_store import Figure, LogStore, figures
 from hud_runtime.log.store._protocol import Damage, Hit
-from hud_runtime.log.store._rows import COLUMNS, Engine, Row, StoreConnection, digest
+from hud_runtime.log.store._rows import (
+    COLUMNS,
+    DELIVERY,
+    SNAPSHOT,
+    Engine,
+    Row,
+    StoreConnection,
+    digest,
+    is_sound,
+)
 from hud_runtime.log.store._search import TABLES, TOLD, SearchedEvent, SearchIndex, drop_tables
 
 # The damage check: SQLite's own check, the digest of every row, gaps, the archive's files, and the
@@ -110,8 +119,7 @@ def _volumes(archive: Archive) -> Iterator[Damage]:
     for volume in archive.everything():
         try:
             for line in progress(archive.lines(volume), "comparing archived events"):
-                *row, written = line.row()
-                if digest(tuple(row)) != written:
+                if not is_sound(line.row()):
                     yield Damage(
                         line.session_id,
                         line.version,
@@ -299,8 +307,8 @@ class SqliteEventStore(LogStore):
             self._index.drop()
             made.append("search index")
         dropped = {
-            "snapshots": self.drop_damaged_snapshots(),
-            "deliveries": self.drop_damaged_deliveries(),
+            "snapshots": SNAPSHOT.drop_damaged(self._db),
+            "deliveries": DELIVERY.drop_damaged(self._db),
             "kept outputs, without those that are damaged": self.drop_damaged_outputs(),
         }
         return (*made, *(name for name, count in dropped.items() if count))
