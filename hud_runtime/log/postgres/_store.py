@@ -17,7 +17,7 @@ from hud_runtime._errors import (
     StoreUnavailableError,
 )
 from hud_runtime.log.events import Event
-from hud_runtime.log.postgres._connections import Link, our_errors, without_nulls
+from hud_runtime.log.postgres._connections import Connections, Link, our_errors, without_nulls
 from hud_runtime.log.postgres._database import (
     APPEND,
     ArchiveInTables,
@@ -259,13 +259,14 @@ class PostgresEventStore(LogStore):
         read_only: bool = False,
         connections: int | None = None,
     ) -> None:
-        database = PostgresDatabase(
+        opened = Connections(
             address,
-            durable=durable,
             busy_timeout=busy_timeout,
+            durable=durable,
             read_only=read_only,
-            connections=connections,
+            most=connections,
         )
+        database = PostgresDatabase(opened)
         super().__init__(database, ArchiveInTables(database))
         self.breaker = database.connections.breaker
         self._db: PostgresDatabase = database
