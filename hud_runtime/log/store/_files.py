@@ -504,18 +504,14 @@ class ArchiveLine(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, position: int, row: Row) -> ArchiveLine:
         """Return the line of a row with its digest; the payload's bytes stay identical."""
-        id_, session_id, version, type_, turn, timestamp, actor, format_, payload, digest = row
-        return cls(
-            position, id_, session_id, version, type_, turn, timestamp, actor, format_,
-            msgspec.Raw(payload.encode()), digest.hex(),
-        )  # fmt: skip
+        *envelope, payload, digest = row
+        values = position, *envelope, msgspec.Raw(payload.encode()), digest.hex()
+        return cls(*values)
 
     def row(self) -> Row:
         """Return the original row with its digest."""
-        return (
-            self.id, self.session_id, self.version, self.type, self.turn, self.timestamp,
-            self.actor, self.format, bytes(self.payload).decode(), bytes.fromhex(self.digest),
-        )  # fmt: skip
+        _, *envelope, payload, digest = msgspec.structs.astuple(self)
+        return (*envelope, bytes(payload).decode(), bytes.fromhex(digest))
 
 
 _to_line = msgspec.json.Encoder().encode

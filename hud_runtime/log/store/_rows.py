@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -656,13 +656,20 @@ def set_up(connection: sqlite3.Connection, place: str, deadline: float) -> None:
 
 
 def _migrate(connection: sqlite3.Connection, place: str, deadline: float) -> None:
-    patiently(connection, "BEGIN IMMEDIATE", (), deadline)
-    try:
+    with in_transaction(connection, deadline):
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
         for number in range(layout_of(connection, place, deadline), len(MIGRATIONS)):
             for statement in _statements(MIGRATIONS[number]):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {number + 1:d}")
+
+
+@contextmanager
+def in_transaction(connection: sqlite3.Connection, deadline: float = 0.0) -> Generator[None]:
+    """Commit what is written within the context, or roll it back after an error."""
+    patiently(connection, "BEGIN IMMEDIATE", (), deadline)
+    try:
+        yield
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
