@@ -95,7 +95,6 @@ def _make(link: Link, layout: int) -> None:
 
 
 POSTGRES = Statements(
-    append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     among="{} = ANY(?)",
     size="octet_length({})",
     has="strpos(words, {}) > 0",
@@ -161,10 +160,7 @@ class TransactionConnection:
     def execute(self, query: str, values: Sequence[Any] = (), /) -> psycopg.Cursor[Row]:
         """Run a statement with these values."""
         with self._busy():
-            done = self._link.execute(in_psycopg(query), values)
-        if query == POSTGRES.append:
-            self.appended = values[1], values[2], values[0]
-        return done
+            return self._link.execute(in_psycopg(query), values)
 
     def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
         """Run a statement for each of the rows."""

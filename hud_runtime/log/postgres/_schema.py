@@ -214,20 +214,6 @@ BEGIN
 END
 $$;
 
--- The same for one event, by the values of its row.
-CREATE FUNCTION hud_append_row(
-    id text, session text, version bigint, type text, turn bigint, moment bigint, actor text,
-    format integer, payload text, digest bytea
-) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF hud_append(session, version - 1, json_build_array(json_build_array(
-        id, type, turn, moment, actor, format, payload, encode(digest, 'hex'))), false) <> version - 1
-    THEN
-        RAISE EXCEPTION 'hud_event has no gaps: the version is not the next one';
-    END IF;
-END
-$$;
-
 -- The position up to which nothing will be appended any more: all that is below it was committed, or never
 -- will be. The last position is read first: who begins after that appends above it.
 CREATE FUNCTION hud_settled() RETURNS bigint LANGUAGE plpgsql AS $$

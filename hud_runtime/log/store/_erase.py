@@ -169,6 +169,10 @@ class ErasedTexts:
     _archive: Archive
 
     @abstractmethod
+    def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
+        """Append events as rows of ``_rows.COLUMNS`` with their digests."""
+
+    @abstractmethod
     def _drop_first(self) -> None:
         """Drop derived texts that need their own transaction, before an event is changed."""
 
@@ -229,7 +233,7 @@ class ErasedTexts:
         before = {(each.session_id, each.version): each.fields for each in self.erasures()}
         names = tuple(dict.fromkeys((*before.get((session_id, version), ()), *fields)))
         self._drop_first()
-        with self._db.writing("an erasure") as db:
+        with self._db.writing("an erasure", has_parts=True) as db:
             [(last, turn)] = db.execute(LAST, (session_id,))
             told = note(last, turn, fields)
             now = int(time.time())
@@ -242,7 +246,7 @@ class ErasedTexts:
                     "UPDATE hud_archive SET file = ?, sha256 = ? WHERE file = ?",
                     (made.file, made.sha256, volume.file),
                 )
-            db.execute(self._db.statements.append, to_row(told))
+            self.append_rows(session_id, last, [to_row(told)])
             _drop_derived(db, session_id, version)
             self._drop(db, from_row(row))
 

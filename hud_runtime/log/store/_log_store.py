@@ -640,10 +640,6 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedT
     def _own_damages(self) -> tuple[Iterator[Damage], ...]:
         """Return the engine's own checks, the log's first."""
 
-    @abstractmethod
-    def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
-        """Append events as rows of ``_rows.COLUMNS`` with their digests."""
-
     def _refuse(self, session_id: str, expected: int, actual: int) -> None:
         """Raise the reason for a refused append, if other writers caused it."""
         if self.is_purged(session_id):

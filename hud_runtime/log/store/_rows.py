@@ -38,8 +38,6 @@ Row: TypeAlias = tuple[Any, ...]
 class Statements(NamedTuple):
     """The SQL that differs between the engines."""
 
-    append: str
-    """Appends an event's row and its digest, at a position that was never used."""
     among: str
     """Tests whether ``{}`` is among the texts of :meth:`Engine.many`."""
     size: str

@@ -17,7 +17,7 @@ from hud_runtime._errors import (
 from hud_runtime._location import MEMORY
 from hud_runtime._progress import progress
 from hud_runtime.log.events import Event
-from hud_runtime.log.store._database import SQLITE, CheckpointResult, Database, checkpointed
+from hud_runtime.log.store._database import CheckpointResult, Database, checkpointed
 from hud_runtime.log.store._erase import Change, Note, needed, purge
 from hud_runtime.log.store._files import Archive, LogReader, archive_beside
 from hud_runtime.log.store._log_store import Figure, LogStore, figures
@@ -185,6 +185,13 @@ def _paged(database: Engine, query: str) -> Iterator[Row]:
         after = rows[-1][0]
 
 
+APPEND = (
+    f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("
+    "coalesce((SELECT max(position) FROM hud_event), 0),"
+    " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+"""Appends an event's row and its digest, at a position that was never used."""
+
 BUSY_TIMEOUT = 5_000
 """Milliseconds that a writer waits for a lock."""
 
@@ -228,7 +235,7 @@ class SqliteEventStore(LogStore):
         """Append events as rows; see :meth:`LogStore.append_rows`."""
         with self._db.writing("a record") as db:
             try:
-                db.executemany(SQLITE.append, rows)
+                db.executemany(APPEND, rows)
             except sqlite3.IntegrityError:
                 self._refuse(session_id, expected_version, self.head(session_id).version)
                 raise
