@@ -386,11 +386,11 @@ def tail(options: Options) -> int:
 
 
 def _types(names: Sequence[str] | None, own: Domain[Any] | None) -> Types:
-    from hud_runtime.log.events import known_type
+    from hud_runtime.log.events import catalog_of
 
     if names is None or own is None:  # the types of an unloaded domain are unknown
         return None if names is None else tuple(names)
-    return tuple(known_type(name, own) for name in names)
+    return tuple(map(catalog_of(own).known, names))
 
 
 def _domain_of(stored: OpenStore, session_id: str) -> Domain[Any] | None:

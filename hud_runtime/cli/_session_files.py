@@ -572,7 +572,7 @@ def _of_memory(stored: OpenStore, file: MemoryFile, name: str | None, place: str
     :raises UsageError: for a session whose domain has no memory, with the remedy.
     """
     from hud_components.memory import blocks_of, working_memory_of
-    from hud_runtime.log.events import parse_payload
+    from hud_runtime.log.events import catalog_of
 
     session_id = _session_id_of(file, name, place)
     if stored.log.is_purged(session_id):
@@ -591,7 +591,7 @@ def _of_memory(stored: OpenStore, file: MemoryFile, name: str | None, place: str
     try:
         drafts = file.drafts(domain)
         for draft in drafts:  # before the session is started
-            parse_payload(draft.type, draft.payload, domain)
+            catalog_of(domain).parse(draft.type, draft.payload)
     except UjsxError as error:
         raise UsageError(f"{place}: {error}") from None
     with stored.log.exclusive(session_id):  # its start and the rest, or nothing

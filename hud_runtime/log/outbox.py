@@ -37,7 +37,7 @@ from hud_runtime.log.store._files import (
     process_lock,
     sync_folder,
 )
-from hud_runtime.log.store._rows import digest
+from hud_runtime.log.store._rows import digest, in_transaction
 from ujsx.errors import shown
 from ujsx.on_demand import on_demand
 
@@ -404,9 +404,8 @@ class EventQueue:
                 for number in numbers:
                     with suppress(StoreDamagedError), _our_errors(self._path):
                         rows += db.execute(query, (number,)).fetchall()
-        made.execute("BEGIN")
-        made.executemany(f"INSERT INTO letter VALUES ({'?, ' * 11}?)", rows)
-        made.execute("COMMIT")
+        with in_transaction(made):
+            made.executemany(f"INSERT INTO letter VALUES ({'?, ' * 11}?)", rows)
         return len(rows), len(numbers) - len(rows)
 
     def _moved_aside(self) -> Path:
@@ -456,8 +455,9 @@ class EventQueue:
             with (
                 process_lock(self._path, int(1_000 * BUSY_TIMEOUT), shared=True),
                 self._opened() as db,
+                in_transaction(db),
             ):
-                return _transacted(db, work)
+                return work(db)
 
         if not os.path.lexists(self._path):
             self._renew()
@@ -545,31 +545,15 @@ def _our_errors(path: Path) -> Generator[None]:
         ) from error
 
 
-def _transacted(db: sqlite3.Connection, work: Callable[[sqlite3.Connection], ResultT]) -> ResultT:
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        done = work(db)
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
-    return done
-
-
 def _lay_out(db: sqlite3.Connection, layout: int) -> None:
     """Migrate the tables in one transaction, unless another process has done so."""
-
-    def migrate(db: sqlite3.Connection) -> None:
+    with in_transaction(db):
         [(found,)] = db.execute("PRAGMA user_version")
-        if found != layout:
-            return
-        for statement in MIGRATIONS[layout]:
-            db.execute(statement)
-        db.execute(f"PRAGMA application_id = {MARK + LAYOUT}")
-        db.execute(f"PRAGMA user_version = {LAYOUT}")
-
-    _transacted(db, migrate)
+        if found == layout:
+            for statement in MIGRATIONS[layout]:
+                db.execute(statement)
+            db.execute(f"PRAGMA application_id = {MARK + LAYOUT}")
+            db.execute(f"PRAGMA user_version = {LAYOUT}")
 
 
 def _row(drafts: Mapping[str, EventDraft], taken: str | None) -> tuple[int, int, str, str | None]:

@@ -263,18 +263,12 @@ def confirmed(state: SessionStateT, event: Event, domain: Domain[SessionStateT])
     return with_values(state, unconfirmed=left)
 
 
-def layout_set(
-    state: SessionStateT, _event: Event, new: LayoutSet, _domain: object
+def agent_layout(
+    state: SessionStateT, _event: Event, new: LayoutSet | LayoutReset, _domain: object
 ) -> SessionStateT:
-    """Set the agent's layout; it is validated on rendering."""
-    return state if state.layout == new.layout else with_sections(state, layout=new.layout)
-
-
-def layout_reset(
-    state: SessionStateT, _event: Event, _reset: LayoutReset, _domain: object
-) -> SessionStateT:
-    """Remove the agent's layout."""
-    return with_sections(state, layout=None)
+    """Set or remove the agent's layout; it is validated on rendering."""
+    document = getattr(new, "layout", None)
+    return state if state.layout == document else with_sections(state, layout=document)
 
 
 def section_clear(
@@ -287,18 +281,16 @@ def section_clear(
     return _dated(state, with_sections(after, unreadable=()), event)
 
 
-def section_pin(
-    state: SessionStateT, _event: Event, pinned: SectionPin, _domain: object
+def section_shown(
+    state: SessionStateT, event: Event, given: SectionPin | SectionFold, _domain: object
 ) -> SessionStateT:
-    """Pin a section: show it in full, within the token budget."""
-    return _standing(state, pinned.section, "pinned_sections", "folded_sections")
-
-
-def section_fold(
-    state: SessionStateT, _event: Event, folded: SectionFold, _domain: object
-) -> SessionStateT:
-    """Fold a section: show its minimum."""
-    return _standing(state, folded.section, "folded_sections", "pinned_sections")
+    """Pin a section, so that it is shown in full, or fold it to its minimum; either ends the other."""
+    fields = "pinned_sections", "folded_sections"
+    among, instead_of = fields if event.type == "section.pin" else fields[::-1]
+    those: tuple[str, ...] = getattr(state, among)
+    those = those if given.section in those else (*those, given.section)
+    left = _without(getattr(state, instead_of), given.section)
+    return with_values(state, **{among: those, instead_of: left})
 
 
 def section_reset(
@@ -311,14 +303,6 @@ def section_reset(
         pinned_sections=() if field is None else _without(state.pinned_sections, field),
         folded_sections=() if field is None else _without(state.folded_sections, field),
     )
-
-
-def _standing(state: SessionStateT, field: str, among: str, instead_of: str) -> SessionStateT:
-    """Add a section to one group, and remove it from the other."""
-    those: tuple[str, ...] = getattr(state, among)
-    those = those if field in those else (*those, field)
-    left = _without(getattr(state, instead_of), field)
-    return with_values(state, **{among: those, instead_of: left})
 
 
 def _without(fields: tuple[str, ...], one: str) -> tuple[str, ...]:
@@ -357,16 +341,16 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
         "session.look": session_look,
         "section.clear": section_clear,
         "section.replace": section_replace,
-        "section.pin": section_pin,
-        "section.fold": section_fold,
+        "section.pin": section_shown,
+        "section.fold": section_shown,
         "section.reset": section_reset,
         "context.snapshot": context_snapshot,
         "context.intervention": unchanged,
         "compact.before": unchanged,
         "compact.after": compact_after,
         "compact.failed": unchanged,
-        "layout.set": layout_set,
-        "layout.reset": layout_reset,
+        "layout.set": agent_layout,
+        "layout.reset": agent_layout,
         "event.erase": unchanged,  # the erased events themselves have changed
         "session.domain": unchanged,  # the new domain reads the whole log
     }

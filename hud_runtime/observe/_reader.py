@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack, cast
 
 from hud_components import CODING, Domain, HudState, State
 from hud_runtime._errors import EventError, LimitError
-from hud_runtime.log.events import Actor, EventDraft, EventType, catalog_of, parse_payload
+from hud_runtime.log.events import Actor, EventDraft, EventType, catalog_of
 from hud_runtime.observe import _checks, _conversation, _shell, _tools, _work
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker, cut
@@ -748,7 +748,7 @@ class Reader:
         for event_type, payload in told:
             said = cast("Record", replace_surrogates(payload))
             try:
-                parse_payload(event_type, said, self._domain_of(event_type))
+                catalog_of(self._domain_of(event_type)).parse(event_type, said)
             except EventError as error:
                 self.problems.append(observed.Problem(line, str(error)))
             else:

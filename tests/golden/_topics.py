@@ -35,7 +35,7 @@ from hud_components import (
 )
 from hud_components.layout import layout_vocabulary
 from hud_runtime import At, EventDraft, HudSession, HudStore, Part, read_transcript
-from hud_runtime.log.events import event_adapter
+from hud_runtime.log.events import catalog_of
 from hud_runtime.log.projection import projection_of, story
 from hud_runtime.tools import definitions, hud_toolset
 from tests.golden import _rows
@@ -298,7 +298,9 @@ def _exports(texts: Texts, domain: Domain[Any, Any]) -> None:
     for operation in (None, *toolset.operations):
         ask = partial(toolset.call, "hud", {"op": "help", "operation": operation})
         texts.add("help", name, f"help {operation or ''}", lambda: ask().text)
-    texts.add("schemas of events", name, "all", lambda: _json(event_adapter(domain).json_schema()))
+    texts.add(
+        "schemas of events", name, "all", lambda: _json(catalog_of(domain).adapter.json_schema())
+    )
     layouts = LAYOUTS if domain is CODING else LAYOUTS[:2]
     for dialect, layout, rare in product(DIALECTS, layouts, (False, True)):
         define = partial(definitions, dialect, layout=layout, rare=rare, domain=domain)

@@ -23,12 +23,8 @@ from hud_runtime.log.events._event import ValidatedFields as ValidatedFields
 from hud_runtime.log.events._event import catalog_of as catalog_of
 from hud_runtime.log.events._event import check_size as check_size
 from hud_runtime.log.events._event import draft_of as draft_of
-from hud_runtime.log.events._event import event_adapter as event_adapter
-from hud_runtime.log.events._event import event_model as event_model
 from hud_runtime.log.events._event import explain as explain
-from hud_runtime.log.events._event import known_type as known_type
 from hud_runtime.log.events._event import not_drafts as not_drafts
-from hud_runtime.log.events._event import parse_payload as parse_payload
 from hud_runtime.log.events._event import read_event as read_event
 from ujsx.on_demand import on_demand
 

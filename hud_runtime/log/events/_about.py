@@ -248,13 +248,15 @@ def _replacing(domain: Domain[Any], base: type[PayloadT]) -> type[PayloadT]:
     return create_model(base.__name__, __base__=base, __doc__=base.__doc__, **fields)
 
 
-def as_it_is(_domain: object, base: type[PayloadT]) -> type[PayloadT]:
-    """Return a model that is the same for all domains."""
-    return base
-
-
-OF_SECTIONS: Mapping[type[Payload], Callable[[Domain[Any], Any], Any]] = {
-    **dict.fromkeys((SectionClear, SectionPin, SectionFold, SectionReset), _about_one),
-    SectionReplace: _replacing,
+OF_SECTIONS: Mapping[str, Callable[[Domain[Any], Any], Any]] = {
+    **dict.fromkeys(("SectionClear", "SectionPin", "SectionFold", "SectionReset"), _about_one),
+    "SectionReplace": _replacing,
 }
 """The models that depend on the domain, each with its builder."""
+
+
+def model_of(domain: Domain[Any], event_type: str) -> type[Payload]:
+    """Return the model of a type's payload, which is named after the type."""
+    name = "".join(map(str.capitalize, event_type.split(".")))
+    base: type[Payload] = globals()[name]
+    return OF_SECTIONS[name](domain, base) if name in OF_SECTIONS else base

@@ -433,47 +433,15 @@ class Stored(Payload):
 Reader: TypeAlias = tuple[type[Event], Callable[[str], Any]]
 """The model of a type's events, and the parser of its JSON payload."""
 
-Maker: TypeAlias = Callable[[Domain[Any]], type[Payload]]
+_FIRST = ("session.start", "session.title", "session.look")
 
+_LAST = (
+    "section.clear", "section.replace", "section.pin", "section.fold", "section.reset",
+    "context.snapshot", "context.intervention", "compact.before", "compact.after", "compact.failed",
+    "layout.set", "layout.reset",
+)  # fmt: skip
 
-def _about(name: str) -> Maker:
-    """Return a maker of a model, which imports the model's module on first use."""
-
-    def made(domain: Domain[Any]) -> type[Payload]:
-        from hud_runtime.log.events import _about
-
-        model: type[Payload] = getattr(_about, name)
-        built: type[Payload] = _about.OF_SECTIONS.get(model, _about.as_it_is)(domain, model)
-        return built
-
-    return made
-
-
-_FIRST: Mapping[str, Maker] = {
-    "session.start": session_start,
-    "session.title": _about("SessionTitle"),
-    "session.look": _about("SessionLook"),
-}
-
-_LAST: Mapping[str, Maker] = {
-    "section.clear": _about("SectionClear"),
-    "section.replace": _about("SectionReplace"),
-    "section.pin": _about("SectionPin"),
-    "section.fold": _about("SectionFold"),
-    "section.reset": _about("SectionReset"),
-    "context.snapshot": _about("ContextSnapshot"),
-    "context.intervention": _about("ContextIntervention"),
-    "compact.before": _about("CompactBefore"),
-    "compact.after": _about("CompactAfter"),
-    "compact.failed": _about("CompactFailed"),
-    "layout.set": _about("LayoutSet"),
-    "layout.reset": _about("LayoutReset"),
-}
-
-_OF_THE_STORE: Mapping[str, Maker] = {
-    "event.erase": _about("EventErase"),
-    "session.domain": _about("SessionDomain"),
-}
+_OF_THE_STORE = ("event.erase", "session.domain")
 """The events that only the store records."""
 
 
@@ -502,11 +470,14 @@ class EventCatalog(Mapping[str, type[Payload]]):
         current = self.domain.current_type(event_type)
         if current in self.domain.section_events:
             made = self.domain.payload(current)
+        elif current == "session.start":
+            made = session_start(self.domain)
+        elif current in {*_FIRST, *_LAST, *_OF_THE_STORE}:
+            from hud_runtime.log.events._about import model_of  # most sessions need none soon
+
+            made = model_of(self.domain, current)
         else:
-            made = self._payloads.get(current) or {**_FIRST, **_LAST, **_OF_THE_STORE}[current](
-                self.domain
-            )
-            made = self._payloads.setdefault(current, made)
+            raise KeyError(event_type)
         return self._payloads.setdefault(event_type, made)
 
     def __contains__(self, event_type: object) -> bool:
@@ -628,6 +599,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
         >>> catalog_of(CODING).parse("note.add", {"content": "Port 8080"})
         NoteAdd(content='Port 8080', id=None)
+        >>> catalog_of(CODING).parse("note.add", {"contnet": "Port 8080"})
+        Traceback (most recent call last):
+        hud_runtime._errors.EventError: note.add: unknown field "contnet"; did you mean "content"?
         """
         model = self[self.known(event_type)]
         if isinstance(data, ValidatedFields):
@@ -813,40 +787,3 @@ def read_event(data: Mapping[str, object], domain: Domain[Any] = CODING) -> Even
     TaskSet(description='Add a login')
     """
     return catalog_of(domain).read(data)
-
-
-def parse_payload(
-    event_type: str, data: Mapping[str, object], domain: Domain[Any] = CODING
-) -> Payload:
-    """Return the validated payload of an event of this type.
-
-    Raises :class:`EventError` with the field and its value.
-
-    >>> parse_payload("note.add", {"contnet": "Port 8080"})
-    Traceback (most recent call last):
-    hud_runtime._errors.EventError: note.add: unknown field "contnet"; did you mean "content"?
-    """
-    return catalog_of(domain).parse(event_type, data)
-
-
-def known_type(name: object, domain: Domain[Any] = CODING) -> str:
-    """Return ``name`` as an event type, or raise :class:`EventError` with the nearest one."""
-    return catalog_of(domain).known(name)
-
-
-def event_adapter(domain: Domain[Any] = CODING) -> TypeAdapter[Event]:
-    """Return the adapter of all events of a domain.
-
-    >>> event_adapter().json_schema()["discriminator"]["propertyName"]
-    'type'
-    """
-    return catalog_of(domain).adapter
-
-
-def event_model(event_type: str, domain: Domain[Any] = CODING) -> type[Event]:
-    """Return the model of the events of one type.
-
-    >>> event_model("note.add").__name__
-    'NoteAddEvent'
-    """
-    return catalog_of(domain).model(event_type)

@@ -191,7 +191,7 @@ class Connections:
     """The connections of a store, opened on demand, and again in a forked child."""
 
     def __init__(
-        self, address: str, *, timeout: int, durable: bool, read_only: bool, most: int | None
+        self, address: str, *, busy_timeout: int, durable: bool, read_only: bool, most: int | None
     ) -> None:
         self._settings = parsed_address(address)
         self.place = shown_address(self._settings)
@@ -199,9 +199,10 @@ class Connections:
         self.key = frozenset(self._settings.items())
         """The identity of the store: server, database and schema, among others."""
         self._secret = self._settings.get("password")
-        self._timeout = timeout / 1_000
+        self.busy_timeout = busy_timeout
+        self._timeout = busy_timeout / 1_000
         self._durable = durable
-        self._read_only = read_only
+        self.read_only = read_only
         self._most = _most() if most is None else most
         self._pool: ConnectionPool[Link] | None = None
         self._process = os.getpid()
@@ -367,7 +368,7 @@ class Connections:
         connection.adapters.register_dumper(str, TextDumper)
         connection.adapters.register_loader("text", TextLoader)
         wanted = {"lock_timeout": f"{int(self._timeout * 1_000)}", "tcp_keepalives_idle": "30"}
-        if self._read_only:
+        if self.read_only:
             wanted["default_transaction_read_only"] = "on"
         settings: list[sql.Composable] = [
             sql.SQL("set_config({}, {}, false)").format(name, value)

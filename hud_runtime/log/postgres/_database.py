@@ -39,10 +39,8 @@ IS_THERE = (
 )
 
 
-def migrate(link: Link, connections: Connections, *, read_only: bool) -> int:
-    """Migrate a database's tables to the newest layout, and return it.
-
-    :param read_only: whether to change nothing.
+def migrate(link: Link, connections: Connections) -> int:
+    """Migrate a database's tables to the newest layout, unless it is opened read-only, and return it.
 
     Raises :class:`StoreVersionError` for a newer layout, or an older one in read-only mode;
     :class:`StoreError` for an unsuitable server.
@@ -60,7 +58,7 @@ def migrate(link: Link, connections: Connections, *, read_only: bool) -> int:
             " with createdb --encoding=UTF8 --template=template0"
         )
     layout = _layout(link)
-    if layout < len(MIGRATIONS) and not read_only:
+    if layout < len(MIGRATIONS) and not connections.read_only:
         with link.transaction():
             link.execute(ALONE)
             layout = _layout(link)
@@ -97,7 +95,6 @@ def _make(link: Link, layout: int) -> None:
 
 
 POSTGRES = Statements(
-    append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     among="{} = ANY(?)",
     size="octet_length({})",
     has="strpos(words, {}) > 0",
@@ -163,10 +160,7 @@ class TransactionConnection:
     def execute(self, query: str, values: Sequence[Any] = (), /) -> psycopg.Cursor[Row]:
         """Run a statement with these values."""
         with self._busy():
-            done = self._link.execute(in_psycopg(query), values)
-        if query == POSTGRES.append:
-            self.appended = values[1], values[2], values[0]
-        return done
+            return self._link.execute(in_psycopg(query), values)
 
     def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
         """Run a statement for each of the rows."""
@@ -219,31 +213,16 @@ class PostgresDatabase:
     statements = POSTGRES
     layout = len(SQLITE_LAYOUTS)
 
-    def __init__(
-        self,
-        address: str,
-        *,
-        durable: bool,
-        busy_timeout: int,
-        read_only: bool = False,
-        connections: int | None = None,
-    ) -> None:
-        self.busy_timeout = busy_timeout
-        self.connections = Connections(
-            address,
-            timeout=busy_timeout,
-            durable=durable,
-            read_only=read_only,
-            most=connections,
-        )
-        self.place = self.connections.place
+    def __init__(self, connections: Connections) -> None:
+        self.connections = connections
+        self.place = connections.place
         self._inside: dict[Caller, Inside] = {}
         self._moment = threading.local()
 
         def open_(link: Link, is_again: bool) -> int:
-            return migrate(link, self.connections, read_only=read_only)
+            return migrate(link, connections)
 
-        self.own_layout = self.connections.again(open_, "nothing was read", alone=True)
+        self.own_layout = connections.again(open_, "nothing was read", alone=True)
 
     def rows(self, query: str, *values: object) -> list[Row]:
         """Return all rows of a query, as of the last commit or within the caller's transaction."""
@@ -312,7 +291,7 @@ class PostgresDatabase:
         :param is_busy: whether a signal handler that comes meanwhile is refused.
         """
         lock = _lock_of(self.connections, session)
-        transaction = lock.enter(what, self.busy_timeout, is_busy=is_busy)
+        transaction = lock.enter(what, self.connections.busy_timeout, is_busy=is_busy)
         try:
             yield transaction
         finally:
@@ -335,7 +314,7 @@ class PostgresDatabase:
         )
         return StoreLockedError(
             f"{self.place}: {what} waits for {who or 'another one who was writing'}, which did not end"
-            f" within {self.busy_timeout / 1_000:g} s, so nothing was written; try again"
+            f" within {self.connections.busy_timeout / 1_000:g} s, so nothing was written; try again"
         )
 
     def close(self) -> None:
@@ -456,7 +435,7 @@ class PostgresDatabase:
         After a crash or a failover, a transaction id may be reused, and the status is another one's. Then
         an appended event does not exist.
         """
-        deadline = time.monotonic() + self.busy_timeout / 1_000
+        deadline = time.monotonic() + self.connections.busy_timeout / 1_000
 
         def ask(link: Link, is_again: bool) -> object:
             try:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from hud_runtime._errors import StoreError
 from hud_runtime.log.store._rows import DELIVERIES, ERASURES, IS_RARE, OUTPUTS
 from hud_runtime.log.store._rows import TABLES as SQLITE_TABLES
+from hud_runtime.log.store._rows import TRIGGERS as SQLITE_TRIGGERS
 
 # The address, as the server gets it and as messages show it.
 
@@ -79,8 +80,8 @@ def shown_address(settings: dict[str, str]) -> str:
     return f"postgresql://{user}{'@' if user else ''}{host}{':' if port else ''}{port}/{name}"
 
 
-# The tables, and the rights of roles on them. Those in common with SQLite are derived from its
-# tables.
+# The tables, and the rights of roles on them. Those in common with SQLite, and the triggers that guard
+# them, are derived from its scripts.
 
 NOW = "extract(epoch FROM clock_timestamp())::bigint"
 
@@ -213,20 +214,6 @@ BEGIN
 END
 $$;
 
--- The same for one event, by the values of its row.
-CREATE FUNCTION hud_append_row(
-    id text, session text, version bigint, type text, turn bigint, moment bigint, actor text,
-    format integer, payload text, digest bytea
-) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF hud_append(session, version - 1, json_build_array(json_build_array(
-        id, type, turn, moment, actor, format, payload, encode(digest, 'hex'))), false) <> version - 1
-    THEN
-        RAISE EXCEPTION 'hud_event has no gaps: the version is not the next one';
-    END IF;
-END
-$$;
-
 -- The position up to which nothing will be appended any more: all that is below it was committed, or never
 -- will be. The last position is read first: who begins after that appends above it.
 CREATE FUNCTION hud_settled() RETURNS bigint LANGUAGE plpgsql AS $$
@@ -252,22 +239,6 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION hud_event_check_insert() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF NEW.version <> 1 + coalesce(
-        (SELECT max(version) FROM hud_event WHERE session_id = NEW.session_id), 0)
-    THEN
-        RAISE EXCEPTION 'hud_event has no gaps: the version is not the next one';
-    END IF;
-    IF NEW.version = 1 AND EXISTS (SELECT FROM hud_tombstone WHERE session_id = NEW.session_id) THEN
-        RAISE EXCEPTION 'this session was purged: its id is not used again';
-    END IF;
-    RETURN NEW;
-END
-$$;
-CREATE TRIGGER hud_event_has_no_gap BEFORE INSERT ON hud_event
-FOR EACH ROW EXECUTE FUNCTION hud_event_check_insert();
-
 CREATE TRIGGER hud_archive_file_is_never_changed BEFORE UPDATE ON hud_archive_file
 FOR EACH ROW EXECUTE FUNCTION hud_refuse('a file is never changed');
 
@@ -285,75 +256,52 @@ FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');"""
     for table in KEPT
 )
 
-IS_PURGED = "EXISTS (SELECT FROM hud_tombstone WHERE session_id = OLD.session_id)"
+OWN_GUARDS = """
+CREATE TRIGGER hud_archive_file_is_never_deleted BEFORE DELETE ON hud_archive_file
+WHEN EXISTS (SELECT 1 FROM hud_archive WHERE file = OLD.file)
+BEGIN
+    SELECT RAISE(ABORT, 'hud_archive_file is append-only: an archive needs this file');
+END;
+"""
+"""The guard of a table that SQLite's store lacks, in the form of SQLite's."""
+
+GUARD = re.compile(
+    r"^CREATE TRIGGER (?P<name>\w+) BEFORE (?P<action>\w+) ON (?P<table>\w+)\s+WHEN (?P<refused>.*?)\s+BEGIN"
+    r"\s+SELECT RAISE\(ABORT, (?P<why>'.*?')\);",
+    re.MULTILINE | re.DOTALL,
+)
+"""A trigger in SQLite's scripts that refuses some rows. One that refuses all was replaced later."""
 
 
-def guard(table: str, action: Literal["UPDATE", "DELETE"], refused: str, why: str) -> str:
-    """Return the SQL of a trigger that refuses an action on rows.
+def guards_as_in_sqlite(scripts: str) -> str:
+    """Return the triggers in SQLite's scripts that refuse rows for PostgreSQL: one for each table and action."""
+    guards: dict[tuple[str, str], list[re.Match[str]]] = {}
+    for found in GUARD.finditer(scripts):
+        guards.setdefault((found["table"], found["action"]), []).append(found)
+    return "".join(_guard(*of, guard) for of, guard in guards.items())
 
-    :param refused: the condition.
-    """
-    row, done = {"UPDATE": ("NEW", "changed"), "DELETE": ("OLD", "deleted")}[action]
+
+def _guard(table: str, action: str, guard: list[re.Match[str]]) -> str:
     function = f"{table}_check_{action.lower()}"
+    checks = "".join(
+        f"    IF {each['refused']} THEN\n        RAISE EXCEPTION {each['why']};\n    END IF;\n"
+        for each in guard
+    )
+    checks = checks.replace("IS NOT (", "IS DISTINCT FROM (").replace("NOT is_done", "is_done = 0")
     return f"""
 CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF {refused} THEN
-        RAISE EXCEPTION '{table} is append-only: {why}';
-    END IF;
-    RETURN {row};
+{checks}    RETURN {"OLD" if action == "DELETE" else "NEW"};
 END
 $$;
-CREATE TRIGGER {table}_is_never_{done} BEFORE {action} ON {table}
+CREATE TRIGGER {guard[0]["name"]} BEFORE {action} ON {table}
 FOR EACH ROW EXECUTE FUNCTION {function}();
 """
 
 
-GUARDS = (
-    guard(
-        "hud_event",
-        "UPDATE",
-        """(NEW.position, NEW.id, NEW.session_id, NEW.version, NEW.type, NEW.turn, NEW.timestamp, NEW.actor,
-        NEW.format, NEW.created_at)
-     IS DISTINCT FROM (OLD.position, OLD.id, OLD.session_id, OLD.version, OLD.type, OLD.turn,
-        OLD.timestamp, OLD.actor, OLD.format, OLD.created_at)
-     OR NOT EXISTS (SELECT FROM hud_erasure WHERE session_id = OLD.session_id
-                    AND version = OLD.version AND is_done = 0)
-   """,
-        "a row is never changed",
-    ),
-    guard(
-        "hud_event",
-        "DELETE",
-        f"""NOT {IS_PURGED}
-       AND NOT EXISTS (SELECT FROM hud_archive WHERE session_id = OLD.session_id
-                       AND OLD.version BETWEEN first AND last)
-   """,
-        "only what is purged or archived is deleted",
-    ),
-    guard(
-        "hud_archive",
-        "UPDATE",
-        """(NEW.session_id, NEW.first, NEW.last, NEW.first_position, NEW.last_position, NEW.latest_turn,
-        NEW.latest_time, NEW.archived_at)
-     IS DISTINCT FROM (OLD.session_id, OLD.first, OLD.last, OLD.first_position, OLD.last_position,
-        OLD.latest_turn, OLD.latest_time, OLD.archived_at)
-     OR NOT EXISTS (SELECT FROM hud_erasure WHERE session_id = OLD.session_id
-                    AND version BETWEEN OLD.first AND OLD.last AND is_done = 0)
-   """,
-        "a row is never changed",
-    ),
-    guard("hud_archive", "DELETE", f"NOT {IS_PURGED}", "only a purged session is deleted"),
-    # A named file keeps its content.
-    guard(
-        "hud_archive_file",
-        "DELETE",
-        "EXISTS (SELECT FROM hud_archive WHERE file = OLD.file)",
-        "an archive needs this file",
-    ),
-)
+GUARDS = guards_as_in_sqlite(SQLITE_TRIGGERS + ERASURES + OWN_GUARDS)
 
-MIGRATIONS: tuple[str, ...] = ("".join((TABLES, FUNCTIONS, TRIGGERS, *GUARDS, NEVER_EMPTIED)),)
+MIGRATIONS: tuple[str, ...] = (TABLES + FUNCTIONS + TRIGGERS + GUARDS + NEVER_EMPTIED,)
 """The migration from each layout to the next, from 0."""
 
 LAYOUT = "CREATE TABLE hud_layout (layout integer NOT NULL)"

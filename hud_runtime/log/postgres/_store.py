@@ -17,17 +17,17 @@ from hud_runtime._errors import (
     StoreUnavailableError,
 )
 from hud_runtime.log.events import Event
-from hud_runtime.log.postgres._connections import Link, our_errors, without_nulls
+from hud_runtime.log.postgres._connections import Connections, Link, our_errors, without_nulls
 from hud_runtime.log.postgres._database import (
     APPEND,
     ArchiveInTables,
     PostgresDatabase,
     in_psycopg,
 )
-from hud_runtime.log.store._erase import OWNED, Change, Note
+from hud_runtime.log.store._erase import Change, Note
 from hud_runtime.log.store._log_store import BOUNDS, KINDS, OTHER, Figure, LogStore
 from hud_runtime.log.store._protocol import Damage, Hit
-from hud_runtime.log.store._rows import COLUMNS, PURGED, Row, StoreConnection, from_row
+from hud_runtime.log.store._rows import COLUMNS, OWNED, PURGED, Row, StoreConnection, from_row
 from hud_runtime.log.store._search import (
     TOLD,
     Query,
@@ -222,7 +222,7 @@ BUSY_TIMEOUT = 5_000
 
 _as_json = msgspec.json.Encoder().encode
 
-TOMBSTONE = (
+BURY = (
     "INSERT INTO hud_tombstone (session_id, events, position)"
     " SELECT ?, ?, coalesce(max(position), 0) FROM hud_event WHERE session_id = ?"
     " ON CONFLICT DO NOTHING"
@@ -259,13 +259,14 @@ class PostgresEventStore(LogStore):
         read_only: bool = False,
         connections: int | None = None,
     ) -> None:
-        database = PostgresDatabase(
+        opened = Connections(
             address,
-            durable=durable,
             busy_timeout=busy_timeout,
+            durable=durable,
             read_only=read_only,
-            connections=connections,
+            most=connections,
         )
+        database = PostgresDatabase(opened)
         super().__init__(database, ArchiveInTables(database))
         self.breaker = database.connections.breaker
         self._db: PostgresDatabase = database
@@ -416,8 +417,8 @@ class PostgresEventStore(LogStore):
             for session_id in sorted(session_ids):  # all writers lock in the same order
                 with self._db.writing("a purge", session=session_id):
                     events[session_id] = self.head(session_id).version
-                    db.execute(TOMBSTONE, (session_id, events[session_id], session_id))
-                    for table in (*OWNED, "hud_search"):
+                    db.execute(BURY, (session_id, events[session_id], session_id))
+                    for table in (*(each.name for each in OWNED), "hud_search"):
                         db.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))
             self._archive.sweep()
         return {each: events[each] for each in session_ids}

@@ -425,7 +425,9 @@ def replaced(
     *,
     key: Callable[[str], str] = str,
 ) -> Any:
-    """Return JSON data with each text passed through ``change``, and each mapping key through ``key``.
+    """Return data with each text passed through ``change``, and each mapping key through ``key``.
+
+    It is data for JSON: a model becomes a mapping, from which it can be built anew.
 
     Of keys that become equal, each but the first gets a number, so that nothing is lost.
 
@@ -436,6 +438,8 @@ def replaced(
     """
     if isinstance(value, str):
         return change(place, value)
+    if isinstance(value, BaseModel):
+        value = value.model_dump()
     if isinstance(value, Mapping):
         named: dict[str, Any] = {}
         alike: dict[str, int] = {}
@@ -548,7 +552,7 @@ class Secrets:
             )
         check_depth(payload)  # also the parts after the secret
         return {
-            name: part if name in names else self.masked_data(_data(part), (name,))
+            name: part if name in names else self.masked_data(part, (name,))
             for name, part in payload.items()
         }
 
@@ -607,12 +611,3 @@ def newly_masked(given: object, recorded: object) -> list[str]:
 def _masks(value: object) -> list[str]:
     texts = [text for _, text in texts_in(value) if "[secret: " in text]
     return [kind for text in texts for kind in MASKED.findall(text)]
-
-
-def _data(value: object) -> Any:
-    """Return a value as mutable data; models are rebuilt from it."""
-    if isinstance(value, BaseModel):
-        return value.model_dump()
-    if isinstance(value, (list, tuple)):
-        return [_data(each) for each in cast("list[object]", value)]
-    return value

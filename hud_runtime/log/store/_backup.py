@@ -16,7 +16,7 @@ from hud_runtime._breaker import tried_again
 from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime._location import make_folder
 from hud_runtime.log.store._database import Database
-from hud_runtime.log.store._erase import OWNED, Erasure, erasures, erasures_in
+from hud_runtime.log.store._erase import Erasure, erasures, erasures_in
 from hud_runtime.log.store._files import (
     folder_of,
     make_private,
@@ -36,13 +36,23 @@ from hud_runtime.log.store._replace import (
     staging,
     unused,
 )
-from hud_runtime.log.store._rows import PURGED, Row
+from hud_runtime.log.store._rows import (
+    DELIVERY,
+    ERASURE,
+    OUTPUT,
+    OWNED,
+    PURGED,
+    SNAPSHOT,
+    TOMBSTONE,
+    Row,
+    SessionTable,
+)
 from hud_runtime.log.store._sqlite import BUSY_TIMEOUT, Parts, SqliteEventStore
 
 PARTS = frozenset({DATABASE, folder_of(Path(DATABASE)).name, f"{DATABASE}-lock"})
 """The files of a backup's folder, including those that remain after use as a store."""
 
-WITH_ROWS = " UNION ".join(f"SELECT session_id FROM {table}" for table in OWNED)
+WITH_ROWS = " UNION ".join(f"SELECT session_id FROM {table.name}" for table in OWNED)
 """The sessions with any rows, including partly purged ones."""
 
 
@@ -282,19 +292,8 @@ def _has_write_ahead_log(database: Path) -> bool:
 PAGE = 500
 """Events copied in one transaction."""
 
-BESIDE: tuple[tuple[str, str, str], ...] = (
-    ("hud_snapshot", "session_id, projection, revision, version, turn, state, digest", ""),
-    ("hud_delivery", "session_id, reader, id, is_sent, body, digest", ""),
-    (
-        "hud_output",
-        "session_id, id, tool, mode, turn, kept_at, lines, characters, sha256, body",
-        "ORDER BY number",
-    ),
-    ("hud_erasure", "session_id, version, recorded_at, fields, erased_at, is_done", ""),
-)
-"""The tables beside the log, with their columns and a stable order."""
-
-TOMBSTONE = "session_id, events, position, purged_at"
+BESIDE = (SNAPSHOT, DELIVERY, OUTPUT, ERASURE)
+"""The tables beside the log."""
 
 Told: TypeAlias = Callable[[int], object]
 """Called with the number of newly copied events."""
@@ -367,34 +366,29 @@ def _new_rows(target: LogStore, session_id: str, rows: list[Row]) -> list[Row]:
 
 
 def _copy_tombstones(source: LogStore, target: LogStore) -> None:
-    for row in source.database.rows(f"SELECT {TOMBSTONE} FROM hud_tombstone"):
+    for row in TOMBSTONE.rows(source.database):
         if target.head(row[0]).version:
             raise StoreError(
                 f'session "{row[0]}" was purged in {source.place}, and is in {target.place}: purge it there'
                 " as well, and copy again"
             )
-        add = f"INSERT INTO hud_tombstone ({TOMBSTONE}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-        _add(target, add, [row])
+        _add(target, TOMBSTONE, [row])
 
 
 @tried_again
-def _add(target: LogStore, statement: str, rows: list[Row]) -> None:
+def _add(target: LogStore, table: SessionTable, rows: list[Row]) -> None:
     with target.database.writing("a copy") as db:
-        db.executemany(statement, rows)
+        db.executemany(table.adding("WHERE TRUE ON CONFLICT DO NOTHING"), rows)
 
 
 def _copy_beside(source: LogStore, target: LogStore) -> None:
     there = set(target.sessions())
-    for table, columns, order in BESIDE:
-        marks = ", ".join("?" for _ in columns.split(","))
-        add = f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT DO NOTHING"
+    for table in BESIDE:
         for session_id in source.sessions():
-            rows = source.database.rows(
-                f"SELECT {columns} FROM {table} WHERE session_id = ? {order}",
-                session_id,
-            )
+            order = f"WHERE session_id = ? ORDER BY {table.key}"
+            rows = table.rows(source.database, order, session_id)
             if rows and session_id in there:
-                _add(target, add, rows)
+                _add(target, table, rows)
 
 
 def _compare(source: LogStore, target: LogStore, session_id: str) -> int:

@@ -32,7 +32,6 @@ from hud_runtime.log.store._files import (
 from hud_runtime.log.store._open_file import OpenFile, give_up, open_file
 from hud_runtime.log.store._protocol import Transaction
 from hud_runtime.log.store._rows import (
-    COLUMNS,
     MIGRATIONS,
     READABLE,
     Row,
@@ -43,11 +42,6 @@ from hud_runtime.log.store._rows import (
 )
 
 SQLITE = Statements(
-    append=(
-        f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("
-        "coalesce((SELECT max(position) FROM hud_event), 0),"
-        " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    ),
     among="{} IN (SELECT value FROM json_each(?))",
     size="length(CAST({} AS BLOB))",
     has="instr(words, {}) > 0",

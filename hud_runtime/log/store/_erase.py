@@ -25,9 +25,10 @@ from hud_runtime.log.store._files import Archive, ArchiveLine, LogReader, Volume
 from hud_runtime.log.store._protocol import EventIds
 from hud_runtime.log.store._rows import (
     COLUMNS,
+    ERASURE,
     OF_SESSION,
+    OWNED,
     PURGED,
-    WITH_ERASURES,
     Engine,
     Row,
     StoreConnection,
@@ -75,10 +76,8 @@ class Erasure:
     """True if no file has their bytes any more."""
 
 
-LIST = (
-    "SELECT session_id, version, recorded_at, fields, erased_at, is_done FROM hud_erasure"
-    f" WHERE session_id NOT IN ({PURGED}) ORDER BY session_id, version"
-)
+OF_THE_REST = f"WHERE session_id NOT IN ({PURGED}) ORDER BY {ERASURE.key}"
+"""Selects the erasures of sessions that were not purged."""
 
 KNOWS = "NOT EXISTS (SELECT 1 FROM hud_erasure WHERE session_id = ? AND recorded_at > ?)"
 """Tests that the owner of a version has seen all erasures of its session."""
@@ -89,21 +88,21 @@ SNAPSHOT_HAS_NONE = "NOT EXISTS (SELECT 1 FROM hud_erasure WHERE session_id = ? 
 
 def erasures(database: Engine) -> list[Erasure]:
     """Return a store's erasures, except for purged sessions."""
-    if database.layout < WITH_ERASURES:
-        return []
-    return [_erasure(row) for row in database.rows(LIST)]
+    return [erasure_of(row) for row in ERASURE.rows(database, OF_THE_REST)]
 
 
 def erasures_in(db: sqlite3.Connection) -> Iterator[Erasure]:
     """Yield the readable erasures of a store with any layout."""
     try:
-        for row in db.execute(LIST).fetchall():
-            yield _erasure(row)
+        query = f"SELECT {ERASURE.columns} FROM {ERASURE.name} {OF_THE_REST}"
+        for row in db.execute(query).fetchall():
+            yield erasure_of(row)
     except (sqlite3.DatabaseError, ValueError):
         return
 
 
-def _erasure(row: Row) -> Erasure:
+def erasure_of(row: Row) -> Erasure:
+    """Return the erasure of a row. Raises ValueError or TypeError for a damaged one."""
     session_id, version, recorded_at, fields, erased_at, is_done = row
     names = tuple(map(str, json.loads(fields)))
     return Erasure(session_id, version, recorded_at, names, erased_at, bool(is_done))
@@ -154,11 +153,9 @@ Note: TypeAlias = Callable[[int, int, tuple[str, ...]], Event]
 """Takes the last version and turn of a session and the texts' places; returns the event that records the erasure."""
 
 
-ADD = (
-    "INSERT INTO hud_erasure (session_id, version, recorded_at, fields, erased_at)"
-    " VALUES (?, ?, ?, ?, ?) ON CONFLICT (session_id, version) DO UPDATE SET"
-    " recorded_at = excluded.recorded_at, fields = excluded.fields,"
-    " erased_at = excluded.erased_at, is_done = 0"
+ADD = ERASURE.adding(
+    "WHERE TRUE ON CONFLICT (session_id, version) DO UPDATE SET recorded_at = excluded.recorded_at,"
+    " fields = excluded.fields, erased_at = excluded.erased_at, is_done = excluded.is_done"
 )
 """Adds an erasure, or reopens one."""
 
@@ -170,6 +167,10 @@ class ErasedTexts:
 
     _db: Engine
     _archive: Archive
+
+    @abstractmethod
+    def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
+        """Append events as rows of ``_rows.COLUMNS`` with their digests."""
 
     @abstractmethod
     def _drop_first(self) -> None:
@@ -232,11 +233,11 @@ class ErasedTexts:
         before = {(each.session_id, each.version): each.fields for each in self.erasures()}
         names = tuple(dict.fromkeys((*before.get((session_id, version), ()), *fields)))
         self._drop_first()
-        with self._db.writing("an erasure") as db:
+        with self._db.writing("an erasure", has_parts=True) as db:
             [(last, turn)] = db.execute(LAST, (session_id,))
             told = note(last, turn, fields)
             now = int(time.time())
-            db.execute(ADD, (session_id, version, told.version, json.dumps(names), now))
+            db.execute(ADD, (session_id, version, told.version, json.dumps(names), now, 0))
             if made is None or volume is None:
                 change = "UPDATE hud_event SET payload = ?, digest = ? WHERE session_id = ?"
                 db.execute(f"{change} AND version = ?", (payload, row[-1], session_id, version))
@@ -245,7 +246,7 @@ class ErasedTexts:
                     "UPDATE hud_archive SET file = ?, sha256 = ? WHERE file = ?",
                     (made.file, made.sha256, volume.file),
                 )
-            db.execute(self._db.statements.append, to_row(told))
+            self.append_rows(session_id, last, [to_row(told)])
             _drop_derived(db, session_id, version)
             self._drop(db, from_row(row))
 
@@ -312,7 +313,7 @@ def saying(log: LogReader, texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
 # write-ahead log. From the tombstone on, no reader sees the session, so remaining parts do no harm;
 # before it, nothing is deleted. Any later purge finishes an interrupted one.
 
-TOMBSTONE = (
+BURY = (
     "INSERT OR IGNORE INTO hud_tombstone (session_id, events, position)"
     " SELECT ?, (SELECT coalesce(max(version), 0) FROM hud_event WHERE session_id = ?),"
     " (SELECT coalesce(max(position), 0) FROM hud_event)"
@@ -324,25 +325,15 @@ COUNT = (
 )
 """The number of a session's events, or that before its purge began."""
 
-OWNED = ("hud_snapshot", "hud_delivery", "hud_output", "hud_event", "hud_archive", "hud_erasure")
-"""The tables with rows of sessions."""
-
 LAST_EVENT = (
     "DELETE FROM hud_event WHERE session_id = ?"
     " AND version = (SELECT max(version) FROM hud_event WHERE session_id = ?)"
 )
 
 OWN_STEPS: tuple[str, ...] = tuple(
-    f"DELETE FROM {table} WHERE ({key}) IN"
-    f" (SELECT {key} FROM {table} WHERE session_id IN ({PURGED}) LIMIT ?)"
-    for table, key in (
-        ("hud_archive", "file"),
-        ("hud_event", "position"),
-        ("hud_snapshot", "session_id, projection, revision, version"),
-        ("hud_delivery", "session_id, reader, id"),
-        ("hud_erasure", "session_id, version"),
-        ("hud_output", "number"),
-    )
+    f"DELETE FROM {one.name} WHERE ({one.key}) IN"
+    f" (SELECT {one.key} FROM {one.name} WHERE session_id IN ({PURGED}) LIMIT ?)"
+    for one in OWNED
 )
 """The deletions in steps: rows of all sessions with a tombstone, so that a purge also finishes earlier ones."""
 
@@ -412,9 +403,9 @@ def _at_once(database: Database, index: SearchIndex, session_ids: Sequence[str])
     # the log.
     index.drop()
     with database.writing() as db:
-        db.executemany(TOMBSTONE, [(each, each) for each in session_ids])
+        db.executemany(BURY, [(each, each) for each in session_ids])
         for table in OWNED:
-            db.execute(f"DELETE FROM {table} WHERE session_id IN ({PURGED})")
+            db.execute(f"DELETE FROM {table.name} WHERE session_id IN ({PURGED})")
         drop_tables(db)  # again: a search may have rebuilt it
 
 
@@ -443,7 +434,7 @@ def _bury(database: Database, session_id: str) -> None:
     session's words, is disabled.
     """
     with _in_room(database) as db:
-        if db.execute(TOMBSTONE, (session_id, session_id)).rowcount:
+        if db.execute(BURY, (session_id, session_id)).rowcount:
             db.execute(LAST_EVENT, (session_id, session_id))
             give_up(db)
 

@@ -11,7 +11,7 @@ import time
 import zlib
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass
 from hashlib import sha256
 from heapq import merge
 from io import FileIO
@@ -33,6 +33,7 @@ from hud_runtime._location import make_folder
 from hud_runtime.log.events import PAYLOADS, Event, EventCatalog, EventType
 from hud_runtime.log.store._protocol import At, Head
 from hud_runtime.log.store._rows import (
+    ARCHIVED,
     COLUMNS,
     FREQUENT,
     IS_RARE,
@@ -475,9 +476,6 @@ class Volume:
     sha256: bytes
 
 
-VOLUME = ", ".join(field.name for field in fields(Volume))
-
-
 VOLUME_SIZE = 20_000
 """Events of a file at most: it is read as a whole, some megabytes at a time."""
 
@@ -506,18 +504,14 @@ class ArchiveLine(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, position: int, row: Row) -> ArchiveLine:
         """Return the line of a row with its digest; the payload's bytes stay identical."""
-        id_, session_id, version, type_, turn, timestamp, actor, format_, payload, digest = row
-        return cls(
-            position, id_, session_id, version, type_, turn, timestamp, actor, format_,
-            msgspec.Raw(payload.encode()), digest.hex(),
-        )  # fmt: skip
+        *envelope, payload, digest = row
+        values = position, *envelope, msgspec.Raw(payload.encode()), digest.hex()
+        return cls(*values)
 
     def row(self) -> Row:
         """Return the original row with its digest."""
-        return (
-            self.id, self.session_id, self.version, self.type, self.turn, self.timestamp,
-            self.actor, self.format, bytes(self.payload).decode(), bytes.fromhex(self.digest),
-        )  # fmt: skip
+        _, *envelope, payload, digest = msgspec.structs.astuple(self)
+        return (*envelope, bytes(payload).decode(), bytes.fromhex(digest))
 
 
 _to_line = msgspec.json.Encoder().encode
@@ -563,10 +557,7 @@ class Archive:
     def _move(self, lines: list[ArchiveLine]) -> None:
         volume = self.put(lines)
         with self._db.writing("archiving") as db:
-            db.execute(
-                f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                astuple(volume),
-            )
+            db.execute(ARCHIVED.adding(), astuple(volume))
             db.execute(
                 "DELETE FROM hud_event WHERE session_id = ? AND version BETWEEN ? AND ?",
                 (volume.session_id, volume.first, volume.last),
@@ -621,10 +612,7 @@ class Archive:
             ) from error
 
     def _volumes(self, rest: str, *values: object) -> list[Volume]:
-        rows = self._db.rows(
-            f"SELECT {VOLUME} FROM hud_archive WHERE session_id NOT IN ({PURGED}) {rest}",
-            *values,
-        )
+        rows = ARCHIVED.rows(self._db, f"WHERE session_id NOT IN ({PURGED}) {rest}", *values)
         return [Volume(*row) for row in rows]
 
 

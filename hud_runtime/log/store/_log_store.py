@@ -13,7 +13,6 @@ from dataclasses import astuple, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 import msgspec
 
@@ -39,14 +38,16 @@ from hud_runtime.log.store._protocol import (
     check_continuity,
 )
 from hud_runtime.log.store._rows import (
+    DELIVERY,
     IS_THERE,
     OF_SESSION,
+    OUTPUT,
     PURGED,
-    WITH_DELIVERIES,
-    WITH_OUTPUTS,
+    SNAPSHOT,
     Engine,
     Row,
     digest,
+    is_sound,
     to_row,
 )
 
@@ -55,8 +56,10 @@ from hud_runtime.log.store._rows import (
 # They are beside the log, not in it: if one is lost or damaged, its reader gets the whole text
 # again. Each has a digest.
 
-COLUMNS = "session_id, reader, id, is_sent, body"
-"""The columns of a delivery, in order of its fields."""
+SAVE_DELIVERY = DELIVERY.adding(
+    f"WHERE {IS_THERE} AND {KNOWS} ON CONFLICT (session_id, reader, id) DO UPDATE SET"
+    " is_sent = excluded.is_sent, body = excluded.body, digest = excluded.digest"
+)
 
 DROP_OLDER = (
     "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND is_sent = 0 AND id NOT IN"
@@ -91,14 +94,9 @@ class SavedDeliveries:
             delivery.body,
         )
         whose = (delivery.session_id, delivery.reader)
+        known = (*(delivery.session_id,) * 2, _version(delivery))
         with self._db.writing("a delivery") as db:
-            db.execute(
-                f"INSERT INTO hud_delivery ({COLUMNS}, digest)"
-                f" SELECT ?, ?, ?, ?, ?, ? WHERE {IS_THERE} AND {KNOWS}"
-                " ON CONFLICT (session_id, reader, id) DO UPDATE SET is_sent = excluded.is_sent,"
-                " body = excluded.body, digest = excluded.digest",
-                (*row, _digest(row), *(delivery.session_id,) * 2, _version(delivery)),
-            )
+            db.execute(SAVE_DELIVERY, (*row, digest(row), *known))
             if delivery.is_sent:
                 db.execute(
                     "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND id <> ?"
@@ -111,42 +109,18 @@ class SavedDeliveries:
 
     def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
         """Return the undamaged deliveries of a reader, or of all, oldest first."""
-        rows = self._delivery_rows(
+        rows = DELIVERY.rows(
+            self._db,
             f"WHERE {OF_SESSION} AND (CAST(? AS TEXT) IS NULL OR reader = ?) ORDER BY id",
-            session_id,
-            session_id,
-            reader,
-            reader,
+            *(session_id, session_id, reader, reader),
         )
-        return [_delivery(row) for *row, written in rows if _digest(row) == written]
-
-    def drop_damaged_deliveries(self) -> int:
-        """Delete damaged deliveries, and return their number."""
-        damaged = [row[:3] for row in self._damaged_deliveries()]
-        with self._db.writing() as db:
-            db.executemany(
-                "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND id = ?", damaged
-            )
-        return len(damaged)
+        return [_delivery(row) for row in rows if is_sound(row)]
 
     def _delivery_damages(self) -> Iterator[Damage]:
         why = "does not match its digest; it is not used, and the reader is told everything again"
-        for session_id, reader, *_ in self._damaged_deliveries():
+        for session_id, reader, *_ in DELIVERY.damaged(self._db):
             what = f'a delivery to the reader "{reader}" {why}'
             yield Damage(str(session_id), None, what, is_derived=True)
-
-    def _damaged_deliveries(self) -> list[list[Any]]:
-        return [row for *row, written in self._delivery_rows() if _digest(row) != written]
-
-    def _delivery_rows(self, where: str = "", *values: object) -> list[Row]:
-        if self._db.layout < WITH_DELIVERIES:
-            return []
-        return self._db.rows(f"SELECT {COLUMNS}, digest FROM hud_delivery {where}", *values)
-
-
-def _digest(row: Row | list[object]) -> bytes:
-    session_id, reader, name, is_sent, body = row
-    return digest((session_id, reader, name, int(bool(is_sent)), body))
 
 
 def _version(delivery: StoredDelivery) -> int:
@@ -164,9 +138,9 @@ class _DeliveryBody(msgspec.Struct):
     delivery: dict[str, object] = msgspec.field(default_factory=dict[str, object])
 
 
-def _delivery(row: list[object]) -> StoredDelivery:
-    session_id, reader, name, is_sent, body = map(str, row)
-    return StoredDelivery(session_id, reader, name, is_sent == "1", body)
+def _delivery(row: Row) -> StoredDelivery:
+    session_id, reader, name, is_sent, body, _ = row
+    return StoredDelivery(session_id, reader, name, bool(is_sent), body)
 
 
 # Whole outputs of tools, of which a model has seen a part and may request the rest.
@@ -175,13 +149,11 @@ def _delivery(row: list[object]) -> StoredDelivery:
 # session. A sweep deletes the texts of old ones and keeps the rows, so that a call for a swept one
 # gets an explanation, and a host's history stays the same.
 
-OUTPUT_COLUMNS = "session_id, id, tool, mode, turn, kept_at, lines, characters"
+ABOUT_OUTPUT = OUTPUT.columns.removesuffix(", sha256, body")
 """The columns of an output, in order of its fields, without its text."""
 
-KEEP = (
-    f"INSERT INTO hud_output ({OUTPUT_COLUMNS}, sha256, body)"
-    " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
-    f" WHERE {IS_THERE} AND EXISTS (SELECT 1 FROM hud_event WHERE session_id = ?)"
+KEEP = OUTPUT.adding(
+    f"WHERE {IS_THERE} AND EXISTS (SELECT 1 FROM hud_event WHERE session_id = ?)"
     " ON CONFLICT (session_id, id) DO UPDATE SET mode = excluded.mode, body = excluded.body,"
     " kept_at = excluded.kept_at"
 )
@@ -211,14 +183,16 @@ class SavedOutputs:
             raise StoreError(f"{self._db.place}: an output without its text is not kept")
         raw = text.encode("utf-8", "surrogatepass")  # keeps unpaired surrogates
         check = sha256(raw).digest()
-        known = self._output_rows(
-            "sha256", "WHERE session_id = ? AND id = ?", output.session_id, output.id
-        )
+        place = output.session_id, output.id
+        known = OUTPUT.rows(self._db, "WHERE session_id = ? AND id = ?", *place, columns="sha256")
         if known and known[0][0] != check:
             raise StoreError(
                 f'session "{output.session_id}" has another output {output.id}; this one is not kept'
             )
-        row = (*_values_of(output), check, zlib.compress(raw), *(output.session_id,) * 2)
+        # Tools have any names; SQLite refuses unpaired surrogates.
+        tool = output.tool.encode("utf-8", "replace").decode()
+        about = astuple(replace(output, tool=tool))[:-1]
+        row = (*about, check, zlib.compress(raw), *(output.session_id,) * 2)
         with self._db.writing("an output") as db:
             if not db.execute(KEEP, row).rowcount:
                 raise StoreError(
@@ -228,10 +202,8 @@ class SavedOutputs:
     def output(self, session_id: str, name: str) -> StoredOutput | None:
         """Return an output with its text; see :meth:`EventStore.output`."""
         where = f"WHERE session_id = ? AND id = ? AND session_id NOT IN ({PURGED})"
-        for *told, check, body in self._output_rows(
-            f"{OUTPUT_COLUMNS}, sha256, body", where, session_id, name
-        ):
-            found = _output(told)
+        for *about, check, body in OUTPUT.rows(self._db, where, session_id, name):
+            found = StoredOutput(*about)
             if body is None:
                 return found
             text = _text(body, check)
@@ -245,17 +217,17 @@ class SavedOutputs:
     def outputs(self, session_id: str) -> list[StoredOutput]:
         """Return the metadata of a session's outputs, oldest first, without their texts."""
         where = f"WHERE session_id = ? AND session_id NOT IN ({PURGED}) ORDER BY kept_at, number"
-        return [_output([*row]) for row in self._output_rows(OUTPUT_COLUMNS, where, session_id)]
+        rows = OUTPUT.rows(self._db, where, session_id, columns=ABOUT_OUTPUT)
+        return [StoredOutput(*row) for row in rows]
 
     @tried_again
     def copy_outputs(self, origin: str, target: str) -> None:
         """Give a session the outputs of another one, too."""
-        others = OUTPUT_COLUMNS.partition(", ")[2]
+        others = OUTPUT.columns.removeprefix("session_id, ")
         with self._db.writing("outputs") as db:
             db.execute(
-                f"INSERT INTO hud_output ({OUTPUT_COLUMNS}, sha256, body)"
-                f" SELECT ?, {others}, sha256, body FROM hud_output WHERE session_id = ? ORDER BY number"
-                " ON CONFLICT DO NOTHING",
+                f"INSERT INTO hud_output ({OUTPUT.columns}) SELECT ?, {others} FROM hud_output"
+                " WHERE session_id = ? ORDER BY number ON CONFLICT DO NOTHING",
                 (target, origin),
             )
 
@@ -285,7 +257,7 @@ class SavedOutputs:
 
     def sweeps(self) -> list[Swept]:
         """Return the log of sweeps, newest first."""
-        if self._db.layout < WITH_OUTPUTS:
+        if self._db.layout < OUTPUT.layout:
             return []
         rows = self._db.rows(
             "SELECT swept_at, scanned, deleted, bytes, errors FROM hud_sweep ORDER BY number DESC"
@@ -335,34 +307,29 @@ class SavedOutputs:
 
     def _damaged_outputs(self) -> Iterator[tuple[str, str, int]]:
         # One at a time: together they may exceed memory.
-        numbers = self._output_rows("number", "WHERE body IS NOT NULL ORDER BY number")
+        whole = "WHERE body IS NOT NULL"
+        numbers = OUTPUT.rows(self._db, f"{whole} ORDER BY number", columns="number")
         for (number,) in numbers:
-            for session_id, name, check, body in self._output_rows(
-                "session_id, id, sha256, body", "WHERE number = ? AND body IS NOT NULL", number
-            ):
-                if _text(body, check) is None:
-                    yield str(session_id), str(name), number
-
-    def _output_rows(self, columns: str, where: str, *values: object) -> list[Row]:
-        if self._db.layout < WITH_OUTPUTS:
-            return []
-        return self._db.rows(f"SELECT {columns} FROM hud_output {where}", *values)
+            for row in OUTPUT.rows(self._db, f"{whole} AND number = ?", number):
+                if not _has_its_text(row):
+                    yield str(row[0]), str(row[1]), number
 
 
 def rescued(damaged: Path, db: sqlite3.Connection) -> int:
     """Copy the readable outputs of a damaged database, and return their number."""
     count = 0
     with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(damaged)) as source:
-        for row in source.execute(f"SELECT {OUTPUT_COLUMNS}, sha256, body FROM hud_output"):
-            *told, check, body = row
-            if body is None or _text(body, check) is not None:
-                db.execute(
-                    f"INSERT OR IGNORE INTO hud_output ({OUTPUT_COLUMNS}, sha256, body)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (*told, check, body),
-                )
+        for row in source.execute(f"SELECT {OUTPUT.columns} FROM hud_output"):
+            if row[-1] is None or _has_its_text(row):
+                db.execute(OUTPUT.adding().replace("INSERT", "INSERT OR IGNORE"), row)
                 count += 1
     return count
+
+
+def _has_its_text(output: Row) -> bool:
+    """Tell whether a row of an output has a text that matches its digest."""
+    *_, check, body = output
+    return _text(body, check) is not None
 
 
 def _text(body: bytes, check: bytes) -> str | None:
@@ -373,35 +340,11 @@ def _text(body: bytes, check: bytes) -> str | None:
     return raw.decode("utf-8", "surrogatepass") if sha256(raw).digest() == check else None
 
 
-def _values_of(output: StoredOutput) -> tuple[object, ...]:
-    return (
-        output.session_id,
-        output.id,
-        # Tools have any names; SQLite refuses unpaired surrogates.
-        output.tool.encode("utf-8", "replace").decode(),
-        output.mode,
-        output.turn,
-        output.kept_at,
-        output.lines,
-        output.characters,
-    )
-
-
-def _output(row: list[object]) -> StoredOutput:
-    session_id, name, tool, mode, *figures = row
-    turn, kept_at, lines, characters = (int(str(each)) for each in figures)
-    return StoredOutput(
-        str(session_id), str(name), str(tool), str(mode), turn, kept_at, lines, characters
-    )
-
-
 # Snapshots: an optimization, never needed for correctness.
 #
 # Each has a digest. A damaged one is skipped, as the log has the same content.
 
-SNAPSHOT_COLUMNS = "session_id, version, turn, projection, revision, state"
-"""The columns of a snapshot, in order of its fields."""
-
+SAVE_SNAPSHOT = SNAPSHOT.adding(f"WHERE {IS_THERE} AND {SNAPSHOT_HAS_NONE} ON CONFLICT DO NOTHING")
 
 VERSIONS = "SELECT DISTINCT version FROM hud_snapshot WHERE session_id = ? AND projection = ? ORDER BY version"
 
@@ -440,17 +383,9 @@ class SavedSnapshots:
         A repeated one, one of a purged session, and one with text erased since are ignored.
         """
         row = astuple(snapshot)
+        known = (*(snapshot.session_id,) * 2, *(snapshot.version,) * 2)
         with self._db.writing() as db:
-            db.execute(
-                f"INSERT INTO hud_snapshot ({SNAPSHOT_COLUMNS}, digest)"
-                f" SELECT ?, ?, ?, ?, ?, ?, ? WHERE {IS_THERE} AND {SNAPSHOT_HAS_NONE}"
-                " ON CONFLICT DO NOTHING",
-                (
-                    *(*row, digest(row), snapshot.session_id),
-                    *(snapshot.session_id, snapshot.version, snapshot.version),
-                ),
-            )
-
+            db.execute(SAVE_SNAPSHOT, (*row, digest(row), *known))
             whose = (snapshot.session_id, snapshot.projection)
             kept = [int(version) for (version,) in db.execute(VERSIONS, whose)]
             for version in superfluous(kept, KEPT_SNAPSHOTS):
@@ -460,39 +395,22 @@ class SavedSnapshots:
         self, session_id: str, projection: str, revision: int, up_to: int
     ) -> Snapshot | None:
         """Return the newest undamaged snapshot with ``version <= up_to``, if any."""
-        query = (
-            f"SELECT {SNAPSHOT_COLUMNS}, digest FROM hud_snapshot WHERE {OF_SESSION}"
-            " AND projection = ? AND revision = ? AND version <= ? ORDER BY version DESC LIMIT 1"
+        newest = (
+            f"WHERE {OF_SESSION} AND projection = ? AND revision = ? AND version <= ?"
+            " ORDER BY version DESC LIMIT 1"
         )
-        while rows := self._db.rows(query, session_id, session_id, projection, revision, up_to):
-            *row, written = rows[0]
-            snapshot = Snapshot(*row)
-            if digest(tuple(row)) == written:
+        of_one = session_id, session_id, projection, revision
+        while rows := SNAPSHOT.rows(self._db, newest, *of_one, up_to):
+            snapshot = Snapshot(*rows[0][:-1])
+            if is_sound(rows[0]):
                 return snapshot
             up_to = snapshot.version - 1
         return None
 
-    def drop_damaged_snapshots(self) -> int:
-        """Delete damaged snapshots, and return their number."""
-        damaged = [*self._damaged_snapshots()]
-        with self._db.writing() as db:
-            db.executemany(
-                "DELETE FROM hud_snapshot WHERE session_id = ? AND version = ?"
-                " AND projection = ? AND revision = ?",
-                [(one.session_id, one.version, one.projection, one.revision) for one in damaged],
-            )
-        return len(damaged)
-
     def _snapshot_damages(self) -> Iterator[Damage]:
-        for one in self._damaged_snapshots():
-            what = f'the snapshot of "{one.projection}" does not match its digest; it is not used'
-            yield Damage(one.session_id, one.version, what, is_derived=True)
-
-    def _damaged_snapshots(self) -> Iterator[Snapshot]:
-        query = f"SELECT {SNAPSHOT_COLUMNS}, digest FROM hud_snapshot"
-        for *row, written in self._db.rows(query):
-            if digest(tuple(row)) != written:
-                yield Snapshot(*row)
+        for session_id, version, _, projection, *_ in SNAPSHOT.damaged(self._db):
+            what = f'the snapshot of "{projection}" does not match its digest; it is not used'
+            yield Damage(session_id, version, what, is_derived=True)
 
 
 # The amount of each kind of data in a store, and its bound.
@@ -722,10 +640,6 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedT
     def _own_damages(self) -> tuple[Iterator[Damage], ...]:
         """Return the engine's own checks, the log's first."""
 
-    @abstractmethod
-    def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
-        """Append events as rows of ``_rows.COLUMNS`` with their digests."""
-
     def _refuse(self, session_id: str, expected: int, actual: int) -> None:
         """Raise the reason for a refused append, if other writers caused it."""
         if self.is_purged(session_id):
@@ -778,7 +692,8 @@ class LogStore(LogReader, SavedSnapshots, SavedDeliveries, SavedOutputs, ErasedT
 
     def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield the texts outside of events and derived data: table, column, session and text."""
-        for session_id, name, tool in self._output_rows("session_id, id, tool", "ORDER BY number"):
+        rows = OUTPUT.rows(self._db, "ORDER BY number", columns="session_id, id, tool")
+        for session_id, name, tool in rows:
             yield "hud_output", "id", str(session_id), str(name)
             yield "hud_output", "tool", str(session_id), str(tool)
 

@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from struct import unpack
-from typing import NamedTuple, TypeAlias, TypeGuard
+from typing import NamedTuple, TypeAlias, cast
 
 import msgspec
 
@@ -24,12 +24,10 @@ from hud_runtime._errors import (
     StoreVersionError,
 )
 from hud_runtime.log.store._database import Database
-from hud_runtime.log.store._erase import Erasure, without
+from hud_runtime.log.store._erase import Erasure, erasure_of, without
 from hud_runtime.log.store._files import (
     SUFFIX,
-    VOLUME,
     VOLUME_SIZE,
-    Archive,
     ArchiveLine,
     archive_beside,
     folder_of,
@@ -37,20 +35,28 @@ from hud_runtime.log.store._files import (
     our_file_errors,
     private_file,
 )
-from hud_runtime.log.store._identity import opened
-from hud_runtime.log.store._log_store import SNAPSHOT_COLUMNS, rescued
+from hud_runtime.log.store._log_store import rescued
 from hud_runtime.log.store._protocol import Damage, Snapshot
 from hud_runtime.log.store._replace import (
-    BESIDE_DATABASE,
     DATABASE,
     clear_abandoned,
+    copy_database,
     is_store_at,
     put_in_place,
     set_aside,
     staging,
     unused,
 )
-from hud_runtime.log.store._rows import COLUMNS, Row, digest
+from hud_runtime.log.store._rows import (
+    ARCHIVED,
+    COLUMNS,
+    ERASURE,
+    SNAPSHOT,
+    TOMBSTONE,
+    Row,
+    digest,
+    is_sound,
+)
 from hud_runtime.log.store._sqlite import BUSY_TIMEOUT, SqliteEventStore
 
 # Reading the remaining rows of a database that is too damaged for SQLite.
@@ -288,17 +294,8 @@ LARGEST_POSITION = 2**48
 """More events than any store has: a higher position is damage."""
 
 
-class Tombstone(NamedTuple):
-    """A row of ``hud_tombstone``."""
-
-    session_id: str
-    events: int
-    position: int
-    purged_at: int
-
-
 class SalvagedEvent(NamedTuple):
-    """An intact event: its row with the digest, and its place."""
+    """An event: its row with the digest, and its place."""
 
     row: Row
     position: int
@@ -309,13 +306,6 @@ class SalvagedEvent(NamedTuple):
         return int(self.row[2])
 
 
-class Leftover(NamedTuple):
-    """A row that looks like an event, but does not match its digest."""
-
-    row: Row
-    position: int
-
-
 @dataclass(slots=True)
 class Remains:
     """Everything readable in a damaged store."""
@@ -324,10 +314,11 @@ class Remains:
         default_factory=dict[str, dict[int, SalvagedEvent]]
     )
     """By session and version."""
-    leftovers: list[Leftover] = field(default_factory=list[Leftover])
+    leftovers: list[SalvagedEvent] = field(default_factory=list[SalvagedEvent])
+    """Rows that look like events, but do not match their digests."""
     known: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
     """Versions found in indexes."""
-    tombstones: dict[str, Tombstone] = field(default_factory=dict[str, Tombstone])
+    tombstones: dict[str, Row] = field(default_factory=dict[str, Row])
     erasures: dict[tuple[str, int], Erasure] = field(default_factory=dict[tuple[str, int], Erasure])
     snapshots: list[Snapshot] = field(default_factory=list[Snapshot])
     """Snapshots that match their digests."""
@@ -382,88 +373,56 @@ def readable_rows(file: Path) -> Iterator[tuple[int, Row]]:
             yield found.position, found.row()
 
 
+EVENT_ROW = (str, str, int, str, int, int, str, int, str, bytes)
+TOMBSTONE_ROW = (str, int, int, int)
+VERSION_ENTRY = (str, int, int)
+ERASURE_ENTRY = (str, int, int, str, int, int)
+SNAPSHOT_ENTRY = (str, str, int, int, int, str, bytes)
+"""The kinds of the values in a table's row, or in an index's entry, which are unique for each."""
+
+
 def _take(remains: Remains, record: Record) -> None:
-    """Add a record to the remains by the pattern of its values, which is unique for each table."""
+    """Add a record to the remains by the pattern of its values."""
     values = record.values
-    if record.rowid is not None and len(values) == 12 and values[0] is None:
-        row = _event_row(values[1:11])
-        if row is not None:
-            _take_event(remains, row, record.rowid, is_archived=False)
-    elif record.rowid is not None and len(values) == 4 and _are(values, bytes, int, int, int):
-        session_id, *numbers = values
-        tombstone = Tombstone(_text(session_id), *map(_whole, numbers))
-        remains.tombstones[tombstone.session_id] = tombstone
-    elif record.rowid is None and len(values) == 3 and _are(values, bytes, int, int):
-        remains.known.setdefault(_text(values[0]), set()).add(_whole(values[1]))
-    elif record.rowid is None and _are(values, bytes, int, int, bytes, int, int):
-        _take_erasure(remains, values)
-    elif record.rowid is None and len(values) == 7:
-        _take_snapshot(remains, values)
+    if record.rowid is not None:
+        if len(values) == 12 and values[0] is None:
+            if row := _typed(values[1:11], EVENT_ROW, "replace"):
+                _take_event(remains, row, record.rowid, is_archived=False)
+        elif row := _typed(values, TOMBSTONE_ROW):
+            remains.tombstones[row[0]] = row
+    elif row := _typed(values, VERSION_ENTRY):
+        remains.known.setdefault(row[0], set()).add(row[1])
+    elif row := _typed(values, ERASURE_ENTRY):
+        with suppress(ValueError, TypeError):
+            remains.erasures[row[:2]] = erasure_of(row)
+    elif row := _typed(values, SNAPSHOT_ENTRY):
+        session_id, projection, revision, version, turn, state, written = row
+        row = (session_id, version, turn, projection, revision, state, written)
+        if is_sound(row):
+            remains.snapshots.append(Snapshot(*row[:-1]))
 
 
-def _take_erasure(remains: Remains, values: tuple[Value, ...]) -> None:
-    session_id, version, recorded_at, fields, erased_at, _ = values
-    with suppress(msgspec.MsgspecError):
-        names = msgspec.json.decode(_text(fields), type=tuple[str, ...])
-        numbers = _whole(version), _whole(recorded_at)
-        one = Erasure(_text(session_id), *numbers, names, _whole(erased_at), is_done=True)
-        remains.erasures[one.session_id, one.version] = one
-
-
-def _event_row(values: tuple[Value, ...]) -> Row | None:
-    """Return an event's columns and digest, with texts decoded; ``None`` for other rows."""
-    kinds = (bytes, bytes, int, bytes, int, int, bytes, int, bytes, bytes)
-    if not _are(values, *kinds):
-        return None
-    texts = [
-        one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in values[:9]
-    ]
-    return (*texts, values[9])
+def _typed(values: tuple[Value, ...], kinds: tuple[type, ...], errors: str = "strict") -> Row:
+    """Return values of these kinds with their texts decoded; empty for others."""
+    stored = (bytes if kind is str else kind for kind in kinds)
+    if len(values) != len(kinds) or not all(map(isinstance, values, stored)):
+        return ()
+    return tuple(
+        str(value, "utf-8", errors) if kind is str else value
+        for value, kind in zip(cast("Row", values), kinds, strict=True)
+    )
 
 
 def _take_event(remains: Remains, row: Row, position: int, *, is_archived: bool) -> None:
     position = position if 0 < position < LARGEST_POSITION else 0
-    if not _is_sound(row):
-        remains.leftovers.append(Leftover(row, position))
+    found = SalvagedEvent(row, position, is_archived)
+    if not is_sound(row):
+        remains.leftovers.append(found)
         return
     versions = remains.events.setdefault(row[1], {})
     there = versions.get(row[2])
     if there is None or (there.is_archived and not is_archived):
-        versions[row[2]] = SalvagedEvent(row, position, is_archived)
-
-
-def _is_sound(row: Row) -> bool:
-    try:
-        return bool(digest(row[:-1]) == row[-1])
-    except OverflowError:  # larger than any number of ours
-        return False
-
-
-def _take_snapshot(remains: Remains, values: tuple[Value, ...]) -> None:
-    if not _are(values, bytes, bytes, int, int, int, bytes, bytes):
-        return
-    session_id, projection, revision, version, turn, state, written = values
-    saved = Snapshot(
-        _text(session_id), _whole(version), _whole(turn), _text(projection), _whole(revision), _text(state)
-    )  # fmt: skip
-    if digest(astuple(saved)) == written:
-        remains.snapshots.append(saved)
-
-
-def _are(values: tuple[Value, ...], *kinds: type) -> bool:
-    return len(values) == len(kinds) and all(map(isinstance, values, kinds))
-
-
-def _is_bytes(value: Value) -> TypeGuard[bytes]:
-    return isinstance(value, bytes)
-
-
-def _text(value: Value) -> str:
-    return value.decode() if _is_bytes(value) else ""
-
-
-def _whole(value: Value) -> int:
-    return value if isinstance(value, int) else 0
+        versions[row[2]] = found
 
 
 # A new store with the events salvaged from a damaged one.
@@ -486,15 +445,12 @@ def write_salvaged(path: Path, kept: list[SalvagedEvent], remains: Remains) -> N
                 [(one.position, *one.row) for one in placed if not one.is_archived],
             )
             for run in _runs([one for one in placed if one.is_archived]):
-                _write_volume(db, archive, run)
-            db.executemany(
-                "INSERT INTO hud_tombstone (session_id, events, position, purged_at)"
-                " VALUES (?, ?, ?, ?)",
-                remains.tombstones.values(),
-            )
+                volume = archive.put([ArchiveLine.of(one.position, one.row) for one in run])
+                db.execute(ARCHIVED.adding(), astuple(volume))
+            db.executemany(TOMBSTONE.adding(), remains.tombstones.values())
             heads = {one.row[1]: one.version for one in sorted(kept, key=lambda one: one.version)}
             db.executemany(
-                f"INSERT OR IGNORE INTO hud_snapshot ({SNAPSHOT_COLUMNS}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                SNAPSHOT.adding("WHERE TRUE ON CONFLICT DO NOTHING"),
                 [
                     (*astuple(one), digest(astuple(one)))
                     for one in remains.snapshots
@@ -502,17 +458,10 @@ def write_salvaged(path: Path, kept: list[SalvagedEvent], remains: Remains) -> N
                 ],
             )
             db.executemany(
-                "INSERT INTO hud_erasure (session_id, version, recorded_at, fields, erased_at, is_done)"
-                " VALUES (?, ?, ?, ?, ?, 1)",
+                ERASURE.adding(),
                 [
-                    (
-                        one.session_id,
-                        one.version,
-                        one.recorded_at,
-                        json.dumps(one.fields),
-                        one.erased_at,
-                    )
-                    for one in remains.erasures.values()
+                    (*place, one.recorded_at, json.dumps(one.fields), one.erased_at, 1)
+                    for place, one in remains.erasures.items()
                     if one.version <= heads.get(one.session_id, 0)
                 ],
             )
@@ -546,14 +495,6 @@ def _runs(events: Sequence[SalvagedEvent]) -> Iterator[list[SalvagedEvent]]:
         run.append(one)
     if run:
         yield run
-
-
-def _write_volume(db: sqlite3.Connection, archive: Archive, run: list[SalvagedEvent]) -> None:
-    volume = archive.put([ArchiveLine.of(one.position, one.row) for one in run])
-    db.execute(
-        f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        astuple(volume),
-    )
 
 
 Projection: TypeAlias = tuple[str, tuple[int, ...]]
@@ -667,17 +608,14 @@ def _account(
 def _copy_pages(db: sqlite3.Connection | None, path: Path, copy: Path) -> None:
     """Copy the pages unchanged, through SQLite while it holds the lock, else byte by byte."""
     with our_file_errors(copy):
-        make_private(copy)
         if db is not None:
+            make_private(copy)
             with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(copy)) as target:
                 db.execute("COMMIT")  # the exclusive locking mode keeps the lock
                 db.backup(target)
                 return
-        for end in ("", *BESIDE_DATABASE):
-            source = path.with_name(f"{path.name}{end}")
-            if source.exists():
-                with opened(source) as file:
-                    copy.with_name(f"{copy.name}{end}").write_bytes(file.read())
+            copy.unlink()
+        copy_database(path, copy)
 
 
 def _sorted_out(

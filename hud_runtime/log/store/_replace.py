@@ -181,13 +181,7 @@ def set_aside(store: Path, why: str) -> Path | None:
     if not is_store_at(store):
         return None
 
-    def copy(database: Path) -> None:
-        for end in ("", *BESIDE_DATABASE):
-            each = store.with_name(f"{store.name}{end}")
-            if each.exists():
-                _copy(each, database.with_name(f"{database.name}{end}"))
-
-    return keep_aside(store, why, copy)
+    return keep_aside(store, why, lambda made: copy_database(store, made))
 
 
 def keep_aside(store: Path, why: str, write: Callable[[Path], object]) -> Path:
@@ -241,9 +235,14 @@ def _second_name(file: Path, name: Path) -> None:
         file.rename(name)
 
 
-def _copy(file: Path, name: Path) -> None:
-    with opened(file) as source, private_file(name) as copy:
-        shutil.copyfileobj(source, copy)
+def copy_database(database: Path, target: Path) -> None:
+    """Copy a database and SQLite's files beside it as they are."""
+    for end in ("", *BESIDE_DATABASE):
+        file = database.with_name(f"{database.name}{end}")
+        if file.exists():
+            name = target.with_name(f"{target.name}{end}")
+            with opened(file) as source, private_file(name) as copy:
+                shutil.copyfileobj(source, copy)
 
 
 def put_in_place(made: Path, store: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -37,8 +38,6 @@ Row: TypeAlias = tuple[Any, ...]
 class Statements(NamedTuple):
     """The SQL that differs between the engines."""
 
-    append: str
-    """Appends an event's row and its digest, at a position that was never used."""
     among: str
     """Tests whether ``{}`` is among the texts of :meth:`Engine.many`."""
     size: str
@@ -166,6 +165,14 @@ def digest(row: Row) -> bytes:
     return blake2b(_as_json(row), digest_size=16).digest()
 
 
+def is_sound(row: Row) -> bool:
+    """Tell whether a row matches the digest at its end."""
+    try:
+        return bool(digest(row[:-1]) == row[-1])
+    except OverflowError:  # larger than any number of ours
+        return False
+
+
 def from_row(row: Row, catalog: EventCatalog = PAYLOADS) -> Event:
     """Return the event of a row of :data:`COLUMNS` and its digest.
 
@@ -216,7 +223,7 @@ def verified(row: Row) -> Row:
 
     Raises :class:`StoreDamagedError` with the session and the version if it does not match.
     """
-    if digest(row[:-1]) != row[-1]:
+    if not is_sound(row):
         raise StoreDamagedError(
             f'event {row[2]} of session "{row[1]}" is not as it was written; {ADVICE}'
         )
@@ -362,9 +369,6 @@ CREATE TABLE hud_delivery (
 ) STRICT, WITHOUT ROWID;
 """
 
-WITH_DELIVERIES = 3
-"""The first layout with a table of deliveries; older ones have none."""
-
 OUTPUTS = """
 -- What a tool has answered, where the model was shown a part of it. A sweep takes the body, and leaves the row.
 CREATE TABLE hud_output (
@@ -393,9 +397,6 @@ CREATE TABLE hud_sweep (
     errors      TEXT    NOT NULL CHECK (json_valid(errors))
 ) STRICT;
 """
-
-WITH_OUTPUTS = 4
-"""The first layout with tables of stored outputs and their sweeps."""
 
 ERASURES = """
 -- An event whose texts were erased. A row here, until it is done, is what allows the payload of that
@@ -446,9 +447,6 @@ MIGRATIONS: tuple[str, ...] = (
 )  # fmt: skip
 """The migration from each ``user_version`` to the next, from 0."""
 
-WITH_ERASURES = MIGRATIONS.index(ERASURES) + 1
-"""The first layout with erasures; older ones have none."""
-
 READABLE = 1
 """The oldest layout that can be read directly: later ones add indexes, and tables whose rows may be lost."""
 
@@ -463,6 +461,78 @@ IS_THERE = f"NOT EXISTS ({PURGED} WHERE session_id = ?)"
 
 OF_SESSION = f"session_id = ? AND {IS_THERE}"
 """The first condition of each query for one session, which is its first two values."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTable:
+    """A table with rows of sessions."""
+
+    name: str
+    columns: str
+    """The columns that are read and written. A column ``digest`` is the last one, over all others in this order."""
+    key: str
+    """The columns that identify a row, and order the rows."""
+    layout: int = 1
+    """The first layout that has it; older ones have none of its rows."""
+
+    def adding(self, rest: str = "") -> str:
+        """Return the statement that adds a row; ``rest`` has its conditions."""
+        marks = ", ".join("?" for _ in self.columns.split(","))
+        return f"INSERT INTO {self.name} ({self.columns}) SELECT {marks} {rest}"
+
+    def rows(
+        self, database: Engine, rest: str = "", *values: object, columns: str = ""
+    ) -> list[Row]:
+        """Return rows; ``rest`` has their conditions and their order."""
+        if database.layout < self.layout:
+            return []
+        return database.rows(f"SELECT {columns or self.columns} FROM {self.name} {rest}", *values)
+
+    def damaged(self, database: Engine) -> list[Row]:
+        """Return the rows that do not match their digests."""
+        return [row for row in self.rows(database) if not is_sound(row)]
+
+    def drop_damaged(self, database: Engine) -> int:
+        """Delete the rows that do not match their digests, and return their number."""
+        names, key = self.columns.split(", "), self.key.split(", ")
+        damaged = [tuple(row[names.index(each)] for each in key) for row in self.damaged(database)]
+        where = " AND ".join(f"{each} = ?" for each in key)
+        with database.writing() as db:
+            db.executemany(f"DELETE FROM {self.name} WHERE {where}", damaged)
+        return len(damaged)
+
+
+ARCHIVED = SessionTable(
+    "hud_archive",
+    "file, session_id, first, last, first_position, last_position, latest_turn, latest_time, sha256",
+    "file",
+)
+EVENT = SessionTable("hud_event", f"{COLUMNS}, digest", "position")
+SNAPSHOT = SessionTable(
+    "hud_snapshot",
+    "session_id, version, turn, projection, revision, state, digest",
+    "session_id, projection, revision, version",
+)
+DELIVERY = SessionTable(
+    "hud_delivery", "session_id, reader, id, is_sent, body, digest", "session_id, reader, id", 3
+)
+ERASURE = SessionTable(
+    "hud_erasure",
+    "session_id, version, recorded_at, fields, erased_at, is_done",
+    "session_id, version",
+    5,
+)
+OUTPUT = SessionTable(
+    "hud_output",
+    "session_id, id, tool, mode, turn, kept_at, lines, characters, sha256, body",
+    "number",
+    4,
+)
+
+OWNED = (ARCHIVED, EVENT, SNAPSHOT, DELIVERY, ERASURE, OUTPUT)
+"""All tables with rows of sessions that a purge deletes."""
+
+TOMBSTONE = SessionTable("hud_tombstone", "session_id, events, position, purged_at", "session_id")
 
 PRAGMAS: tuple[str, ...] = (
     "PRAGMA journal_mode = WAL",
@@ -584,13 +654,20 @@ def set_up(connection: sqlite3.Connection, place: str, deadline: float) -> None:
 
 
 def _migrate(connection: sqlite3.Connection, place: str, deadline: float) -> None:
-    patiently(connection, "BEGIN IMMEDIATE", (), deadline)
-    try:
+    with in_transaction(connection, deadline):
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
         for number in range(layout_of(connection, place, deadline), len(MIGRATIONS)):
             for statement in _statements(MIGRATIONS[number]):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {number + 1:d}")
+
+
+@contextmanager
+def in_transaction(connection: sqlite3.Connection, deadline: float = 0.0) -> Generator[None]:
+    """Commit what is written within the context, or roll it back after an error."""
+    patiently(connection, "BEGIN IMMEDIATE", (), deadline)
+    try:
+        yield
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:

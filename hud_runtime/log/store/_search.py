@@ -19,6 +19,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from hud_runtime._errors import SearchError, StoreDamagedError, StoreError
 from hud_runtime._progress import progress
 from hud_runtime.log.events import Event, Payload
+from hud_runtime.log.secrets import texts_in
 from hud_runtime.log.store._database import Database
 from hud_runtime.log.store._files import BEYOND, LogReader, may_be_of_changed_files
 from hud_runtime.log.store._protocol import Hit
@@ -264,7 +265,8 @@ def text_of(payload: Payload) -> str:
     >>> text_of(PAYLOADS["step.complete"](id="s-3"))
     ''
     """
-    return "\n".join(_texts(payload.model_dump(exclude_none=True)))
+    texts = texts_in(payload.model_dump(exclude_none=True))
+    return "\n".join(text for place, text in texts if NOT_TEXT.isdisjoint(place))
 
 
 def spaced(text: str) -> str:
@@ -304,18 +306,6 @@ def searchable(word: str) -> str:
     A null character ends its text; an unpaired surrogate is not text.
     """
     return word.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for name, one in value.items():  # pyright: ignore[reportUnknownVariableType]
-            if name not in NOT_TEXT:
-                yield from _texts(one)  # pyright: ignore[reportUnknownArgumentType]
-    elif isinstance(value, Sequence):
-        for one in value:  # pyright: ignore[reportUnknownVariableType]
-            yield from _texts(one)  # pyright: ignore[reportUnknownArgumentType]
 
 
 # Matching and ranking: the same words, and the same statement, in each engine.

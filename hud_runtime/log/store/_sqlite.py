@@ -17,12 +17,21 @@ from hud_runtime._errors import (
 from hud_runtime._location import MEMORY
 from hud_runtime._progress import progress
 from hud_runtime.log.events import Event
-from hud_runtime.log.store._database import SQLITE, CheckpointResult, Database, checkpointed
+from hud_runtime.log.store._database import CheckpointResult, Database, checkpointed
 from hud_runtime.log.store._erase import Change, Note, needed, purge
 from hud_runtime.log.store._files import Archive, LogReader, archive_beside
 from hud_runtime.log.store._log_store import Figure, LogStore, figures
 from hud_runtime.log.store._protocol import Damage, Hit
-from hud_runtime.log.store._rows import COLUMNS, Engine, Row, StoreConnection, digest
+from hud_runtime.log.store._rows import (
+    COLUMNS,
+    DELIVERY,
+    SNAPSHOT,
+    Engine,
+    Row,
+    StoreConnection,
+    digest,
+    is_sound,
+)
 from hud_runtime.log.store._search import TABLES, TOLD, SearchedEvent, SearchIndex, drop_tables
 
 # The damage check: SQLite's own check, the digest of every row, gaps, the archive's files, and the
@@ -110,8 +119,7 @@ def _volumes(archive: Archive) -> Iterator[Damage]:
     for volume in archive.everything():
         try:
             for line in progress(archive.lines(volume), "comparing archived events"):
-                *row, written = line.row()
-                if digest(tuple(row)) != written:
+                if not is_sound(line.row()):
                     yield Damage(
                         line.session_id,
                         line.version,
@@ -177,6 +185,13 @@ def _paged(database: Engine, query: str) -> Iterator[Row]:
         after = rows[-1][0]
 
 
+APPEND = (
+    f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("
+    "coalesce((SELECT max(position) FROM hud_event), 0),"
+    " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+"""Appends an event's row and its digest, at a position that was never used."""
+
 BUSY_TIMEOUT = 5_000
 """Milliseconds that a writer waits for a lock."""
 
@@ -220,7 +235,7 @@ class SqliteEventStore(LogStore):
         """Append events as rows; see :meth:`LogStore.append_rows`."""
         with self._db.writing("a record") as db:
             try:
-                db.executemany(SQLITE.append, rows)
+                db.executemany(APPEND, rows)
             except sqlite3.IntegrityError:
                 self._refuse(session_id, expected_version, self.head(session_id).version)
                 raise
@@ -299,8 +314,8 @@ class SqliteEventStore(LogStore):
             self._index.drop()
             made.append("search index")
         dropped = {
-            "snapshots": self.drop_damaged_snapshots(),
-            "deliveries": self.drop_damaged_deliveries(),
+            "snapshots": SNAPSHOT.drop_damaged(self._db),
+            "deliveries": DELIVERY.drop_damaged(self._db),
             "kept outputs, without those that are damaged": self.drop_damaged_outputs(),
         }
         return (*made, *(name for name, count in dropped.items() if count))

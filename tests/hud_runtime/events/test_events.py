@@ -9,7 +9,6 @@ from hypothesis import given
 
 from hud_components import CodingEvent, DecisionDraft, NoteDraft
 from hud_runtime import PAYLOADS, EventDraft, EventError, HudStore, read_event
-from hud_runtime.log.events import event_adapter, event_model, parse_payload
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
 from tests.ids import looped
@@ -66,17 +65,17 @@ class TestPayload:
         self, event_type: str, data: dict[str, object], message: str
     ) -> None:
         with pytest.raises(EventError) as caught:
-            parse_payload(event_type, data)
+            PAYLOADS.parse(event_type, data)
         assert message in str(caught.value)
         assert "\n" not in str(caught.value)
 
     def test_takes_a_value_away_where_the_draft_allows_none(self) -> None:
-        change = parse_payload("decision.update", {"id": "d-2", "label": None})
+        change = PAYLOADS.parse("decision.update", {"id": "d-2", "label": None})
         assert change.model_dump() == {"id": "d-2", "label": None}
 
     def test_of_a_wrong_value_shows_only_its_beginning(self) -> None:
         with pytest.raises(EventError) as caught:
-            parse_payload("note.add", {"content": ["x" * 9_999]})
+            PAYLOADS.parse("note.add", {"content": ["x" * 9_999]})
         assert len(str(caught.value)) < 250
 
 
@@ -89,10 +88,10 @@ class TestEvent:
             for event in session.events():
                 assert read_event(event.model_dump()) == event
                 assert read_event(event.model_dump(mode="json")) == event
-                assert event_adapter().validate_json(event.model_dump_json()) == event
+                assert PAYLOADS.adapter.validate_json(event.model_dump_json()) == event
 
     def test_has_the_payload_of_its_type_in_the_schema(self) -> None:
-        schema = event_adapter().json_schema()
+        schema = PAYLOADS.adapter.json_schema()
         assert set(schema["discriminator"]["mapping"]) == set(PAYLOADS)
 
     def test_cannot_be_changed(self) -> None:
@@ -112,10 +111,10 @@ class TestEvent:
             read_event({**data, field: value})
 
     def test_models_are_made_once(self) -> None:
-        assert event_model("note.add") is event_model("note.add")
+        assert PAYLOADS.model("note.add") is PAYLOADS.model("note.add")
 
 
 @pytest.mark.parametrize("reading", [{"used": 2**53}, {"used": 1, "limit": 10**400}])
 def test_a_reading_is_a_number_that_can_be_shown(reading: dict[str, int]) -> None:
     with pytest.raises(EventError, match="less than or equal to 9007199254740991"):
-        parse_payload("context.snapshot", reading)
+        PAYLOADS.parse("context.snapshot", reading)

@@ -20,7 +20,6 @@ from hud_runtime.log.events import (
     PAYLOADS,
     ItemChange,
     check_size,
-    parse_payload,
     read_event,
 )
 from hud_runtime.transcripts import replay
@@ -259,7 +258,7 @@ class TestSize:
 
     def test_of_every_text_is_limited(self) -> None:
         for event_type, place in CASES:
-            payload = parse_payload(event_type, holding(PAYLOADS[event_type], place, "x" * 11))
+            payload = PAYLOADS.parse(event_type, holding(PAYLOADS[event_type], place, "x" * 11))
             with pytest.raises(EventError) as caught:
                 check_size(event_type, payload, self.LIMITS)
             name = ".".join(map(str, place))
