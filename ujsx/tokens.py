@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from zlib import adler32
 
+import msgspec
+
 from ujsx.errors import CallError, CounterError, did_you_mean, shown
 from ujsx.on_demand import on_demand
 
@@ -469,8 +471,7 @@ def _check(counted: int, reported: int) -> None:
 # A special token within a text is counted as ordinary characters.
 
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(msgspec.Struct, frozen=True):
     """An encoding of OpenAI's models: the pattern that splits text, and the file of its byte merges."""
 
     pattern: str
