@@ -470,13 +470,14 @@ def plain_type(annotation: Any) -> Any:
     >>> plain_type(Annotated[int, "positive"])
     <class 'int'>
     """
-    while True:
+    while not isinstance(annotation, type):
         if get_origin(annotation) is Annotated:
             annotation = get_args(annotation)[0]
-        elif hasattr(annotation, "__value__") and not isinstance(annotation, type):
+        elif hasattr(annotation, "__value__"):
             annotation = annotation.__value__
         else:
-            return annotation
+            break
+    return annotation
 
 
 def unhashable_part(annotation: Any, seen: frozenset[Any] = frozenset()) -> Any:
