@@ -13,14 +13,14 @@ Pydantic builds a primitive's validator when its props are first checked: most t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from string import Formatter
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 import msgspec
-from pydantic import Field, SkipValidation, field_serializer
+from pydantic import Field, SkipValidation
 
 from ujsx import mdast
 from ujsx.calls import Answering, resolving
@@ -280,10 +280,6 @@ class Omitted(Component, defer_build=True):
 
     ids: tuple[str, ...] = ()
     """Which items they are. Not written: the account of a rendering has them."""
-
-    @field_serializer("ids")
-    def _told(self, ids: Iterable[str]) -> tuple[str, ...]:
-        return tuple(ids)  # it may be read concurrently
 
     def __hash__(self) -> int:
         return hash((self.count, self.handle, self.text))  # ids may be many

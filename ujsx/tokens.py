@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from zlib import adler32
 
+import msgspec
+
 from ujsx.errors import CallError, CounterError, did_you_mean, shown
 from ujsx.on_demand import on_demand
 
@@ -253,14 +255,15 @@ def _beyond_latin(text: str, latin: int) -> int:
     if 2 * latin > len(text):  # the few others are quicker to go over alone
         data = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
         text = data.decode("utf-8", "surrogatepass")
+    page_codes, weights = _pages()
     units = text.encode("utf-16-le", "surrogatepass")
-    codes = units[1::2].translate(_PAGE_CODES)
+    codes = units[1::2].translate(page_codes)
     if codes.isascii():
-        return _sum(codes.translate(_CODE_WEIGHTS), _LIGHT)
+        return _sum(codes.translate(weights), _LIGHT)
     halves = int.from_bytes(units[::2].translate(_UPPER_HALF), "little")
     both = halves | int.from_bytes(codes, "little")
     codes = both.to_bytes(len(codes), "little")
-    return _sum(codes.translate(_CODE_WEIGHTS), 255)
+    return _sum(codes.translate(weights), 255)
 
 
 _ASCII = bytes(range(128))
@@ -275,9 +278,22 @@ def _half_pages() -> Iterator[int]:
         yield from (weight for _ in range(first, end, 128))
 
 
-_HALVES = list(_half_pages())
+@cache
+def _pages() -> tuple[bytes, bytes]:
+    """Return the code of each page, and the weight of each code, for the lower half and for the upper one.
 
-_PAGES = list(zip(_HALVES[::2], _HALVES[1::2], strict=True))
+    Light pages and others have at most 64 codes each.
+    """
+    halves = list(_half_pages())
+    pages = list(zip(halves[::2], halves[1::2], strict=True))
+    kinds = [
+        list(dict.fromkeys(page for page in pages if _is_heavy(page) is heavy))
+        for heavy in (False, True)
+    ]
+    codes = bytes(_is_heavy(page) << 7 | kinds[_is_heavy(page)].index(page) for page in pages)
+    weights = [bytes(half).ljust(64, b"\0") for kind in kinds for half in zip(*kind, strict=True)]
+    return codes, b"".join(weights)
+
 
 _LIGHT = 63
 """The highest weight of a page of one weight whose characters are summed without a look at their halves."""
@@ -286,19 +302,6 @@ _LIGHT = 63
 def _is_heavy(page: tuple[int, int]) -> bool:
     lower, upper = page
     return lower != upper or lower > _LIGHT
-
-
-_KINDS = [
-    list(dict.fromkeys(page for page in _PAGES if _is_heavy(page) is heavy))
-    for heavy in (False, True)
-]
-"""Each pair of weights once: of pages that are light, and of others; at most 64 each."""
-
-_PAGE_CODES = bytes(_is_heavy(page) << 7 | _KINDS[_is_heavy(page)].index(page) for page in _PAGES)
-
-_CODE_WEIGHTS = b"".join(
-    bytes(half).ljust(64, b"\0") for kinds in _KINDS for half in zip(*kinds, strict=True)
-)
 
 
 _MODULUS = 65_521
@@ -469,8 +472,7 @@ def _check(counted: int, reported: int) -> None:
 # A special token within a text is counted as ordinary characters.
 
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(msgspec.Struct, frozen=True):
     """An encoding of OpenAI's models: the pattern that splits text, and the file of its byte merges."""
 
     pattern: str

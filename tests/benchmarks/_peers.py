@@ -136,6 +136,8 @@ def label(text: str) -> str:
 
 
 def _lone(text: str, *, one_line: bool = False) -> str:
+    if USUAL.is_quiet(text):
+        return text
     brackets = "[" in text and "]" in text and closes(text, None, lambda: NO_LABELS)
     return USUAL.lone(text, one_line=one_line, brackets=brackets)
 

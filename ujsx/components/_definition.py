@@ -65,16 +65,31 @@ def drop_class_variables(cls: C) -> C:
 
     Pydantic evaluates the annotations of all bases again for each subclass, except those of fields. For a base with
     dozens of class variables this is most of a subclass's cost. Their names stay in ``__class_vars__``, which is not
-    enough for those with an underscore: without an annotation they would become private attributes.
+    enough for those with an underscore that a class body may set: without an annotation they would become private
+    attributes.
     """
     for base in cls.__mro__:
         annotations: dict[str, Any] = base.__dict__.get("__annotations__", {})  # noqa: RUF063 - to be changed
         for name in annotations.keys() & cls.__class_vars__ if base is not BaseModel else ():
-            if name.startswith("_"):
+            if name.startswith("_") and name not in _FOUND_OUT:
                 annotations[name] = ClassVar
             else:
                 del annotations[name]
     return cls
+
+
+_FOUND_OUT = frozenset(
+    [
+        "_defaults",
+        "_described_like",
+        "_is_described",
+        "_is_exact",
+        "_open_props",
+        "_required",
+        "_written_at",
+    ]
+)
+"""Class variables that are found out for each class, and that no class body sets."""
 
 
 if TYPE_CHECKING:
@@ -455,13 +470,14 @@ def plain_type(annotation: Any) -> Any:
     >>> plain_type(Annotated[int, "positive"])
     <class 'int'>
     """
-    while True:
+    while not isinstance(annotation, type):
         if get_origin(annotation) is Annotated:
             annotation = get_args(annotation)[0]
-        elif hasattr(annotation, "__value__") and not isinstance(annotation, type):
+        elif hasattr(annotation, "__value__"):
             annotation = annotation.__value__
         else:
-            return annotation
+            break
+    return annotation
 
 
 def unhashable_part(annotation: Any, seen: frozenset[Any] = frozenset()) -> Any:

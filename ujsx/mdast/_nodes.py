@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, wraps
 from importlib import import_module
-from types import MappingProxyType, SimpleNamespace
+from types import MappingProxyType
 from typing import (
     Any,
     ClassVar,
@@ -511,30 +511,28 @@ HOLDERS: Mapping[Content, tuple[str, str]] = MappingProxyType(
 )
 """Containers of parts, and the name of their part."""
 
-_CONTENT: Mapping[Any, Content] = MappingProxyType(
+_CONTENT: Mapping[str, Content] = MappingProxyType(
     {
-        PhrasingContent: "phrasing",
-        FlowContent: "flow",
-        **{part: content for content, (_, part, _) in _PARTS.items()},
+        "PhrasingContent": "phrasing",
+        "FlowContent": "flow",
+        **{part.__name__: content for content, (_, part, _) in _PARTS.items()},
     }
 )
-"""The kind of content by the type of the field ``children``."""
+"""The kind of content by the name of what the field ``children`` holds."""
 
 
 def _content_models() -> Iterator[tuple[type[Node], ContentModel]]:
-    """Yield the content models from the nodes' type annotations; one look-up of all of them is fast."""
-    kinds: list[Any] = [kind for kind in get_args(AnyNode) if kind is not Root]
-    fields = {
-        kind.__name__: kind.__annotations__["children"]
-        for kind in kinds
-        if issubclass(kind, Parent)
-    }
-    hints = get_type_hints(SimpleNamespace(__annotations__=fields), globals())
+    """Yield the content models from the nodes' type annotations, as they are written."""
     phrasing = get_args(PhrasingContent)
-    for kind in kinds:
-        stands_as = "phrasing" if kind in phrasing else _CONTENT.get(kind, "flow")
-        children = get_args(hints.get(kind.__name__))
-        yield kind, ContentModel((stands_as,), _CONTENT[children[0]] if children else None)
+    for kind in get_args(AnyNode):
+        if kind is Root:
+            continue
+        stands_as = "phrasing" if kind in phrasing else _CONTENT.get(kind.__name__, "flow")
+        holds = None
+        if issubclass(kind, Parent):
+            written: str = kind.__annotations__["children"]
+            holds = _CONTENT[written.removeprefix("tuple[").removesuffix(", ...]")]
+        yield kind, ContentModel((stands_as,), holds)
 
 
 CONTENT_MODELS: Mapping[type[Node], ContentModel] = MappingProxyType(dict(_content_models()))

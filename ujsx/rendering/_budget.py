@@ -528,16 +528,19 @@ class BudgetPlan(msgspec.Struct, frozen=True):
         between = upper.rung.between(lower.rung, found.left)
         most = ladder.disclosure.budget
 
-        listing, foreseen = between.listing, None
-        if len(listing) > GUESSES and not step.is_least:
-            foreseen = forecast(step.ladder, between[listing.start], upper.rung)
+        start, stop, foreseen = between.listing.start, between.listing.stop, None
+        if stop - start > GUESSES and not step.is_least:
+            few, below = between[start], lower.rung
+            if below is not None and below == replace(few, limit=below.limit, only_if_room=False):
+                few, start = below, start - 1  # it has an item less, and its cost is known
+            foreseen = forecast(step.ladder, few, upper.rung)
 
         def reached(left: int) -> int:
             limit = lower.tokens + left
             limit = limit if most is None else min(limit, most)
 
             def priced(place: int) -> int:
-                return cost(step.ladder, between[place])
+                return lower.tokens if place < 0 else cost(step.ladder, between[place])
 
             def halved(start: int, stop: int) -> int:
                 place = most_within(stop - start, lambda place: priced(start + place) <= limit)
@@ -545,13 +548,11 @@ class BudgetPlan(msgspec.Struct, frozen=True):
 
             if foreseen is None:
                 return halved(0, len(between))
-            if priced(listing.start) > limit:
-                return halved(0, listing.start)
-            at = foreseen.at
-            last = last_foreseen(
-                listing, priced, lambda place: at(between[place].limit or 0), limit
-            )
-            return last if last < listing[-1] else halved(listing.stop, len(between))
+            if priced(start) > limit:
+                return halved(0, start)
+            at, least = foreseen.at, foreseen.limit - start
+            last = last_foreseen(range(start, stop), priced, lambda place: at(least + place), limit)
+            return last if last < stop - 1 else halved(stop, len(between))
 
         place = reached(found.left)
         if previous is not None:

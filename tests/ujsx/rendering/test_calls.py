@@ -190,6 +190,18 @@ class Newest(Listing):
         return range(0 if limit is None else max(total - limit, 0))
 
 
+class AboveTen(Listing):
+    """The same, with more than ten items if only a budget has room for them."""
+
+    disclosure = Disclosure(
+        (
+            Rung(Density.COMPACT, 3),
+            Rung(Density.FULL, 10),
+            Rung(Density.FULL, only_if_room=True),
+        )
+    )
+
+
 PROSE = [
     "the",
     "ledger",
@@ -217,7 +229,8 @@ def prose(source: random.Random, items: int) -> Sequence[str]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "most"), [(Listing, 3 + 3), (FirstAndNewest, 3 + 3), (Newest, 3 + 5)]
+    ("kind", "most"),
+    [(Listing, 3 + 3), (FirstAndNewest, 3 + 3), (AboveTen, 3 + 3), (Newest, 3 + 5)],
 )
 @looped("seed", range(12))
 def test_a_list_is_called_for_its_rungs_and_next_to_the_last_limit_that_fits(
@@ -225,7 +238,7 @@ def test_a_list_is_called_for_its_rungs_and_next_to_the_last_limit_that_fits(
 ) -> None:
     source = random.Random(seed)
     tree = kind(items=tuple(prose(source, source.choice([12, 40, 400]))))
-    budget = source.randint(40, render_document(tree).tokens)
+    budget = source.randint(40, render_document(Listing(items=tree.items)).tokens)
     called.clear()
     rendered = render_document(tree, budget=budget)
     assert called["list"] <= most

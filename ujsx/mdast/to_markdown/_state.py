@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
 from itertools import pairwise, zip_longest
 from operator import is_
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, cast
 
+import msgspec
 from msgspec.structs import replace
 
 from ujsx.errors import MdastError, did_you_mean
@@ -73,8 +73,7 @@ if TYPE_CHECKING:
 # The writer's options: a table of allowed values, and its check.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(msgspec.Struct, frozen=True, kw_only=True):
     """The options of writing Markdown. Every choice gives the same tree back.
 
     Names are those of mdast-util-to-markdown and mdast-util-gfm, in snake case.
@@ -156,7 +155,7 @@ def checked_options(given: dict[str, Any]) -> Options:
     for name, value in given.items():
         if name not in ALLOWED:
             hint = did_you_mean(name, ALLOWED)
-            every = ", ".join(field.name for field in fields(Options))
+            every = ", ".join(Options.__struct_fields__)
             raise MdastError(f"there is no option {name!r}; {hint} (options: {every})")
         if name == "rule_repetition":
             if type(value) is not int or value < 3:
@@ -607,9 +606,12 @@ class WriterState:
 
     def saying_something(self, nodes: Sequence[Node]) -> Sequence[Node]:
         """Return blocks, without those that have no canonical form if that is written."""
-        if self.mend is None or not any(map(says_nothing, nodes)):
-            return nodes
-        return [node for node in nodes if not says_nothing(node)]
+        if self.mend is not None:
+            for node in nodes:
+                says = _SAYS.get(type(node))
+                if says is not None and not says(node):
+                    return [node for node in nodes if not says_nothing(node)]
+        return nodes
 
     def _separators(self, nodes: Sequence[Node], parent: Node) -> list[str]:
         return [self.separator(*pair, parent) for pair in pairwise(nodes)]
@@ -774,9 +776,10 @@ class WriterState:
         if len(nodes) > 1 and type(nodes[0]) is Text is type(nodes[1]):
             nodes = merged(nodes)
         if len(nodes) == 1 and type(nodes[0]) is Text:
-            value = nodes[0].value
-            brackets = "[" in value and "]" in value and closes(value, None, self.labels)
-            written = self.escapes.lone(value, one_line=self.one_line, brackets=brackets)
+            written = nodes[0].value
+            if not self.escapes.is_quiet(written):
+                brackets = "[" in written and "]" in written and closes(written, None, self.labels)
+                written = self.escapes.lone(written, one_line=self.one_line, brackets=brackets)
         else:
             around, self.brackets, self.escaped = self.escaped, False, False
             written = self.run(nodes, "text")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from html import unescape
 from typing import Literal, NamedTuple, TypeAlias
 from unicodedata import category
 
@@ -355,10 +354,8 @@ class Escapes:
             pattern = self._in_text if brackets else self._in_text_without_brackets
         return pattern.sub(_escaped, value)
 
-    def lone(self, value: str, *, one_line: bool = False, brackets: bool = True) -> str:
-        """Return a text that is a block's only content: a single delimiter is inert."""
-        if self.is_quiet(value):
-            return value
+    def lone(self, value: str, *, one_line: bool, brackets: bool) -> str:
+        """Return a text that is not quiet, and a block's only content: a single delimiter is inert."""
         spaces = ""
         if "\n" in value or "\r" in value:
             spaces = _spaces(value, one_line=one_line)
@@ -476,6 +473,8 @@ def identifier(source: str) -> str:
 
 def decode(source: str) -> str:
     """Return a label's source with backslash escapes and references resolved."""
+    from html import unescape  # its table of entities is large, and few labels have one
+
     return _ESCAPE.sub(lambda match: match[1] or unescape(match[0]), source)
 
 
