@@ -121,20 +121,6 @@ READS = frozenset({"list", "get"})
 """The read-only operations of every section."""
 
 
-def check_declared(section: Any) -> None:
-    """Refuse a section with data that lacks their model, or a name."""
-    what = section.__name__
-    if section.value is None:
-        base = "ItemsSection" if section.holds_items else "ValueSection"
-        own, what = ("Mine", f"{what} itself") if what == base else (what, what)
-        raise DefinitionError(
-            f"{what} has no model; write class {own}({base}[…]), with a model in the brackets"
-        )
-    if not section.name:  # with lines, it has that of its class
-        hole = first_text(section.value) or next(iter(fields_of(section.value)), "text")
-        raise DefinitionError(f'{what} has no lines; write lines = {{"full": "{{{hole}}}"}}')
-
-
 def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[type, ...]) -> None:
     """Refuse an invalid section name, and a prop that all sections use for something else."""
     if not (isinstance(name, str) and NAME.fullmatch(name)):

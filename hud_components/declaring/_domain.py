@@ -26,14 +26,13 @@ from typing_extensions import TypeVar
 
 from hud_components._models import Unreadable
 from hud_components.declaring._checks import (
-    check_declared,
     name_like,
     such_as,
     unset_field,
     verbs_of,
 )
 from hud_components.declaring._lines import WrittenLine, common, line_of, warn
-from hud_components.declaring._section import HudSection
+from hud_components.declaring._section import HudSection, check_declared
 from hud_components.declaring._spellings import sections_named
 from hud_components.declaring._state import (
     FACTS,
@@ -644,6 +643,8 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         self, name: str, sections: Sequence[type[HudSection]], other: Domain[Any, Any]
     ) -> Domain[State]:
         """Return a domain with more sections, and the other one's instructions added."""
+        for section in sections:
+            _check_section(section, 1)
         behind = [each for each in sections if not each.field]
         valued = [each for each in sections if each.field]
 
