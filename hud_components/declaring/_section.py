@@ -321,7 +321,8 @@ def check_declared(section: Any) -> None:
     lines, name = usual_lines(what, model, _drafted(model)), name_of(what)
     prop = f"{name}_shown" if is_taken(name, section.__mro__) else name
     check_types(model)
-    kind: Any = (tuple[model, ...] if section.holds_items else model) | None
+    item: Any = model
+    kind: Any = (tuple[item, ...] if section.holds_items else item) | None
     section.__annotations__ = {**_annotated(vars(section)), prop: kind}  # for subclasses
     section.__pydantic_fields__[prop] = FieldInfo(annotation=kind, default=None)
     section.model_rebuild(force=True)
