@@ -507,6 +507,12 @@ def check_verbs(section: Any, faults: Faults) -> None:
             for name, value in verb.sets.items():
                 faults.of(_check_set, place, section.value, name, value)
             if type(verb) is Verb or verb.function is not None:
+                if verb.function is None and verb.sets:
+                    said = ", ".join(f"{name}={shown(value)}" for name, value in verb.sets.items())
+                    line = (
+                        f"Mark({shown(verb.name)}, {said}), from hud_components.folding import Mark"
+                    )
+                    raise DefinitionError(f"{place} has no function; write {line}")
                 check_function(place, verb.function)
                 if verb.payload is None:
                     verb.check_arguments()
@@ -569,6 +575,15 @@ def _check_kind(section: Any, verb: Verb, place: str) -> None:
             raise DefinitionError(
                 f"{place} marks {shown(verb.done)}, and {shown(end.field)} says that an item is over;"
                 f" write Verb({shown(verb.name)}, function) for another field"
+            )
+        others = (
+            () if verb.done or end.field in verb.sets else field_choices(model).get(end.field, ())
+        )
+        meant = nearest(verb.name, [str(getattr(each, "value", each)) for each in others])
+        if meant is not None and choice_of(end.values, meant) is None:
+            raise DefinitionError(
+                f"{place} marks an item as {end.word(end.values[0])}; write"
+                f" Mark({shown(verb.name)}, {end.field}={shown(meant)})"
             )
         if verb.value_of(end) is None:
             first = nearest(verb.name, map(str, end.values)) or end.values[0]
@@ -790,7 +805,12 @@ def _as_meant(section: Any, verb: Verb) -> Verb:
     if choice_of(end.values, value) is not None:
         return meant
     said: dict[str, Any] = {each.name: getattr(meant, each.name) for each in fields(Reopen)}
-    said["answer"] = REOPENED if verb.answer == DONE else verb.answer
+    if value != fields_of(section.value)[end.field].default:
+        word = end.word(value)
+        said["answer"] = f"Marked {{id}} as {word}." if verb.answer == DONE else verb.answer
+        said["help"] = verb.help or f"one: it is then {word}"
+    elif verb.answer == DONE:
+        said["answer"] = REOPENED
     return Reopen(**said)
 
 
