@@ -448,11 +448,15 @@ def _end(place: str, model: type[Any], done: object) -> End:
         flags = [name for name, info in fields.items() if is_flag(info)]
         known = [*flags, *(str(each) for found in choices.values() for each in found)]
         strange = next((each for each in said if each not in known), done)
-        hint = (
-            did_you_mean(str(strange), known)
-            if known
-            else "give it a field: done: Kept[bool] = False"
-        )
+        usual = {name: info.default for name, info in fields.items() if info.annotation is str}
+        texts = [name for name in usual if usual[name] and isinstance(usual[name], str)]
+        hint = "give it a field: done: Kept[bool] = False"
+        if known:
+            hint = did_you_mean(str(strange), known)
+        elif texts:
+            name, value = texts[0], usual[texts[0]]
+            choices_said = _listed((value, *said))
+            hint = f"write {name}: Literal[{choices_said}] = {shown(value)}"
         why = f"{model.__name__} has no yes/no field and no choice {shown(strange)}; {hint}"
     raise DefinitionError(f"{place}: {why}")
 

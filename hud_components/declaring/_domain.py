@@ -601,10 +601,18 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         >>> CODING.with_sections(Risks, name="careful").state().risks
         ()
         """
+        for section in sections:
+            _check_section(section, 1)
         given = name or "-".join(
             (self.name, *(each.name or each.__name__.lower() for each in sections))
         )
         return self._extended(given, sections, self)
+
+    if not TYPE_CHECKING:
+
+        def __add__(self, other: object) -> NoReturn:
+            line = f"with_sections({getattr(other, '__name__', '…')}), or domain | other"
+            raise CallError(f"domains are joined by |; write domain.{line}")
 
     def __or__(self, other: Domain[Any, Any]) -> Domain[State]:
         """Return the domain with the sections of both: those of this one first, and each class once.
@@ -643,8 +651,6 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         self, name: str, sections: Sequence[type[HudSection]], other: Domain[Any, Any]
     ) -> Domain[State]:
         """Return a domain with more sections, and the other one's instructions added."""
-        for section in sections:
-            _check_section(section, 1)
         behind = [each for each in sections if not each.field]
         valued = [each for each in sections if each.field]
 

@@ -225,15 +225,16 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                     f"{section.__name__}[{model.__name__}]: an item has an id, and one value has none;"
                     f" make {model.__name__} a HudValue"
                 )
-            if isinstance(model, type) and issubclass(model, HudModel):
+            is_data = "__dataclass_fields__" in vars(model) if isinstance(model, type) else False
+            if isinstance(model, type) and issubclass(model, HudModel) and not is_data:
                 return model
             given = cast("Any", model)
             named = str(getattr(given, "__name__", shown(given)))
             kind = "HudItem" if section.holds_items else "HudValue"
-            if isinstance(model, type) and issubclass(model, BaseModel):
+            if is_data or (isinstance(model, type) and issubclass(model, BaseModel)):
                 raise DefinitionError(
                     f"{section.__name__}[{named}]: items are frozen and record their source; write class"
-                    f" {named}({kind}) instead of {given.__base__.__name__}"
+                    f" {named}({kind}) instead of {'@dataclass' if is_data else given.__base__.__name__}"
                 )
             raise DefinitionError(
                 f"{section.__name__}[{named}]: the brackets take a subclass of {kind}; write a class of your own,"
@@ -533,6 +534,7 @@ class HudSection(Component, metaclass=SectionType):
 
     _instead: ClassVar[Mapping[str, str]] = {
         "parse(text, Orders), of your section": "frommarkdown fromtext parse read loads",
+        "Orders(orders=[*section.orders, …]), or session.record(…)": "add append extend insert push put remove pop",
         'class Orders(ItemsSection[Order]): name = "orders"': "named define make build create subclass",
     }
 
