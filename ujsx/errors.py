@@ -220,10 +220,11 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to ``name``, or ``None`` when none is close.
 
     Case is ignored; closeness is that of :func:`difflib.get_close_matches` with its default cut-off of 0.6. Close
-    classes with the same first word come first, as many share endings such as ``Section``.
+    classes with the same first word come first, as many share endings such as ``Section``. The beginning of a single
+    name means that name.
 
-    >>> nearest("titel", ["title", "align"])
-    'title'
+    >>> nearest("titel", ["title", "align"]), nearest("sev", ["service", "severity"])
+    ('title', 'severity')
     >>> nearest("section", ["Section"])
     'Section'
     >>> nearest("BlockersSection", ["BlockersList", "TableSection"])
@@ -235,6 +236,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
     by_folded = {candidate.casefold(): candidate for candidate in sorted(known, reverse=True)}
     folded = name[:LONGEST_MATCH].casefold()
+    longer = [each for each in by_folded if len(folded) > 2 and each.startswith(folded)]
+    if len(longer) == 1:
+        return by_folded[longer[0]]
     close = [by_folded[each] for each in get_close_matches(folded, sorted(by_folded), n=_CLOSE)]
     begins = _first_word(name)
     same = [each for each in close if begins and each.startswith(begins)]

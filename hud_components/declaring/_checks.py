@@ -121,20 +121,6 @@ READS = frozenset({"list", "get"})
 """The read-only operations of every section."""
 
 
-def check_declared(section: Any) -> None:
-    """Refuse a section with data that lacks their model, or a name."""
-    what = section.__name__
-    if section.value is None:
-        base = "ItemsSection" if section.holds_items else "ValueSection"
-        own, what = ("Mine", f"{what} itself") if what == base else (what, what)
-        raise DefinitionError(
-            f"{what} has no model; write class {own}({base}[…]), with a model in the brackets"
-        )
-    if not section.name:  # with lines, it has that of its class
-        hole = first_text(section.value) or next(iter(fields_of(section.value)), "text")
-        raise DefinitionError(f'{what} has no lines; write lines = {{"full": "{{{hole}}}"}}')
-
-
 def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[type, ...]) -> None:
     """Refuse an invalid section name, and a prop that all sections use for something else."""
     if not (isinstance(name, str) and NAME.fullmatch(name)):
@@ -462,11 +448,15 @@ def _end(place: str, model: type[Any], done: object) -> End:
         flags = [name for name, info in fields.items() if is_flag(info)]
         known = [*flags, *(str(each) for found in choices.values() for each in found)]
         strange = next((each for each in said if each not in known), done)
-        hint = (
-            did_you_mean(str(strange), known)
-            if known
-            else "give it a field: done: Kept[bool] = False"
-        )
+        usual = {name: info.default for name, info in fields.items() if info.annotation is str}
+        texts = [name for name in usual if usual[name] and isinstance(usual[name], str)]
+        hint = "give it a field: done: Kept[bool] = False"
+        if known:
+            hint = did_you_mean(str(strange), known)
+        elif texts:
+            name, value = texts[0], usual[texts[0]]
+            choices_said = _listed((value, *said))
+            hint = f"write {name}: Literal[{choices_said}] = {shown(value)}"
         why = f"{model.__name__} has no yes/no field and no choice {shown(strange)}; {hint}"
     raise DefinitionError(f"{place}: {why}")
 
@@ -521,6 +511,12 @@ def check_verbs(section: Any, faults: Faults) -> None:
             for name, value in verb.sets.items():
                 faults.of(_check_set, place, section.value, name, value)
             if type(verb) is Verb or verb.function is not None:
+                if verb.function is None and verb.sets:
+                    said = ", ".join(f"{name}={shown(value)}" for name, value in verb.sets.items())
+                    line = (
+                        f"Mark({shown(verb.name)}, {said}), from hud_components.folding import Mark"
+                    )
+                    raise DefinitionError(f"{place} has no function; write {line}")
                 check_function(place, verb.function)
                 if verb.payload is None:
                     verb.check_arguments()
@@ -583,6 +579,15 @@ def _check_kind(section: Any, verb: Verb, place: str) -> None:
             raise DefinitionError(
                 f"{place} marks {shown(verb.done)}, and {shown(end.field)} says that an item is over;"
                 f" write Verb({shown(verb.name)}, function) for another field"
+            )
+        others = (
+            () if verb.done or end.field in verb.sets else field_choices(model).get(end.field, ())
+        )
+        meant = nearest(verb.name, [str(getattr(each, "value", each)) for each in others])
+        if meant is not None and choice_of(end.values, meant) is None:
+            raise DefinitionError(
+                f"{place} marks an item as {end.word(end.values[0])}; write"
+                f" Mark({shown(verb.name)}, {end.field}={shown(meant)})"
             )
         if verb.value_of(end) is None:
             first = nearest(verb.name, map(str, end.values)) or end.values[0]
@@ -804,7 +809,12 @@ def _as_meant(section: Any, verb: Verb) -> Verb:
     if choice_of(end.values, value) is not None:
         return meant
     said: dict[str, Any] = {each.name: getattr(meant, each.name) for each in fields(Reopen)}
-    said["answer"] = REOPENED if verb.answer == DONE else verb.answer
+    if value != fields_of(section.value)[end.field].default:
+        word = end.word(value)
+        said["answer"] = f"Marked {{id}} as {word}." if verb.answer == DONE else verb.answer
+        said["help"] = verb.help or f"one: it is then {word}"
+    elif verb.answer == DONE:
+        said["answer"] = REOPENED
     return Reopen(**said)
 
 

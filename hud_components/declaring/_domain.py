@@ -26,14 +26,13 @@ from typing_extensions import TypeVar
 
 from hud_components._models import Unreadable
 from hud_components.declaring._checks import (
-    check_declared,
     name_like,
     such_as,
     unset_field,
     verbs_of,
 )
 from hud_components.declaring._lines import WrittenLine, common, line_of, warn
-from hud_components.declaring._section import HudSection
+from hud_components.declaring._section import HudSection, check_declared
 from hud_components.declaring._spellings import sections_named
 from hud_components.declaring._state import (
     FACTS,
@@ -602,10 +601,18 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         >>> CODING.with_sections(Risks, name="careful").state().risks
         ()
         """
+        for section in sections:
+            _check_section(section, 1)
         given = name or "-".join(
             (self.name, *(each.name or each.__name__.lower() for each in sections))
         )
         return self._extended(given, sections, self)
+
+    if not TYPE_CHECKING:
+
+        def __add__(self, other: object) -> NoReturn:
+            line = f"with_sections({getattr(other, '__name__', '…')}), or domain | other"
+            raise CallError(f"domains are joined by |; write domain.{line}")
 
     def __or__(self, other: Domain[Any, Any]) -> Domain[State]:
         """Return the domain with the sections of both: those of this one first, and each class once.

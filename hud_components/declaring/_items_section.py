@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 from pydantic import Field
 
 from hud_components._models import HudModel, PlainItem
-from hud_components.declaring._checks import check_declared, verbs_of
+from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._form import (
     Form,
     Omission,
@@ -36,7 +36,7 @@ from hud_components.declaring._lists import (
     shortened_rows,
     written,
 )
-from hud_components.declaring._section import HudSection, declared_texts, of_bound
+from hud_components.declaring._section import HudSection, check_declared, declared_texts, of_bound
 from hud_components.declaring._state import Width, Worth
 from hud_components.declaring._values import TEXT, as_text, is_set, look_of, model_from_text
 from hud_components.folding import Add, End, Kind, Verb

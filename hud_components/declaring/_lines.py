@@ -8,13 +8,11 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
-from enum import Enum
 from inspect import formatannotation
 from itertools import combinations, combinations_with_replacement, islice, pairwise, product
 from string import Formatter
-from types import FrameType, MappingProxyType, NoneType, UnionType
-from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
+from types import FrameType, MappingProxyType
+from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -34,7 +32,7 @@ from hud_components.declaring._values import (
     nothing_of,
 )
 from ujsx import DefinitionError, Density, DensityError, RenderContext, Template, mdast, to_mdast
-from ujsx.components import fields_of, first_text, plain_type
+from ujsx.components import fields_of, first_text
 from ujsx.elements import Paragraph
 from ujsx.errors import UnboundWarning, did_you_mean, shown
 
@@ -389,44 +387,36 @@ def lines_by_density(lines: Any) -> Mapping[Any, Any]:
     return lines if hasattr(lines, "items") else {"full": lines}
 
 
-def usual_lines(model: type[BaseModel], fields: Iterable[str]) -> dict[str, str] | None:
-    """Return the default lines of a section: all fields of an item, after the first text.
+def usual_lines(section: str, model: type[BaseModel], fields: Iterable[str]) -> dict[str, str]:
+    """Return the default lines of a section: all fields of an item, after the first required text.
 
+    :param section: the class's name, for messages.
     :param fields: the fields for authors.
-    :returns: None if a field is not a text, a number, a boolean, a time or a choice.
+    :raises DefinitionError: for a field that no line can represent.
 
     >>> class Dish(PlainItem):
     ...     name: str
     ...     table: int
     ...     wish: str = ""
-    >>> usual_lines(Dish, ("name", "table", "wish"))
+    >>> usual_lines("Dishes", Dish, ("name", "table", "wish"))
     {'full': '**{name}** · table: {table} · wish: *{wish}*'}
     """
+    looks = {name: look_of(fields_of(model)[name].annotation) for name in fields}
+    known = {name: look for name, look in looks.items() if look is not None}
     first = first_text(model)
-    kinds = {each: _simple(fields_of(model)[each].annotation) for each in fields}
-    if first is None or None in kinds.values():
-        return None
-    if len(kinds) == 1:
-        return {"full": f"{{{first}}}"}
-    parts = (
-        f"{name.replace('_', ' ')}: {f'*{{{name}}}*' if kind is str else f'{{{name}}}'}"
-        for name, kind in kinds.items()
-        if name != first
-    )
-    return {"full": " · ".join((f"**{{{first}}}**", *parts))}
-
-
-def _simple(annotation: Any) -> Any:
-    """Return the type of values that every line can represent, or None."""
-    annotation = plain_type(annotation)
-    origin, members = get_origin(annotation), get_args(annotation)
-    if origin is Literal:
-        return Literal
-    if origin in {Union, UnionType}:
-        kinds = [each for each in members if each is not NoneType]
-        return _simple(kinds[0]) if len(kinds) == 1 else None
-    kind: Any = annotation if isinstance(annotation, type) else None
-    return kind if kind and issubclass(kind, str | int | float | date | Enum) else None
+    parts: list[str] = []
+    for name in sorted(known, key=lambda name: name != first):
+        hole = f"{{{name}}}" if known[name].pattern else f"*{{{name}}}*"
+        named = f"{name.replace('_', ' ')}: {hole}"
+        parts.append(f"**{{{name}}}**" if name == first else named)
+    lines = {"full": f"{{{next(iter(known), '…')}}}" if len(looks) == 1 else " · ".join(parts)}
+    if len(known) < len(looks):
+        strange = next(name for name in looks if name not in known)
+        raise DefinitionError(
+            f"{section} has no lines, and none can show {model.__name__}.{strange}, which has a type that cannot be read"
+            f" back from text; write lines = {lines}, without it"
+        )
+    return lines
 
 
 def forms_of(

@@ -38,7 +38,6 @@ from hud_components._models import (
 )
 from hud_components.declaring._checks import (
     CHECKS,
-    check_declared,
     check_disclosure,
     check_draft,
     check_fields,
@@ -104,16 +103,10 @@ else:
                 model = declared_model(namespace.get("__orig_bases__", ()))
                 if model is not None and "value" not in namespace:
                     namespace["value"] = model
-                if (
-                    model is not None
-                    and _is_whole(model, namespace, bases)
-                    and (lines := usual_lines(model, _drafted(model)))
-                ):
-                    namespace["lines"] = lines
                 if _lacks_a_name(namespace, bases):
                     namespace["name"] = name_of(name)
                 own = namespace.get("name")
-                if own and (model := namespace.get("value")) is not None:
+                if own and (model := _model_in(namespace, bases)) is not None:
                     prop = namespace.get("prop") or namespace.get("field") or own
                     if "prop" not in namespace and prop not in _annotated(namespace):
                         declared = _props_of(model, namespace)
@@ -137,6 +130,8 @@ else:
             super().__setattr__(name, value)
 
         def __call__(cls, /, *positional, **props):  # noqa: ANN002, ANN003, ANN204
+            if cls.value is not None and cls.prop not in cls.__pydantic_fields__:
+                check_declared(cls)
             for name, given in props.items():
                 if isinstance(given, Iterator):  # read once, and validated twice if refused
                     props[name] = tuple(given)
@@ -150,22 +145,19 @@ _FIXED = frozenset("name title noun lines verbs done prop field event key prefix
 """Attributes from which others follow when the class is made."""
 
 
-def _is_whole(
-    model: type[BaseModel], namespace: Mapping[str, Any], bases: tuple[type[Any], ...]
-) -> bool:
-    """Tell whether a class of plain items declares the prop of its items, without lines."""
-    is_plain = [each.__name__ for each in bases] in (["ItemsSection"], ["ValueSection"])
-    is_written = {"lines", "forms", "render"} & namespace.keys()
-    return is_plain and not is_written and len(_props_of(model, namespace)) == 1
+def _model_in(namespace: Mapping[str, Any], bases: tuple[type[Any], ...]) -> Any:
+    """Return the model of a class body, or else of a base that has no prop for it; None without one."""
+    held = [each.value for each in bases if not getattr(each, "prop", True)]
+    return next(filter(None, (namespace.get("value"), *held)), None)
 
 
 def _lacks_a_name(namespace: Mapping[str, Any], bases: tuple[type[Any], ...]) -> bool:
-    """Tell whether a class declares data and lines, and neither it nor a base has a name."""
+    """Tell whether a class declares data, with lines or a prop, and neither it nor a base has a name."""
     if "name" in namespace or any(getattr(each, "name", "") for each in bases):
         return False
-    held = (namespace.get("value"), *(getattr(each, "value", None) for each in bases))
+    model = _model_in(namespace, bases)
     is_written = namespace.get("lines") or namespace.get("forms") or "render" in namespace
-    return bool(is_written) and any(each is not None for each in held)
+    return model is not None and bool(is_written or len(_props_of(model, namespace)) == 1)
 
 
 def name_of(section: str) -> str:
@@ -233,15 +225,16 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                     f"{section.__name__}[{model.__name__}]: an item has an id, and one value has none;"
                     f" make {model.__name__} a HudValue"
                 )
-            if isinstance(model, type) and issubclass(model, HudModel):
+            is_data = "__dataclass_fields__" in vars(model) if isinstance(model, type) else False
+            if isinstance(model, type) and issubclass(model, HudModel) and not is_data:
                 return model
             given = cast("Any", model)
             named = str(getattr(given, "__name__", shown(given)))
             kind = "HudItem" if section.holds_items else "HudValue"
-            if isinstance(model, type) and issubclass(model, BaseModel):
+            if is_data or (isinstance(model, type) and issubclass(model, BaseModel)):
                 raise DefinitionError(
                     f"{section.__name__}[{named}]: items are frozen and record their source; write class"
-                    f" {named}({kind}) instead of {given.__base__.__name__}"
+                    f" {named}({kind}) instead of {'@dataclass' if is_data else given.__base__.__name__}"
                 )
             raise DefinitionError(
                 f"{section.__name__}[{named}]: the brackets take a subclass of {kind}; write a class of your own,"
@@ -310,6 +303,34 @@ def declare(section: Any, faults: Faults) -> None:
             section._end = end_of(section)  # noqa: SLF001 - derived from its declaration
     for check in CHECKS:
         faults.of(check, section, faults)
+
+
+def check_declared(section: Any) -> None:
+    """Refuse a section whose data have no model, or no lines.
+
+    Without lines and a name, a class may be a base of others. As a section, it has the usual ones.
+    """
+    what, model = section.__name__, section.value
+    if model is None:
+        base = "ItemsSection" if section.holds_items else "ValueSection"
+        own, what = ("Mine", f"{what} itself") if what == base else (what, what)
+        raise DefinitionError(
+            f"{what} has no model; write class {own}({base}[…]), with a model in the brackets"
+        )
+    if section.prop in fields_of(section):
+        return
+    lines, name = usual_lines(what, model, _drafted(model)), name_of(what)
+    prop = f"{name}_shown" if is_taken(name, section.__mro__) else name
+    check_types(model)
+    item: Any = model
+    kind: Any = (tuple[item, ...] if section.holds_items else item) | None
+    section.__annotations__ = {**_annotated(vars(section)), prop: kind}  # for subclasses
+    section.__pydantic_fields__[prop] = FieldInfo(annotation=kind, default=None)
+    section.model_rebuild(force=True)
+    section._declared = None  # noqa: SLF001 - it is declared anew
+    section.name, section.prop, section.lines = name, prop, lines
+    section.__pydantic_init_subclass__()
+    section._declared = section  # noqa: SLF001
 
 
 def _says_what(draft: type[HudModel]) -> str:
@@ -513,6 +534,7 @@ class HudSection(Component, metaclass=SectionType):
 
     _instead: ClassVar[Mapping[str, str]] = {
         "parse(text, Orders), of your section": "frommarkdown fromtext parse read loads",
+        "Orders(orders=[*section.orders, …]), or session.record(…)": "add append extend insert push put remove pop",
         'class Orders(ItemsSection[Order]): name = "orders"': "named define make build create subclass",
     }
 
@@ -707,15 +729,11 @@ class HudSection(Component, metaclass=SectionType):
         if not hasattr(cls, "holds_items") or not cls.name or cls.value is None:
             return
         declare(own, faults)
+        if not own.lines and not own.forms:
+            own.lines = usual_lines(cls.__name__, cls.value, _drafted(cls.value))
         if own.lines:
             place = (cls.__name__, cls.name, cls.value)
             cls._take_lines(forms_of(*place, own.lines, reads_back=cls.reads_back))
-        elif not own.forms:
-            what = "items" if own.holds_items else "value"
-            raise DefinitionError(
-                f"{cls.__name__} has no lines, so its {what} cannot be written; add them, such as "
-                f'lines = {{"full": "{{{next(iter(fields_of(cls.draft)))}}}"}}'
-            )
 
     @classmethod
     def _take_lines(cls, lines: Mapping[Density, tuple[Form, ...]]) -> None:

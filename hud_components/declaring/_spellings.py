@@ -248,7 +248,8 @@ class Spellings:
         whole = self._whole(name)
         if whole is not None:
             return whole.name, ""
-        said = [word for word in verb if word not in _FILLERS] or verb
+        fillers = _FILLERS if sections else _FILLERS - {"set"}  # "status.set" is no reading
+        said = [word for word in verb if word not in fillers] or verb
         fitting = [
             each for each in within if said and all(_fits(word, each.words) for word in said)
         ]

@@ -9,7 +9,6 @@ from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from hud_components._models import ContextUsage, HudModel, Milliseconds
-from hud_components.declaring._checks import check_declared
 from hud_components.declaring._form import (
     ORIGIN,
     Form,
@@ -22,7 +21,13 @@ from hud_components.declaring._form import (
     unexpected_source,
 )
 from hud_components.declaring._lines import Lines, labelled, lines_by_density, told_apart, warn_of
-from hud_components.declaring._section import HudSection, bound, declared_texts, of_bound
+from hud_components.declaring._section import (
+    HudSection,
+    bound,
+    check_declared,
+    declared_texts,
+    of_bound,
+)
 from hud_components.declaring._state import FACTS, State, Width, Worth
 from hud_components.declaring._values import as_text, is_set, model_from_text
 from hud_components.folding import Verb

@@ -422,7 +422,10 @@ class Mark(_OfOne):
 
 @dataclass(frozen=True, slots=True)
 class Reopen(_OfOne):
-    """Reopen an item that was over: its field gets the value of a new item."""
+    """Reopen an item that was over: its field gets the value of a new item.
+
+    With values of its own, it sets them in any item.
+    """
 
     answer: str = REOPENED
 
@@ -430,18 +433,13 @@ class Reopen(_OfOne):
         kind = kind_of(section)
 
         def edit(item: Any) -> Any:
-            if kind.end is None or not kind.end.has(item):
-                return item
-            usual = fields_of(section.value)[kind.end.field].default
-            opened = {kind.end.field: False if kind.end.values == (True,) else usual}
+            opened: dict[str, Any] = {}
+            if kind.end is not None and kind.end.has(item):
+                usual = fields_of(section.value)[kind.end.field].default
+                opened[kind.end.field] = False if kind.end.values == (True,) else usual
             return validated(with_values(item, **{**opened, **self.values(moment)}))
 
         return _edited(kind, value, said, edit)
-
-
-if not TYPE_CHECKING:  # Mark("resolve", status="resolved")
-    Mark.__init__ = resolving(rest="sets")(Mark.__init__)
-    Reopen.__init__ = resolving(rest="sets")(Reopen.__init__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -619,6 +617,10 @@ def _edited(kind: Kind, items: Any, said: Any, edit: Callable[[Any], Any]) -> An
             index.replace(number, after)
     return with_index(index, items)
 
+
+if not TYPE_CHECKING:  # Mark("resolve", status="resolved")
+    for each in (Verb, Add, Update, Mark, Reopen, Append, Set, Replace):
+        each.__init__ = resolving(rest="sets")(each.__init__)
 
 _ALL = (
     Add("add", help="one", answer="Added {id}.", told="{id} added: {text}"),

@@ -18,7 +18,7 @@ from hud_components._coding import CODING
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._form import Form, without_formats
 from hud_components.declaring._lines import check_forms
-from hud_components.declaring._section import HudSection
+from hud_components.declaring._section import HudSection, check_declared
 from hud_components.declaring._state import State
 from hud_components.declaring._value_section import SectionT
 from hud_components.layout._hud import Hud
@@ -390,6 +390,8 @@ def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:
                 f"{name} is not a section, and so it cannot be read back: what it shows stays "
                 "Markdown. Leave it out, or derive it from HudSection"
             )
+        if hasattr(each, "holds_items"):
+            check_declared(each)
         known.append(each)
     return (*known, UnreadableNotice)  # HUDs of any domain may contain it
 

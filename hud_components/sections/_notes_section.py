@@ -56,7 +56,7 @@ class NotesSection(ItemsSection[Note]):
     )
     name = prop = field = "notes"
     event = "note"
-    aliases = ("memory", "memo")
+    aliases = ("memory", "memo", "remember")
     draft = NoteDraft
     from_project = True
     accepts_child_results = True

@@ -48,19 +48,14 @@ def one_of(name: str, known: Sequence[str], what: str) -> str:
     return name
 
 
-_FILES = ("--output", "--out", "-o", "--save", "--write")
-"""The options of other programs for the output file."""
-
-
 def no_option(name: str, known: Sequence[str], program: str) -> str:
     """Return the message for an option that a program does not have."""
+    line = next((line for line, others in INSTEAD.items() if name in others.split()), "")
     words = {each.strip("-"): each for each in known}
-    match = synonym(name, known) or words.get(nearest(name.strip("-"), words) or "")
+    match = synonym(name, known) or words.get("" if line else nearest(name.strip("-"), words) or "")
     its = listed([each for each in known if each.startswith("--")])
     hint = f'did you mean "{match}"?' if match else f"there are {its}; see {program} --help"
-    if name in _FILES and not match:
-        hint = "write > FILE"
-    return f"there is no {name}; {hint}"
+    return f"there is no {name}; {f'write {line}' if line and not match else hint}"
 
 
 def turn_of(asked: int | None, turns: int) -> int:
@@ -378,10 +373,19 @@ OTHER_OPTIONS: Mapping[str, str] = {
 }
 """Other programs' names of options, for commands with the option, but none with the other name."""
 
+INSTEAD: Mapping[str, str] = {
+    "> FILE": "--output --out -o --save --write",
+    "ujsx preview --terminal": "--watch -w --live --reload --live-reload --hot",
+    "ujsx session tail --follow SESSION": "--follow -f --tail",
+    "ujsx parse FILE --to html": "--html --as-html",
+    "--dialect NAME": "--openai --anthropic --gemini --mcp",
+}
+"""Other programs' names of options, by the line to write where a command has no such option."""
+
 ELSEWHERE: Mapping[str, str] = {
     "ujsx explain LAYOUT": "tokens count count-tokens budget",
     "ujsx hud --session SESSION": "show view status state get",
-    "ujsx record SESSION TYPE": "add note set event call",
+    "ujsx record SESSION TYPE": "add note notes decide decision decisions task tasks step steps blocker todo set event call",
     "ujsx record SESSION compact.after TEXT": "compact compaction summarize",
     "ujsx record SESSION session.title TEXT": "rename session-rename session-title",
     "ujsx schema COMPONENT": "definition definitions",
@@ -390,6 +394,7 @@ ELSEWHERE: Mapping[str, str] = {
     "ujsx store sweep": "vacuum store-vacuum store-clean store-gc",
     "ujsx doctor --store FILE": "info stats config store-info store-stats store-check store-verify store-show",
     "ujsx new domain NAME": "init create scaffold domain",
+    "ujsx parse FILE --to html": "convert html",
     "ujsx serve": "mcp server start run",
 }
 """Other programs' names of commands, by the line to write; an action follows its group's name."""

@@ -324,11 +324,15 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
+        "session.deliver(), or from hud_runtime.integrations import …": "messages tomessages asmessages getmessages chathistory "
+        "middleware callback callbacks callbackhandler",
+        'session.record("note.add", content="…"), and session.hud().text': "savecontext loadmemoryvariables memoryvariables "
+        "addmessage addusermessage addaimessage memory remember",
         "session.hud().text": "tomarkdown markdown text show display",
         "session.events()": "eventlog log",
         "[*session.events()]": "export dump tolist",
         'session.record("…", …)': "emit dispatch",
-        'session.tools.definitions("openai")': "astools totools toollist tolangchain aslangchain aslangchaintools toopenai toanthropic",
+        'session.tools.definitions("openai")': "astools totools toollist listtools bindtools tolangchain aslangchain aslangchaintools toopenai toanthropic",
         'session.record("…", …, turn=session.turn + 1)': "nextturn newturn startturn endturn beginturn incrementturn setturn tick",
         "session.events()[-1]": "lastevent latestevent",
         "session.events(after=1)": "diff changes compare delta changedsince",

@@ -246,7 +246,7 @@ def sections(draw: st.DrawFn, name: str = "things", others: tuple[Declared, ...]
         "title": title,
         "noun": f"{name} one|{name} ones",
         "prefix": name,
-        "lines": draw(lines(fields, is_value=is_value, title=title)),
+        "lines": draw(st.just({}) | lines(fields, is_value=is_value, title=title)),
         "is_sourced": is_sourced,
         "budget": draw(st.none() | st.integers(1, 120)),
     }

@@ -12,6 +12,7 @@ import pytest
 from pydantic import Field
 
 from hud_components import (
+    CODING,
     Domain,
     HudItem,
     HudSection,
@@ -30,6 +31,7 @@ from hud_components import (
     Wording,
     agent_vocabulary,
     check_layout,
+    parse,
 )
 from hud_components.declaring import HudModel, LayoutWarning
 from hud_components.folding import Add, Update
@@ -38,7 +40,7 @@ from hud_runtime import HudStore
 from hud_runtime.cli import main
 from hud_runtime.tools import definitions
 from tests.ids import looped
-from ujsx import DefinitionError, Density, Disclosure, Rung, render
+from ujsx import DefinitionError, Density, Disclosure, FrozenMapping, Rung, render
 from ujsx.schema import tool_definition
 
 
@@ -81,6 +83,14 @@ def model(
         "__qualname__": "Odd",
     }
     return types.new_class("Odd", (base,), settings or {}, lambda body: body.update(space))
+
+
+class Crate(HudItem):
+    """An item with a part of a part."""
+
+    inside: FrozenMapping[str, FrozenMapping[str, FrozenMapping[str, int]]] = FrozenMapping({})
+    what: str
+    pieces: int = 1
 
 
 def items(_model: Any = Remedy, _name: str = "Remedies", /, **body: Any) -> Any:
@@ -202,11 +212,11 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: items(lines={"ful": "{what}"}),
         "Remedies.lines: 'ful' is not a density; did you mean \"full\"?",
     ),
-    "no lines": (
-        lambda: items(lines={}),
+    "no lines, and a field that none can show": (
+        lambda: items(Crate, lines={}),
         (
-            'Remedies has no lines, so its items cannot be written; add them, such as lines = {"full": '
-            '"{what}"}'
+            "Remedies has no lines, and none can show Crate.inside, which has a type that cannot be read back from text;"
+            " write lines = {'full': '**{what}** · pieces: {pieces}'}, without it"
         ),
     ),
     "two verbs of one name": (
@@ -782,6 +792,58 @@ def test_what_is_right_is_declared() -> None:
     section = items(lines={"full": "**{what}** — {outcome}", "compact": "{what}"})
     assert section.texts["remedies.title"] == "Remedies"
     assert Domain("desk", [section, value(), other()]).state().remedies == ()
+
+
+class Dish(HudItem):
+    """Something on the menu."""
+
+    price: float = 0.0
+    name: str
+    extras: tuple[str, ...] = ()
+
+
+class TestWithoutLines:
+    """A class of a model alone is a section as soon as it is used, and may be a base of others until then."""
+
+    def test_each_item_shows_its_text_and_all_else_that_it_says(self) -> None:
+        class Dishes(ItemsSection[Dish]): ...
+
+        dishes = Dishes(dishes=["Soup", Dish(name="Pie", price=4.5, extras=("salt, pepper",))])
+        text = render(dishes)
+        assert text == (
+            "# Dishes\n\n- **Soup** · price: 0.0 · extras: *—*\n"
+            '- **Pie** · price: 4.5 · extras: *"salt, pepper"*\n'
+        )
+        assert parse(text, Dishes) == dishes
+
+    def test_it_is_read_back_and_a_tool_before_an_instance_is_made(self) -> None:
+        class Dishes(ItemsSection[Dish]): ...
+
+        class Drinks(ItemsSection[Dish]): ...
+
+        read: Any = parse("# Dishes\n\n- **Soup** · price: 2.0 · extras: *—*\n", Dishes)
+        assert read.dishes == (Dish(name="Soup", price=2.0),)
+        assert tool_definition(Drinks, dialect="mcp")["inputSchema"]["required"] == ["drinks"]
+
+    def test_it_is_a_section_of_a_domain(self) -> None:
+        class Dishes(ItemsSection[Dish]): ...
+
+        assert CODING.with_sections(Dishes).fields["dishes"] is Dishes
+        assert Domain("kitchen", Dishes).state(dishes=["Soup"])[Dishes] == (Dish(name="Soup"),)
+
+    def test_a_base_stays_one(self) -> None:
+        class Base(ItemsSection[Dish]):
+            verbs = ("add",)
+
+        class Dishes(Base):
+            lines = "{name}"
+
+        class Drinks(Base): ...
+
+        assert (Base.name, Dishes.name) == ("", "dishes")
+        for section in (Base, Dishes, Drinks):
+            assert section(["Soup"]).prop == section.__name__.lower()
+            assert section.verbs == ("add",)
 
 
 BASES: tuple[type[HudSection], ...] = (ItemsSection, ValueSection)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _BOUND = {
     "state": "write context=RenderContext().with_value(state)",
+    "percentage usage used": "write session.hud(percentage=…), or density=density_for(…), from hud_components",
     "format output to": "write render_html(tree), dump(tree) for JSON, or fold(tree, XmlTarget()), from ujsx.targets import XmlTarget",
     "heading_level level depth": "write context=RenderContext(depth=2), for headings that begin with ###",
     "counter count_tokens tokenizer": "write context=RenderContext(count_tokens=counter)",

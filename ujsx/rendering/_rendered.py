@@ -787,6 +787,7 @@ class Rendered(WithText, Displayable):
 
     _instead: ClassVar[Mapping[str, str]] = {
         "rendered.text": "markdown tomarkdown tostring content output render",
+        '{"role": "user", "content": rendered.text}': "messages tomessages asmessages message tomessage asmessage prompt toprompt",
         "rendered.sections": "parts pieces",
         "rendered.text.splitlines()": "lines",
         'Path("hud.md").write_text(rendered.text)': "save write writeto tofile savefile",

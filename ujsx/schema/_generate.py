@@ -248,6 +248,8 @@ def as_model(model: object) -> type[BaseModel]:
     hint = f"; name its class, {kind.__name__}" if issubclass(kind, BaseModel) else ""
     if isinstance(model, str):
         hint = "; give the class itself, not its name"
+        if "." in model:  # an operation's name
+            hint = "; the tools of a session are session.tools.definitions(dialect)"
     operation = "operation" if hasattr(kind, "tool_name") else ""  # of a room above this one
     if isfunction(model) or ismethod(model):
         called = model.__name__ if model.__name__.isidentifier() else "function"

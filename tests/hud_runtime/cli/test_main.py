@@ -85,6 +85,18 @@ class TestOtherNames:
         page.write_text("# a\n")
         assert "there is no --output" in ujsx("parse", page, "--output", "tree.json").refusal
 
+    @pytest.mark.parametrize(
+        ("typed", "line"),
+        [
+            ("render --watch hud.md", "there is no --watch; write ujsx preview --terminal"),
+            ("hud demo --follow", "there is no --follow; write ujsx session tail --follow SESSION"),
+            ("render hud.md --out hud.txt", "there is no --out; write > FILE"),
+            ("notes add tests", "write ujsx record SESSION TYPE"),
+        ],
+    )
+    def test_what_another_command_does_is_answered_with_its_line(self, ujsx, typed, line):
+        assert ujsx(*typed.split()).refusal.endswith(line)
+
     def test_behind_two_dashes_nothing_is_an_option(self, ujsx):
         assert "--max-tokens" in ujsx("hud", "--", "--max-tokens").refusal
 
