@@ -373,7 +373,7 @@ def usual_done(section: Any) -> str | None:
     """Return the yes/no field for items that are over, if none is declared: one with a word for it as its name, or else
     the only one that is no and set by verbs alone.
     """
-    from hud_components.declaring._spellings import OVER as WORDS  # noqa: N811 - needs sections
+    from hud_components.declaring._spellings import OVER as WORDS
 
     flags = {name: info for name, info in fields_of(section.value).items() if is_flag(info)}
     by_word = {name.removeprefix("is_"): name for name in flags}
