@@ -179,6 +179,8 @@ def _bare(schema: Any, kept: frozenset[str] | None, words: frozenset[str] = WORD
     """Return the schema without those words; of the keywords that are none, only those that are kept."""
     if not is_object(schema):
         return schema
+    if "const" in schema:  # a constant alone does not tell its meaning
+        words -= {"description"}
     return {
         key: _bare_inside(key, value, kept, words)
         for key, value in schema.items()
