@@ -91,6 +91,10 @@ def answer(owner: object, name: str) -> str:
     """
     if name.startswith("_"):
         return ""
+    if name in getattr(type(owner), "model_fields", ()):
+        return (
+            "; the text that it was read from does not show it: model_fields_set has what it shows"
+        )
     lines = _lines_of(owner, name)
     if isinstance(owner, str):
         own = _TABLES.get(owner, {}).items()

@@ -355,6 +355,20 @@ def end_of(section: Any) -> End | None:
     return _end(place, section.value, over) if len(over) == 1 else None
 
 
+def usual_done(section: Any) -> str | None:
+    """Return the yes/no field for items that are over, if none is declared: one with a word for it as its name, or else
+    the only one that is no and set by verbs alone.
+    """
+    from hud_components.declaring._spellings import OVER as WORDS
+
+    flags = {name: info for name, info in fields_of(section.value).items() if is_flag(info)}
+    by_word = {name.removeprefix("is_"): name for name in flags}
+    named = [by_word[word] for word in WORDS.split() if word in by_word]
+    kept = [name for name, info in flags.items() if is_kept(info) and info.default is False]
+    alone = kept if len(kept) == 1 and not section.on else []
+    return next(iter(named + alone), None)
+
+
 def _check_usual(place: str, model: type[Any], end: End, usual: object) -> None:
     """Refuse an end that each new item would have."""
     if choice_of(end.values, usual) is not None:

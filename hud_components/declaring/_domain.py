@@ -115,9 +115,12 @@ def _check_section(section: type[HudSection], count: int) -> None:
     """Refuse anything but a section with its own declaration."""
     given: object = section
     if not (isinstance(given, type) and issubclass(given, HudSection)):
-        raise DefinitionError(
-            f"sections: {shown(given)} is not a section class; pass the class itself, such as NotesSection"
-        )
+        known = (each for each in _subclasses(HudSection) if each.value is given is not None)
+        its = next(known, None)
+        line = "pass the class itself, such as NotesSection"
+        if its is not None:
+            line = f"write {its.__name__}, the section of {its.value.__name__}"
+        raise DefinitionError(f"sections: {shown(given)} is not a section class; {line}")
     if count > 1:
         raise DefinitionError(f"sections: {section.__name__} is given twice; leave one out")
     if section in {HudSection, View}:
@@ -126,6 +129,12 @@ def _check_section(section: type[HudSection], count: int) -> None:
         )
     if hasattr(section, "holds_items"):
         check_declared(section)
+
+
+def _subclasses(section: type[HudSection]) -> Iterator[type[HudSection]]:
+    """Yield all classes derived from one."""
+    for each in section.__subclasses__():
+        yield from (each, *_subclasses(each))
 
 
 def _check_facts(domain: str, section: type[HudSection]) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 from pydantic import Field
 
 from hud_components._models import HudModel, PlainItem
-from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._checks import usual_done, verbs_of
 from hud_components.declaring._form import (
     Form,
     Omission,
@@ -38,7 +38,14 @@ from hud_components.declaring._lists import (
 )
 from hud_components.declaring._section import HudSection, check_declared, declared_texts, of_bound
 from hud_components.declaring._state import Width, Worth
-from hud_components.declaring._values import TEXT, as_text, is_set, look_of, model_from_text
+from hud_components.declaring._values import (
+    TEXT,
+    Faults,
+    as_text,
+    is_set,
+    look_of,
+    model_from_text,
+)
 from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
 from hud_components.words._texts import format_text, handle_of, line, may_be_cut, only_line
@@ -66,6 +73,9 @@ LADDER = Disclosure(
     floor=Density.MINIMAL,
 )
 """The default ladder of a list: a count, the first and the newest few, ten, all."""
+
+ENDING = ("add", "update", "complete", "remove")
+"""The default verbs of a list whose items have a yes/no field that says that they are over."""
 
 
 @drop_class_variables
@@ -251,6 +261,14 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def __class_getitem__(cls, model: Any) -> Any:
         return GenericAlias(cls, model)
+
+    @classmethod
+    def _declare(cls, faults: Faults) -> None:
+        declares = next(each for each in cls.__mro__ if "verbs" in vars(each))
+        is_usual = cls.value is not None and cls.done is None and declares is ItemsSection
+        if is_usual and (field := usual_done(cls)):
+            cls.done, cls.verbs = field, ENDING
+        super()._declare(faults)
 
     @classmethod
     def _take_lines(cls, lines: Mapping[Density, tuple[Form, ...]]) -> None:

@@ -15,6 +15,7 @@ from types import FrameType, MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from hud_components._models import SOURCE, HudModel, HudValue, PlainItem
 from hud_components.declaring._form import ID, ORIGIN, Form, Over, has_words, whence_of
@@ -558,7 +559,24 @@ def _form(
     with faults:
         form = _decodable(section, form, is_right=not faults)
     faults.check()
+    _warn_of_shares(section, form, model)
     return form
+
+
+def _warn_of_shares(section: str, form: Form, model: type[BaseModel]) -> None:
+    """Warn about a percent sign after a number from 0 to 1, which the line shows as it is."""
+    for said, name in _PERCENT.findall(form.source):
+        info = fields_of(model)[name]
+        parts = (info, *map(FieldInfo.from_annotation, get_args(info.annotation)))
+        bounds = [each for part in parts for each in part.metadata]
+        starts = [getattr(each, "ge", getattr(each, "gt", None)) for each in bounds]
+        if 0 in starts and 1 in [getattr(each, "le", None) for each in bounds]:
+            why = f"{{{name}}} is from 0 to 1, so {said} shows 0.3% for 30%"
+            warn(f"{_place(section, form)}: {why}; write {{{name}:.0%}}")
+
+
+_PERCENT = re.compile(r"(\{(\w+)(?::[^{}]*[^{}%])?\} ?%)")
+"""A hole without a percent format, before a percent sign."""
 
 
 def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
@@ -576,17 +594,19 @@ def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
     else:
         return form
     name, better = found
-    why = (
-        _unclear(form, name)
-        if name
-        else f"{form.source!r} has marks that are not in pairs, or nest"
-    )
-    made = form.instead(better, f"{section}.lines: {why}")
+    why = _unclear(form, name) if name else "its marks are not in pairs, or nest"
+    made = form.instead(better, f"{_place(section, form)}: {why}")
     return made if is_right else replace(form, source=better)
 
 
+def _place(section: str, form: Form) -> str:
+    """Return the place of a line in its section's declaration, for a message."""
+    _, density, *number = form.text.split(".")
+    return ", line ".join((f"{section}.lines, {density}", *number))
+
+
 def _unclear(form: Form, marked: str) -> str:
-    """Return the first two indistinguishable texts of a line, for a message.
+    """Return the reason that two texts of a line are indistinguishable: the first two such.
 
     :param marked: the hole that gets a mark to distinguish it from the text before it.
     """
@@ -596,8 +616,11 @@ def _unclear(form: Form, marked: str) -> str:
         part = form.source[first.start() : second.end()]
         names = tuple(name for name in form.fields if re.search(rf"\{{{name}\b", part))
         if not _is_template(replace(form, fields=names), part):
-            return f"{part!r}: where {{{first[1]}}} ends is unclear"
-    return f"{form.source!r}: where {{{marked}}} starts is unclear"
+            return f"where {{{first[1]}}} ends is unclear, as {_ONLY_MARKS} part it from {{{second[1]}}}"
+    return f"where {{{marked}}} starts is unclear, as {_ONLY_MARKS} part it from other text"
+
+
+_ONLY_MARKS = "only marks such as *…*, and neither words nor brackets,"
 
 
 def _marked_names(form: Form) -> Iterator[tuple[str, str]]:

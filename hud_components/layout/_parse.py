@@ -59,6 +59,7 @@ from ujsx import (
     mdast,
     to_mdast,
 )
+from ujsx.calls import resolving
 from ujsx.errors import did_you_mean, shown
 from ujsx.rendering import Piece
 from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
@@ -306,6 +307,9 @@ def parse(
 def parse(
     source: str | mdast.Root, vocabulary: type[SectionT], *, context: RenderContext | None = None
 ) -> SectionT: ...
+@resolving(
+    "write parse(text, vocabulary=domain.sections)", source="text", vocabulary="domain sections"
+)
 def parse(
     source: str | mdast.Root,
     vocabulary: type[HudSection] | Iterable[type[HudSection]] = SECTIONS,
@@ -357,7 +361,8 @@ def parse(
             )
         source = mdast.from_markdown(given)
     elif not isinstance(given, mdast.Root):
-        raise RenderError(f"parse takes Markdown or an mdast Root, not {shown(given)}")
+        line = "; write parse(rendered.text)" if hasattr(given, "text") else ""
+        raise RenderError(f"parse takes Markdown or an mdast Root, not {shown(given)}{line}")
     assert isinstance(source, mdast.Root)
     ctx = context or RenderContext()
     known = _sections(vocabulary)

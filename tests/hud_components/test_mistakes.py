@@ -6,7 +6,8 @@ import re
 import types
 from collections.abc import Callable, MutableSequence
 from contextlib import suppress
-from typing import Annotated, Any, Literal
+from decimal import Decimal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from pydantic import Field
@@ -676,17 +677,17 @@ class TestAllFaultsAreReportedTogether:
 UNMARKED: dict[str, tuple[Callable[[], Any], str, str]] = {
     "two holes with nothing between": (
         lambda: items(lines={"full": "{what}{why}"}),
-        "Remedies.lines: '{what}{why}': where {what} ends is unclear; ",
+        "Remedies.lines, full: where {what} ends is unclear, as only marks such as *…*, and neither words nor brackets, part it from {why}; ",
         "{what}*{why}*",
     ),
     "two texts with words between": (
         lambda: items(lines={"full": "{tries:,} {what}: {tags}"}),
-        "Remedies.lines: '{what}: {tags}': where {what} ends is unclear; ",
+        "Remedies.lines, full: where {what} ends is unclear, as only marks such as *…*, and neither words nor brackets, part it from {tags}; ",
         "{tries:,} {what}: *{tags}*",
     ),
     "two texts behind a marked one": (
         lambda: items(lines={"full": "**{what}** {why}, filed by {tags}, page {tries}"}),
-        "Remedies.lines: '{why}, filed by {tags}': where {why} ends is unclear; ",
+        "Remedies.lines, full: where {why} ends is unclear, as only marks such as *…*, and neither words nor brackets, part it from {tags}; ",
         "**{what}** *{why}*, filed by {tags}, page {tries}",
     ),
     "a number that runs into a text": (
@@ -706,12 +707,12 @@ UNMARKED: dict[str, tuple[Callable[[], Any], str, str]] = {
     ),
     "a mark alone": (
         lambda: items(lines={"full": "{tries}* {what}"}),
-        "has marks that are not in pairs, or nest",
+        "Remedies.lines, full: its marks are not in pairs, or nest; ",
         "{tries} {what}",
     ),
     "marks that nest": (
         lambda: items(lines={"full": "**{what} *{why}***"}),
-        "has marks that are not in pairs, or nest",
+        "Remedies.lines, full: its marks are not in pairs, or nest; ",
         "{what} *{why}*",
     ),
     "two lines that could be one another": (
@@ -759,6 +760,26 @@ def test_is_written_with_a_mark_and_a_warning_says_so(case: str) -> None:
         else section.forms
     )
     assert better in {form.source for form in known}
+
+
+class Dose(HudItem):
+    """A dose."""
+
+    share: Annotated[float, Field(ge=0, le=1)] | None = None
+    part: Annotated[Decimal, Field(gt=0, le=1)] = Decimal(1)
+    percent: Annotated[float, Field(ge=0, le=100)] = 50
+
+
+def test_a_percent_sign_after_a_number_from_0_to_1_is_warned_of() -> None:
+    with pytest.warns(LayoutWarning) as told:
+
+        class Doses(ItemsSection[Dose]):
+            lines: ClassVar[Any] = {"full": ("{share:.1f} % {part}%", "{percent}%, {part:.0%}")}
+
+    assert [str(each.message) for each in told] == [
+        "Doses.lines, full: {share} is from 0 to 1, so {share:.1f} % shows 0.3% for 30%; write {share:.0%}",
+        "Doses.lines, full: {part} is from 0 to 1, so {part}% shows 0.3% for 30%; write {part:.0%}",
+    ]
 
 
 @pytest.mark.parametrize("declare", [value, items])

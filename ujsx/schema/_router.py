@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -178,6 +179,8 @@ def _bare(schema: Any, kept: frozenset[str] | None, words: frozenset[str] = WORD
     """Return the schema without those words; of the keywords that are none, only those that are kept."""
     if not is_object(schema):
         return schema
+    if "const" in schema:  # a constant alone does not tell its meaning
+        words -= {"description"}
     return {
         key: _bare_inside(key, value, kept, words)
         for key, value in schema.items()
@@ -551,8 +554,15 @@ def _of_all(known: Sequence[Schema]) -> Schema:
     """The schema of an argument of several operations; a default that not all have is none of theirs together."""
     if any(each != known[0] for each in known):
         known = [{key: value for key, value in each.items() if key != "default"} for each in known]
-    different = [each for place, each in enumerate(known) if each not in known[:place]]
-    return different[0] if len(different) == 1 else {"anyOf": different}
+    different = _once(known)
+    if len(different) == 1:
+        return different[0]
+    branches = (each["anyOf"] if each.keys() == {"anyOf"} else [each] for each in different)
+    return {"anyOf": _once([*chain.from_iterable(branches)])}
+
+
+def _once(schemas: Sequence[Schema]) -> list[Schema]:
+    return [each for place, each in enumerate(schemas) if each not in schemas[:place]]
 
 
 def _loose(operations: Sequence[RoutedOperation], dialect: str) -> Schema:

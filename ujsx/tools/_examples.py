@@ -18,7 +18,7 @@ from ujsx.schema._keywords import Schema, as_list, is_list, is_object, pruned, t
 from ujsx.schema._rewrites import forms
 from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.text import one_line, visible
-from ujsx.tools._fit import details, validated
+from ujsx.tools._fit import details, place_in, validated
 from ujsx.tools._json import in_json, parsed, place, written
 from ujsx.tools._names import Elsewhere, elsewhere, names_at, variant_of
 from ujsx.tools._operation import Operation
@@ -159,7 +159,7 @@ def _amended(
     model: type[BaseModel], data: dict[str, Any], fault: ErrorDetails, root: Schema
 ) -> bool:
     """Repair one fault; tell whether anything changed."""
-    where = fault["loc"]
+    where = place_in(data, fault)
     parent, place = _parent(data, where), root
     for part in where[:-1]:
         place = _below(place, part, root)
@@ -331,6 +331,8 @@ def _sample(schema: Any, root: Schema, levels: int) -> Any:
         least = max(found.get("minItems", 1), 1)
         return [_sample(found.get("items", {}), root, levels - 1)] * least
     if kind in {"integer", "number"}:
+        if kind == "number" and {"minimum", "maximum"} <= found.keys():
+            return (found["minimum"] + found["maximum"]) / 2
         return MadeUp(found.get("minimum", SAMPLES[kind]), f"<{kind}>")
     if kind == "boolean":
         return _one_of([True, False])

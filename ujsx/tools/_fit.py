@@ -338,6 +338,8 @@ AT_ONCE = 50
 
 _WHOLE = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,3})?\s*", re.ASCII)
+_PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,18})?)\s?%\s*", re.ASCII)
+_CLOCK = re.compile(r"\s*(1[0-2]|0?[1-9])(?::([0-5]\d))?\s?([aApP])\.?[mM]\.?\s*", re.ASCII)
 
 Mended: TypeAlias = tuple[RepairKind, Any]
 """A repair of a value: its kind, and the new value."""
@@ -430,7 +432,7 @@ def located(
     """
     found = details(error)
     for each in found:
-        where = _place_of(data, each)
+        where = place_in(data, each)
         each["loc"] = tuple(spelt.get(where[: level + 1], part) for level, part in enumerate(where))
     return refused(error.title, data, (), found)
 
@@ -488,10 +490,22 @@ def _offer(
         return "null", _GONE  # if it is required, the next round reports it
     mend = MENDS.get(detail["type"])
     offer = None if mend is None else mend(value, detail)
+    if offer is None and mend is _number:
+        return _share(model, data, path, value)
     if offer is None and mend is _object and is_item(value):
         text = text_at(model, path)
         return None if text is None else ("item", {text: value})
     return offer
+
+
+def _share(
+    model: type[BaseModel], data: dict[str, Any], path: Path, value: object
+) -> Mended | None:
+    """Return the number of a percentage where a number is from 0 to 1: 0.45 of "45%"."""
+    said = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None
+    if said is None or _sufficient(model, data, path, [("number", -0.5), ("number", 1.5)]):
+        return None
+    return "number", float(said[1]) / 100
 
 
 def _sufficient(
@@ -579,7 +593,7 @@ def _path(data: dict[str, Any], where: Iterable[str | int]) -> Path:
     return tuple(path)
 
 
-def _place_of(data: dict[str, Any], detail: ErrorDetails) -> Path:
+def place_in(data: dict[str, Any], detail: ErrorDetails) -> Path:
     """Return an error's place in the data; for a missing value, its intended place."""
     path = _path(data, detail["loc"])
     return (*path, detail["loc"][-1]) if detail["type"] == "missing" else path
@@ -596,6 +610,15 @@ def _integer(value: object, _detail: ErrorDetails) -> Mended | None:
 def _number(value: object, _detail: ErrorDetails) -> Mended | None:
     number = float(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else inf
     return None if isinf(number) else ("number", number)
+
+
+def _time(value: object, _detail: ErrorDetails) -> Mended | None:
+    """Return the time of a twelve-hour clock, as ISO 8601 writes it: 08:00 of "8am"."""
+    said = _CLOCK.fullmatch(value) if isinstance(value, str) else None
+    if said is None:
+        return None
+    hour = int(said[1]) % 12 + (12 if said[3] in "pP" else 0)
+    return "time", f"{hour:02}:{said[2] or '00'}"
 
 
 def _boolean(value: object, _detail: ErrorDetails) -> Mended | None:
@@ -696,6 +719,7 @@ MENDS: Mapping[str, Callable[[object, ErrorDetails], Mended | None]] = MappingPr
         "int_from_float": _integer,
         "float_type": _number,
         "float_parsing": _number,
+        "time_parsing": _time,
         "bool_type": _boolean,
         "bool_parsing": _boolean,
         "string_type": _text,

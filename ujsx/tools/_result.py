@@ -37,6 +37,7 @@ RepairKind: TypeAlias = Literal[
     "name",  # an operation, argument or choice was written in another way
     "null",  # null stood for an argument that is not given
     "number",  # a number came as text, or a whole one as 3.0
+    "time",  # a time came as on a twelve-hour clock
     "boolean",  # true or false came as text
     "text",  # a number came where text is meant, or a boolean where the choices are texts
     "item",  # a text stood for an object: for the first text that it requires

@@ -755,7 +755,10 @@ class Toolset(Answering):
         if operation is None:
             operation = self._catalog.meant(name) or self._catalog.shorthand(name, data)
             if operation is None and is_half(str(name), data, self._catalog):
-                return routed({TOOL: name, **data}, self._catalog, repairs)
+                if self._catalog.find(data.get(OP)) is None:
+                    return routed({TOOL: name, **data}, self._catalog, repairs)
+                repairs.append(Repair("name", "$"))  # the operation's name is whole
+                return routed(data, self._catalog, repairs)
             if operation is None:
                 raise UnreadableCallError(self._catalog.unknown_tool(name))
             repairs.append(Repair("name", "$"))

@@ -230,6 +230,20 @@ class TestFlat:
 
 
 class TestSignatures:
+    def test_choices_of_several_operations_are_one_choice_each_constant_with_its_meaning(self):
+        class Add(Closed):
+            watered: str
+
+        class Update(Closed):
+            watered: str | Annotated[Literal[""], Field(description="Takes it away.")] | int
+
+        schema = router_schema(operations(add=Add, update=Update), layout="flat", brief=True)
+        assert schema["properties"]["watered"]["anyOf"] == [
+            {"type": "string"},
+            {"const": "", "description": "Takes it away.", "type": "string"},
+            {"type": "integer"},
+        ]
+
     def test_lists_each_operation_once_with_its_arguments(self):
         schema = router_schema(OPERATIONS, layout="signatures", brief=True)
         call = schema["properties"]["call"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from typing import Any
+from datetime import time
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, create_model
@@ -241,6 +242,40 @@ class TestCall:
         result = tools.call("either", {"value": "5"})
         assert result.data == {"value": 5}
         assert result.repairs == (Repair("number", "$.value"),)
+
+    @looped(
+        ("given", "share"),
+        [("45%", 0.45), (" 7.5 % ", 0.075), ("100%", 1.0), ("101%", None), ("-5%", None), ("%", None)],
+    )  # fmt: skip
+    def test_reads_a_percentage_where_a_number_is_from_0_to_1(self, given, share):
+        class Bed(Arguments):
+            shares: tuple[Annotated[float, Field(ge=0, le=1)] | None, ...] = ()
+            grams: float = 0
+
+        tools = Toolset([Operation("bed", Bed, lambda given: given)], name="tools")
+        result = tools.call("bed", {"shares": [given]})
+        assert result.is_error == (share is None)
+        if share is not None:
+            assert result.data["shares"] == [share]
+            assert result.repairs == (Repair("number", "$.shares[0]"),)
+        assert tools.call("bed", {"grams": given}).is_error
+
+    @looped(
+        ("given", "meant"),
+        [("8am", "08:00:00"), ("8:05 pm", "20:05:00"), ("12 a.m.", "00:00:00"), ("12PM", "12:00:00"),
+         ("13pm", None), ("0am", None), ("8:60am", None), ("8", None), ("8 or 9am", None)],
+    )  # fmt: skip
+    def test_reads_a_time_of_a_twelve_hour_clock(self, given, meant):
+        class Bed(Arguments):
+            watered: time | Literal[""]
+
+        tools = Toolset([Operation("bed", Bed, lambda given: given)], name="tools")
+        result = tools.call("bed", {"watered": given})
+        if meant is None:
+            assert result.text.endswith('for example {"watered": "<time>"}')
+        else:
+            assert result.data == {"watered": meant}
+            assert result.repairs == (Repair("time", "$.watered"),)
 
     def test_leaves_what_the_caller_gave_as_it_was(self):
         given = {"op": "draw", "points": [{"x": "1", "y": None}]}
