@@ -293,29 +293,30 @@ def blocks_in(quote: Any, ctx: RenderContext) -> Blocks | None:
     """Return the blocks that a quotation was made of; ``None`` where it is none of ours."""
     if type(quote) is not mdast.Blockquote:
         return None
-    blocks = tuple(_lowered(quote.children, -ctx.depth - 1, unhidden))
+    blocks = _lowered(quote.children, -ctx.depth - 1, unhidden)
     return blocks if as_quoted(blocks, levels_in(ctx)) == blocks else None
 
 
 def _quotation(blocks: Iterable[Any], depth: int) -> Node:
-    quote = mdast.Blockquote(tuple(_lowered(blocks, depth, escaped)))  # its reader shows the texts
+    quote = mdast.Blockquote(_lowered(blocks, depth, escaped))  # its reader shows the texts
     return from_mdast(mdast.Root((quote,))).children[0]
 
 
-def _lowered(blocks: Iterable[Any], depth: int, text_of: Callable[[str], str]) -> Iterator[Any]:
-    """Yield blocks with headings deeper by that much, and other texts."""
+def _lowered(blocks: Iterable[Any], depth: int, text_of: Callable[[str], str]) -> Blocks:
+    """Return blocks with headings deeper by that much, and other texts."""
+
+    def heading(node: mdast.Heading) -> mdast.Heading:
+        level: Any = min(max(1, node.depth + depth), MAX_HEADING_DEPTH)
+        return replace(node, depth=level)
 
     def code(node: mdast.Code) -> mdast.Code:
         lang, meta = (each and text_of(each) for each in (node.lang, node.meta))
         return mdast.Code(text_of(node.value), lang, meta)
 
-    for block in blocks:
-        if type(block) is mdast.Heading:
-            level: Any = min(max(1, block.depth + depth), MAX_HEADING_DEPTH)
-            block = replace(block, depth=level)
-        block = rewrite(block, mdast.Text, lambda node: mdast.Text(text_of(node.value)))
-        block = rewrite(block, mdast.InlineCode, lambda node: mdast.InlineCode(text_of(node.value)))
-        yield rewrite(block, mdast.Code, code)
+    root = rewrite(mdast.Root(tuple(blocks)), mdast.Heading, heading)
+    root = rewrite(root, mdast.Text, lambda node: mdast.Text(text_of(node.value)))
+    root = rewrite(root, mdast.InlineCode, lambda node: mdast.InlineCode(text_of(node.value)))
+    return rewrite(root, mdast.Code, code).children
 
 
 # Shortening of a quotation's blocks: their first characters, with whole items and rows if possible.
