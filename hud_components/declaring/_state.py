@@ -7,6 +7,7 @@ the former names of sections and fields, and after upcasts.
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -252,16 +253,6 @@ def is_none(value: object) -> bool:
     return value is None
 
 
-def is_new(age: int) -> bool:
-    """Tell whether an age is omitted from stored states: most summaries are not old."""
-    return not age
-
-
-def is_empty(value: tuple[object, ...]) -> bool:
-    """Tell whether a fact is omitted from stored states: most sessions never pin a section."""
-    return not value
-
-
 class LaterFacts(HudModel):
     """The facts of a session that follow those of its sections, in any domain."""
 
@@ -277,10 +268,10 @@ class LaterFacts(HudModel):
     compacted_in: int | None = Field(default=None, exclude_if=is_none)
     """The turn of the last compaction. A dump has it where there was one."""
 
-    summary_age: int = Field(default=0, exclude_if=is_new)
+    summary_age: int = Field(default=0, exclude_if=operator.not_)
     """The age of the summary, in steps of ``SUMMARY_AGES``. A dump has it where that is not 0."""
 
-    unconfirmed: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    unconfirmed: tuple[Text, ...] = Field(default=(), exclude_if=operator.not_)
     """The plans that nothing has touched since a compaction, by the state's fields. A dump has them where there
     are any."""
 
@@ -290,13 +281,13 @@ class LaterFacts(HudModel):
     look: Look | None = Field(default=None, exclude_if=is_none)
     """The layout and the words that a person gave the HUD."""
 
-    pinned_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    pinned_sections: tuple[Text, ...] = Field(default=(), exclude_if=operator.not_)
     """The sections that are pinned open, by the state's fields."""
 
-    folded_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    folded_sections: tuple[Text, ...] = Field(default=(), exclude_if=operator.not_)
     """The sections that are folded, by the state's fields."""
 
-    unreadable: tuple[Unreadable, ...] = Field(default=(), exclude_if=is_empty)
+    unreadable: tuple[Unreadable, ...] = Field(default=(), exclude_if=operator.not_)
     """Stored data that the domain cannot read, and the state lacks."""
 
     updated_at: Milliseconds = 0

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self, get_args
 
@@ -368,7 +369,7 @@ class ContextBar(HudSection):
         said = value_of(text).removesuffix(joint) if call else value_of(text)
         for advice in {_advice(each.level, ctx) for each in thresholds_in(ctx)}:
             if bool(advice) is bool(call) and said.endswith(advice):
-                section = cls._parse_text(said[: len(said) - len(advice)], advice, ctx)
+                section = cls._parse_text(said.removesuffix(advice), advice, ctx)
                 if section is not None:
                     return section, 1
         return None
@@ -376,59 +377,43 @@ class ContextBar(HudSection):
     @classmethod
     def _parse_text(cls, said: str, advice: str, ctx: RenderContext) -> Self | None:
         known: tuple[Trend, ...] = get_args(Trend)
-        thresholds = thresholds_in(ctx)
         trends: dict[str, Trend | None] = {_trend(each, ctx): each for each in known}
         trends[""] = None
-        for ending, trend in trends.items():
-            if not said.endswith(ending):
+        for (ending, trend), name in product(trends.items(), _LINES):
+            is_short = name == _LINES[-1]
+            if not said.endswith(ending) or (is_short and (advice or ending)):
                 continue
-            rest = said[: len(said) - len(ending)]
-            for name in _LINES:
-                told = parse_text(
-                    ctx, name, rest, percent=NUMBER, used=_FIGURE, limit=_FIGURE, model=".+"
-                )
-                if told is None or (name == _LINES[-1] and (advice or ending)):
-                    continue
-                levels: set[Level] = {
-                    each.level
-                    for each in thresholds
-                    if format_text(ctx, f"context.{each.level}") == told.get("sign", "")
-                    and (_advice(each.level, ctx) == advice or name == _LINES[-1])
-                }
-                limit, used = (
-                    int(told.get(key, "0").replace(",", "")) for key in ("limit", "used")
-                )
-                if levels:
-                    return cls._told(
-                        int(told["percent"]),
-                        levels,
-                        thresholds,
-                        limit or None,
-                        told.get("model"),
-                        trend,
-                        used if "used" in told else None,
-                    )
+            figures = {"percent": NUMBER, "used": _FIGURE, "limit": _FIGURE}
+            told = parse_text(ctx, name, said.removesuffix(ending), **figures, model=".+")
+            levels: set[Level] = {
+                each.level
+                for each in thresholds_in(ctx)
+                if told is not None
+                and format_text(ctx, f"context.{each.level}") == told.get("sign", "")
+                and (is_short or _advice(each.level, ctx) == advice)
+            }
+            if told is not None and levels:
+                return cls._told(told, levels, trend, thresholds_in(ctx))
         return None
 
     @classmethod
-    def _told(  # noqa: PLR0917 - all that a line can show
+    def _told(
         cls,
-        percent: int,
+        told: Mapping[str, str],
         levels: Collection[Level],
-        thresholds: Thresholds,
-        limit: int | None,
-        model: str | None,
         trend: Trend | None,
-        used: int | None,
+        thresholds: Thresholds,
     ) -> Self | None:
         """Return the bar that shows only this."""
-        if used is not None and limit is not None:
-            usage = ContextUsage(used=used, limit=limit, model=model, trend=trend)
-            return cls(usage=usage, step=1)
-        share = least_share(percent, levels, thresholds, limit)
+        used, limit = (int(told.get(name, "0").replace(",", "")) for name in ("used", "limit"))
+        model = told.get("model")
+        if limit and "used" in told:
+            return cls(usage=ContextUsage(used=used, limit=limit, model=model, trend=trend), step=1)
+        percent = int(told["percent"])
+        share = least_share(percent, levels, thresholds, limit or None)
         if share is None:
             return None
-        usage = least_usage(*share, model, trend, is_share=limit is None)
+        usage = least_usage(*share, model, trend, is_share=not limit)
         return cls(usage=usage, step=step_for(percent, usage.percentage, STEP))
 
 
