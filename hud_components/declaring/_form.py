@@ -19,7 +19,6 @@ from hud_components.words._texts import (
     counted,
     format_text,
     handle_of,
-    in_lines,
     line,
     parse_count,
     value_of,
@@ -42,6 +41,10 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 _DASH = re.compile(f'("*){UNSET}\\1')
 """A text that looks like an unset value: it is written in quotes, and read without them."""
+
+
+Short: TypeAlias = Callable[[str, int | None], str]
+"""A way to cut a text to a width."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -132,14 +135,13 @@ class Form:
         return text if look is None or look.read is None else look.read(text)
 
     def texts_of(
-        self, values: Mapping[str, Any], width: int | None = None, *, keeps_lines: bool = False
+        self, values: Mapping[str, Any], width: int | None = None, short: Short = line
     ) -> list[str]:
         """Return the texts of the holes: a text on one line, cut to a width; a number unchanged.
 
-        :param keeps_lines: whether a text keeps its nonblank lines.
+        :param short: cuts a text to a width.
         """
         whole = {name for name, _ in self.patterns}
-        short = in_lines if keeps_lines else line
         return [
             self.text_of(name, values.get(name))
             if name in whole

@@ -197,7 +197,10 @@ class ItemsSection(HudSection, Generic[ItemT]):
         """Return the row of an item, in the first form whose fields are set."""
         values: Mapping[str, Any] = item.__dict__
         place = self._place_of(values, places)
-        return (templates[place], *self.forms[place].texts_of(values, width))
+        return (templates[place], *self.forms[place].texts_of(values, width, self._short))
+
+    _short = staticmethod(line)
+    """Cuts an item's texts to a width."""
 
     @classmethod
     def _place_of(cls, values: Mapping[str, Any], places: Sequence[int]) -> int:
