@@ -23,8 +23,9 @@ from hud_components.words._texts import (
     parse_count,
     value_of,
 )
-from ujsx import Child, RenderContext, Template, mdast
+from ujsx import Child, DefinitionError, RenderContext, Template, mdast
 from ujsx.elements import Omitted, Section, Shortened, em
+from ujsx.errors import shown
 from ujsx.mdast import Node
 from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 
@@ -155,6 +156,22 @@ class Form:
         if before or behind:
             return _line(before + source + behind, (*self.fields, *_ADDED), self.patterns)
         return _line(source, self.fields, self.patterns)
+
+
+def holes_in(place: str, template: str) -> list[tuple[str, str, str | None]]:
+    """Return the name of each hole of a template, its format, or an empty one, and its conversion.
+
+    :raises DefinitionError: for a brace that is not paired.
+    """
+    try:
+        parts = [*Formatter().parse(template)]
+    except ValueError as error:
+        raise DefinitionError(
+            f"{place} {shown(template)}: {error}; a brace is written twice"
+        ) from None
+    return [
+        (name, spec or "", conversion) for _, name, spec, conversion in parts if name is not None
+    ]
 
 
 def has_words(template: str) -> bool:

@@ -38,6 +38,7 @@ from hud_components._models import (
 )
 from hud_components.declaring._checks import (
     CHECKS,
+    adding,
     check_declared,
     check_disclosure,
     check_draft,
@@ -53,7 +54,7 @@ from hud_components.declaring._form import OVER, Form, word_of
 from hud_components.declaring._lines import SectionWarning, forms_of, usual_lines, warn
 from hud_components.declaring._state import Standing, State, disclosed_as, no_state, standing_of
 from hud_components.declaring._values import TEXT, Faults, look_of
-from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
+from hud_components.folding import Kind, Moment, Payload, Verb, items_of
 from hud_components.words._quoted import RequestWords
 from hud_components.words._texts import Label, with_plural
 from ujsx import (
@@ -672,11 +673,7 @@ class HudSection(Component, metaclass=SectionType):
     @classmethod
     def replaced(cls, items: Any, drafts: Any, moment: Moment) -> Any:
         """Return the items of drafts; known ones keep the store's fields."""
-        for verb in cls.verbs:
-            adding = VERBS.get(verb) if isinstance(verb, str) else verb
-            if isinstance(adding, Add):
-                return items_of(cls, adding, items, drafts, moment)
-        raise DefinitionError(f"{cls.__name__} has no verb that adds an item")
+        return items_of(cls, adding(cls), items, drafts, moment)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

@@ -39,7 +39,7 @@ from hud_components._models import (
     UsageReading,
 )
 from hud_components.declaring._checks import verbs_of
-from hud_components.declaring._values import Faults
+from hud_components.declaring._values import Faults, no_field
 from hud_components.folding import Add, Replace, Set, with_values
 from hud_components.words._texts import SUMMARY_AGES
 from ujsx import DefinitionError, Density, Disclosure, Priority, Rung
@@ -446,10 +446,8 @@ def check_versions(sections: Iterable[Any], faults: Faults) -> None:
             seen[name] = section
         for old, new in section.former_fields.items():
             if new is not None and new not in fields_of(section.value):
-                faults.append(
-                    f"{what}.former_fields: {section.value.__name__} has no field {shown(new)};"
-                    f" {did_you_mean(new, fields_of(section.value))}; None is for one that is gone"
-                )
+                fault = no_field(f"{what}.former_fields", section.value, new)
+                faults.append(f"{fault}; None is for one that is gone")
             if old in fields_of(section.value):
                 faults.append(
                     f"{what}.former_fields: {section.value.__name__} has a field {shown(old)} today; leave"

@@ -48,7 +48,7 @@ from typing_extensions import TypeAliasType
 from hud_components._models import HudModel
 from ujsx import DefinitionError, FrozenMapping
 from ujsx.components import fields_of, plain_type
-from ujsx.errors import shown
+from ujsx.errors import did_you_mean, shown
 from ujsx.text import one_line
 
 # The faults of a declaration, all reported together, so that one run shows every fix.
@@ -89,6 +89,12 @@ class Faults(list[str]):
         """
         if self:
             raise DefinitionError(*dict.fromkeys(self))
+
+
+def no_field(place: str, model: type[BaseModel], name: str) -> str:
+    """Return the fault of a name that is no field of a model's, with the nearest one."""
+    hint = did_you_mean(name, fields_of(model))
+    return f"{place}: {model.__name__} has no field {shown(name)}; {hint}"
 
 
 class Partial(str):

@@ -61,6 +61,7 @@ from ujsx import (
     to_mdast,
 )
 from ujsx.errors import did_you_mean, shown
+from ujsx.mdast.util import find
 from ujsx.rendering import Piece
 from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 from ujsx.trees import disclosed_context
@@ -246,7 +247,7 @@ def _entries_of(block: Any) -> Iterator[tuple[str, bool]]:
     if type(block) is mdast.List:
         for item in block.children:
             said = " ".join(_text(item).split())
-            is_struck = any(type(one) is mdast.Delete for one in _within(item))
+            is_struck = next(find(item, mdast.Delete), None) is not None
             yield said, item.checked is True or is_struck
         return
     text = _text(block)
@@ -255,12 +256,6 @@ def _entries_of(block: Any) -> Iterator[tuple[str, bool]]:
         said = " ".join(piece.split())
         is_struck = said.startswith("~~") and said.endswith("~~")
         yield said.strip("~") if is_struck else said, is_struck
-
-
-def _within(node: Any) -> Iterator[Any]:
-    for child in getattr(node, "children", ()):
-        yield child
-        yield from _within(child)
 
 
 def _text(node: Any) -> str:

@@ -178,11 +178,6 @@ class WarningBanner(HudSection):
         return BlockQuote()[Paragraph()[with_call(ctx, text, "warning")]]
 
     @classmethod
-    def _told(cls, percent: int, level: Level, thresholds: Thresholds) -> Self | None:
-        share = least_share(percent, {level}, thresholds)
-        return None if share is None else cls(usage=least_usage(*share, is_share=True))
-
-    @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         ctx = cls.with_texts(ctx)
         quote = type(blocks[0]) is mdast.Blockquote and len(blocks[0].children) == 1
@@ -192,11 +187,9 @@ class WarningBanner(HudSection):
         for level in WARNED if said is not None else ():
             name = f"warning.{level}" if quote else f"warning.{level}.short"
             told = parse_text(ctx, name, said or "", percent=NUMBER)
-            section = (
-                None if told is None else cls._told(int(told["percent"]), level, thresholds_in(ctx))
-            )
-            if section is not None:
-                return section, 1
+            share = told and least_share(int(told["percent"]), {level}, thresholds_in(ctx))
+            if share:
+                return cls(usage=least_usage(*share, is_share=True)), 1
         return None
 
 
