@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -43,51 +43,40 @@ LARGER_LIMITS = (1_000_000, 10_000_000, 100_000_000)
 """Limits to try for a table by remaining tokens, if the usual one does not have the level."""
 
 
-class Share(NamedTuple):
-    """A share of a context that a line can represent."""
-
-    percentage: float
-    limit: int
-
-
 def least_usage(
-    percentage: float,
-    limit: int = USUAL_LIMIT,
-    model: str | None = None,
-    trend: Trend | None = None,
-    *,
-    is_share: bool = False,
-) -> ContextUsage:
-    """Return the least usage with at least that share; without a known limit, the share alone.
-
-    >>> least_usage(85).used
-    170000
-    """
-    used = math.ceil(limit * percentage / 100)
-    while 100 * used / limit < percentage:
-        used += 1
-    return ContextUsage(used=used, limit=limit, model=model, trend=trend, is_share=is_share)
-
-
-def least_share(
     percent: int,
     levels: Collection[Level],
     thresholds: Thresholds = THRESHOLDS,
     limit: int | None = None,
-) -> Share | None:
-    """Return the least share, in percent, from ``percent`` up, with one of the levels.
+    **said: Any,
+) -> ContextUsage | None:
+    """Return the least usage with a share from ``percent`` up, and one of the levels.
 
     :param limit: the size of the context; the usual limit, or the next larger suitable one, when None.
+    :param said: its other fields.
 
-    >>> share = least_share(85, {"critical"})
-    >>> share.percentage > 92, share.limit
-    (True, 200000)
+    >>> least_usage(85, {"red"}).used, least_usage(85, {"critical"}).percentage > 92
+    (170000, True)
     """
     for size in (USUAL_LIMIT, *LARGER_LIMITS) if limit is None else (limit,):
         for level, start, end in _ranges(thresholds, size):
             if level in levels and percent < end:
-                return Share(max(percent, start), size)
+                return ContextUsage(used=_tokens(max(percent, start), size), limit=size, **said)
     return None
+
+
+def _tokens(share: float, limit: int) -> int:
+    """Return the fewest tokens with at least that share of a limit."""
+    used = math.ceil(limit * share / 100)
+    while 100 * used / limit < share:
+        used += 1
+    return used
+
+
+def levels_signed(sign: str, ctx: RenderContext) -> set[Level]:
+    """Return the levels with a sign."""
+    levels = (each.level for each in thresholds_in(ctx))
+    return {each for each in levels if format_text(ctx, f"context.{each}") == sign}
 
 
 def step_for(percent: int, share: float, usual: int) -> int:
@@ -187,9 +176,12 @@ class WarningBanner(HudSection):
         for level in WARNED if said is not None else ():
             name = f"warning.{level}" if quote else f"warning.{level}.short"
             told = parse_text(ctx, name, said or "", percent=NUMBER)
-            share = told and least_share(int(told["percent"]), {level}, thresholds_in(ctx))
-            if share:
-                return cls(usage=least_usage(*share, is_share=True)), 1
+            if told is None:
+                continue
+            percent = int(told["percent"])
+            usage = least_usage(percent, {level}, thresholds_in(ctx), is_share=True)
+            if usage is not None:
+                return cls(usage=usage), 1
         return None
 
 
@@ -324,7 +316,6 @@ class ContextBar(HudSection):
         if usage is None:
             return None
         ctx = self.with_texts(ctx)
-        share = usage.percentage
         level = reached(usage, thresholds_in(ctx)).level
         model = line(usage.model, _MODEL) if usage.model else ""
         name = f"context.{ctx.density}"
@@ -337,7 +328,7 @@ class ContextBar(HudSection):
             ctx,
             name,
             sign=format_text(ctx, f"context.{level}"),
-            percent=_in_steps(share, self.step),
+            percent=in_steps(usage, self.step),
             used=f"{usage.used:,}",
             limit=f"{usage.limit:,}",
             model=model,
@@ -378,13 +369,8 @@ class ContextBar(HudSection):
                 continue
             figures = {"percent": NUMBER, "used": _FIGURE, "limit": _FIGURE}
             told = parse_text(ctx, name, said.removesuffix(ending), **figures, model=".+")
-            levels: set[Level] = {
-                each.level
-                for each in thresholds_in(ctx)
-                if told is not None
-                and format_text(ctx, f"context.{each.level}") == told.get("sign", "")
-                and (is_short or _advice(each.level, ctx) == advice)
-            }
+            signed = () if told is None else levels_signed(told.get("sign", ""), ctx)
+            levels = [each for each in signed if is_short or _advice(each, ctx) == advice]
             if told is not None and levels:
                 return cls._told(told, levels, trend, thresholds_in(ctx))
         return None
@@ -402,11 +388,12 @@ class ContextBar(HudSection):
         model = told.get("model")
         if limit and "used" in told:
             return cls(usage=ContextUsage(used=used, limit=limit, model=model, trend=trend), step=1)
-        percent = int(told["percent"])
-        share = least_share(percent, levels, thresholds, limit or None)
-        if share is None:
+        percent, others = int(told["percent"]), {"model": model, "trend": trend}
+        usage = least_usage(
+            percent, levels, thresholds, limit or None, is_share=not limit, **others
+        )
+        if usage is None:
             return None
-        usage = least_usage(*share, model, trend, is_share=not limit)
         return cls(usage=usage, step=step_for(percent, usage.percentage, STEP))
 
 
@@ -443,8 +430,4 @@ def in_steps(usage: ContextUsage, step: int = STEP) -> int:
     >>> in_steps(ContextUsage(used=158_000))
     75
     """
-    return _in_steps(usage.percentage, step)
-
-
-def _in_steps(share: float, step: int) -> int:
-    return int(share // step) * step
+    return int(usage.percentage // step) * step
