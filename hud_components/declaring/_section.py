@@ -475,22 +475,6 @@ def _required(section: Any, name: str, info: FieldInfo) -> FieldInfo:
     return FieldInfo(description=f"{said}." if said else None)
 
 
-def of_tool(section: Any, said: BaseModel) -> Any:
-    """Return the section for a call of its tool."""
-    given: dict[str, Any] = dict(said)
-    prop = section.prop
-    if prop in given and section.draft is not None:
-        value: Any = given[prop]
-        is_list = section.kind is not None
-        made = [_of_draft(section, draft) for draft in (value if is_list else (value,))]
-        given[prop] = tuple(made) if is_list else made[0]
-    return section(**given)
-
-
-def _of_draft(section: Any, draft: BaseModel) -> Any:
-    return section.value(**{name: value for name, value in draft if name in draft.model_fields_set})
-
-
 _OF_DATA = ("items", "item", "value", "data", "str", "list", "tuple", "dict")
 """Names that callers use for a section's data; the last ones are classes of unnamed data."""
 
@@ -798,8 +782,17 @@ class HudSection(Component, metaclass=SectionType):
 
     @classmethod
     def of_tool(cls, said: Any) -> Self:
-        made: Self = of_tool(cls, said)
-        return made
+        given: dict[str, Any] = dict(said)
+        if cls.prop in given and cls.draft is not None:
+            drafts = given[cls.prop] if cls.kind is not None else (given[cls.prop],)
+            made = [
+                cls.value(
+                    **{name: value for name, value in draft if name in draft.model_fields_set}
+                )
+                for draft in drafts
+            ]
+            given[cls.prop] = tuple(made) if cls.kind is not None else made[0]
+        return cls(**given)
 
     def disclosed(self) -> Disclosure:
         """Return the class's disclosure, narrowed by ``density`` and ``limit``, pinned or folded."""

@@ -53,19 +53,9 @@ _HEADING = 70
 _SENTENCE = (".", "!", "?", "…", ",", ";")
 
 
-def harmless(blocks: Iterable[Any]) -> Iterator[Any]:
-    """Yield the quotable parts of blocks, and the rest as text."""
-    return _flow(blocks, 0)
-
-
 def as_text(source: str) -> list[Any]:
     """Return a text as paragraphs of plain text."""
     return [mdast.Paragraph((mdast.Text(part),)) for part in paragraphs(source)]
-
-
-def in_order(blocks: Iterable[Any], levels: int) -> Iterator[Any]:
-    """Yield blocks with heading levels 1, 2, … without gaps, and the sections of each by rank."""
-    return _sorted(sections(mdast.Root(tuple(_leveled(blocks, levels)))))
 
 
 def source_of(blocks: Iterable[Any]) -> str:
@@ -270,10 +260,11 @@ def quoted(source: str, levels: int) -> Blocks:
 
 
 def as_quoted(blocks: Iterable[Any], levels: int) -> Blocks:
-    """Return mdast blocks as they are read from a quotation of them: themselves where they may be."""
-    written: Any = mdast.normalize(to_mdast(_quotation(harmless(blocks), 0)))
+    """Return mdast blocks as they are read from a quotation of them, by worth: themselves where they may be."""
+    written: Any = mdast.normalize(to_mdast(quotation(_flow(blocks, 0), 0)))
     kept = written.children[0].children if written.children else ()
-    return tuple(in_order(_lowered(kept, 0, unhidden), levels))
+    leveled = mdast.Root(tuple(_leveled(_lowered(kept, 0, unhidden), levels)))
+    return tuple(_sorted(sections(leveled)))
 
 
 def levels_in(ctx: RenderContext) -> int:
@@ -281,12 +272,13 @@ def levels_in(ctx: RenderContext) -> int:
     return max(1, min(MOST_LEVELS, MAX_HEADING_DEPTH - ctx.depth - 1))
 
 
-def quotation(blocks: Blocks, ctx: RenderContext) -> Node:
+def quotation(blocks: Iterable[Any], depth: int) -> Node:
     """Return a quotation of blocks, whose headings stand below that of the section around it.
 
-    :param ctx: its depth is the number of sections around that one.
+    :param depth: the number of sections around it.
     """
-    return _quotation(blocks, ctx.depth + 1)
+    quote = mdast.Blockquote(_lowered(blocks, depth, escaped))  # its reader shows the texts
+    return from_mdast(mdast.Root((quote,))).children[0]
 
 
 def blocks_in(quote: Any, ctx: RenderContext) -> Blocks | None:
@@ -295,11 +287,6 @@ def blocks_in(quote: Any, ctx: RenderContext) -> Blocks | None:
         return None
     blocks = _lowered(quote.children, -ctx.depth - 1, unhidden)
     return blocks if as_quoted(blocks, levels_in(ctx)) == blocks else None
-
-
-def _quotation(blocks: Iterable[Any], depth: int) -> Node:
-    quote = mdast.Blockquote(_lowered(blocks, depth, escaped))  # its reader shows the texts
-    return from_mdast(mdast.Root((quote,))).children[0]
 
 
 def _lowered(blocks: Iterable[Any], depth: int, text_of: Callable[[str], str]) -> Blocks:
