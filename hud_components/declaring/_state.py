@@ -48,8 +48,14 @@ from ujsx.errors import complaint, did_you_mean, listed, mistakes_of, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
+    from hud_components._models import PlainItem
+    from hud_components.declaring._items_section import ItemsSection
     from hud_components.declaring._section import HudSection
+    from hud_components.declaring._value_section import ValueSection
     from ujsx.schema import SchemaChange
+
+    ItemT = TypeVar("ItemT", bound=PlainItem)
+    ValueT = TypeVar("ValueT", bound=HudModel)
 
 # The order of worth: what a HUD shows first when tokens are short, and why.
 #
@@ -236,16 +242,6 @@ def _folded(disclosure: Disclosure, *, has_count: bool) -> Disclosure:
         floor=disclosure.floor and rungs[0].density,
         whole=disclosure.top,
     )
-
-
-if TYPE_CHECKING:
-    from hud_components._models import PlainItem
-    from hud_components.declaring._items_section import ItemsSection
-    from hud_components.declaring._section import HudSection
-    from hud_components.declaring._value_section import ValueSection
-
-    ItemT = TypeVar("ItemT", bound=PlainItem)
-    ValueT = TypeVar("ValueT", bound=HudModel)
 
 
 def is_none(value: object) -> bool:

@@ -223,7 +223,12 @@ def _listed(
     section: type[ItemsSection[Any]], item: Callable[[str, bool], Any]
 ) -> Callable[[Sequence[Any]], HudSection]:
     """Return the reader of a list: one item for each entry, from its text and whether it is done."""
-    return lambda body: section(**{section.prop: [item(*each) for each in _entries(body)]})
+
+    def read(body: Sequence[Any]) -> HudSection:
+        props: dict[str, Any] = {section.prop: [item(*each) for each in _entries(body)]}
+        return section(**props)
+
+    return read
 
 
 _READERS: Mapping[Reading, Callable[[Sequence[Any]], HudSection | None]] = {
@@ -637,9 +642,9 @@ def _texts_of(sections: Iterable[type[HudSection]]) -> dict[str, str]:
 
 _CALL = ".handle"
 
-TEXTS: Mapping[str, str] = MappingProxyType(
-    COMMON | {name: text for name, text in _texts_of(SECTIONS).items() if not name.endswith(_CALL)}
-)
+_OWN = {name: text for name, text in _texts_of(SECTIONS).items() if not name.endswith(_CALL)}
+
+TEXTS: Mapping[str, str] = MappingProxyType({**COMMON, **_OWN})
 """The texts by name, replaceable by ``RenderContext(texts={…})``."""
 
 NO_EMOJI: Mapping[str, str] = MappingProxyType(

@@ -43,20 +43,14 @@ def fill(section: Any, value: Any) -> tuple[int, int]:
     return len(getattr(value, field, "")), room_of(section.value, field) or 0
 
 
-def _told(model: type[HudValue]) -> Any:
-    """Return a function for the answer's addition: the fullness of a block."""
+def _verbs(model: type[HudValue]) -> tuple[str | Verb, ...]:
+    """Return the verbs of a block, whose answers tell how full it is."""
 
     def told(_before: Any, after: Any) -> str:
         if after is None:
             return ""
         return f"{len(after.content):,} of {room_of(model, 'content') or 0:,} characters."
 
-    return told
-
-
-def _verbs(model: type[HudValue]) -> tuple[str | Verb, ...]:
-    """Return the verbs of a block."""
-    told = _told(model)
     return (
         usual("set", help="the whole block", also=told),
         usual(
@@ -466,7 +460,7 @@ _REFERENCE = re.compile("|".join(_REFERENCES))
 
 def _read(match: re.Match[str]) -> TaggedText:
     text = unhidden(_REFERENCE.sub(lambda found: _REFERENCES[found[0]], match["text"]))
-    chars, room = (each and int(each) for each in match.group("chars", "room"))
+    chars, room = (int(each) if each else None for each in match.group("chars", "room"))
     return TaggedText(
         name=match["name"],
         text=text,
@@ -477,8 +471,9 @@ def _read(match: re.Match[str]) -> TaggedText:
 
 
 def _cut(told: TaggedText, width: int | None) -> TaggedText:
-    is_whole = width is None or len(told.text) <= width
-    return told if is_whole else _with_text(told, cut(told.text, width))
+    if width is None or len(told.text) <= width:
+        return told
+    return _with_text(told, cut(told.text, width))
 
 
 def _block(section: type[CoreBlock[Any]], value: Any) -> TaggedText:
@@ -492,10 +487,7 @@ def _block(section: type[CoreBlock[Any]], value: Any) -> TaggedText:
 
 
 def _of(state: State, kind: Any) -> list[Any]:
-    return [each for each in _declared(state) if issubclass(each, kind) and each.field]
-
-
-def _declared(state: State) -> Sequence[Any]:
-    """Return the sections of a state's domain, in the order of declaration."""
-    by_field = {each.field: each for each in state.sections if each.field}
+    """Return the sections of a kind in a state's domain, in the order of declaration."""
+    found = (each for each in state.sections if each.field and issubclass(each, kind))
+    by_field: dict[str, Any] = {each.field: each for each in found}
     return [by_field[name] for name in type(state).model_fields if name in by_field]
