@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from enum import Enum
 from inspect import iscoroutinefunction, signature
@@ -439,8 +439,9 @@ def _end(place: str, model: type[Any], done: object) -> End:
     elif said and said[0] in choices:
         name = str(said[0])
         own = [each for each in said[1:] if choice_of(choices[name], each) is not None]
-        ends = tuple(own or choices[name][-1:])
-        line = f"{{{shown(name)}: {shown(ends if len(ends) > 1 else ends[0])}}}"
+        ends: Sequence[object] = own or choices[name][-1:]
+        told = shown(ends[0]) if len(ends) == 1 else shown(tuple(ends))
+        line = f"{{{shown(name)}: {told}}}"
         why = f"{model.__name__}.{name} is one of {_listed(choices[name])}; write which of them end it, such as done = {line}"
     elif isinstance(done, str) and done in fields:
         why = f"{model.__name__}.{done} is not yes or no; declare it as Kept[bool] = False"

@@ -416,6 +416,10 @@ def _filling(
     return filling
 
 
+def _holds_a_value(read: Any) -> bool:
+    return isinstance(read, type) and issubclass(read, HudSection) and bool(read.field)
+
+
 def _check_reads(view: type[View]) -> None:
     given: Any = view.reads
     if not isinstance(given, tuple | list):
@@ -429,7 +433,7 @@ def _check_reads(view: type[View]) -> None:
                     f"{view.__name__}.reads: there is no fact {shown(read)};"
                     f" {did_you_mean(read, (*FACTS, NOW))}"
                 )
-        elif not (isinstance(read, type) and issubclass(read, HudSection) and read.field):
+        elif not _holds_a_value(read):
             raise DefinitionError(
                 f"{view.__name__}.reads: {shown(read)} is not a section with a value; name an"
                 ' ItemsSection or a ValueSection, or a fact, such as "usage"'

@@ -75,8 +75,12 @@ def _tokens(share: float, limit: int) -> int:
 
 def levels_signed(sign: str, ctx: RenderContext) -> set[Level]:
     """Return the levels with a sign."""
-    levels = (each.level for each in thresholds_in(ctx))
-    return {each for each in levels if format_text(ctx, f"context.{each}") == sign}
+    found: set[Level] = {
+        each.level
+        for each in thresholds_in(ctx)
+        if format_text(ctx, f"context.{each.level}") == sign
+    }
+    return found
 
 
 def step_for(percent: int, share: float, usual: int) -> int:
@@ -370,7 +374,9 @@ class ContextBar(HudSection):
             figures = {"percent": NUMBER, "used": _FIGURE, "limit": _FIGURE}
             told = parse_text(ctx, name, said.removesuffix(ending), **figures, model=".+")
             signed = () if told is None else levels_signed(told.get("sign", ""), ctx)
-            levels = [each for each in signed if is_short or _advice(each, ctx) == advice]
+            levels: list[Level] = [
+                each for each in signed if is_short or _advice(each, ctx) == advice
+            ]
             if told is not None and levels:
                 return cls._told(told, levels, trend, thresholds_in(ctx))
         return None
