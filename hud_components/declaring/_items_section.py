@@ -226,14 +226,14 @@ class ItemsSection(HudSection, Generic[ItemT]):
             return shown, [item for item in items if id(item) not in named], at
         if self.order is not None:
             return items[:limit], items[limit:], limit
-        if (places := self.by_worth(items, limit)) is not None:
+        if (places := self._by_worth(items, limit)) is not None:
             kept = {*islice(places, limit)}
             hidden = [item for place, item in enumerate(items) if place not in kept]
             return [item for place, item in enumerate(items) if place in kept], hidden, 0
         gap = elided(len(items), limit)
         return (*items[: gap.start], *items[gap.stop :]), items[gap.start : gap.stop], gap.start
 
-    def by_worth(self, items: Sequence[Any], limit: int) -> Iterable[int] | None:
+    def _by_worth(self, items: Sequence[Any], limit: int) -> Iterable[int] | None:
         """Return the places of items by worth, if not the first and the newest are shown."""
         return None
 

@@ -427,7 +427,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         was, order = _by_worth(before), _by_worth(now)
         return {*was[:NAMES]} == {*order[:NAMES]} and was[NAMES:] == order[NAMES:]
 
-    def by_worth(self, items: Sequence[ActiveFile], limit: int) -> Sequence[int]:
+    def _by_worth(self, items: Sequence[ActiveFile], limit: int) -> Sequence[int]:
         """Return the places of files by worth.
 
         The last used come first, then edited ones, then those only read. Committed files that are not used again come

@@ -164,7 +164,7 @@ class ChecksList(ItemsSection[Check]):
         checks = made.given(ctx) if made.checks is None else ()
         return made.model_copy(update={"checks": tuple(checks)}) if _failed(checks) else made
 
-    def by_worth(self, items: Sequence[Check], limit: int) -> Sequence[int]:
+    def _by_worth(self, items: Sequence[Check], limit: int) -> Sequence[int]:
         """Return the places of checks by worth: those that failed, and then the most recent.
 
         Of passed checks, those with short commands are named: they check more, run more often, and cost less.

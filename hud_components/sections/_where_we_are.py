@@ -284,7 +284,7 @@ class WhereWeAre(ItemsSection[Utterance]):
         usual = super().disclosed()
         return _recalled(usual) if self.recalled else usual
 
-    def by_worth(self, items: Sequence[Utterance], limit: int) -> Iterable[int]:
+    def _by_worth(self, items: Sequence[Utterance], limit: int) -> Iterable[int]:
         """Return the places of messages by worth."""
         return _by_worth(items, self.checked_commands)
 
