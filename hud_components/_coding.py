@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
 from hud_components.declaring._domain import Domain, FactEvent
-from hud_components.declaring._state import LaterFacts, State, is_empty
+from hud_components.declaring._state import LaterFacts, State
 from hud_components.sections._about_session import Hints, SessionLine, StaleNotice
 from hud_components.sections._active_files import ActiveFile, ActiveFiles
 from hud_components.sections._blockers_list import Blocker, BlockersList
@@ -57,16 +58,16 @@ class CodingSections(State, defer_build=True):
     errors: tuple[ErrorRecord, ...] = ()
     """What went wrong."""
 
-    checks: tuple[Check, ...] = Field(default=(), exclude_if=is_empty)
+    checks: tuple[Check, ...] = Field(default=(), exclude_if=operator.not_)
     """The latest result of each check. A dump has it where there is one."""
 
-    facts: tuple[Fact, ...] = Field(default=(), exclude_if=is_empty)
+    facts: tuple[Fact, ...] = Field(default=(), exclude_if=operator.not_)
     """Where the work stands. A dump has it where there is one."""
 
-    where: tuple[Utterance, ...] = Field(default=(), exclude_if=is_empty)
+    where: tuple[Utterance, ...] = Field(default=(), exclude_if=operator.not_)
     """The end of the conversation. A dump has it where there is one."""
 
-    rules: tuple[StandingRule, ...] = Field(default=(), exclude_if=is_empty)
+    rules: tuple[StandingRule, ...] = Field(default=(), exclude_if=operator.not_)
     """The rules of the whole session. A dump has them where there are any."""
 
 

@@ -8,7 +8,6 @@ from dataclasses import fields, replace
 from enum import Enum
 from inspect import iscoroutinefunction, signature
 from itertools import pairwise
-from string import Formatter
 from types import FunctionType
 from typing import Annotated, Any, NamedTuple, cast, get_args, get_origin
 from unicodedata import normalize
@@ -16,8 +15,8 @@ from unicodedata import normalize
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from hud_components._models import KEPT, SOURCE, Actor, HudModel, HudValue, Origin, PlainItem
-from hud_components.declaring._form import OVER
-from hud_components.declaring._values import Faults, choices_of, is_set
+from hud_components.declaring._form import OVER, holes_in
+from hud_components.declaring._values import Faults, choices_of, is_set, no_field
 from hud_components.folding import (
     DONE,
     REOPENED,
@@ -94,18 +93,13 @@ def _check(
 
 
 def _holes(place: str, words: str) -> list[str]:
-    try:
-        parts = [*Formatter().parse(words)]
-    except ValueError as error:
-        raise DefinitionError(
-            f"{place} {shown(words)}: {error}; a brace is written twice"
-        ) from None
-    for _, name, form, conversion in parts:
-        if form or conversion:
+    holes = holes_in(place, words)
+    for name, spec, conversion in holes:
+        if spec or conversion:
             raise DefinitionError(
                 f"{place} {shown(words)}: a hole holds only a name; write {{{name}}}"
             )
-    return [name for _, name, _, _ in parts if name is not None]
+    return [name for name, _, _ in holes]
 
 
 RESERVED = frozenset({"turn", "timestamp", "actor", "type", "payload", "section", "op", "call"})
@@ -251,10 +245,7 @@ def check_draft(section: Any) -> None:
         )
     for name in fields_of(draft):
         if name not in fields_of(model):
-            raise DefinitionError(
-                f"{what}.draft: {model.__name__} has no field {shown(name)};"
-                f" {did_you_mean(name, fields_of(model))}"
-            )
+            raise DefinitionError(no_field(f"{what}.draft", model, name))
 
 
 def check_sources(section: Any, _faults: Faults) -> None:
@@ -305,10 +296,7 @@ def _check_role(section: Any, attribute: str, name: str) -> None:
                 f"{what}: {model.__name__} has no id; make it a HudItem, or name the "
                 'field that identifies an item: key = "…"'
             )
-        raise DefinitionError(
-            f"{what}.{attribute}: {model.__name__} has no field {shown(name)};"
-            f" {did_you_mean(name, fields)}"
-        )
+        raise DefinitionError(no_field(f"{what}.{attribute}", model, name))
     if attribute == "order" and fields[name].annotation is not int:
         raise DefinitionError(
             f"{what}.order: {model.__name__}.{name} is not a position; declare it as Kept[int] = 0"
@@ -451,11 +439,10 @@ def _end(place: str, model: type[Any], done: object) -> End:
     elif said and said[0] in choices:
         name = str(said[0])
         own = [each for each in said[1:] if choice_of(choices[name], each) is not None]
-        why = _write_choices(
-            name,
-            own or choices[name][-1:],
-            f"{model.__name__}.{name} is one of {_listed(choices[name])}",
-        )
+        ends: Sequence[object] = own or choices[name][-1:]
+        told = shown(ends[0]) if len(ends) == 1 else shown(tuple(ends))
+        line = f"{{{shown(name)}: {told}}}"
+        why = f"{model.__name__}.{name} is one of {_listed(choices[name])}; write which of them end it, such as done = {line}"
     elif isinstance(done, str) and done in fields:
         why = f"{model.__name__}.{done} is not yes or no; declare it as Kept[bool] = False"
     else:
@@ -503,12 +490,6 @@ def _several(given: object) -> tuple[object, ...]:
 
 def _listed(choices: Iterable[object]) -> str:
     return listed([shown(each) for each in choices])
-
-
-def _write_choices(name: str, choices: Sequence[object], why: str) -> str:
-    """Return the refusal of a field alone, with the choices that end an item."""
-    ends = shown(choices[0]) if len(choices) == 1 else shown(tuple(choices))
-    return f"{why}; write which of them end it, such as done = {{{shown(name)}: {ends}}}"
 
 
 def check_verbs(section: Any, faults: Faults) -> None:
@@ -744,6 +725,17 @@ def verbs_of(section: Any) -> tuple[Verb, ...]:
     :raises DefinitionError: for an unknown verb.
     """
     return tuple(_verb_of(section, each) for each in given_verbs(section))
+
+
+def adding(section: Any) -> Add:
+    """Return the verb that adds an item to a section.
+
+    :raises DefinitionError: for a section without one.
+    """
+    for verb in verbs_of(section):
+        if isinstance(verb, Add):
+            return verb
+    raise DefinitionError(f"{section.__name__} has no verb that adds an item")
 
 
 def given_verbs(section: Any) -> Iterable[Any]:

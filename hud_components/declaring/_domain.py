@@ -26,6 +26,7 @@ from typing_extensions import TypeVar
 
 from hud_components._models import Unreadable
 from hud_components.declaring._checks import (
+    adding,
     name_like,
     such_as,
     unset_field,
@@ -48,7 +49,6 @@ from hud_components.declaring._state import (
 from hud_components.declaring._value_section import View
 from hud_components.declaring._values import Faults
 from hud_components.folding import (
-    Add,
     Clear,
     Kind,
     Moment,
@@ -828,10 +828,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
 
     def adding(self, section: type[HudSection]) -> SectionEvent:
         """Return the verb that adds an item to a section."""
-        for verb in verbs_of(section):
-            if isinstance(verb, Add):
-                return SectionEvent(section, verb)
-        raise DefinitionError(f"{section.__name__} has no verb that adds an item")
+        return SectionEvent(section, adding(section))
 
     def after(
         self, state: StateT, event_type: str, said: Any, moment: Moment, *, strict: bool = False

@@ -19,13 +19,13 @@ from hud_components.words._texts import (
     counted,
     format_text,
     handle_of,
-    in_lines,
     line,
     parse_count,
     value_of,
 )
-from ujsx import Child, RenderContext, Template, mdast
+from ujsx import Child, DefinitionError, RenderContext, Template, mdast
 from ujsx.elements import Omitted, Section, Shortened, em
+from ujsx.errors import shown
 from ujsx.mdast import Node
 from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 
@@ -42,6 +42,10 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 _DASH = re.compile(f'("*){UNSET}\\1')
 """A text that looks like an unset value: it is written in quotes, and read without them."""
+
+
+Short: TypeAlias = Callable[[str, int | None], str]
+"""A way to cut a text to a width."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -132,14 +136,13 @@ class Form:
         return text if look is None or look.read is None else look.read(text)
 
     def texts_of(
-        self, values: Mapping[str, Any], width: int | None = None, *, keeps_lines: bool = False
+        self, values: Mapping[str, Any], width: int | None = None, short: Short = line
     ) -> list[str]:
         """Return the texts of the holes: a text on one line, cut to a width; a number unchanged.
 
-        :param keeps_lines: whether a text keeps its nonblank lines.
+        :param short: cuts a text to a width.
         """
         whole = {name for name, _ in self.patterns}
-        short = in_lines if keeps_lines else line
         return [
             self.text_of(name, values.get(name))
             if name in whole
@@ -153,6 +156,22 @@ class Form:
         if before or behind:
             return _line(before + source + behind, (*self.fields, *_ADDED), self.patterns)
         return _line(source, self.fields, self.patterns)
+
+
+def holes_in(place: str, template: str) -> list[tuple[str, str, str | None]]:
+    """Return the name of each hole of a template, its format, or an empty one, and its conversion.
+
+    :raises DefinitionError: for a brace that is not paired.
+    """
+    try:
+        parts = [*Formatter().parse(template)]
+    except ValueError as error:
+        raise DefinitionError(
+            f"{place} {shown(template)}: {error}; a brace is written twice"
+        ) from None
+    return [
+        (name, spec or "", conversion) for _, name, spec, conversion in parts if name is not None
+    ]
 
 
 def has_words(template: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from types import GenericAlias, MappingProxyType
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
@@ -207,7 +207,10 @@ class ItemsSection(HudSection, Generic[ItemT]):
         """Return the row of an item, in the first form whose fields are set."""
         values: Mapping[str, Any] = item.__dict__
         place = self._place_of(values, places)
-        return (templates[place], *self.forms[place].texts_of(values, width))
+        return (templates[place], *self.forms[place].texts_of(values, width, self._short))
+
+    _short = staticmethod(line)
+    """Cuts an item's texts to a width."""
 
     @classmethod
     def _place_of(cls, values: Mapping[str, Any], places: Sequence[int]) -> int:
@@ -233,8 +236,16 @@ class ItemsSection(HudSection, Generic[ItemT]):
             return shown, [item for item in items if id(item) not in named], at
         if self.order is not None:
             return items[:limit], items[limit:], limit
+        if (places := self._by_worth(items, limit)) is not None:
+            kept = {*islice(places, limit)}
+            hidden = [item for place, item in enumerate(items) if place not in kept]
+            return [item for place, item in enumerate(items) if place in kept], hidden, 0
         gap = elided(len(items), limit)
         return (*items[: gap.start], *items[gap.stop :]), items[gap.start : gap.stop], gap.start
+
+    def _by_worth(self, items: Sequence[Any], limit: int) -> Iterable[int] | None:
+        """Return the places of items by worth, if not the first and the newest are shown."""
+        return None
 
     @classmethod
     def _open(cls, items: Sequence[Any]) -> Sequence[Any]:

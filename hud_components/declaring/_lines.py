@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from hud_components._models import SOURCE, HudModel, HudValue, PlainItem
-from hud_components.declaring._form import ID, ORIGIN, Form, Over, has_words, whence_of
+from hud_components.declaring._form import ID, ORIGIN, Form, Over, has_words, holes_in, whence_of
 from hud_components.declaring._values import (
     TEXT,
     UNSET,
@@ -30,6 +30,7 @@ from hud_components.declaring._values import (
     is_set,
     look_of,
     may_be_unset,
+    no_field,
     nothing_of,
 )
 from ujsx import DefinitionError, Density, DensityError, RenderContext, Template, mdast, to_mdast
@@ -218,13 +219,11 @@ def _parted(form: Form, changed: WrittenLine, left: WrittenLine) -> tuple[Form, 
 
 def _marked_forms(form: Form) -> Iterator[Form]:
     """Yield a line with a mark around each of its holes in turn."""
-    for hole, mark in product(_BARE.findall(form.source), ("**", "*")):
-        better = replace(form, source=form.source.replace(hole, f"{mark}{hole}{mark}"))
-        try:
-            better.template(_PLAIN)
-        except DefinitionError:
-            continue
-        yield better
+    bare = re.findall(_hole(r"\w+"), form.source)
+    for hole, mark in product(bare, ("**", "*")):
+        better = form.source.replace(hole, f"{mark}{hole}{mark}")
+        if _is_template(form, better):
+            yield replace(form, source=better)
 
 
 _MARKED = re.compile(r"(\*\*|~~|\*|`)((?:(?!\1).)++)\1")
@@ -232,9 +231,6 @@ _MARKED = re.compile(r"(\*\*|~~|\*|`)((?:(?!\1).)++)\1")
 
 _AROUND = frozenset({"id", "origin"})
 """The holes around a line, never inside."""
-
-_BARE = re.compile(r"(?<![*~`{])\{\w+(?::[^{}]*)?\}(?![*~`}])")
-"""A hole without a mark right around it."""
 
 
 def _flaw_of(section: str, form: Form) -> Flaw | None:
@@ -638,7 +634,7 @@ def _marked_names(form: Form) -> Iterator[tuple[str, str]]:
 
 def _hole(name: str) -> str:
     """Return the pattern of a hole without a mark."""
-    return rf"(?<![*~`])\{{{name}(?::[^{{}}]*)?\}}(?![*~`])"
+    return rf"(?<![*~`{{])\{{{name}(?::[^{{}}]*)?\}}(?![*~`}}])"
 
 
 def _is_template(form: Form, source: str) -> bool:
@@ -651,22 +647,14 @@ def _is_template(form: Form, source: str) -> bool:
 
 def _formats_of(section: str, template: str, model: type[BaseModel]) -> dict[str, str]:
     """Return the holes of a line in order, each with its format or an empty one."""
-    try:
-        parts = [*Formatter().parse(template)]
-    except ValueError as error:
-        raise DefinitionError(
-            f"{section}.lines: {shown(template)}: {error}; a brace is written twice"
-        ) from None
     specs: dict[str, str] = {}
-    for _, name, spec, conversion in parts:
-        if name is None:
-            continue
+    for name, spec, conversion in holes_in(f"{section}.lines:", template):
         if conversion or name in specs:
             why = f"has !{conversion}" if conversion else "is in this line already"
             raise DefinitionError(
                 f"{section}.lines: {shown(template)}: {{{name}}} {why}; write {{{name}}} once"
             )
-        specs[name] = spec or ""
+        specs[name] = spec
     if not specs:
         raise DefinitionError(
             f"{section}.lines: {shown(template)} shows nothing of {model.__name__}; give it a hole,"
@@ -732,10 +720,7 @@ _COUNTED = "a list without a line for minimal is counted there; leave that line 
 
 def _check_when(section: str, name: str, value: Any, model: type[BaseModel]) -> None:
     if name not in fields_of(model):
-        raise DefinitionError(
-            f"{section}.lines: {model.__name__} has no field {shown(name)};"
-            f" {did_you_mean(name, fields_of(model))}"
-        )
+        raise DefinitionError(no_field(f"{section}.lines", model, name))
     choices = choices_of(fields_of(model)[name].annotation)
     if choices is not None and value not in choices:
         raise DefinitionError(

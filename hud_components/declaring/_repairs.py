@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import Enum
 from functools import lru_cache
 from itertools import islice
-from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, Union, cast, get_args, get_origin
+from types import NoneType
+from typing import Any, Literal, NamedTuple, cast, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -35,7 +35,7 @@ from hud_components.declaring._spellings import (
 from hud_components.declaring._state import State
 from hud_components.folding import text_field
 from ujsx import Density, PropError
-from ujsx.components import fields_of, first_text, plain_type
+from ujsx.components import fields_of, first_text, members_of
 from ujsx.errors import UjsxError, did_you_mean, shown
 from ujsx.tools._names import folded, variant_of
 
@@ -201,7 +201,9 @@ def _says_nothing(model: type[BaseModel], name: str, value: object) -> bool:
     info = fields_of(model).get(name)
     if info is None:
         return name in getattr(model, "_follow", ())
-    return value is None and info.default in ("", ()) and NoneType not in _kinds(info.annotation)
+    return (
+        value is None and info.default in ("", ()) and NoneType not in members_of(info.annotation)
+    )
 
 
 def _with_session(given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -249,7 +251,7 @@ def _value(annotation: Any, given: Any, place: _ValuePlace) -> Any:
 
 def _plain(annotation: Any, given: Any, place: _ValuePlace) -> Any:
     """Return a value other than a data model's, in the type of its field."""
-    kinds = {*_kinds(annotation)}
+    kinds = {*members_of(annotation)}
     words = [word for each in kinds if get_origin(each) is Literal for word in get_args(each)]
     try:
         if isinstance(given, str) and int in kinds and _TIME.fullmatch(given):
@@ -271,16 +273,6 @@ def _plain(annotation: Any, given: Any, place: _ValuePlace) -> Any:
 
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]{5,15}([Zz]|[+-][0-9]{2}:[0-9]{2})")
 """A timestamp in JSON (RFC 3339)."""
-
-
-def _kinds(annotation: Any) -> Iterator[Any]:
-    """Return the types of a union, without their metadata."""
-    annotation = plain_type(annotation)
-    if get_origin(annotation) in {Union, UnionType}:
-        for each in get_args(annotation):
-            yield from _kinds(each)
-    else:
-        yield annotation
 
 
 def _meant_by(given: str | bool, values: Iterable[Any]) -> Any:

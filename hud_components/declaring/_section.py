@@ -38,6 +38,7 @@ from hud_components._models import (
 )
 from hud_components.declaring._checks import (
     CHECKS,
+    adding,
     check_disclosure,
     check_draft,
     check_fields,
@@ -52,7 +53,7 @@ from hud_components.declaring._form import OVER, Form, word_of
 from hud_components.declaring._lines import SectionWarning, forms_of, usual_lines, warn
 from hud_components.declaring._state import Standing, State, disclosed_as, no_state, standing_of
 from hud_components.declaring._values import TEXT, Faults, look_of
-from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
+from hud_components.folding import Kind, Moment, Payload, Verb, items_of
 from hud_components.words._quoted import RequestWords
 from hud_components.words._texts import Label, with_plural
 from ujsx import (
@@ -495,22 +496,6 @@ def _required(section: Any, name: str, info: FieldInfo) -> FieldInfo:
     return FieldInfo(description=f"{said}." if said else None)
 
 
-def of_tool(section: Any, said: BaseModel) -> Any:
-    """Return the section for a call of its tool."""
-    given: dict[str, Any] = dict(said)
-    prop = section.prop
-    if prop in given and section.draft is not None:
-        value: Any = given[prop]
-        is_list = section.kind is not None
-        made = [_of_draft(section, draft) for draft in (value if is_list else (value,))]
-        given[prop] = tuple(made) if is_list else made[0]
-    return section(**given)
-
-
-def _of_draft(section: Any, draft: BaseModel) -> Any:
-    return section.value(**{name: value for name, value in draft if name in draft.model_fields_set})
-
-
 _OF_DATA = ("items", "item", "value", "data", "str", "list", "tuple", "dict")
 """Names that callers use for a section's data; the last ones are classes of unnamed data."""
 
@@ -694,11 +679,7 @@ class HudSection(Component, metaclass=SectionType):
     @classmethod
     def replaced(cls, items: Any, drafts: Any, moment: Moment) -> Any:
         """Return the items of drafts; known ones keep the store's fields."""
-        for verb in cls.verbs:
-            adding = VERBS.get(verb) if isinstance(verb, str) else verb
-            if isinstance(adding, Add):
-                return items_of(cls, adding, items, drafts, moment)
-        raise DefinitionError(f"{cls.__name__} has no verb that adds an item")
+        return items_of(cls, adding(cls), items, drafts, moment)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -819,8 +800,17 @@ class HudSection(Component, metaclass=SectionType):
 
     @classmethod
     def of_tool(cls, said: Any) -> Self:
-        made: Self = of_tool(cls, said)
-        return made
+        given: dict[str, Any] = dict(said)
+        if cls.prop in given and cls.draft is not None:
+            drafts = given[cls.prop] if cls.kind is not None else (given[cls.prop],)
+            made = [
+                cls.value(
+                    **{name: value for name, value in draft if name in draft.model_fields_set}
+                )
+                for draft in drafts
+            ]
+            given[cls.prop] = tuple(made) if cls.kind is not None else made[0]
+        return cls(**given)
 
     def disclosed(self) -> Disclosure:
         """Return the class's disclosure, narrowed by ``density`` and ``limit``, pinned or folded."""

@@ -7,6 +7,7 @@ the former names of sections and fields, and after upcasts.
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -38,7 +39,7 @@ from hud_components._models import (
     UsageReading,
 )
 from hud_components.declaring._checks import verbs_of
-from hud_components.declaring._values import Faults
+from hud_components.declaring._values import Faults, no_field
 from hud_components.folding import Add, Replace, Set, with_values
 from hud_components.words._texts import SUMMARY_AGES
 from ujsx import DefinitionError, Density, Disclosure, Priority, Rung
@@ -47,8 +48,14 @@ from ujsx.errors import complaint, did_you_mean, listed, mistakes_of, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
+    from hud_components._models import PlainItem
+    from hud_components.declaring._items_section import ItemsSection
     from hud_components.declaring._section import HudSection
+    from hud_components.declaring._value_section import ValueSection
     from ujsx.schema import SchemaChange
+
+    ItemT = TypeVar("ItemT", bound=PlainItem)
+    ValueT = TypeVar("ValueT", bound=HudModel)
 
 # The order of worth: what a HUD shows first when tokens are short, and why.
 #
@@ -237,29 +244,9 @@ def _folded(disclosure: Disclosure, *, has_count: bool) -> Disclosure:
     )
 
 
-if TYPE_CHECKING:
-    from hud_components._models import PlainItem
-    from hud_components.declaring._items_section import ItemsSection
-    from hud_components.declaring._section import HudSection
-    from hud_components.declaring._value_section import ValueSection
-
-    ItemT = TypeVar("ItemT", bound=PlainItem)
-    ValueT = TypeVar("ValueT", bound=HudModel)
-
-
 def is_none(value: object) -> bool:
     """Tell whether a fact is omitted from stored states: most sessions never set a layout."""
     return value is None
-
-
-def is_new(age: int) -> bool:
-    """Tell whether an age is omitted from stored states: most summaries are not old."""
-    return not age
-
-
-def is_empty(value: tuple[object, ...]) -> bool:
-    """Tell whether a fact is omitted from stored states: most sessions never pin a section."""
-    return not value
 
 
 class LaterFacts(HudModel):
@@ -277,10 +264,10 @@ class LaterFacts(HudModel):
     compacted_in: int | None = Field(default=None, exclude_if=is_none)
     """The turn of the last compaction. A dump has it where there was one."""
 
-    summary_age: int = Field(default=0, exclude_if=is_new)
+    summary_age: int = Field(default=0, exclude_if=operator.not_)
     """The age of the summary, in steps of ``SUMMARY_AGES``. A dump has it where that is not 0."""
 
-    unconfirmed: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    unconfirmed: tuple[Text, ...] = Field(default=(), exclude_if=operator.not_)
     """The plans that nothing has touched since a compaction, by the state's fields. A dump has them where there
     are any."""
 
@@ -290,13 +277,13 @@ class LaterFacts(HudModel):
     look: Look | None = Field(default=None, exclude_if=is_none)
     """The layout and the words that a person gave the HUD."""
 
-    pinned_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    pinned_sections: tuple[Text, ...] = Field(default=(), exclude_if=operator.not_)
     """The sections that are pinned open, by the state's fields."""
 
-    folded_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    folded_sections: tuple[Text, ...] = Field(default=(), exclude_if=operator.not_)
     """The sections that are folded, by the state's fields."""
 
-    unreadable: tuple[Unreadable, ...] = Field(default=(), exclude_if=is_empty)
+    unreadable: tuple[Unreadable, ...] = Field(default=(), exclude_if=operator.not_)
     """Stored data that the domain cannot read, and the state lacks."""
 
     updated_at: Milliseconds = 0
@@ -455,10 +442,8 @@ def check_versions(sections: Iterable[Any], faults: Faults) -> None:
             seen[name] = section
         for old, new in section.former_fields.items():
             if new is not None and new not in fields_of(section.value):
-                faults.append(
-                    f"{what}.former_fields: {section.value.__name__} has no field {shown(new)};"
-                    f" {did_you_mean(new, fields_of(section.value))}; None is for one that is gone"
-                )
+                fault = no_field(f"{what}.former_fields", section.value, new)
+                faults.append(f"{fault}; None is for one that is gone")
             if old in fields_of(section.value):
                 faults.append(
                     f"{what}.former_fields: {section.value.__name__} has a field {shown(old)} today; leave"

@@ -33,7 +33,15 @@ from hud_components.declaring._values import as_text, is_set, model_from_text
 from hud_components.folding import Verb
 from hud_components.levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components.words._quoted import left_to_tell
-from hud_components.words._texts import Label, format_text, is_titled, line_of, may_be_cut
+from hud_components.words._texts import (
+    Label,
+    format_text,
+    in_lines,
+    is_titled,
+    line,
+    line_of,
+    may_be_cut,
+)
 from ujsx import (
     Child,
     Children,
@@ -193,8 +201,8 @@ class ValueSection(HudSection, Generic[ValueT]):
             if ctx.shows_whole_texts and not may_be_cut(value.__dict__.values(), ctx.width):
                 return section
             return [section, self._shortened(value, ctx)]
-        line = (self.brief() if ctx.density is Density.MINIMAL else Paragraph())[told]
-        return [line, self._shortened(value, ctx)]
+        shown = (self.brief() if ctx.density is Density.MINIMAL else Paragraph())[told]
+        return [shown, self._shortened(value, ctx)]
 
     def _shortened(self, value: Any, ctx: RenderContext) -> Child:
         """Return a note that it is shortened, if so."""
@@ -213,7 +221,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         forms = (*self.forms[ctx.density], *others)
         form = next((form for form in forms if form.fits(values)), forms[0])
         keeps = self.keeps_lines and ctx.density is Density.FULL and form in self.forms[ctx.density]
-        return form, form.texts_of(values, ctx.width, keeps_lines=keeps)
+        return form, form.texts_of(values, ctx.width, in_lines if keeps else line)
 
     # --- Reading ---
 

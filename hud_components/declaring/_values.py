@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from enum import Enum
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address
+from itertools import chain
 from math import isfinite
 from pathlib import PurePath
 from types import NoneType, TracebackType, UnionType
@@ -47,8 +48,8 @@ from typing_extensions import TypeAliasType
 
 from hud_components._models import HudModel
 from ujsx import DefinitionError, FrozenMapping
-from ujsx.components import fields_of, plain_type
-from ujsx.errors import shown
+from ujsx.components import fields_of, members_of, plain_type
+from ujsx.errors import did_you_mean, shown
 from ujsx.text import one_line
 
 # The faults of a declaration, all reported together, so that one run shows every fix.
@@ -89,6 +90,12 @@ class Faults(list[str]):
         """
         if self:
             raise DefinitionError(*dict.fromkeys(self))
+
+
+def no_field(place: str, model: type[BaseModel], name: str) -> str:
+    """Return the fault of a name that is no field of a model's, with the nearest one."""
+    hint = did_you_mean(name, fields_of(model))
+    return f"{place}: {model.__name__} has no field {shown(name)}; {hint}"
 
 
 class Partial(str):
@@ -235,13 +242,14 @@ def look_of(annotation: Any) -> ValueLook | None:
     >>> look_of(str).pattern, look_of(int | None).pattern, look_of(Literal["a", "b"]).pattern, look_of(dict)
     ('', '-?\\d+', 'a|b', None)
     """
-    annotation = plain_type(annotation)
+    annotation, *others = members_of(annotation)
+    if others:
+        members = (annotation, *others)
+        return _either([look_of(each) for each in members if each is not NoneType])
     origin, inside = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return _choice(inside)
-    if origin in (Union, UnionType):
-        return _either([look_of(each) for each in inside if each is not NoneType])
-    if _holds_names(annotation) and origin not in (Union, UnionType):
+    if _holds_names(annotation):
         return of_names(annotation)
     if origin in (tuple, list, frozenset):  # a list is refused, and then a tuple
         parts = [look_of(each) for each in inside if each is not Ellipsis]
@@ -290,9 +298,9 @@ def _choice(values: Sequence[Any]) -> ValueLook | None:
 
 def _is_plain(annotation: Any) -> bool:
     """Tell whether a line can represent a value as a member: its own members have no names."""
-    if get_origin(annotation) in (Union, UnionType):
-        return all(each is NoneType or _is_plain(each) for each in get_args(annotation))
-    return not _holds_names(annotation) and look_of(annotation) is not None
+    members = members_of(annotation)
+    kinds = [each for each in members if each is not NoneType] or members
+    return all(not _holds_names(each) and look_of(each) is not None for each in kinds)
 
 
 def _holds_names(annotation: Any) -> bool:
@@ -428,16 +436,13 @@ def choices_of(annotation: Any) -> tuple[Any, ...] | None:
     >>> choices_of(bool | None), choices_of(Literal["a"]), choices_of(str)
     ((False, True, None), ('a',), None)
     """
-    annotation = plain_type(annotation)
-    origin = get_origin(annotation)
-    if origin is Literal:
+    annotation, *others = members_of(annotation)
+    if others:
+        known = [choices_of(each) for each in (annotation, *others)]
+        found = [part for part in known if part is not None]
+        return tuple(chain(*found)) if len(found) == len(known) else None
+    if get_origin(annotation) is Literal:
         return get_args(annotation)
-    if origin in (Union, UnionType):
-        parts = [choices_of(each) for each in get_args(annotation)]
-        known = [part for part in parts if part is not None]
-        return (
-            tuple(value for part in known for value in part) if len(known) == len(parts) else None
-        )
     if annotation in (NoneType, None):
         return (None,)
     if annotation is bool:

@@ -11,6 +11,7 @@ from hud_components.folding._items import Kind as Kind
 from hud_components.folding._items import New as New
 from hud_components.folding._items import Payload as Payload
 from hud_components.folding._items import Target as Target
+from hud_components.folding._items import changed_where as changed_where
 from hud_components.folding._items import choice_of as choice_of
 from hud_components.folding._items import duplicate as duplicate
 from hud_components.folding._items import is_absolute as is_absolute
@@ -19,6 +20,7 @@ from hud_components.folding._items import least_trusted as least_trusted
 from hud_components.folding._items import made_id as made_id
 from hud_components.folding._items import path_within as path_within
 from hud_components.folding._items import replaced as replaced
+from hud_components.folding._items import report as report
 from hud_components.folding._items import said_again as said_again
 from hud_components.folding._items import said_anew as said_anew
 from hud_components.folding._items import said_now as said_now

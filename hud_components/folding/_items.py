@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from bisect import bisect_left, insort
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, lru_cache
@@ -775,3 +775,26 @@ def said_again(before: ModelT, moment: Moment, **values: object) -> ModelT:
     """Return the model with other words; the same object if they are unchanged."""
     after = with_values(before, **values)
     return after if after is before else with_values(after, **said_anew(before, moment))
+
+
+def report(
+    kind: Kind, index: Index[ModelT], model: type[ModelT], key: str, moment: Moment, **words: Any
+) -> int | None:
+    """Give the item with a key other words, or add one; return the number of the known one."""
+    numbers = index.with_key(key)
+    if not numbers:
+        index.append(model(**{kind.key: key}, **words, **said_now(model, moment)))
+        return None
+    known = index[numbers[0]]
+    after = said_again(known, moment, **words)
+    if after is not known:
+        index.replace(numbers[0], after)
+    return numbers[0]
+
+
+def changed_where(
+    items: tuple[ModelT, ...], is_meant: Callable[[ModelT], bool], **values: object
+) -> tuple[ModelT, ...]:
+    """Return items with other values in some of them; the same object if they are unchanged."""
+    after = (with_values(each, **values) if is_meant(each) else each for each in items)
+    return same_if_equal(items, tuple(after))

@@ -227,8 +227,6 @@ def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
     if getattr(function, "__name__", "") == "<lambda>":
         line = f"def {name}({', '.join(names[:1])}, said: Target, moment): …"
         raise DefinitionError(f"{verb} is a lambda, which has no types; write {line}")
-    if len(names) != 3:
-        raise DefinitionError(f"{verb} takes (value, arguments, moment), not ({', '.join(names)})")
     try:
         said = get_type_hints(function).get(names[1])
     except NameError as error:

@@ -24,8 +24,8 @@ from hud_components.sections._context_bar import (
     SIGNS,
     WORDS_FOR_SIGNS,
     in_steps,
-    least_share,
     least_usage,
+    levels_signed,
 )
 from hud_components.words._texts import (
     NUMBER,
@@ -310,18 +310,11 @@ def _read(text: str, ctx: RenderContext) -> dict[str, Any] | None:
     if told is not None:
         return {"unreadable": int(told["count"])}
     told = parse_text(ctx, "status.usage", text, percent=NUMBER)
-    usage = _usage(int(told["percent"]), told.get("sign", ""), ctx) if told else None
+    if told is None:
+        return None
+    levels = levels_signed(told.get("sign", ""), ctx)
+    usage = least_usage(int(told["percent"]), levels, thresholds_in(ctx))
     return None if usage is None else {"usage": usage}
-
-
-def _usage(percent: int, sign: str, ctx: RenderContext) -> ContextUsage | None:
-    """Return the least usage with this text."""
-    thresholds = thresholds_in(ctx)
-    levels: set[Level] = {
-        each.level for each in thresholds if format_text(ctx, f"context.{each.level}") == sign
-    }
-    share = least_share(percent, levels, thresholds)
-    return None if share is None else least_usage(*share)
 
 
 # The notice about a nearly full context: its fullness, and the possible actions.

@@ -17,6 +17,7 @@ from pydantic import StringConstraints
 from hud_components._coding import CODING
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._form import Form, without_formats
+from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import check_forms
 from hud_components.declaring._section import HudSection, check_declared
 from hud_components.declaring._state import State
@@ -61,6 +62,7 @@ from ujsx import (
 )
 from ujsx.calls import resolving
 from ujsx.errors import did_you_mean, shown
+from ujsx.mdast.util import find
 from ujsx.rendering import Piece
 from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 from ujsx.trees import disclosed_context
@@ -189,58 +191,8 @@ def _count(digits: str, scale: str) -> int:
 
 
 def _task(body: Sequence[Any]) -> HudSection | None:
-    text = " ".join(_lines(body))
+    text = " ".join(text for text, _ in _entries(body))
     return TaskSection(task=Task(description=text)) if text else None
-
-
-def _decisions(body: Sequence[Any]) -> HudSection:
-    found = (_divided(one) for one in _lines(body))
-    return DecisionsList(
-        decisions=tuple(Decision(summary=what, details=why) for what, why in found)
-    )
-
-
-def _divided(text: str) -> tuple[str, str]:
-    """Return a decision, and the text after its dash."""
-    for dash in (" — ", " – ", " -- "):
-        what, _, why = text.partition(dash)
-        if what.strip() and why.strip():
-            return what.strip(), why.strip()
-    return text, ""
-
-
-_STATUSES: Mapping[str, FileStatus] = {"editing": "editing", "edited": "editing", "referenced": "referenced", "referencing": "referenced"}  # fmt: skip
-
-
-def _files(body: Sequence[Any]) -> HudSection:
-    return ActiveFiles(files=tuple(map(_file, _lines(body))))
-
-
-def _file(text: str) -> ActiveFile:
-    """Return a file, and the text in parentheses after it."""
-    path, _, rest = text.rpartition(" (")
-    said = rest.removesuffix(")") if path.strip() and rest.endswith(")") else ""
-    bare = (path if said else text).strip().strip("`") or text
-    return ActiveFile(path=bare, status=_STATUSES.get(said, "reading"))
-
-
-def _steps(body: Sequence[Any]) -> HudSection:
-    return NextSteps(
-        steps=tuple(
-            Step(description=text, completed=is_done)
-            for block in body
-            for text, is_done in _entries(block)
-            if text
-        )
-    )
-
-
-def _notes(body: Sequence[Any]) -> HudSection:
-    return NotesSection(notes=tuple(Note(content=one) for one in _lines(body)))
-
-
-def _blockers(body: Sequence[Any]) -> HudSection:
-    return BlockersList(blockers=tuple(Blocker(description=one) for one in _lines(body)))
 
 
 def _compacted(body: Sequence[Any]) -> HudSection | None:
@@ -248,22 +200,60 @@ def _compacted(body: Sequence[Any]) -> HudSection | None:
     return CompactedContext(text=text) if text else None
 
 
+def _decision(text: str, _is_done: bool) -> Decision:
+    """Return a decision, and the text after its dash."""
+    for dash in (" — ", " – ", " -- "):
+        what, _, why = text.partition(dash)
+        if what.strip() and why.strip():
+            return Decision(summary=what.strip(), details=why.strip())
+    return Decision(summary=text)
+
+
+_STATUSES: Mapping[str, FileStatus] = {"editing": "editing", "edited": "editing", "referenced": "referenced", "referencing": "referenced"}  # fmt: skip
+
+
+def _file(text: str, _is_done: bool) -> ActiveFile:
+    """Return a file, and the text in parentheses after it."""
+    path, _, rest = text.rpartition(" (")
+    said = rest.removesuffix(")") if path.strip() and rest.endswith(")") else ""
+    bare = (path if said else text).strip().strip("`") or text
+    return ActiveFile(path=bare, status=_STATUSES.get(said, "reading"))
+
+
+def _listed(
+    section: type[ItemsSection[Any]], item: Callable[[str, bool], Any]
+) -> Callable[[Sequence[Any]], HudSection]:
+    """Return the reader of a list: one item for each entry, from its text and whether it is done."""
+
+    def read(body: Sequence[Any]) -> HudSection:
+        props: dict[str, Any] = {section.prop: [item(*each) for each in _entries(body)]}
+        return section(**props)
+
+    return read
+
+
 _READERS: Mapping[Reading, Callable[[Sequence[Any]], HudSection | None]] = {
-    "task": _task, "decisions": _decisions, "files": _files, "steps": _steps, "notes": _notes,
-    "blockers": _blockers, "compacted": _compacted,
-}  # fmt: skip
+    "task": _task,
+    "compacted": _compacted,
+    "decisions": _listed(DecisionsList, _decision),
+    "files": _listed(ActiveFiles, _file),
+    "steps": _listed(NextSteps, lambda text, is_done: Step(description=text, completed=is_done)),
+    "notes": _listed(NotesSection, lambda text, _: Note(content=text)),
+    "blockers": _listed(BlockersList, lambda text, _: Blocker(description=text)),
+}
 
 
-def _lines(body: Sequence[Any]) -> list[str]:
-    return [text for block in body for text, _ in _entries(block) if text]
+def _entries(body: Sequence[Any]) -> Iterator[tuple[str, bool]]:
+    """Yield the items of lists, and the lines of paragraphs, that have a text, and whether each is done."""
+    return (entry for block in body for entry in _entries_of(block) if entry[0])
 
 
-def _entries(block: Any) -> Iterator[tuple[str, bool]]:
+def _entries_of(block: Any) -> Iterator[tuple[str, bool]]:
     """Return the items of a list, or the lines of a paragraph, and whether each is done."""
     if type(block) is mdast.List:
         for item in block.children:
             said = " ".join(_text(item).split())
-            is_struck = any(type(one) is mdast.Delete for one in _within(item))
+            is_struck = next(find(item, mdast.Delete), None) is not None
             yield said, item.checked is True or is_struck
         return
     text = _text(block)
@@ -272,12 +262,6 @@ def _entries(block: Any) -> Iterator[tuple[str, bool]]:
         said = " ".join(piece.split())
         is_struck = said.startswith("~~") and said.endswith("~~")
         yield said.strip("~") if is_struck else said, is_struck
-
-
-def _within(node: Any) -> Iterator[Any]:
-    for child in getattr(node, "children", ()):
-        yield child
-        yield from _within(child)
 
 
 def _text(node: Any) -> str:
@@ -654,16 +638,20 @@ def answers_of(section: type[HudSection]) -> Iterator[tuple[str, str]]:
             yield f"{section.name}.{verb.name}.answer", verb.answer_in(section)
 
 
-def _said(section: type[HudSection]) -> Iterator[tuple[str, str]]:
-    """Return a section's fixed texts, by name, without calls."""
-    yield from ((name, text) for name, text in section.texts.items() if not name.endswith(_CALL))
-    yield from ((form.text, form.source) for form in forms_of(section))
-    yield from answers_of(section)
+def _texts_of(sections: Iterable[type[HudSection]]) -> dict[str, str]:
+    """Return the texts of sections by name, and the sources of their lines."""
+    known: dict[str, str] = {}
+    for each in sections:
+        lines = {form.text: form.source for form in forms_of(each)}
+        known |= {**each.texts, **lines, **dict(answers_of(each))}
+    return known
 
 
 _CALL = ".handle"
 
-TEXTS: Mapping[str, str] = MappingProxyType({**COMMON, **dict(chain(*map(_said, SECTIONS)))})
+_OWN = {name: text for name, text in _texts_of(SECTIONS).items() if not name.endswith(_CALL)}
+
+TEXTS: Mapping[str, str] = MappingProxyType({**COMMON, **_OWN})
 """The texts by name, replaceable by ``RenderContext(texts={…})``."""
 
 NO_EMOJI: Mapping[str, str] = MappingProxyType(
@@ -774,21 +762,12 @@ _PLAIN = RenderContext()
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def _texts_of(sections: Iterable[type[HudSection]]) -> dict[str, str]:
-    """Return the texts of sections by name, and the sources of their lines."""
-    known: dict[str, str] = {}
-    for each in sections:
-        lines = {form.text: form.source for form in forms_of(each)}
-        known |= {**each.texts, **lines, **dict(answers_of(each))}
-    return known
-
-
 _HOLE = re.compile(r"\{[^{}]*\}")
 
 
 def _is_said(name: str, text: str) -> bool:
     """Tell whether a text has words of a language, not only a call, holes or signs."""
-    return not name.endswith(".handle") and any(map(str.isalpha, _HOLE.sub("", text)))
+    return not name.endswith(_CALL) and any(map(str.isalpha, _HOLE.sub("", text)))
 
 
 _FORMATTED = re.compile(r"\{\w+:[^{}]*\}")

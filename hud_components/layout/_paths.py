@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import operator
 import re
-import types
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import (
     Annotated,
     Any,
@@ -22,7 +21,6 @@ from typing import (
     NamedTuple,
     TypeAlias,
     TypeVar,
-    Union,
     cast,
     get_args,
     get_origin,
@@ -37,7 +35,7 @@ from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.levels import THRESHOLDS
 from ujsx import Component, ContentModel, RenderContext
-from ujsx.components import fields_of, plain_type
+from ujsx.components import fields_of, members_of
 from ujsx.errors import UjsxError, did_you_mean, nearest, quoted, shown
 from ujsx.layout import braces_in
 
@@ -239,14 +237,11 @@ def _fields_of(kind: type[BaseModel]) -> Mapping[str, Kinds]:
 
 def _alternatives(annotation: Any) -> Iterator[Any]:
     """Return the possible types of an annotation, without ``None``."""
-    annotation = plain_type(annotation)
-    if isinstance(annotation, TypeVar) or annotation is object:
-        yield Any
-    elif get_origin(annotation) in (Union, types.UnionType):
-        for each in get_args(annotation):
-            yield from _alternatives(each)
-    elif annotation is not None and annotation is not type(None):
-        yield annotation
+    for each in members_of(annotation):
+        if isinstance(each, TypeVar) or each is object:
+            yield Any
+        elif each not in (None, NoneType):
+            yield each
 
 
 def _items(kind: Any) -> Kinds | None:

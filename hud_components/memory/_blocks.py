@@ -43,20 +43,14 @@ def fill(section: Any, value: Any) -> tuple[int, int]:
     return len(getattr(value, field, "")), room_of(section.value, field) or 0
 
 
-def _told(model: type[HudValue]) -> Any:
-    """Return a function for the answer's addition: the fullness of a block."""
+def _verbs(model: type[HudValue]) -> tuple[str | Verb, ...]:
+    """Return the verbs of a block, whose answers tell how full it is."""
 
     def told(_before: Any, after: Any) -> str:
         if after is None:
             return ""
         return f"{len(after.content):,} of {room_of(model, 'content') or 0:,} characters."
 
-    return told
-
-
-def _verbs(model: type[HudValue]) -> tuple[str | Verb, ...]:
-    """Return the verbs of a block."""
-    told = _told(model)
     return (
         usual("set", help="the whole block", also=told),
         usual(
@@ -383,7 +377,7 @@ def _that_fit(
     kept: list[int] = []
     used = 0
     for place in range(len(items)) if ranks is None else ranks:
-        used += len(_item(items[place])) + 1
+        used += len(_tag(items[place])) + 1
         if used > characters or (limit is not None and len(kept) >= limit):
             break
         kept.append(place)
@@ -399,35 +393,32 @@ def written(
     :param seen: whether to make hidden characters visible; a rendering does so itself.
     """
     if seen:
-        blocks = [each.model_copy(update=_seen(each)) for each in blocks]
-        items = [each.model_copy(update=_seen(each)) for each in items]
+        blocks = [_with_text(each, escaped(each.text)) for each in blocks]
+        items = [_with_text(each, escaped(each.text)) for each in items]
     lines: list[str] = []
-    told = [_as_block(each) for each in blocks]
+    told = [_tag(each, _chars(each)) for each in blocks]
     if told:
         lines += [f"<{CORE_TAG}>", *told, f"</{CORE_TAG}>"]
     if total:
-        lines += [f'<{WORKING_TAG} items="{len(items)}/{total}">', *map(_item, items)]
+        lines += [f'<{WORKING_TAG} items="{len(items)}/{total}">', *map(_tag, items)]
         lines.append(f"</{WORKING_TAG}>")
     return "\n".join(lines)
 
 
-def _seen(told: TaggedText) -> dict[str, object]:
+def _with_text(told: TaggedText, text: str) -> TaggedText:
+    """Return a block with another form of its text, and the number of characters that it has."""
     chars = len(told.text) if told.chars is None else told.chars
-    return {"text": escaped(told.text), "chars": chars if told.room is not None else None}
+    return told.model_copy(update={"text": text, "chars": None if told.room is None else chars})
 
 
-def _as_block(block: TaggedText) -> str:
+def _chars(block: TaggedText) -> str:
     chars = len(block.text) if block.chars is None else block.chars
-    told = f' chars="{chars}/{block.room or 0}"'
-    return f"<{block.name}{told}{_source(block)}>{xml_references(block.text)}</{block.name}>"
+    return f' chars="{chars}/{block.room or 0}"'
 
 
-def _item(item: TaggedText) -> str:
-    return f"<{item.name}{_source(item)}>{xml_references(item.text)}</{item.name}>"
-
-
-def _source(told: TaggedText) -> str:
-    return "" if told.said_by == "agent" else f' said_by="{told.said_by}"'
+def _tag(told: TaggedText, chars: str = "") -> str:
+    source = "" if told.said_by == "agent" else f' said_by="{told.said_by}"'
+    return f"<{told.name}{chars}{source}>{xml_references(told.text)}</{told.name}>"
 
 
 _TAG = re.compile(
@@ -469,28 +460,20 @@ _REFERENCE = re.compile("|".join(_REFERENCES))
 
 def _read(match: re.Match[str]) -> TaggedText:
     text = unhidden(_REFERENCE.sub(lambda found: _REFERENCES[found[0]], match["text"]))
-    return _as_read(
-        TaggedText(
-            name=match["name"],
-            text=text,
-            chars=None if match["chars"] is None else int(match["chars"]),
-            room=None if match["room"] is None else int(match["room"]),
-            said_by=cast("Actor", match["by"] or "agent"),  # one of them, by the pattern
-        )
+    chars, room = (int(each) if each else None for each in match.group("chars", "room"))
+    return TaggedText(
+        name=match["name"],
+        text=text,
+        chars=None if chars == len(text) else chars,  # it follows from the text
+        room=room,
+        said_by=cast("Actor", match["by"] or "agent"),  # one of them, by the pattern
     )
-
-
-def _as_read(told: TaggedText) -> TaggedText:
-    """Return a block with its number of characters, if that does not follow from its text."""
-    chars = None if told.chars == len(told.text) else told.chars
-    return told.model_copy(update={"chars": chars})
 
 
 def _cut(told: TaggedText, width: int | None) -> TaggedText:
     if width is None or len(told.text) <= width:
         return told
-    chars = None if told.room is None else len(told.text) if told.chars is None else told.chars
-    return told.model_copy(update={"text": cut(told.text, width), "chars": chars})
+    return _with_text(told, cut(told.text, width))
 
 
 def _block(section: type[CoreBlock[Any]], value: Any) -> TaggedText:
@@ -504,10 +487,7 @@ def _block(section: type[CoreBlock[Any]], value: Any) -> TaggedText:
 
 
 def _of(state: State, kind: Any) -> list[Any]:
-    return [each for each in _declared(state) if issubclass(each, kind) and each.field]
-
-
-def _declared(state: State) -> Sequence[Any]:
-    """Return the sections of a state's domain, in the order of declaration."""
-    by_field = {each.field: each for each in state.sections if each.field}
+    """Return the sections of a kind in a state's domain, in the order of declaration."""
+    found = (each for each in state.sections if each.field and issubclass(each, kind))
+    by_field: dict[str, Any] = {each.field: each for each in found}
     return [by_field[name] for name in type(state).model_fields if name in by_field]

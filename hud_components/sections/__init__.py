@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Annotated, ClassVar, get_args
 
 from pydantic import Field
 
 from hud_components._models import KEPT, Actor, HudValue, Kept
-
-
-def _is_zero(number: object) -> bool:
-    return number == 0
 
 
 class CodingValue(HudValue):
@@ -26,10 +23,10 @@ class CodingValue(HudValue):
     said_by: Kept[Actor] = Field(default="agent", exclude_if=lambda by: by == "agent")
     """Who said it; of several the one whose words count least."""
 
-    said_in: Annotated[int, Field(ge=0, exclude_if=_is_zero), KEPT] = 0
+    said_in: Annotated[int, Field(ge=0, exclude_if=operator.not_), KEPT] = 0
     """The agent's turn in which another than the agent last said its words; 0 otherwise."""
 
-    said_at: Annotated[int, Field(ge=0, exclude_if=_is_zero), KEPT] = 0
+    said_at: Annotated[int, Field(ge=0, exclude_if=operator.not_), KEPT] = 0
     """The version of the event in which another than the agent said them; 0 otherwise."""
 
 

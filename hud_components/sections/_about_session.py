@@ -14,7 +14,7 @@ from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State, Worth
-from hud_components.folding import Add
+from hud_components.folding import Add, Verb
 from hud_components.words._texts import (
     MINUTE,
     OPERATION,
@@ -243,8 +243,7 @@ class Hints(HudSection):
         """Return a context with its texts, and the domain's call for recording something."""
         state = ctx.get(State)
         keep = _keeping(state.sections) if self.keep is None and state is not None else self.keep
-        ctx = self.with_texts(ctx)
-        return ctx if keep is None else replace(ctx, texts={**ctx.texts, _KEEP: f"hud {keep}"})
+        return _calling(self.with_texts(ctx), _KEEP, keep)
 
     def _shown(self, ctx: RenderContext) -> tuple[Hint, ...]:
         hints = hints_for(bound(ctx)) if self.hints is None else self.hints
@@ -274,26 +273,38 @@ _KEEP = "hint.compacted.handle"
 """The name of the call that records something."""
 
 
-@lru_cache(maxsize=64)
 def _keeping(sections: tuple[type[HudSection], ...]) -> str | None:
     """Return the operation that records something new, for a domain without the usual one."""
+    return _instead(Hints.texts[_KEEP], sections, Add)
+
+
+@lru_cache(maxsize=64)
+def _instead(usual: str, sections: tuple[type[HudSection], ...], kind: type[Verb]) -> str | None:
+    """Return the first operation by a kind of verb, for a domain without the usual one."""
     operations = [
         f"{section.name}.{verb.name}"
         for section in sections
-        if section.kind is not None and section.has_operations
+        if section.value is not None and section.has_operations
         for verb in verbs_of(section)
-        if isinstance(verb, Add) and verb.is_operation
+        if isinstance(verb, kind) and verb.is_operation
     ]
-    if not sections or Hints.texts[_KEEP].removeprefix("hud ") in operations:
+    if not sections or usual.removeprefix("hud ") in operations:
         return None
-    return operations[0] if operations else "help"
+    updates = [each for each in operations if each.endswith(".update")]
+    return next(iter((*updates, *operations)), "help")
+
+
+def _calling(ctx: RenderContext, name: str, operation: str | None) -> RenderContext:
+    """Return a context with an operation as the call of that name."""
+    call = {} if operation is None else {name: f"hud {operation}"}
+    return replace(ctx, texts={**ctx.texts, **call}) if call else ctx
 
 
 def _read(block: Any, ctx: RenderContext) -> tuple[Hint | None, str]:
     """Return the hint in a paragraph, and its call."""
     call = call_in(block)
     if OPERATION.fullmatch(call):
-        ctx = replace(ctx, texts={**ctx.texts, _KEEP: call})
+        ctx = _calling(ctx, _KEEP, call.removeprefix("hud "))
     for hint in get_args(Hint):
         kind = f"hint.{hint}"
         if call and text_before_call(block, kind, ctx) == format_text(ctx, kind):
@@ -402,21 +413,21 @@ class StaleNotice(HudSection):
 
     def _worded(self, ctx: RenderContext) -> RenderContext:
         """Return a context with its texts, and the domain's call for refreshing its state."""
-        ctx = self.with_texts(ctx)
         call = _refreshing(bound(ctx).sections) if self.refresh is None else self.refresh
-        return ctx if call is None else replace(ctx, texts={**ctx.texts, _CALL: f"hud {call}"})
+        return _calling(self.with_texts(ctx), _CALL, call)
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         ctx, call = cls.with_texts(ctx), call_in(blocks[0])
-        usual = call == ctx.texts[_CALL]
+        operation = call.removeprefix("hud ")
         if not OPERATION.fullmatch(call):
             return None
-        said = text_before_call(blocks[0], "stale", replace(ctx, texts={**ctx.texts, _CALL: call}))
+        said = text_before_call(blocks[0], "stale", _calling(ctx, _CALL, operation))
         told = parse_text(ctx, "stale", said) if said is not None else None
         if told is None:
             return None
-        section = cls._of(told.get("age", ""), ctx, None if usual else call.removeprefix("hud "))
+        refresh = None if call == ctx.texts[_CALL] else operation
+        section = cls._of(told.get("age", ""), ctx, refresh)
         return None if section is None else (section, 1)
 
     @classmethod
@@ -432,19 +443,8 @@ _CALL = "stale.handle"
 """The name of the call that refreshes."""
 
 
-@lru_cache(maxsize=64)
 def _refreshing(sections: tuple[type[HudSection], ...]) -> str | None:
     """Return the operation that refreshes a state, for a domain without the usual one: its first update, or else its
     first operation.
     """
-    operations = [
-        f"{section.name}.{verb.name}"
-        for section in sections
-        if section.value is not None and section.has_operations
-        for verb in verbs_of(section)
-        if verb.is_operation
-    ]
-    if not sections or StaleNotice.texts[_CALL].removeprefix("hud ") in operations:
-        return None
-    updates = (each for each in operations if each.endswith(".update"))
-    return next(updates, operations[0] if operations else "help")
+    return _instead(StaleNotice.texts[_CALL], sections, Verb)

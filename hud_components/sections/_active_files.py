@@ -16,7 +16,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import HudModel, Line, Milliseconds, Origin, Text
 from hud_components.declaring._form import Form
-from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lists import ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth, recalls
@@ -25,11 +25,12 @@ from hud_components.folding import (
     Moment,
     Payload,
     Verb,
+    changed_where,
+    report,
     said_again,
     said_now,
     same_if_equal,
     with_index,
-    with_values,
 )
 from hud_components.sections import ReportedValue
 from hud_components.sections._facts_list import COMMIT, FOUND, FactSet
@@ -159,10 +160,7 @@ def committed(files: Files, said: FactSet, moment: Moment) -> Files:
     """Work is committed: what was edited until then is in work no longer."""
     if said.name != COMMIT or not said.value.strip():
         return files
-    left = (
-        with_values(file, committed=True) if file.status == "editing" else file for file in files
-    )
-    return same_if_equal(files, tuple(left))
+    return changed_where(files, lambda file: file.status == "editing", committed=True)
 
 
 def _used(
@@ -176,25 +174,17 @@ def _used(
 ) -> Files:
     """Return the files after the use of one: a new one is last, and a known one keeps its place."""
     index = _FILES.index(files)
+    told: dict[str, Any] = {"status": status, "change": change, "is_new": is_new}
     numbers = index.with_key(path)
-    if not numbers:
-        source = said_now(ActiveFile, moment)
-        told: dict[str, Any] = {"change": change, "is_new": is_new, **source}
-        index.append(ActiveFile(path=path, status=status, last_accessed=moment.timestamp, **told))
-        return with_index(index, files)
-    known = index[numbers[0]]
-    closest = max(known.status, status, key=CLOSENESS.__getitem__)
-    file = said_again(
-        known,
-        moment,
-        status=closest,
-        last_accessed=moment.timestamp,
-        committed=known.committed and status == "referenced",
-        change=change or known.change,
-        is_new=known.is_new or is_new,
-    )
-    if file is not known:
-        index.replace(numbers[0], file)
+    if numbers:
+        known = index[numbers[0]]
+        told = {
+            "status": max(known.status, status, key=CLOSENESS.__getitem__),
+            "committed": known.committed and status == "referenced",
+            "change": change or known.change,
+            "is_new": known.is_new or is_new,
+        }
+    report(_FILES, index, ActiveFile, path, moment, last_accessed=moment.timestamp, **told)
     return with_index(index, files)
 
 
@@ -437,17 +427,13 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         was, order = _by_worth(before), _by_worth(now)
         return {*was[:NAMES]} == {*order[:NAMES]} and was[NAMES:] == order[NAMES:]
 
-    def split(self, items: Sequence[ActiveFile], limit: int | None) -> Split:
-        """Return the files of most worth and the others, each in their original order.
+    def _by_worth(self, items: Sequence[ActiveFile], limit: int) -> Sequence[int]:
+        """Return the places of files by worth.
 
         The last used come first, then edited ones, then those only read. Committed files that are not used again come
         after all others.
         """
-        if limit is None or len(items) <= limit:
-            return items, (), 0
-        hidden = set(_by_worth(items)[limit:])
-        kept = [item for place, item in enumerate(items) if place not in hidden]
-        return kept, [items[place] for place in sorted(hidden)], 0
+        return _by_worth(items)
 
     def disclosed(self) -> Disclosure:
         """Return the disclosure: after a compaction a few files are shown with their edits, before all of them."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 from pydantic import Field
 
 from hud_components._models import HudModel, Kept, Line, Text
-from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import Wording
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import ALL_IN_SHORT, Width, Worth
@@ -21,11 +21,9 @@ from hud_components.folding import (
     Moment,
     Payload,
     Verb,
-    said_again,
-    said_now,
-    same_if_equal,
+    changed_where,
+    report,
     with_index,
-    with_values,
 )
 from hud_components.sections import ReportedValue
 from hud_components.sections._active_files import EDITED
@@ -85,29 +83,16 @@ _CHECKS = Kind("command", key="name")
 def ran(checks: Checks, said: CheckResult, moment: Moment) -> Checks:
     """A check has run; the one that ran last stands last."""
     index = _CHECKS.index(checks)
-    numbers = index.with_key(said.name)
-    if not numbers:
-        index.append(Check(**dict(said), in_turn=moment.turn, **said_now(Check, moment)))
-        return with_index(index, checks)
-    known = index[numbers[0]]
     words = {"command": said.command, "result": said.result, "in_turn": moment.turn}
-    latest = said_again(known, moment, **words, edited_since=False)
-    if latest is not known:
-        index.replace(numbers[0], latest)
-    if checks[-1] is not known:
-        index.move_to_end(numbers[0], latest)
+    number = report(_CHECKS, index, Check, said.name, moment, **words, edited_since=False)
+    if number is not None and index[number] is not index.items[-1]:
+        index.move_to_end(number, index[number])
     return with_index(index, checks)
 
 
 def outdated(checks: Checks, said: object, moment: Moment) -> Checks:
     """A file is edited: what passed until then was another state of it."""
-    if all(check.edited_since or check.result == "fail" for check in checks):
-        return checks
-    now = (
-        check if check.result == "fail" else with_values(check, edited_since=True)
-        for check in checks
-    )
-    return same_if_equal(checks, tuple(now))
+    return changed_where(checks, lambda check: check.result != "fail", edited_since=True)
 
 
 class ChecksList(ItemsSection[Check]):
@@ -179,13 +164,11 @@ class ChecksList(ItemsSection[Check]):
         checks = made.given(ctx) if made.checks is None else ()
         return made.model_copy(update={"checks": tuple(checks)}) if _failed(checks) else made
 
-    def split(self, items: Sequence[Check], limit: int | None) -> Split:
-        """Return the failed and the most recent checks, in order, and the others.
+    def _by_worth(self, items: Sequence[Check], limit: int) -> Sequence[int]:
+        """Return the places of checks by worth: those that failed, and then the most recent.
 
         Of passed checks, those with short commands are named: they check more, run more often, and cost less.
         """
-        if limit is None or len(items) <= limit:
-            return items, (), 0
         by_weight = sorted(
             range(len(items)), key=lambda place: (items[place].result == "fail", place)
         )
@@ -193,9 +176,7 @@ class ChecksList(ItemsSection[Check]):
             by_weight[-FEW:] = sorted(
                 by_weight[-FEW:], key=lambda place: _named_first(items, place)
             )
-        hidden = set(by_weight[: len(items) - limit])
-        kept = [item for place, item in enumerate(items) if place not in hidden]
-        return kept, [items[place] for place in sorted(hidden)], 0
+        return by_weight[::-1]
 
     def _text_of(self, item: Check, ctx: RenderContext) -> str:
         old = _OLD_IN_SHORT if item.edited_since else ""

@@ -157,7 +157,7 @@ class CompactedContext(HudSection):
         )
         if ctx.density is Density.FULL and not self.age:
             title = titled(format_text(ctx, "compacted.title"))
-            return title[quotation(shown, ctx), mark and Paragraph()[mark]]
+            return title[quotation(shown, ctx.depth + 1), mark and Paragraph()[mark]]
         filled = _LINE.template(ctx).fill(to_string(shown))
         return Paragraph()[filled, mark and [" ", mark]]
 

@@ -6,8 +6,9 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -42,51 +43,44 @@ LARGER_LIMITS = (1_000_000, 10_000_000, 100_000_000)
 """Limits to try for a table by remaining tokens, if the usual one does not have the level."""
 
 
-class Share(NamedTuple):
-    """A share of a context that a line can represent."""
-
-    percentage: float
-    limit: int
-
-
 def least_usage(
-    percentage: float,
-    limit: int = USUAL_LIMIT,
-    model: str | None = None,
-    trend: Trend | None = None,
-    *,
-    is_share: bool = False,
-) -> ContextUsage:
-    """Return the least usage with at least that share; without a known limit, the share alone.
-
-    >>> least_usage(85).used
-    170000
-    """
-    used = math.ceil(limit * percentage / 100)
-    while 100 * used / limit < percentage:
-        used += 1
-    return ContextUsage(used=used, limit=limit, model=model, trend=trend, is_share=is_share)
-
-
-def least_share(
     percent: int,
     levels: Collection[Level],
     thresholds: Thresholds = THRESHOLDS,
     limit: int | None = None,
-) -> Share | None:
-    """Return the least share, in percent, from ``percent`` up, with one of the levels.
+    **said: Any,
+) -> ContextUsage | None:
+    """Return the least usage with a share from ``percent`` up, and one of the levels.
 
     :param limit: the size of the context; the usual limit, or the next larger suitable one, when None.
+    :param said: its other fields.
 
-    >>> share = least_share(85, {"critical"})
-    >>> share.percentage > 92, share.limit
-    (True, 200000)
+    >>> least_usage(85, {"red"}).used, least_usage(85, {"critical"}).percentage > 92
+    (170000, True)
     """
     for size in (USUAL_LIMIT, *LARGER_LIMITS) if limit is None else (limit,):
         for level, start, end in _ranges(thresholds, size):
             if level in levels and percent < end:
-                return Share(max(percent, start), size)
+                return ContextUsage(used=_tokens(max(percent, start), size), limit=size, **said)
     return None
+
+
+def _tokens(share: float, limit: int) -> int:
+    """Return the fewest tokens with at least that share of a limit."""
+    used = math.ceil(limit * share / 100)
+    while 100 * used / limit < share:
+        used += 1
+    return used
+
+
+def levels_signed(sign: str, ctx: RenderContext) -> set[Level]:
+    """Return the levels with a sign."""
+    found: set[Level] = {
+        each.level
+        for each in thresholds_in(ctx)
+        if format_text(ctx, f"context.{each.level}") == sign
+    }
+    return found
 
 
 def step_for(percent: int, share: float, usual: int) -> int:
@@ -177,11 +171,6 @@ class WarningBanner(HudSection):
         return BlockQuote()[Paragraph()[with_call(ctx, text, "warning")]]
 
     @classmethod
-    def _told(cls, percent: int, level: Level, thresholds: Thresholds) -> Self | None:
-        share = least_share(percent, {level}, thresholds)
-        return None if share is None else cls(usage=least_usage(*share, is_share=True))
-
-    @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         ctx = cls.with_texts(ctx)
         quote = type(blocks[0]) is mdast.Blockquote and len(blocks[0].children) == 1
@@ -191,11 +180,12 @@ class WarningBanner(HudSection):
         for level in WARNED if said is not None else ():
             name = f"warning.{level}" if quote else f"warning.{level}.short"
             told = parse_text(ctx, name, said or "", percent=NUMBER)
-            section = (
-                None if told is None else cls._told(int(told["percent"]), level, thresholds_in(ctx))
-            )
-            if section is not None:
-                return section, 1
+            if told is None:
+                continue
+            percent = int(told["percent"])
+            usage = least_usage(percent, {level}, thresholds_in(ctx), is_share=True)
+            if usage is not None:
+                return cls(usage=usage), 1
         return None
 
 
@@ -330,7 +320,6 @@ class ContextBar(HudSection):
         if usage is None:
             return None
         ctx = self.with_texts(ctx)
-        share = usage.percentage
         level = reached(usage, thresholds_in(ctx)).level
         model = line(usage.model, _MODEL) if usage.model else ""
         name = f"context.{ctx.density}"
@@ -343,7 +332,7 @@ class ContextBar(HudSection):
             ctx,
             name,
             sign=format_text(ctx, f"context.{level}"),
-            percent=_in_steps(share, self.step),
+            percent=in_steps(usage, self.step),
             used=f"{usage.used:,}",
             limit=f"{usage.limit:,}",
             model=model,
@@ -368,7 +357,7 @@ class ContextBar(HudSection):
         said = value_of(text).removesuffix(joint) if call else value_of(text)
         for advice in {_advice(each.level, ctx) for each in thresholds_in(ctx)}:
             if bool(advice) is bool(call) and said.endswith(advice):
-                section = cls._parse_text(said[: len(said) - len(advice)], advice, ctx)
+                section = cls._parse_text(said.removesuffix(advice), advice, ctx)
                 if section is not None:
                     return section, 1
         return None
@@ -376,59 +365,41 @@ class ContextBar(HudSection):
     @classmethod
     def _parse_text(cls, said: str, advice: str, ctx: RenderContext) -> Self | None:
         known: tuple[Trend, ...] = get_args(Trend)
-        thresholds = thresholds_in(ctx)
         trends: dict[str, Trend | None] = {_trend(each, ctx): each for each in known}
         trends[""] = None
-        for ending, trend in trends.items():
-            if not said.endswith(ending):
+        for (ending, trend), name in product(trends.items(), _LINES):
+            is_short = name == _LINES[-1]
+            if not said.endswith(ending) or (is_short and (advice or ending)):
                 continue
-            rest = said[: len(said) - len(ending)]
-            for name in _LINES:
-                told = parse_text(
-                    ctx, name, rest, percent=NUMBER, used=_FIGURE, limit=_FIGURE, model=".+"
-                )
-                if told is None or (name == _LINES[-1] and (advice or ending)):
-                    continue
-                levels: set[Level] = {
-                    each.level
-                    for each in thresholds
-                    if format_text(ctx, f"context.{each.level}") == told.get("sign", "")
-                    and (_advice(each.level, ctx) == advice or name == _LINES[-1])
-                }
-                limit, used = (
-                    int(told.get(key, "0").replace(",", "")) for key in ("limit", "used")
-                )
-                if levels:
-                    return cls._told(
-                        int(told["percent"]),
-                        levels,
-                        thresholds,
-                        limit or None,
-                        told.get("model"),
-                        trend,
-                        used if "used" in told else None,
-                    )
+            figures = {"percent": NUMBER, "used": _FIGURE, "limit": _FIGURE}
+            told = parse_text(ctx, name, said.removesuffix(ending), **figures, model=".+")
+            signed = () if told is None else levels_signed(told.get("sign", ""), ctx)
+            levels: list[Level] = [
+                each for each in signed if is_short or _advice(each, ctx) == advice
+            ]
+            if told is not None and levels:
+                return cls._told(told, levels, trend, thresholds_in(ctx))
         return None
 
     @classmethod
-    def _told(  # noqa: PLR0917 - all that a line can show
+    def _told(
         cls,
-        percent: int,
+        told: Mapping[str, str],
         levels: Collection[Level],
-        thresholds: Thresholds,
-        limit: int | None,
-        model: str | None,
         trend: Trend | None,
-        used: int | None,
+        thresholds: Thresholds,
     ) -> Self | None:
         """Return the bar that shows only this."""
-        if used is not None and limit is not None:
-            usage = ContextUsage(used=used, limit=limit, model=model, trend=trend)
-            return cls(usage=usage, step=1)
-        share = least_share(percent, levels, thresholds, limit)
-        if share is None:
+        used, limit = (int(told.get(name, "0").replace(",", "")) for name in ("used", "limit"))
+        model = told.get("model")
+        if limit and "used" in told:
+            return cls(usage=ContextUsage(used=used, limit=limit, model=model, trend=trend), step=1)
+        percent, others = int(told["percent"]), {"model": model, "trend": trend}
+        usage = least_usage(
+            percent, levels, thresholds, limit or None, is_share=not limit, **others
+        )
+        if usage is None:
             return None
-        usage = least_usage(*share, model, trend, is_share=limit is None)
         return cls(usage=usage, step=step_for(percent, usage.percentage, STEP))
 
 
@@ -465,8 +436,4 @@ def in_steps(usage: ContextUsage, step: int = STEP) -> int:
     >>> in_steps(ContextUsage(used=158_000))
     75
     """
-    return _in_steps(usage.percentage, step)
-
-
-def _in_steps(share: float, step: int) -> int:
-    return int(share // step) * step
+    return int(usage.percentage // step) * step

@@ -104,13 +104,7 @@ class DecisionsList(ItemsSection[Decision]):
     def rows(
         self, items: Sequence[Decision], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
-        in_full, in_short = templates
-        if ctx.density is not Density.FULL:
-            labels = [each.label or each.summary for each in items]
-            return [(in_short, text) for text in lines(labels, ctx.width)]
-        summaries = lines([each.summary for each in items], ctx.width)
-        details = lines([each.details for each in items], ctx.width)
-        return [
-            (in_full, summary, why) if why else (in_short, summary)
-            for summary, why in zip(summaries, details, strict=True)
-        ]
+        if ctx.density is Density.FULL:
+            return super().rows(items, ctx, templates)
+        labels = [each.label or each.summary for each in items]
+        return [(templates[1], text) for text in lines(labels, ctx.width)]

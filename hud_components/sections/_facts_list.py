@@ -9,7 +9,7 @@ from hud_components._models import HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import ALL_IN_SHORT, NEWEST_IF_ROOM, Worth
-from hud_components.folding import Kind, Moment, Payload, Verb, said_again, said_now, with_index
+from hud_components.folding import Kind, Moment, Payload, Verb, report, with_index
 from hud_components.sections import ReportedValue
 from hud_components.words._texts import line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung
@@ -53,19 +53,11 @@ _FACTS = Kind("value", key="name")
 
 def found(facts: Facts, said: FactSet, moment: Moment) -> Facts:
     """Something is so, in the place of what was; or it no longer is."""
-    index = _FACTS.index(facts)
-    numbers = index.with_key(said.name)
-    value = said.value.strip()
-    if value and numbers:
-        known = index[numbers[0]]
-        fact = said_again(known, moment, value=value)
-        if fact is not known:
-            index.replace(numbers[0], fact)
-    elif value:
-        index.append(Fact(name=said.name, value=value, **said_now(Fact, moment)))
-    else:
-        for number in numbers:
-            index.remove(number)
+    index, value = _FACTS.index(facts), said.value.strip()
+    if value:
+        report(_FACTS, index, Fact, said.name, moment, value=value)
+    for number in () if value else index.with_key(said.name):
+        index.remove(number)
     return with_index(index, facts)
 
 

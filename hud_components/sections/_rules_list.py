@@ -17,7 +17,7 @@ from hud_components.folding._verb import VerbSection, kind_of
 from hud_components.sections import CodingValue
 from hud_components.words._quoted import RequestWords
 from hud_components.words._texts import clause, same_words
-from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
+from ujsx import Density, Disclosure, Examples, RenderContext, Rung
 
 FULL, COMPACT, MINIMAL = 240, 115, 50
 """The characters of each rule by density: at most 50, 25 and 12 tokens with its markup."""
@@ -133,6 +133,7 @@ class RulesList(ItemsSection[StandingRule]):
     noun = "rule|rules"
     forms = (_PROPOSED, Form("rules.item", ("text",), source="{text}"))
     _most_named = 0  # each is shown
+    _short = staticmethod(clause)
     verbs = (
         AddRule(
             "add",
@@ -183,15 +184,6 @@ class RulesList(ItemsSection[StandingRule]):
     def cleared(cls, value: Any, moment: Moment) -> Any:
         stays = (rule for rule in value if not rule.ends_by(moment))
         return same_if_equal(value, tuple(with_values(rule, lift_proposed=True) for rule in stays))
-
-    def rows(
-        self, items: Sequence[StandingRule], ctx: RenderContext, templates: Sequence[Template]
-    ) -> Sequence[Any]:
-        proposed, plain = templates
-        return [
-            (proposed if rule.lift_proposed else plain, clause(rule.text, ctx.width))
-            for rule in items
-        ]
 
     def says_in_line(self, rows: Sequence[Any], ctx: RenderContext) -> bool:
         is_short = ctx.density is Density.MINIMAL

@@ -6,6 +6,7 @@ bounded number of messages, each with its beginning and its end.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -17,10 +18,10 @@ from pydantic import Field
 
 from hud_components._models import Actor, HudItem, HudModel, Line, Text
 from hud_components.declaring._form import Form
-from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lists import ListShape, ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import State, Width, Worth, is_empty, recalls
+from hud_components.declaring._state import State, Width, Worth, recalls
 from hud_components.folding import Moment, Payload, Verb, with_values
 from hud_components.sections._checks_list import ALIKE, Check, ChecksList
 from hud_components.words._quoted import RequestWords
@@ -95,7 +96,7 @@ class MessageSaid(Payload):
     ran: tuple[Line, ...] = ()
     """The commands that the agent ran."""
 
-    why: tuple[Line, ...] = Field(default=(), exclude_if=is_empty)
+    why: tuple[Line, ...] = Field(default=(), exclude_if=operator.not_)
     """The sentences in which the agent gave reasons: why it chose, found or ruled out something. A dump has them
     where there are any."""
 
@@ -283,17 +284,9 @@ class WhereWeAre(ItemsSection[Utterance]):
         usual = super().disclosed()
         return _recalled(usual) if self.recalled else usual
 
-    def split(self, items: Sequence[Utterance], limit: int | None) -> Split:
-        """Return the messages of most worth, in order, and the others."""
-        if limit is None or len(items) <= limit:
-            return items, (), 0
-        shown = {*islice(_by_worth(items, self.checked_commands), limit)}
-        places = range(len(items))
-        return (
-            [items[place] for place in places if place in shown],
-            [items[place] for place in places if place not in shown],
-            0,
-        )
+    def _by_worth(self, items: Sequence[Utterance], limit: int) -> Iterable[int]:
+        """Return the places of messages by worth."""
+        return _by_worth(items, self.checked_commands)
 
     def _row(
         self,

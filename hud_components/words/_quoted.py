@@ -13,25 +13,10 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from hud_components.words._texts import cut, line
-from ujsx import RenderContext, mdast, to_mdast
-from ujsx.elements import (
-    BlockQuote,
-    CodeBlock,
-    Emphasis,
-    Heading,
-    InlineCode,
-    Item,
-    List,
-    Paragraph,
-    Strikethrough,
-    Strong,
-    Table,
-    TableCell,
-    TableRow,
-)
+from ujsx import Node, RenderContext, from_mdast, mdast, to_mdast
 from ujsx.errors import MdastError
-from ujsx.mdast.util import rewrite, to_string
-from ujsx.text import one_line, paragraphs, unhidden
+from ujsx.mdast.util import Section, rewrite, sections, to_string
+from ujsx.text import escaped, one_line, paragraphs, unhidden
 from ujsx.transforms import MAX_HEADING_DEPTH
 
 # The sections of a summary that come first: those for continuing the work.
@@ -68,19 +53,9 @@ _HEADING = 70
 _SENTENCE = (".", "!", "?", "…", ",", ";")
 
 
-def harmless(blocks: Iterable[Any]) -> Iterator[Any]:
-    """Yield the quotable parts of blocks, and the rest as text."""
-    return _flow(blocks, 0)
-
-
 def as_text(source: str) -> list[Any]:
     """Return a text as paragraphs of plain text."""
     return [mdast.Paragraph((mdast.Text(part),)) for part in paragraphs(source)]
-
-
-def in_order(blocks: Iterable[Any], levels: int) -> Iterator[Any]:
-    """Yield blocks with heading levels 1, 2, … without gaps, and the sections of each by rank."""
-    return _sorted(_leveled(blocks, levels))
 
 
 def source_of(blocks: Iterable[Any]) -> str:
@@ -229,15 +204,6 @@ _BOLD: Any = 6
 """The level of a bold line: below all other headings."""
 
 
-class _Section(NamedTuple):
-    """A heading, what stands under it, and the sections within."""
-
-    title: str
-    level: int
-    blocks: list[Any]
-    inner: list[_Section]
-
-
 def _leveled(blocks: Iterable[Any], levels: int) -> Iterator[Any]:
     """The blocks with headings of level 1, 2, … without a gap."""
     around: list[int] = []
@@ -252,25 +218,16 @@ def _leveled(blocks: Iterable[Any], levels: int) -> Iterator[Any]:
             yield block
 
 
-def _sorted(blocks: Iterable[Any]) -> Iterator[Any]:
-    """The blocks with the sections of each level by their worth."""
-    top = _Section("", 0, [], [])
-    around = [top]
-    for block in blocks:
-        if type(block) is mdast.Heading:
-            while around[-1].level >= block.depth:
-                around.pop()
-            section = _Section(to_string(block), block.depth, [], [])
-            around[-1].inner.append(section)
-            around.append(section)
-        around[-1].blocks.append(block)
-    return _blocks_of(top)
+def _sorted(several: Iterable[Section]) -> Iterator[Any]:
+    """The blocks of sections by their worth, after those before the first heading."""
+    for section in sorted(several, key=_rank):
+        yield from () if section.heading is None else (section.heading,)
+        yield from section.content
+        yield from _sorted(section.sections)
 
 
-def _blocks_of(section: _Section) -> Iterator[Any]:
-    yield from section.blocks
-    for inner in sorted(section.inner, key=lambda each: section_rank(each.title)):
-        yield from _blocks_of(inner)
+def _rank(section: Section) -> int:
+    return -1 if section.heading is None else section_rank(to_string(section.heading))
 
 
 # A quotation: Markdown of somebody else's as children of a ``BlockQuote``, and read back from one.
@@ -303,11 +260,11 @@ def quoted(source: str, levels: int) -> Blocks:
 
 
 def as_quoted(blocks: Iterable[Any], levels: int) -> Blocks:
-    """Return mdast blocks as they are read from a quotation of them: themselves where they may be."""
-    quote = BlockQuote()[[_element(block, 0) for block in harmless(blocks)]]
-    written: Any = mdast.normalize(to_mdast(quote))
+    """Return mdast blocks as they are read from a quotation of them, by worth: themselves where they may be."""
+    written: Any = mdast.normalize(to_mdast(quotation(_flow(blocks, 0), 0)))
     kept = written.children[0].children if written.children else ()
-    return tuple(in_order([_read(block, 0) for block in kept], levels))
+    leveled = mdast.Root(tuple(_leveled(_lowered(kept, 0, unhidden), levels)))
+    return tuple(_sorted(sections(leveled)))
 
 
 def levels_in(ctx: RenderContext) -> int:
@@ -315,63 +272,38 @@ def levels_in(ctx: RenderContext) -> int:
     return max(1, min(MOST_LEVELS, MAX_HEADING_DEPTH - ctx.depth - 1))
 
 
-def quotation(blocks: Blocks, ctx: RenderContext) -> BlockQuote | Any:
+def quotation(blocks: Iterable[Any], depth: int) -> Node:
     """Return a quotation of blocks, whose headings stand below that of the section around it.
 
-    :param ctx: its depth is the number of sections around that one.
+    :param depth: the number of sections around it.
     """
-    return BlockQuote()[[_element(block, ctx.depth + 1) for block in blocks]]
+    quote = mdast.Blockquote(_lowered(blocks, depth, escaped))  # its reader shows the texts
+    return from_mdast(mdast.Root((quote,))).children[0]
 
 
 def blocks_in(quote: Any, ctx: RenderContext) -> Blocks | None:
     """Return the blocks that a quotation was made of; ``None`` where it is none of ours."""
     if type(quote) is not mdast.Blockquote:
         return None
-    blocks = [_read(block, ctx.depth + 1) for block in quote.children]
-    return tuple(blocks) if as_quoted(blocks, levels_in(ctx)) == tuple(blocks) else None
+    blocks = _lowered(quote.children, -ctx.depth - 1, unhidden)
+    return blocks if as_quoted(blocks, levels_in(ctx)) == blocks else None
 
 
-def _element(node: Any, depth: int) -> Any:
-    make = _ELEMENTS.get(node.__class__)
-    if make is None:
-        return node.value
-    element = make(node, depth)
-    children: Iterable[Any] | None = getattr(node, "children", None)
-    return element if children is None else element[[_element(each, depth) for each in children]]
+def _lowered(blocks: Iterable[Any], depth: int, text_of: Callable[[str], str]) -> Blocks:
+    """Return blocks with headings deeper by that much, and other texts."""
 
+    def heading(node: mdast.Heading) -> mdast.Heading:
+        level: Any = min(max(1, node.depth + depth), MAX_HEADING_DEPTH)
+        return replace(node, depth=level)
 
-_ELEMENTS: Mapping[type, Callable[[Any, int], Any]] = {
-    mdast.Paragraph: lambda _node, _depth: Paragraph(),
-    mdast.Heading: lambda node, depth: Heading(depth=min(node.depth + depth, MAX_HEADING_DEPTH)),
-    mdast.List: lambda node, _depth: List(
-        ordered=node.ordered, start=1 if node.start is None else node.start, spread=node.spread
-    ),
-    mdast.ListItem: lambda node, _depth: Item(checked=node.checked, spread=node.spread),
-    mdast.Blockquote: lambda _node, _depth: BlockQuote(),
-    mdast.Code: lambda node, _depth: CodeBlock(value=node.value, lang=node.lang, meta=node.meta),
-    mdast.Table: lambda node, _depth: Table(align=node.align),
-    mdast.TableRow: lambda _node, _depth: TableRow(),
-    mdast.TableCell: lambda _node, _depth: TableCell(),
-    mdast.Strong: lambda _node, _depth: Strong(),
-    mdast.Emphasis: lambda _node, _depth: Emphasis(),
-    mdast.Delete: lambda _node, _depth: Strikethrough(),
-    mdast.InlineCode: lambda node, _depth: InlineCode(value=node.value),
-}
-"""The element for each node; a text is its own."""
+    def code(node: mdast.Code) -> mdast.Code:
+        lang, meta = (each and text_of(each) for each in (node.lang, node.meta))
+        return mdast.Code(text_of(node.value), lang, meta)
 
-
-def _read(block: Any, depth: int) -> Any:
-    if type(block) is mdast.Heading:
-        level: Any = max(1, block.depth - depth)
-        block = replace(block, depth=level)
-    block = rewrite(block, mdast.Text, lambda node: mdast.Text(unhidden(node.value)))
-    block = rewrite(block, mdast.InlineCode, lambda node: mdast.InlineCode(unhidden(node.value)))
-    return rewrite(block, mdast.Code, _quoted_code)
-
-
-def _quoted_code(node: mdast.Code) -> mdast.Code:
-    lang, meta = (text and unhidden(text) for text in (node.lang, node.meta))
-    return mdast.Code(unhidden(node.value), lang, meta)
+    root = rewrite(mdast.Root(tuple(blocks)), mdast.Heading, heading)
+    root = rewrite(root, mdast.Text, lambda node: mdast.Text(text_of(node.value)))
+    root = rewrite(root, mdast.InlineCode, lambda node: mdast.InlineCode(text_of(node.value)))
+    return rewrite(root, mdast.Code, code).children
 
 
 # Shortening of a quotation's blocks: their first characters, with whole items and rows if possible.

@@ -385,13 +385,13 @@ def _on_one_line(text: str) -> str:
     return text.strip(" ") if text.isprintable() else one_line(text).strip(" \t")
 
 
-def _beginning(text: str, width: int, cleaned: Callable[[str], str]) -> str:
+def _beginning(text: str, width: int | None, cleaned: Callable[[str], str]) -> str:
     """Return the cleaned text, or enough of its beginning for a cut to the width.
 
     The work depends on the width: of a long text only white space is read further.
     """
-    size = _LOOKS_AT * width
-    while size < len(text):
+    size = len(text) if width is None else _LOOKS_AT * width
+    while width is not None and size < len(text):
         beginning = cleaned(text[:size])
         if len(beginning) > width + 1:
             return beginning
@@ -414,8 +414,6 @@ def clause(text: str, width: int | None = None) -> str:
     >>> clause("Never push to main, not even for a hotfix, and ask me first", 55)
     'Never push to main, not even for a hotfix…'
     """
-    if width is None:
-        return line(text)
     whole = _beginning(text, width, _on_one_line)
     short = _cut_to(whole, width, CLAUSE_CHARACTERS)
     if short == whole:
@@ -446,8 +444,6 @@ def in_lines(text: str, width: int | None = None) -> str:
     >>> in_lines("- [x] schema\n\n  - [ ] login  ")
     '- [x] schema\n- [ ] login'
     """
-    if width is None:
-        return _in_lines(text)
     return _cut_to(_beginning(text, width, _in_lines), width)
 
 
@@ -464,13 +460,8 @@ def in_paragraphs(text: str, width: int | None = None) -> str:
     >>> in_paragraphs("a\n  b\n\n\n\ncde", 6), in_paragraphs("a\n\n\nb", 4)
     ('a\nb\n\n…', 'a\n\nb')
     """
-    if width is None:
-        return _in_paragraphs(text)
-    return cut(_beginning(text, width, _in_paragraphs), width)
-
-
-def _in_paragraphs(text: str) -> str:
-    return "\n\n".join(paragraphs(text))
+    whole = _beginning(text, width, lambda part: "\n\n".join(paragraphs(part)))
+    return whole if width is None else cut(whole, width)
 
 
 def may_be_cut(values: Iterable[object], width: int | None) -> bool:
@@ -504,11 +495,12 @@ def lines(texts: Sequence[str], width: int | None = None) -> Sequence[str]:
     """
     if not are_lines(texts):
         return [line(text, width) for text in texts]
-    stripped = [text.strip(" ") for text in texts]
-    return stripped if width is None else [_cut_to(text, width) for text in stripped]
+    return [_cut_to(text.strip(" "), width) for text in texts]
 
 
-def _cut_to(text: str, width: int, characters: int = CHARACTERS) -> str:
+def _cut_to(text: str, width: int | None, characters: int = CHARACTERS) -> str:
+    if width is None:
+        return text
     tokens = max(width // characters, 1)
     short = cut(text, width)
     if len(short) <= tokens or estimate_tokens(short) <= tokens:

@@ -27,7 +27,7 @@ from ujsx import Density
 
 if TYPE_CHECKING:
     from hud_components import State
-    from hud_components.delta import LineReader
+    from hud_components.changes import LineReader
     from hud_runtime import Event
     from hud_runtime.context.delivery import ShownHud
     from hud_runtime.preview._reading import VersionCost
@@ -299,7 +299,7 @@ class Answers(Renderings):
         look = self._at(look)
         if not look.turn:
             return {"turn": None}
-        from hud_components.delta import LineReader, tell, update
+        from hud_components.changes import LineReader, tell, update
         from ujsx import compare
 
         before = self._seen(_of_turn(look, look.turn - 1)).shown

@@ -36,7 +36,7 @@ from ujsx.errors import CallError, RenderError, shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
-    from hud_components.delta import LineReader
+    from hud_components.changes import LineReader
     from hud_components.words import Remaining
     from hud_runtime.context.compaction import Compaction, CompactionPolicy
     from hud_runtime.context.delivery import (
@@ -1097,7 +1097,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
 
     @cached_property
     def _lines(self) -> LineReader:
-        from hud_components.delta import LineReader
+        from hud_components.changes import LineReader
 
         return LineReader()
 

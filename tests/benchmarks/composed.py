@@ -20,7 +20,7 @@ from hud_components.words import RequestMessage
 from hud_runtime import HudStore, read_transcript
 from hud_runtime.context.delivery import Part
 from tests.benchmarks.words_twice import new_words, recorded_until, requests
-from tests.hud_components.delta.reading import read
+from tests.hud_components.changes.reading import read
 
 
 class Composed(NamedTuple):

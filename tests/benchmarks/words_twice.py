@@ -25,14 +25,14 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from hud_components import CODING, RulesList, TaskSection, WhereWeAre
-from hud_components.delta import Line
+from hud_components.changes import Line
 from hud_components.words import RequestMessage
 from hud_runtime import EventDraft, HudSession, HudStore, read_transcript
 from hud_runtime.context.delivery import PRICES, Delivery
 from hud_runtime.integrations.claude_code import texts_shown, words_said
 from tests.benchmarks._inside import Block, mapping, spent
 from tests.hosts.told import parts_of
-from tests.hud_components.delta.reading import read
+from tests.hud_components.changes.reading import read
 from tests.hud_runtime.integrations.claude_files import Client
 from ujsx.tokens import estimate_tokens
 

@@ -61,7 +61,7 @@ TESTS = Path(__file__).parents[1]
 INSIDE = {
     "benchmarks/_inside.py": "parts of the runtime that no user calls",
     "benchmarks/_peers.py": "the library's own escapes, which the peers of a benchmark have, too",
-    "hud_components/delta/reading.py": "the lines that a delta is written of, which its reader reads",
+    "hud_components/changes/reading.py": "the lines that a delta is written of, which its reader reads",
     "hud_runtime/inside.py": "parts of stores and sessions that nothing public reaches",
     "hud_runtime/integrations/inside.py": "parts of hosts' adapters that no host reaches by itself",
     "hud_runtime/observation/inside.py": "parts of the reader of sessions",

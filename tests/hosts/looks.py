@@ -16,7 +16,7 @@ from tests.hosts.model import Model
 from tests.hosts.place import Found, Place
 from tests.hosts.responses import ResponsesModel
 from tests.hosts.told import is_counted
-from tests.hud_components.delta.reading import read
+from tests.hud_components.changes.reading import read
 from tests.hud_runtime.integrations.inside import lines_of
 from tests.hud_runtime.integrations.looks import CAREFUL, WORDS
 from ujsx import RenderContext

@@ -9,11 +9,11 @@ from itertools import pairwise
 from typing import Any
 
 from hud_components import Hud, ItemsSection
-from hud_components.delta import Line
+from hud_components.changes import Line
 from hud_runtime import HudStore
 from tests.hosts.model import Request
 from tests.hosts.place import Found
-from tests.hud_components.delta.reading import read
+from tests.hud_components.changes.reading import read
 from tests.hud_runtime.integrations.inside import lines_of, said_words
 from ujsx import render
 

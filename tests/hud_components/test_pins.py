@@ -25,11 +25,11 @@ from hud_components import (
     as_shown,
     parse,
 )
-from hud_components.delta import tell, update
+from hud_components.changes import tell, update
 from tests.docs.domains.cases import SUPPORT
 from tests.hud_components.cases import NOW
-from tests.hud_components.delta.reading import read
-from tests.hud_components.delta.test_delta import Reader
+from tests.hud_components.changes.reading import read
+from tests.hud_components.changes.test_delta import Reader
 from tests.hud_components.strategies import DENSITIES, STATES
 from tests.hud_components.test_laws import facts, marked
 from tests.ids import looped

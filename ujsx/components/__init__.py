@@ -18,6 +18,7 @@ from ujsx.components._definition import fields_of as fields_of
 from ujsx.components._definition import first_text as first_text
 from ujsx.components._definition import hold_frozen as hold_frozen
 from ujsx.components._definition import is_mentioned as is_mentioned
+from ujsx.components._definition import members_of as members_of
 from ujsx.components._definition import own_annotations as own_annotations
 from ujsx.components._definition import plain_type as plain_type
 from ujsx.components._definition import unannotated as unannotated

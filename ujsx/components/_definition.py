@@ -480,6 +480,18 @@ def plain_type(annotation: Any) -> Any:
     return annotation
 
 
+def members_of(annotation: Any) -> tuple[Any, ...]:
+    """Return the types of a union, or else the type itself, each without its metadata.
+
+    >>> members_of(Annotated[int, "positive"] | None)
+    (<class 'int'>, <class 'NoneType'>)
+    """
+    annotation = plain_type(annotation)
+    if get_origin(annotation) not in _UNIONS:
+        return (annotation,)
+    return tuple(each for one in get_args(annotation) for each in members_of(one))
+
+
 def unhashable_part(annotation: Any, seen: frozenset[Any] = frozenset()) -> Any:
     """Return the part of ``annotation`` with unhashable values, or ``None``.
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from types import FunctionType, NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Union, cast, get_args, get_origin
+from types import FunctionType, NoneType
+from typing import Annotated, Any, ClassVar, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 
 from ujsx.calls import Answering
 from ujsx.components._component import Component
+from ujsx.components._definition import members_of
 from ujsx.errors import DefinitionError, SchemaError, shown
 from ujsx.schema._definition import OfFunction
 from ujsx.schema._generate import as_schema, field_without_schema, for_a_model, may_lack_schema
@@ -82,11 +83,7 @@ def needs(parameter: inspect.Parameter) -> bool:
 
 
 def _takes_none(annotation: Any) -> bool:
-    if get_origin(annotation) is Annotated:
-        return _takes_none(get_args(annotation)[0])
-    if get_origin(annotation) in {Union, UnionType}:
-        return any(map(_takes_none, get_args(annotation)))
-    return annotation in (*_ANYTHING, None, NoneType)
+    return any(each in (*_ANYTHING, None, NoneType) for each in members_of(annotation))
 
 
 def arguments_of(

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from hud_components import BUDGETS, THRESHOLDS, ContextUsage, State
-from hud_components.delta import LineReader, ReaderMemory, remaining, tell, update
+from hud_components.changes import LineReader, ReaderMemory, remaining, tell, update
 from hud_components.folding import Add
 from hud_components.levels import Thresholds, reached
 from hud_components.words import Remaining, RequestWords

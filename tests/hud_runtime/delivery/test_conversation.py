@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hud_components import Hud, HudState, StatusLine, Task, TaskSection, parse
-from hud_components.delta import remaining
+from hud_components.changes import remaining
 from hud_components.words import RequestMessage, RequestWords
 from hud_runtime import DeliveryError, EventDraft, HudSession, HudStore
 from tests.ids import looped

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import CODING, Domain, Hints, Hud, WhereWeAre
+from hud_components.changes import Line
 from hud_components.declaring import as_usual
-from hud_components.delta import Line
 from hud_components.levels import level_for
 from hud_components.memory import CODING_MEMORY
 from hud_components.words import RequestMessage
 from hud_runtime import Delivery, EventDraft, HudSession, HudStore, Part, Reanchor
 from tests.docs.domains.cases import SUPPORT
-from tests.hud_components.delta.reading import read
+from tests.hud_components.changes.reading import read
 from tests.hud_runtime.drafts import event_drafts_of
 from tests.hud_runtime.inside import ReaderLedger
 from tests.hud_runtime.store.list_store import ListEventStore
@@ -265,8 +265,8 @@ def test_what_is_delivered_adds_up(
 ) -> None:
     """At each request, what the model reads is what the HUD shows, and none of it is false."""
     with (
-        patch("hud_components.delta._update.NEAR", NEAR),
-        patch("hud_components.delta._update.FAR", FAR),
+        patch("hud_components.changes._update.NEAR", NEAR),
+        patch("hud_components.changes._update.FAR", FAR),
     ):
         play(
             domain,

@@ -16,7 +16,7 @@ from hud_components import Hud
 from hud_runtime import HudSession, HudStore, StoreFullError, StoreLockedError
 from hud_runtime.log.events import ContextSnapshot
 from tests.hosts.told import lines_beside
-from tests.hud_components.delta.reading import read
+from tests.hud_components.changes.reading import read
 from tests.hud_runtime.delivery.test_law import is_of_the_context
 from tests.hud_runtime.integrations.inside import lines_of
 from tests.hud_runtime.integrations.loopback import Asked, Call, Model, Reply

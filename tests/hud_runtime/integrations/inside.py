@@ -7,8 +7,8 @@ had, and lines of deliveries are read as a reader of them does.
 
 from __future__ import annotations
 
-from hud_components.delta._lines import lines_of
-from hud_components.delta._update import said_words
+from hud_components.changes._lines import lines_of
+from hud_components.changes._update import said_words
 from hud_runtime._breaker import LOCKED, Backoff
 from hud_runtime.integrations import _dialogue as dialogue
 from hud_runtime.integrations import _sending as sending

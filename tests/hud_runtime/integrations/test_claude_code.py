@@ -13,7 +13,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime.integrations.claude_code import ClaudeCode
 from tests.benchmarks.words_twice import measured
-from tests.hud_components.delta.reading import read
+from tests.hud_components.changes.reading import read
 from tests.hud_runtime.integrations.claude import Claude, asking
 
 

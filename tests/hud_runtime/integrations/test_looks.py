@@ -13,7 +13,7 @@ from uuid import UUID
 
 import pytest
 
-from hud_components.delta import Line
+from hud_components.changes import Line
 from hud_runtime import HudStore
 from hud_runtime.cli import main
 from hud_runtime.integrations import HostSession
@@ -23,7 +23,7 @@ from hud_runtime.integrations.opencode import OpenCode
 from hud_runtime.observe import ToolAnswer, ToolCall, UserMessage
 from hud_runtime.session import GivenLook
 from tests.hosts.told import lines_beside
-from tests.hud_components.delta.reading import read
+from tests.hud_components.changes.reading import read
 from tests.hud_runtime.delivery.test_law import is_of_the_context
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.claude import Claude, asking

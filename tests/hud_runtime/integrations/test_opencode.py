@@ -16,7 +16,7 @@ import pytest
 from hud_runtime import HudSession, HudStore
 from hud_runtime.history import memory_toolset
 from hud_runtime.integrations.opencode import OpenCode
-from tests.hud_components.delta.reading import read
+from tests.hud_components.changes.reading import read
 from tests.hud_runtime.history.databases import small
 from tests.warm import python
 

@@ -29,7 +29,7 @@ from hud_runtime.log.events import Event, Stored, catalog_of
 from hud_runtime.log.projection import project
 from hud_runtime.log.store import SqliteEventStore
 from hud_runtime.memory import TOOLS
-from tests.hud_components.delta.reading import read
+from tests.hud_components.changes.reading import read
 from tests.hud_runtime.projection.test_evolution import WHAT, desk
 from tests.work import lines_run
 from ujsx import render

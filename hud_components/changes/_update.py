@@ -14,11 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard, get_origin
 
 from msgspec.structs import replace
 
-from hud_components.declaring._form import Way
-from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._section import of_bound
-from hud_components.declaring._state import State
-from hud_components.delta._lines import (
+from hud_components.changes._lines import (
     CUT,
     ChangedLine,
     KnownLine,
@@ -36,6 +32,10 @@ from hud_components.delta._lines import (
     struck,
     written,
 )
+from hud_components.declaring._form import Way
+from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._section import of_bound
+from hud_components.declaring._state import State
 from hud_components.folding import Kind
 from hud_components.words._quoted import FAR, NEAR, Remaining, RequestWords
 from ujsx import Child, Density, RenderContext, Rendered, Rung, mdast, render, render_document

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Hud, HudState, Note, Step
-from hud_components.delta import LineReader
+from hud_components.changes import LineReader
 from tests.benchmarks.budget_laws import generated_state
-from tests.hud_components.delta.reading import read
+from tests.hud_components.changes.reading import read
 from tests.hud_components.strategies import trees
 from tests.strategies import documents
 from ujsx import Child, Density, Rendered, mdast, render_document

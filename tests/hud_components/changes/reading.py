@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
-from hud_components.delta._lines import (
+from hud_components.changes._lines import (
     ChangedLine,
     Line,
     Mark,

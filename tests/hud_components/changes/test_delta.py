@@ -28,11 +28,11 @@ from hud_components import (
     Task,
     WhereWeAre,
 )
-from hud_components.delta import Line, ReaderMemory, tell, update
+from hud_components.changes import Line, ReaderMemory, tell, update
 from hud_components.memory import CODING_MEMORY
 from hud_runtime import HudStore
 from tests.docs.domains.cases import ANALYST, SUPPORT
-from tests.hud_components.delta.reading import read
+from tests.hud_components.changes.reading import read
 from tests.hud_components.test_in_detail import Order, Orders, order, orders
 from tests.hud_runtime.drafts import event_drafts_of
 from ujsx import Child, Density, RenderContext, Rendered, render, render_document
@@ -41,7 +41,7 @@ from ujsx.elements import Section
 
 @dataclass
 class Reader:
-    """Somebody who is told of one HUD after the other, as :mod:`hud_components.delta` has it."""
+    """Somebody who is told of one HUD after the other, as :mod:`hud_components.changes` has it."""
 
     texts: list[str] = field(default_factory=list[str])
     told: ReaderMemory | None = None
