@@ -389,9 +389,8 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.FileUse]:
     """Yield the files that a call of a tool names."""
     match tool:
         case FileTool():
-            yield _shell.FileUse(
-                tool.event, _shell.first(given, tool.path), _shell.put_in_by(given)
-            )
+            path = _shell.first(given, tool.path)
+            yield _shell.FileUse(tool.event, path, *_shell.change_by(given))
         case EditorTool():
             command = string(given.get(tool.command))
             writes = any(
@@ -400,12 +399,13 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.FileUse]:
             )
             event = tool.events.get(command or ("edit" if writes else "view"))
             if event is not None:
-                yield _shell.FileUse(event, _shell.first(given, tool.path), _shell.put_in_by(given))
+                path = _shell.first(given, tool.path)
+                yield _shell.FileUse(event, path, *_shell.change_by(given))
         case PatchTool():
             patch = _shell.first(given, tool.patch) or ""
-            found, new = list(_shell.patched(patch)), _shell.put_in_by_patch(patch)
+            found, lines = list(_shell.patched(patch)), _shell.changes_by_patch(patch)
             for change, changed in found:
-                yield _shell.FileUse(change, changed, new.get(changed, ""))
+                yield _shell.FileUse(change, changed, *lines.get(changed, ()))
             if not found:
                 yield _shell.FileUse(
                     "file.edit", _shell.first(given, ("path", "file_path", "filePath"))
