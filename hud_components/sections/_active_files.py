@@ -90,8 +90,14 @@ class ActiveFile(ReportedValue, FileDraft):
     is_new: SkipJsonSchema[bool] = Field(default=False, exclude_if=operator.not_)
     """Whether the session made it. A dump has it where it is so."""
 
+    is_unchanged: SkipJsonSchema[bool] = Field(default=False, exclude_if=operator.not_)
+    """Whether it was used again since it was committed, but not edited. A dump has it where it is so."""
+
     change: SkipJsonSchema[Text] = Field(default="", exclude_if=operator.not_)
-    """What its last edit put in, in a few words. A dump has it where that is known."""
+    """What its last edit put in or took out, in a few words. A dump has it where that is known."""
+
+    is_removal: SkipJsonSchema[bool] = Field(default=False, exclude_if=operator.not_)
+    """Whether its last edit took that out. A dump has it where it is so."""
 
 
 class FileOpen(Payload, FileDraft):
@@ -105,7 +111,10 @@ class FileEdit(Payload, FileDraft):
     """The agent changes a file."""
 
     change: Text = Field(default="", exclude_if=operator.not_)
-    """What the change puts in, in a few words. A dump has it where that is known."""
+    """What the change puts in or takes out, in a few words. A dump has it where that is known."""
+
+    is_removal: bool = Field(default=False, exclude_if=operator.not_)
+    """Whether the change takes that out. A dump has it where it is so."""
 
     is_new: bool = Field(default=False, exclude_if=operator.not_)
     """Whether the file is made by it. A dump has it where it is so."""
@@ -138,7 +147,8 @@ def opened(files: Files, said: FileOpen, moment: Moment) -> Files:
 
 def edited(files: Files, said: FileEdit, moment: Moment) -> Files:
     """A file is changed."""
-    return _used(files, said.path, "editing", moment, change=said.change, is_new=said.is_new)
+    change = {"change": said.change, "is_removal": said.is_removal} if said.change else {}
+    return _used(files, said.path, "editing", moment, change, is_new=said.is_new)
 
 
 def closed(files: Files, said: FileClose, moment: Moment) -> Files:
@@ -168,20 +178,21 @@ def _used(
     path: str,
     status: FileStatus,
     moment: Moment,
-    change: str = "",
+    change: Mapping[str, Any] = MappingProxyType({}),
     *,
     is_new: bool = False,
 ) -> Files:
     """Return the files after the use of one: a new one is last, and a known one keeps its place."""
     index = _FILES.index(files)
-    told: dict[str, Any] = {"status": status, "change": change, "is_new": is_new}
+    told: dict[str, Any] = {"status": status, "is_new": is_new, **change}
     numbers = index.with_key(path)
     if numbers:
         known = index[numbers[0]]
-        told = {
+        told |= {
             "status": max(known.status, status, key=CLOSENESS.__getitem__),
             "committed": known.committed and status == "referenced",
-            "change": change or known.change,
+            "is_unchanged": (known.committed and status == "reading")
+            or (known.is_unchanged and status != "editing"),
             "is_new": known.is_new or is_new,
         }
     report(_FILES, index, ActiveFile, path, moment, last_accessed=moment.timestamp, **told)
@@ -262,14 +273,15 @@ _PLAIN = {
     for look, said in _LOOKS.items()
 }
 _CHANGED = {
-    look: Form(
-        f"files.{look}.change",
+    (look, is_removal): Form(
+        f"files.{look}.{name}",
         ("path", "change"),
-        said,
-        f"`{{path}}` ({_BECAME.get(look, look)}), put in: `{{change}}`",
+        {**said, "is_removal": is_removal},
+        f"`{{path}}` ({_BECAME.get(look, look)}), {words}: `{{change}}`",
     )
     for look, said in _LOOKS.items()
     if said["status"] == "editing"
+    for name, words, is_removal in (("change", "put in", False), ("removal", "took out", True))
 }
 _UNCHANGED = {
     look: Form(
@@ -289,7 +301,8 @@ def _look(file: ActiveFile) -> str:
     """Return the word for a file's status."""
     if file.status != "editing":
         return file.status
-    return "committed" if file.committed else "created" if file.is_new else "editing"
+    is_committed = file.committed or file.is_unchanged
+    return "committed" if is_committed else "created" if file.is_new else "editing"
 
 
 def _shown(file: ActiveFile) -> Mapping[str, Any]:
@@ -371,8 +384,8 @@ class ActiveFiles(ItemsSection[ActiveFile]):
 
     @classmethod
     def inherited(cls, value: ActiveFile, origin: Origin) -> ActiveFile:
-        left = {"committed": False, "is_new": False, "change": ""}
-        return value.model_copy(update={"status": "referenced", **left})
+        left = dict.fromkeys(("committed", "is_new", "is_unchanged", "is_removal"), False)
+        return value.model_copy(update={"status": "referenced", "change": "", **left})
 
     @classmethod
     def replaced(cls, items: Files, drafts: Sequence[FileKept], moment: Moment) -> Files:
@@ -403,7 +416,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     """The files; those of the session when None."""
 
     recalled: bool = False
-    """Whether it repeats what the conversation said before a compaction: what edits put in."""
+    """Whether it repeats what the conversation said before a compaction: what edits put in or took out."""
 
     @classmethod
     def told_by(cls, state: State) -> Mapping[str, object]:
@@ -456,8 +469,8 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         paths = [_end_of(path, ctx.width) for path in lines([file.path for file in items])]
         tells_changes = self.recalled and ctx.density is Density.FULL
         return [
-            (by_form[_CHANGED[look]], path, line(file.change))
-            if tells_changes and file.change and look in _CHANGED
+            (by_form[_CHANGED[look, file.is_removal]], path, line(file.change, ctx.width))
+            if tells_changes and file.change and file.status == "editing"
             else (
                 by_form[_UNCHANGED[look] if self.recalled and look in _UNCHANGED else _PLAIN[look]],
                 path,

@@ -798,12 +798,16 @@ def conflicts(text: str) -> str:
 
     >>> conflicts("CONFLICT (content): Merge conflict in a.py\nCONFLICT (content): Merge conflict in b.py")
     'CONFLICT in a.py, b.py'
+    >>> conflicts("CONFLICT (content): Merge conflict in app/src/a.py\nCONFLICT (content): Merge conflict in app/b.py")
+    'CONFLICT in app/: src/a.py, b.py'
     """
     lines = [line for line in text.splitlines() if line.startswith("CONFLICT (")]
     files = [line.rpartition(" in ")[2].strip() or line for line in lines]
-    shown = ", ".join(files[:4])
+    start = posixpath.commonprefix(files) if len(files) > 1 else ""
+    folder = start[: start.rfind("/") + 1]
+    shown = ", ".join(each.removeprefix(folder) for each in files[:4])
     more = f" (+{len(files) - 4} more)" if len(files) > 4 else ""
-    return f"CONFLICT in {shown}{more}"
+    return f"CONFLICT in {folder and f'{folder}: '}{shown}{more}"
 
 
 def said(label: str, message: str) -> str:

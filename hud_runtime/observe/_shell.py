@@ -454,7 +454,8 @@ COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
 """The known shell commands, by name; for a program with subcommands, by both words."""
 
 
-# The text that an edit inserts into a file, in short: the longest of its new lines.
+# The text that an edit inserts into a file or removes, in short: the longest of those lines that define a name, else
+# of those that are not comments. Imports, and the marks of a conflict, say too little.
 
 LONGEST = 80
 """Maximum characters of a reported edit."""
@@ -467,27 +468,59 @@ OLD = ("old_string", "old_str", "oldString", "old_text")
 """Arguments with the text that an edit inserts, and with the text that it removes."""
 
 
+_SAYS_LITTLE = re.compile(
+    r"\W*+$|[<>=|]{7}(?!\S)|(?:from \S+ )?import\b|use \S+;|using \S+;|#include\b|(?:\w+ )?[\"'][\w./@-]+[\"'],?$"
+)
+_COMMENT = re.compile(r"#|//|/?\*|--|;|<!--|[\"']{3}")
+_DEFINING, _BEFORE_DEFINING = names("defines a name"), names("before a definition")
+
+
+def _tells(line: str) -> tuple[bool, bool, int]:
+    """Return how much a line says about an edit, as a key to compare."""
+    words = (word for word in line.split(" ", 8) if word not in _BEFORE_DEFINING)
+    return next(words, "") in _DEFINING, not _COMMENT.match(line), len(line)
+
+
 def newest_line(new: str, old: str = "") -> str:
-    r"""Return the longest line of a text that another one lacks, without secrets; empty for none.
+    r"""Return the most telling line of a text that another one lacks, without secrets; empty for none.
 
     >>> newest_line("a = 1\nretries = 5\n", "a = 1\nretries = 3\n")
     'retries = 5'
+    >>> newest_line("# Fetches the address, and gives up.\nasync def fetch(url):\n    return await client.get(url)")
+    'async def fetch(url):'
     """
     known = {line.strip() for line in old[:LOOKED_AT].splitlines()}
     lines = (line.strip() for line in new[:LOOKED_AT].splitlines())
-    longest = max((line for line in lines if line not in known), key=len, default="")
-    return cut(" ".join(masked(longest[: 4 * LONGEST]).split()), LONGEST)
+    telling = (line for line in lines if line not in known and not _SAYS_LITTLE.match(line))
+    told = max(telling, key=_tells, default="")
+    return cut(" ".join(masked(told[: 4 * LONGEST]).split()), LONGEST)
 
 
-def put_in_by(given: Record) -> str:
-    """Return the newest line that an editor's call inserts, of several edits the last.
+def _changed(edits: Sequence[tuple[str, str]]) -> tuple[str, bool]:
+    """Return the line that edits insert, and False, or the one that they remove, if it says more, and True.
 
-    >>> put_in_by({"edits": [{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]})
-    'd'
+    :param edits: the new and the old text of each, the last first.
+    """
+    for new, old in edits:
+        put_in, removed = newest_line(new, old), newest_line(old, new)
+        if put_in or removed:
+            is_removal = (
+                _tells(removed)[:2] > _tells(put_in)[:2] if put_in and removed else not put_in
+            )
+            return (removed if is_removal else put_in), is_removal
+    return "", False
+
+
+def change_by(given: Record) -> tuple[str, bool]:
+    r"""Return the line that an editor's call inserts or removes, of several edits the last, and whether it removes it.
+
+    >>> change_by({"edits": [{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]})
+    ('d', False)
+    >>> change_by({"old_string": "def load():\n    return 1\n", "new_string": "# Gone.\n"})
+    ('def load():', True)
     """
     edits = [*map(observed.mapping, observed.sequence(given.get("edits"))), given]
-    told = (newest_line(first(each, NEW) or "", first(each, OLD) or "") for each in reversed(edits))
-    return next(filter(None, told), "")
+    return _changed([(first(one, NEW) or "", first(one, OLD) or "") for one in reversed(edits)])
 
 
 _MADE = re.compile(
@@ -521,7 +554,7 @@ BEGIN = "*** Begin Patch"
 
 
 def patched(text: str) -> Iterator[FileUse]:
-    r"""Yield the changes of a patch, each with its file, and the newest line that it inserts there.
+    r"""Yield the changes of a patch, each with its file, and the line that it inserts or removes there.
 
     >>> patch = "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x\n+y = 2\n*** End Patch"
     >>> [(one.event, one.path, one.change) for one in patched(patch)]
@@ -533,26 +566,30 @@ def patched(text: str) -> Iterator[FileUse]:
     headers = [*(_APPLY if is_applied else _DIFF).finditer(text)]
     for header, after in zip(headers, [*headers[1:], None], strict=True):
         lines = text[header.end() : after.start() if after else len(text)].splitlines()
-        change = newest_line("\n".join(line[1:] for line in lines if line[:1] == "+"))
+        change = _changed([(_lines_after("+", lines), _lines_after("-", lines))])
         if is_applied:
             yield _applied(header, change, is_moved=after is not None and bool(after["to"]))
         else:
             yield from _differing(header, change)
 
 
-def _applied(header: re.Match[str], change: str, *, is_moved: bool) -> FileUse:
+def _lines_after(sign: str, lines: Iterable[str]) -> str:
+    return "\n".join(line[1:] for line in lines if line[:1] == sign)
+
+
+def _applied(header: re.Match[str], change: tuple[str, bool], *, is_moved: bool) -> FileUse:
     path = header["to"] or header["path"]
     if is_moved:
         return FileUse("file.close", path)
-    return FileUse("file.close" if header["what"] == "Delete" else "file.edit", path, change)
+    return FileUse("file.close" if header["what"] == "Delete" else "file.edit", path, *change)
 
 
-def _differing(header: re.Match[str], change: str) -> Iterator[FileUse]:
+def _differing(header: re.Match[str], change: tuple[str, bool]) -> Iterator[FileUse]:
     old, new = _bare(header["old"]), _bare(header["new"])
     if old not in (_NOTHING, new):
         yield FileUse("file.close", old)
     if new != _NOTHING:
-        yield FileUse("file.edit", new, change)
+        yield FileUse("file.edit", new, *change)
 
 
 def _bare(path: str) -> str:
@@ -615,7 +652,9 @@ class FileUse:
     event: FileEvent
     path: str | None
     change: str = ""
-    """The text that an edit inserts, in short."""
+    """The text that an edit inserts or removes, in short."""
+    is_removal: bool = False
+    """True if the edit removes that."""
     is_new: bool = False
     """True if an edit creates the file."""
 

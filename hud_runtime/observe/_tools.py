@@ -389,9 +389,8 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.FileUse]:
     """Yield the files that a call of a tool names."""
     match tool:
         case FileTool():
-            yield _shell.FileUse(
-                tool.event, _shell.first(given, tool.path), _shell.put_in_by(given)
-            )
+            path = _shell.first(given, tool.path)
+            yield _shell.FileUse(tool.event, path, *_shell.change_by(given))
         case EditorTool():
             command = string(given.get(tool.command))
             writes = any(
@@ -400,7 +399,8 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.FileUse]:
             )
             event = tool.events.get(command or ("edit" if writes else "view"))
             if event is not None:
-                yield _shell.FileUse(event, _shell.first(given, tool.path), _shell.put_in_by(given))
+                path = _shell.first(given, tool.path)
+                yield _shell.FileUse(event, path, *_shell.change_by(given))
         case PatchTool():
             found = [*_shell.patched(_shell.first(given, tool.patch) or "")]
             yield from found

@@ -647,8 +647,9 @@ class Workspace:
         path = one.path or ""
         if one.event != "file.close":
             self._files.add(path)
-            also = {"change": one.change, "is_new": one.is_new} if one.event == "file.edit" else {}
-            yield one.event, {"path": path, **{name: said for name, said in also.items() if said}}
+            also = ("change", "is_removal", "is_new") if one.event == "file.edit" else ()
+            told = {name: getattr(one, name) for name in also if getattr(one, name)}
+            yield one.event, {"path": path, **told}
             return
         for known in sorted(self._files):
             if known == path or known.startswith(f"{path}/"):

@@ -57,6 +57,13 @@ def test_behind_a_compaction_it_is_said_that_an_edit_is_not_committed() -> None:
     assert "`src/b.py` (committed), put in: `x = 1`" in text
 
 
+def test_what_the_last_edit_took_out_is_said() -> None:
+    file = ActiveFile(path="a.py", status="editing", change="def old():", is_removal=True)
+    text = render(Hud.of(HudState(active_files=(file,), compacted_in=4)))
+    assert "`a.py` (edited, no commit seen), took out: `def old():`" in text
+    assert render(parse(text)) == text
+
+
 def test_edited_files_stand_before_those_that_were_read_but_for_the_last_used() -> None:
     edited = ActiveFile(path="old/edited.py", status="editing", last_accessed=1)
     read = tuple(ActiveFile(path=f"new/read_{n}.py", last_accessed=2 + n) for n in range(9))

@@ -91,7 +91,11 @@ def test_what_an_edit_puts_in_and_that_it_makes_a_file_is_kept_without_secrets()
     token = "ghp_" + "A1b2C3d4E5f6G7h8I9j0" * 2
     edits = {
         "a.py": ("Edit", {"old_string": "x = 1\ny = 2", "new_string": "x = 1\nretries = 5"}, "ok"),
-        "b.py": ("Write", {"content": "import os\n"}, "File created successfully at: b.py"),
+        "b.py": (
+            "Write",
+            {"content": "import os\n# All of it.\ndef run():\n"},
+            "File created successfully at: b.py",
+        ),
         "c.env": ("Write", {"content": f"TOKEN={token}"}, "Updated"),
     }
     seen: list[object] = [UserMessage(text="Fix the build."), AgentMessage(text="", message_id="a")]
@@ -101,6 +105,6 @@ def test_what_an_edit_puts_in_and_that_it_makes_a_file_is_kept_without_secrets()
     state = session(*seen)
     assert [(each.path, each.change, each.is_new) for each in state.active_files][:2] == [
         ("a.py", "retries = 5", False),
-        ("b.py", "import os", True),
+        ("b.py", "def run():", True),
     ]
     assert token not in state.model_dump_json()

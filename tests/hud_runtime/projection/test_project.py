@@ -200,6 +200,15 @@ class TestFiles:
         (file,) = session.state().active_files
         assert (file.status, file.committed) == ("editing", False)
 
+    def test_what_is_read_after_a_commit_is_still_committed(self, session: HudSession) -> None:
+        session.record("file.edit", path="a.py", change="x = 1")
+        session.record("fact.set", name="commit", value="1a2b3c4 Add a login")
+        session.record("file.open", path="a.py")
+        assert "`a.py` (committed)" in session.hud()
+        session.record("file.edit", path="a.py")
+        assert "`a.py` (editing)" in session.hud()
+        assert session.state().active_files[0].change == "x = 1"
+
     def test_what_is_only_mentioned_after_a_commit_is_not(self, session: HudSession) -> None:
         session.record("file.edit", path="a.py")
         session.record("fact.set", name="commit", value="1a2b3c4 Add a login")
