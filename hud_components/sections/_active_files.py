@@ -188,8 +188,9 @@ def _used(
     numbers = index.with_key(path)
     if numbers:
         known = index[numbers[0]]
+        closest = max(known.status, status, key=CLOSENESS.__getitem__)
         told |= {
-            "status": max(known.status, status, key=CLOSENESS.__getitem__),
+            "status": closest,
             "committed": known.committed and status == "referenced",
             "is_unchanged": (known.committed and status == "reading")
             or (known.is_unchanged and status != "editing"),
