@@ -457,12 +457,15 @@ class CompactingHost(ABC):
         """The session in the log. Unlike all other members, it raises if the store is unavailable."""
         with self._lock:
             if self._session is None:
-                given = self._given
-                opened = given if isinstance(given, HudSession) else given()
+                opened = self._open()
                 if self._settings.has_look:
                     self._set_look(opened)
                 self._session = opened
             return self._session
+
+    def _open(self) -> HudSession[Any]:
+        given = self._given
+        return given if isinstance(given, HudSession) else given()  # pyright: ignore[reportUnknownVariableType]
 
     def _set_look(self, session: HudSession[Any]) -> None:
         try:
