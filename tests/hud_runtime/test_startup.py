@@ -90,6 +90,17 @@ assert compiled == []
     after(compiling)
 
 
+def test_a_first_rendering_loads_nothing_that_it_does_not_use() -> None:
+    loading = """
+import sys
+from ujsx import render
+from ujsx.elements import Item, List, Section, code
+assert render(Section(title="Notes")[List()[Item()["Port 8080: ", code("make")]]])
+assert {"html.entities", "pydantic.functional_serializers"}.isdisjoint(sys.modules)
+"""
+    after(loading)
+
+
 def test_a_package_is_no_model() -> None:
     assert after("import ujsx, hud_components, hud_runtime")["models"] == []
 

@@ -441,9 +441,10 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         :raises ChildError: for a child that is not a node, and for a component that takes none.
         :raises RenderError: for a misplaced child, such as a text in a list.
         """
-        facts, only = FACTS[type(self)], children
+        facts = FACTS[type(self)]
+        only: Any = children
         if type(only) in facts.only_children:  # as most often
-            return Element(self, (only,), None, facts.is_leaf)  # type: ignore[arg-type]
+            return Element(self, (only,), None, facts.is_leaf)
         return Element.of(self, children, facts.child_place)
 
     def keyed(self, key: str) -> Element[Self]:

@@ -160,11 +160,11 @@ _WHOLE = _BLOCKS - _PARTS.keys()
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     """Return children as blocks; each run of inline content among them becomes a paragraph."""
-    nodes, trusts_text = transform.all(children), transform.context.trusts_text
+    nodes = transform.all(children)
     for node in nodes:
         if node.__class__ not in PHRASING:
-            return tuple(to_blocks(nodes, trusts_text=trusts_text))
-    paragraph = _paragraph(nodes, trusts_text)
+            return tuple(to_blocks(nodes, trusts_text=transform.context.trusts_text))
+    paragraph = _paragraph(nodes, transform.context.trusts_text)
     return () if paragraph is None else (paragraph,)
 
 

@@ -606,12 +606,9 @@ class WriterState:
 
     def saying_something(self, nodes: Sequence[Node]) -> Sequence[Node]:
         """Return blocks, without those that have no canonical form if that is written."""
-        if self.mend is not None:
-            for node in nodes:
-                says = _SAYS.get(type(node))
-                if says is not None and not says(node):
-                    return [node for node in nodes if not says_nothing(node)]
-        return nodes
+        if self.mend is None or not any(map(says_nothing, nodes)):
+            return nodes
+        return [node for node in nodes if not says_nothing(node)]
 
     def _separators(self, nodes: Sequence[Node], parent: Node) -> list[str]:
         return [self.separator(*pair, parent) for pair in pairwise(nodes)]
