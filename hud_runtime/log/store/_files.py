@@ -505,7 +505,7 @@ class ArchiveLine(msgspec.Struct, frozen=True):
     def of(cls, position: int, row: Row) -> ArchiveLine:
         """Return the line of a row with its digest; the payload's bytes stay identical."""
         *envelope, payload, digest = row
-        values = position, *envelope, msgspec.Raw(payload.encode()), digest.hex()
+        values: Row = (position, *envelope, msgspec.Raw(payload.encode()), digest.hex())
         return cls(*values)
 
     def row(self) -> Row:

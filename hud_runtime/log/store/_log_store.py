@@ -315,15 +315,13 @@ class SavedOutputs:
                     yield str(row[0]), str(row[1]), number
 
 
-def rescued(damaged: Path, db: sqlite3.Connection) -> int:
-    """Copy the readable outputs of a damaged database, and return their number."""
-    count = 0
+def copy_sound_outputs(damaged: Path, db: sqlite3.Connection) -> None:
+    """Copy the outputs of a damaged database, as far as they can be read."""
     with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(damaged)) as source:
         for row in source.execute(f"SELECT {OUTPUT.columns} FROM hud_output"):
             if row[-1] is None or _has_its_text(row):
-                db.execute(OUTPUT.adding().replace("INSERT", "INSERT OR IGNORE"), row)
-                count += 1
-    return count
+                with suppress(sqlite3.IntegrityError):  # another of its columns is damaged
+                    db.execute(OUTPUT.adding(), row)
 
 
 def _has_its_text(output: Row) -> bool:

@@ -35,7 +35,7 @@ from hud_runtime.log.store._files import (
     our_file_errors,
     private_file,
 )
-from hud_runtime.log.store._log_store import rescued
+from hud_runtime.log.store._log_store import copy_sound_outputs
 from hud_runtime.log.store._protocol import Damage, Snapshot
 from hud_runtime.log.store._replace import (
     DATABASE,
@@ -564,7 +564,7 @@ def repair(path: Path, *, projection: Projection) -> RepairResult:
         kept, lost = _sorted_out(remains, projection)
         write_salvaged(made, kept, remains)
         with closing(Database(made, durable=True, busy_timeout=0)) as new, new.writing() as target:
-            rescued(copy, target)
+            copy_sound_outputs(copy, target)
         with closing(SqliteEventStore(made, durable=True)) as store:
             account = _account(store, path, lost=tuple(lost))
             store.checkpoint()
