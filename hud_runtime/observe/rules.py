@@ -173,11 +173,14 @@ def start_of_rule(sentence: str, around: frozenset[str] = frozenset()) -> int | 
 
     >>> start_of_rule("Add a login, but don't touch the migrations.")
     17
+    >>> start_of_rule("Don't worry, never mind the lint error.")
     """
-    if _is_question(sentence):
+    if _is_question(sentence) or _MESSAGE.match(sentence):
         return None
-    weighed = [(_weight(traits(sentence, start, around)), -start) for start in clauses(sentence)]
-    weight, start = max(weighed)
+    said = sentence.replace("’", "'")
+    starts = (start for start in clauses(sentence) if not _REASSURANCE.match(said, start))
+    weighed = [(_weight(traits(sentence, start, around)), -start) for start in starts]
+    weight, start = max(weighed, default=(0, 0))
     return -start if weight >= THRESHOLD else None
 
 
@@ -272,9 +275,11 @@ _LIFTS = [
 
 
 _SAID = grouped("offers")
-"""The words of an agent's offer, and of its refusal."""
+"""The words of an agent's offer, of its refusal, of reassurance, and of a program's message."""
 _OFFER = re.compile("|".join(_SAID["offer"]), re.IGNORECASE)
 _REFUSAL = re.compile("|".join(_SAID["refusal"]), re.IGNORECASE)
+_REASSURANCE = re.compile("|".join(_SAID["reassurance"]), re.IGNORECASE)
+_MESSAGE = re.compile("|".join(_SAID["message"]), re.IGNORECASE)
 _ELSE = re.compile(r"\belse\b|noch etwas|autre chose|algo más|其他|ほか", re.IGNORECASE)
 _FINE = re.compile(r"no,? (?:problem|worries|idea|rush|hurry|sorry|wait)\b", re.IGNORECASE)
 
