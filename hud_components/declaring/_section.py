@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from threading import RLock
 from types import GenericAlias, MappingProxyType, NoneType
 from typing import (
     TYPE_CHECKING,
@@ -318,8 +319,18 @@ def check_declared(section: Any) -> None:
         raise DefinitionError(
             f"{what} has no model; write class {own}({base}[…]), with a model in the brackets"
         )
-    if section.prop in fields_of(section):
-        return
+    with _FIRST_USE:
+        if section.prop not in fields_of(section):
+            _declare_as_usual(section)
+
+
+_FIRST_USE = RLock()
+"""Held by the thread that declares a section."""
+
+
+def _declare_as_usual(section: Any) -> None:
+    """Give a section without lines the usual name, prop and lines."""
+    what, model = section.__name__, section.value
     lines, name = usual_lines(what, model, _drafted(model)), name_of(what)
     prop = f"{name}_shown" if is_taken(name, section.__mro__) else name
     check_types(model)
