@@ -284,8 +284,8 @@ def _pages() -> tuple[bytes, bytes]:
 
     Light pages and others have at most 64 codes each.
     """
-    halves = list(_half_pages())
-    pages = list(zip(halves[::2], halves[1::2], strict=True))
+    halves = _half_pages()
+    pages = list(zip(halves, halves, strict=True))
     kinds = [
         list(dict.fromkeys(page for page in pages if _is_heavy(page) is heavy))
         for heavy in (False, True)

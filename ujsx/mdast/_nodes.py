@@ -528,10 +528,8 @@ def _content_models() -> Iterator[tuple[type[Node], ContentModel]]:
         if kind is Root:
             continue
         stands_as = "phrasing" if kind in phrasing else _CONTENT.get(kind.__name__, "flow")
-        holds = None
-        if issubclass(kind, Parent):
-            written: str = kind.__annotations__["children"]
-            holds = _CONTENT[written.removeprefix("tuple[").removesuffix(", ...]")]
+        written: str = kind.__annotations__.get("children", "")
+        holds = _CONTENT.get(written.removeprefix("tuple[").removesuffix(", ...]"))
         yield kind, ContentModel((stands_as,), holds)
 
 
