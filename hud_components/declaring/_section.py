@@ -91,14 +91,12 @@ else:
         """The metaclass of sections, which adds the prop for the data, unless declared."""
 
         def __new__(mcs, name, bases, namespace, /, **kwargs):  # noqa: ANN001, ANN003, ANN204
+            for each in kwargs.keys() & _FIXED:  # class Bugs(ItemsSection[Bug], title="Known bugs")
+                namespace.setdefault(each, kwargs.pop(each))
             wrong = dict(faults_of_attributes(name, bases, _annotated(namespace), namespace))
-            for each in kwargs.keys() & {"title", *_FIXED}:
-                line = f"write {each} = {shown(kwargs[each])} in the body of the class"
-                wrong[each] = f"{name} takes no {each}=; {line}"
             faults = Faults(wrong.values())
             for attribute in wrong:  # the inherited one replaces it
                 namespace.pop(attribute, None)
-                kwargs.pop(attribute, None)
                 namespace.get("__annotations__", {}).pop(attribute, None)
             made = None
             with faults:

@@ -786,7 +786,7 @@ class Rendered(WithText, Displayable):
     _as_child: ClassVar[str] = "it is rendered already; write rendered.text"
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "rendered.text": "markdown tomarkdown tostring content output render",
+        "rendered.text": "tomarkdown tostring render",
         '{"role": "user", "content": rendered.text}': "messages tomessages asmessages message tomessage asmessage prompt toprompt",
         "rendered.sections": "parts pieces",
         "rendered.text.splitlines()": "lines",
@@ -798,6 +798,8 @@ class Rendered(WithText, Displayable):
         "modeldump modeldumpjson dump",
         "str(rendered), or rendered.text": "tostr",
     }
+
+    _also: ClassVar[Mapping[str, str]] = {"text": "markdown content output"}
 
     text: str
     """The Markdown, ending in one newline, or empty."""
