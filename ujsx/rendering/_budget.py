@@ -156,23 +156,32 @@ GUESSES = 4
 
 
 def last_foreseen(
-    places: range, cost: Callable[[int], float], foreseen: Callable[[int], float], tokens: float
+    places: range,
+    cost: Callable[[int], float],
+    forecasts: Sequence[Callable[[int], float]],
+    tokens: float,
 ) -> int:
     """Return the last of ``places`` that costs no more than ``tokens``; the first one does, and costs grow.
 
-    :param foreseen: what a place is going to cost, about: what was found of others corrects it.
+    :param forecasts: what a place is going to cost, about, in each way that may hold: what was found of others tells
+        which one does, and corrects it.
 
     >>> tried = []
-    >>> last_foreseen(range(90), lambda place: tried.append(place) or 7 + 3 * place, lambda place: 3 * place, 100), tried
-    (31, [0, 31, 32])
+    >>> ways = [lambda place: 9 * place, lambda place: 3 * place]
+    >>> last_foreseen(range(90), lambda place: tried.append(place) or 7 + 3 * place, ways, 100), tried
+    (31, [0, 10, 31, 32])
     """
-    fitting, over = places.start, places.stop
+    first = fitting = places.start
+    over = places.stop
     least, slope, tries = cost(fitting), 1.0, 0
+    known, foreseen = least, forecasts[0]
     while between := range(fitting + 1, over):
         wanted = foreseen(fitting) + (tokens - least) * slope
         place = bisect_right(between, wanted, key=foreseen) - 1
         guess = between[max(place, 0) if tries < GUESSES else len(between) // 2]
         found, tries = cost(guess), tries + 1
+        misses = [abs(each(guess) - each(first) + known - found) for each in forecasts]
+        foreseen = forecasts[misses.index(min(misses))]
         if found <= tokens:
             fitting, least = guess, found
         else:
@@ -190,7 +199,10 @@ _LEFT_OUT: tuple[Callable[[int, int], range], ...] = (
 
 
 class Forecast(msgspec.Struct, frozen=True, gc=False):
-    """The cost of a list under any limit, foreseen from two renderings: of all its items, and of a few."""
+    """The cost of a list under any limit, foreseen from two renderings: of all its items, and of a few.
+
+    Few items may be left over by several ways to leave items out: each has its forecast.
+    """
 
     tokens: int
     """The cost of the few."""
@@ -209,17 +221,17 @@ class Forecast(msgspec.Struct, frozen=True, gc=False):
         limit: int,
         costs: tuple[int, int],
         count_tokens: TokenCounter,
-    ) -> Self | None:
-        """Return the forecast; None where the few are not so many items of the whole, or count no less.
+    ) -> list[Self]:
+        """Return the forecasts; none where the few are not so many items of the whole, or count no less.
 
         :param few: its blocks under ``limit``, whose texts may be cut.
         :param whole: its blocks with all items.
         :param costs: the tokens of both.
         """
         texts = [to_string(item) for item in max(_siblings(whole), key=len)]
-        total = len(texts)
+        total, found = len(texts), list[Self]()
         if limit >= total:
-            return None
+            return found
         runs = [[*map(to_string, run)] for run in _siblings(few) if 0 <= len(run) - limit <= 1]
         for left_out in _LEFT_OUT:
             gap = left_out(total, limit)
@@ -232,11 +244,15 @@ class Forecast(msgspec.Struct, frozen=True, gc=False):
                 sums = [0.0, *accumulate(count_tokens(text[:width]) + _MARKUP for text in texts)]
                 whole_sum = sum(count_tokens(text) + _MARKUP for text in texts)
                 few_sum = sums[-1] - sums[gap.stop] + sums[gap.start]
-                if whole_sum <= few_sum:
-                    return None
-                scale = (costs[1] - costs[0]) / (whole_sum - few_sum)
-                return cls(costs[0], [each * scale for each in sums], limit, left_out)
-        return None
+                if whole_sum > few_sum:
+                    scale = (costs[1] - costs[0]) / (whole_sum - few_sum)
+                    found.append(cls(costs[0], [each * scale for each in sums], limit, left_out))
+                break
+        return found
+
+    def from_place(self, start: int) -> Callable[[int], float]:
+        """Return the cost by places, of which ``start`` is that of the few, and each later one has an item more."""
+        return lambda place: self.at(self.limit - start + place)
 
     def at(self, limit: int) -> float:
         """Return what the list costs under a limit."""
@@ -506,7 +522,7 @@ class BudgetPlan(msgspec.Struct, frozen=True):
         self,
         found: TakenSteps,
         cost: Callable[[int, Rung], int],
-        forecast: Callable[[int, Rung, Rung], Forecast | None],
+        forecast: Callable[[int, Rung, Rung], list[Forecast]],
         previous: Rendered | None = None,
     ) -> Rung | None:
         """Return the part of the next step that the remaining tokens afford, or ``None``.
@@ -528,7 +544,7 @@ class BudgetPlan(msgspec.Struct, frozen=True):
         between = upper.rung.between(lower.rung, found.left)
         most = ladder.disclosure.budget
 
-        start, stop, foreseen = between.listing.start, between.listing.stop, None
+        start, stop, foreseen = between.listing.start, between.listing.stop, list[Forecast]()
         if stop - start > GUESSES and not step.is_least:
             few, below = between[start], lower.rung
             if below is not None and below == replace(few, limit=below.limit, only_if_room=False):
@@ -546,12 +562,12 @@ class BudgetPlan(msgspec.Struct, frozen=True):
                 place = most_within(stop - start, lambda place: priced(start + place) <= limit)
                 return start - 1 if place is None else start + place
 
-            if foreseen is None:
+            if not foreseen:
                 return halved(0, len(between))
             if priced(start) > limit:
                 return halved(0, start)
-            at, least = foreseen.at, foreseen.limit - start
-            last = last_foreseen(range(start, stop), priced, lambda place: at(least + place), limit)
+            ways = [each.from_place(start) for each in foreseen]
+            last = last_foreseen(range(start, stop), priced, ways, limit)
             return last if last < stop - 1 else halved(stop, len(between))
 
         place = reached(found.left)

@@ -447,7 +447,7 @@ class Renderer:
         def cost(place: int, rung: Rung) -> int:
             return self._renders.tokens(self._on(standing[place], rung))
 
-        def forecast(place: int, few: Rung, whole: Rung) -> Forecast | None:
+        def forecast(place: int, few: Rung, whole: Rung) -> list[Forecast]:
             least, most = self._on(standing[place], few), self._on(standing[place], whole)
             costs = self._renders.tokens(least), self._renders.tokens(most)
             count = self._context.count_tokens
