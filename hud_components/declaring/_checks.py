@@ -999,10 +999,6 @@ _EMPTY = "empty empty_text when_empty if_empty placeholder fallback none_text re
 _CHOOSING = "sort sort_by sort_key sorted ordering order_by filter filter_by filter_items keep_item is_visible where"
 """Names of what would choose a section's items, or their order."""
 
-_OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
-"""Parts of the disclosure that are not attributes themselves, unlike a budget."""
-
-
 def faults_of_attributes(
     what: str, bases: tuple[type, ...], annotated: Iterable[str], own: Mapping[str, Any]
 ) -> Iterator[tuple[str, str]]:
@@ -1069,11 +1065,6 @@ def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> st
 def _rewritten(what: str, name: str, value: object) -> tuple[str, str]:
     """Why a section has no such attribute, and what to write; nothing where it can mean anything."""
     prop = what.casefold()
-    if name == "ladder":
-        return "it is part of the disclosure", "disclosure = Disclosure(…)"
-    if name in _OF_DISCLOSURE:
-        given = f"{name}={shown(value)}"
-        return "it is part of the disclosure", f"disclosure = Disclosure(ladder, {given})"
     if name in _EMPTY.split():
         line = f"{what}({prop}={prop}) if {prop} else Paragraph()[{shown(value)}]"
         return "a section without items shows nothing", line

@@ -136,8 +136,7 @@ def _line_for(section: type[HudSection], data: str, name: str, value: object) ->
     if name in {*Density}:
         return f'density="{name}"'
     if name in {"priority", "weight", "importance"}:
-        own = section.__name__
-        return f"disclosure = replace({own}.disclosure, weight={shown(value)}) in the body of class Mine({own})"
+        return f"weight = {shown(value)} in the body of class Mine({section.__name__})"
     if name in {"title", "heading", "header"} and section.name:
         title = f'{{"{section.name}.title": {shown(value)}}}'
         return f"render(…, context=RenderContext(texts={title}))"

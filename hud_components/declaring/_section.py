@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from threading import RLock
 from types import GenericAlias, MappingProxyType, NoneType
 from typing import (
@@ -93,6 +94,7 @@ else:
         def __new__(mcs, name, bases, namespace, /, **kwargs):  # noqa: ANN001, ANN003, ANN204
             for each in kwargs.keys() & _FIXED:  # class Bugs(ItemsSection[Bug], title="Known bugs")
                 namespace.setdefault(each, kwargs.pop(each))
+            shape = _shape_in(namespace, bases)
             wrong = dict(faults_of_attributes(name, bases, _annotated(namespace), namespace))
             faults = Faults(wrong.values())
             for attribute in wrong:  # the inherited one replaces it
@@ -100,6 +102,8 @@ else:
                 namespace.get("__annotations__", {}).pop(attribute, None)
             made = None
             with faults:
+                if shape:
+                    namespace["disclosure"] = _shaped(name, namespace, bases, shape)
                 model = declared_model(namespace.get("__orig_bases__", ()))
                 if model is not None and "value" not in namespace:
                     namespace["value"] = model
@@ -143,6 +147,30 @@ else:
 
 _FIXED = frozenset("name title noun lines verbs done prop field event key prefix budget".split())  # noqa: SIM905
 """Attributes from which others follow when the class is made."""
+
+
+_SHAPES = ("ladder", "weight", "floor", "layer")
+"""Parts of its disclosure that a section may declare as attributes of its own."""
+
+
+def _shape_in(namespace: dict[str, Any], bases: tuple[type[Any], ...]) -> dict[str, Any]:
+    """Take the parts of a disclosure out of a class body; a prop of such a name is none."""
+    inherited = [getattr(each, "__pydantic_fields__", ()) for each in bases]
+    props = {*_annotated(namespace), *chain.from_iterable(inherited)}
+    return {each: namespace.pop(each) for each in _SHAPES if each in namespace.keys() - props}
+
+
+def _shaped(
+    name: str, namespace: Mapping[str, Any], bases: tuple[type[Any], ...], shape: dict[str, Any]
+) -> Any:
+    """Return the disclosure of a class body, or of its base, in that shape."""
+    own = namespace.get("disclosure") or getattr(bases[0], "disclosure", None)
+    if not isinstance(own, Disclosure):
+        return own  # which is refused later
+    try:
+        return dataclasses.replace(own, **shape)
+    except DefinitionError as error:
+        raise DefinitionError(f"{name}: {error}") from None
 
 
 def _model_in(namespace: Mapping[str, Any], bases: tuple[type[Any], ...]) -> Any:

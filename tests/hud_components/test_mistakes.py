@@ -451,8 +451,8 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         ),
     ),
     "a weight of the section": (
-        lambda: items(weight=3),
-        "Remedies.weight: it is part of the disclosure; write disclosure = Disclosure(ladder, weight=3)",
+        lambda: items(weight=-3),
+        "Remedies: a weight is above 0, not -3",
     ),
     "a layer that is none": (
         lambda: Disclosure(layer="trun"),  # type: ignore[arg-type]
