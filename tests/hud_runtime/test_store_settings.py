@@ -172,7 +172,7 @@ class TestReading:
             ("[thresholds]\nred = 60", "each begins higher"),
             ('[thresholds]\nred = "80"', "a percentage from 0 to 100"),
             ("[thresholds]\nred = true", "a percentage from 0 to 100"),
-            ('[thresholds]\ntable = "large"', "known: large-windows, usual"),
+            ('[thresholds]\ntable = "large"', 'did you mean "large-windows"'),
             ('[thresholds]\ntell = ["green"]', "tell has the level"),
             ('[thresholds]\ntell = "red"', "tell is a list of texts"),
             ('[compaction]\nnow = "blue"', "now is a level"),

@@ -278,9 +278,9 @@ class TestOtherNames:
     @looped(
         ("name", "line"),
         [
-            ("context_level", "from hud_components import level_for"),
+            ("get_pressure", "from hud_components import level_for"),
             ("render_layout", "from ujsx import read_layout"),
-            ("define_domain", "from hud_components import Domain"),
+            ("open_store", "from hud_runtime import HudStore"),
             ("assert_snapshot", "the fixture tier_snapshots of pytest: "),
             ("ol", "List(ordered=True), from ujsx.elements import List"),
             ("without_nulls", "from ujsx.schema import from_dialect"),

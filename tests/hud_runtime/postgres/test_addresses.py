@@ -238,7 +238,7 @@ class TestServerThatIsAway:
         from tests.hud_runtime.inside import Connections
 
         address = "postgresql://fleet@127.0.0.1:1/hud"
-        made = Connections(address, timeout=50, durable=False, read_only=False, most=2)
+        made = Connections(address, busy_timeout=50, durable=False, read_only=False, most=2)
         made.breaker = Breaker(Backoff(0.25, 5.0), lambda: now[0])
         with closing(made):
             yield made

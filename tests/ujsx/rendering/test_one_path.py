@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any, ClassVar
 
 from hypothesis import example, given
@@ -109,7 +108,7 @@ def with_an_unrelated_rule() -> Any:
 
 
 SAID: dict[str, Any] = {
-    field.name: getattr(Writer().options, field.name) for field in fields(Writer().options)
+    name: getattr(Writer().options, name) for name in Writer().options.__struct_fields__
 }
 """Every option of Markdown, with its default."""
 
