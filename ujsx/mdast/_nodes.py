@@ -90,7 +90,7 @@ class Node(
     equality.
     """
 
-    _as_child: ClassVar[str] = "it is a node of mdast; write from_mdast(mdast.Root((node,)))"
+    _as_child: ClassVar[str] = "it is a node of mdast; write {element}"
 
     position: Position | None = None
     data: dict[str, Any] | None = None
@@ -303,6 +303,8 @@ class List(Parent, frozen=True):
 
 class Code(Node, frozen=True):
     """A block of code; ``lang`` is the first word of the info string, ``meta`` the rest."""
+
+    _as_child: ClassVar[str] = "it is a block of mdast; write code({value}), or {element}"
 
     value: str
     lang: str | None = None
