@@ -242,7 +242,7 @@ OWN = "give a component of your own as its class, h({name}, …), or name it in 
 @overload
 def h(
     kind: type[C],
-    props: Mapping[str, Any] | None = None,
+    props: Mapping[str, Any] | Child = None,
     /,
     *children: Child,
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
@@ -253,7 +253,7 @@ def h(
 @overload
 def h(
     kind: str | Callable[..., Child] | None,
-    props: Mapping[str, Any] | None = None,
+    props: Mapping[str, Any] | Child = None,
     /,
     *children: Child,
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
@@ -263,7 +263,7 @@ def h(
 
 def h(
     kind: str | type[Component] | Callable[..., Child] | None,
-    props: Mapping[str, Any] | None = None,
+    props: Mapping[str, Any] | Child = None,
     /,
     *children: Child,
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
@@ -273,7 +273,8 @@ def h(
 
     :param kind: a component class, its name, or ``None`` for a fragment. A plain function is called with its props by
         name, and with the children if it has a parameter ``children`` (``props`` gets all of them).
-    :param props: the props; ``key`` names the element, and ``children`` replaces the arguments after it.
+    :param props: the props; ``key`` names the element, and ``children`` replaces the arguments after it. A child in
+        their place is the first one.
     :param named: more props, as keyword arguments.
     :param vocabulary: the components that names refer to, such as a domain; the primitives and the HUD's components
         when ``None``.
@@ -296,9 +297,8 @@ def h(
         kind, usual = _named(kind, vocabulary)
     component: Any = Fragment if kind is None else kind
     is_class = _is_class(component)
-    if not isinstance(props, dict | Mapping | None):
-        message = f"props are a mapping or None, not {shown(props)}; children come after them"
-        raise PropError(message, path=_name(component))
+    if not isinstance(props, dict | Mapping | None):  # a node, a text or a list
+        props, children = None, (props, *children)
     given = {**usual, **(props or {}), **named}
     own = fields_of(component) if is_class else {*_form(component).parameters} - {"children"}
     key = None if "key" in own else given.pop("key", None)

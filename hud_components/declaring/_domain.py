@@ -129,6 +129,12 @@ def _check_section(section: type[HudSection], count: int) -> None:
         )
     if hasattr(section, "holds_items"):
         check_declared(section)
+    elif section.is_primitive:
+        what = section.__name__
+        raise DefinitionError(
+            f"sections: {what} has neither a value nor a render; write class {what}(ValueSection[{what}Facts]), with its"
+            f" fields in class {what}Facts(HudValue), or class {what}(View) with of_state and render"
+        )
 
 
 def _subclasses(section: type[HudSection]) -> Iterator[type[HudSection]]:

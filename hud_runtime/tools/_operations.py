@@ -694,14 +694,15 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
                 rare=True,
                 respelt=partial(_all_meant, section, items),
             )
-    yield Operation(
-        "section.clear",
-        section_of(domain),
-        on(clear),
-        "a whole section: all its items go",
-        rare=True,
-        respelt=partial(_section_meant, domain),
-    )
+    if any(section.has_operations for section in domain.tools):
+        yield Operation(
+            "section.clear",
+            section_of(domain),
+            on(clear),
+            "a whole section: all its items go",
+            rare=True,
+            respelt=partial(_section_meant, domain),
+        )
     for event_type, told in STANDINGS.items():
         yield Operation(event_type, SectionChoice, on(partial(stand, event_type)), told)
     has_own = any(section.name == SECTION for section in domain.tools)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from datetime import date, datetime, time
 from functools import lru_cache
 from importlib import import_module
@@ -513,9 +514,23 @@ def _child_error(child: Any, parent: Component, place: int) -> ChildError:
         f"{_CHILD}; to show it, write str(…)",
     )
     kind: str = type(child).__name__
-    advice = advice.replace("{name}", getattr(child, "__name__", ""))
-    advice = advice.replace("{shown}", shown(child, width=30))
+    if "{element}" in advice:
+        value = shown(getattr(child, "value", None))
+        advice = advice.format(element=_element_for(child), value=value)
+    else:
+        advice = advice.replace("{name}", getattr(child, "__name__", ""))
+        advice = advice.replace("{shown}", shown(child, width=30))
     return ChildError(
         f"{shown(child)} ({kind}) is not a valid child; {advice}",
         path=f"{type(parent).__name__}[{place}]",
     )
+
+
+def _element_for(node: Any) -> str:
+    """Return the line for the element of an mdast node, or of its document if that is long."""
+    with suppress(Exception):  # a node of an extension without a rule, or with a wrong field
+        read = import_module("ujsx").registry.transform("mdast -> ujsx", node)
+        line = repr(read) if isinstance(read, str) else f"{read!r}, from ujsx.elements"
+        if len(line) <= 80:
+            return line
+    return "from_mdast(mdast.Root((node,)))"

@@ -16,10 +16,12 @@ from functools import cache, wraps
 from importlib import import_module
 from types import MappingProxyType
 from typing import (
+    TYPE_CHECKING,
     Any,
     ClassVar,
     Literal,
     NamedTuple,
+    NoReturn,
     TypeAlias,
     TypeVar,
     cast,
@@ -90,7 +92,7 @@ class Node(
     equality.
     """
 
-    _as_child: ClassVar[str] = "it is a node of mdast; write from_mdast(mdast.Root((node,)))"
+    _as_child: ClassVar[str] = "it is a node of mdast; write {element}"
 
     position: Position | None = None
     data: dict[str, Any] | None = None
@@ -121,12 +123,24 @@ class Node(
             raise KeyError(f"{name}; {did_you_mean(str(name), own)}")
         return getattr(self, own[name])
 
+    if not TYPE_CHECKING:  # type checkers know that nodes do not change
+
+        def __setitem__(self, name: str, value: object) -> NoReturn:
+            raise CallError(_line_for_change(self, name, value))
+
     def keys(self) -> tuple[str, ...]:
         """Return the names in JSON, so that ``dict(node)`` has its fields."""
         return ("type", *self.__struct_encode_fields__)
 
     are_one: ClassVar[bool] = False
     """True if two adjacent nodes of the kind read the same as one with both values."""
+
+
+def _line_for_change(node: Node, name: str, value: object) -> str:
+    return (
+        f"{named(type(node).__name__)} is immutable; write replace(node, {name}={shown(value, width=30)}), from "
+        "ujsx.mdast.util import replace, which returns another; document.replace(node, other) puts it into a Document"
+    )
 
 
 def _nodes_of(children: Any, parent: str) -> tuple[Any, ...]:
@@ -303,6 +317,8 @@ class List(Parent, frozen=True):
 
 class Code(Node, frozen=True):
     """A block of code; ``lang`` is the first word of the info string, ``meta`` the rest."""
+
+    _as_child: ClassVar[str] = "it is a block of mdast; write code({value}), or {element}"
 
     value: str
     lang: str | None = None
@@ -570,6 +586,15 @@ def named(name: str) -> str:
 _IN_LINES = frozenset(get_args(PhrasingContent))
 _BLOCKS = frozenset(get_args(RootContent)) - _IN_LINES
 _KINDS = frozenset(get_args(AnyNode))
+
+
+def _refuse_change(node: Node, name: str, value: object = None) -> NoReturn:
+    raise AttributeError(_line_for_change(node, name, value))
+
+
+for _kind in _KINDS:  # each frozen struct has its own method
+    for _name in ("__setattr__", "__delattr__"):
+        type.__setattr__(_kind, _name, _refuse_change)
 
 
 RunT = TypeVar("RunT", bound=Callable[..., Any])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import wraps
 from inspect import (
     isasyncgenfunction,
     iscoroutinefunction,
@@ -22,7 +23,7 @@ from typing import Any, TypeAlias, TypeVar
 from ujsx import mdast
 from ujsx.components._component import Component, as_element
 from ujsx.components._context import Reads, RenderContext, SameContexts
-from ujsx.components._definition import FACTS, is_component_class, kinds_in
+from ujsx.components._definition import FACTS, fields_of, is_component_class, kinds_in
 from ujsx.components._element import MAX_DEPTH, Child, Element, is_node, normalize_children
 from ujsx.elements import item_of
 from ujsx.errors import (
@@ -511,6 +512,7 @@ class TransformRegistry:
         A component with a ``render`` and without its own rule is opened.
 
         :raises MissingRuleError: if there is none; the message names the nearest rule.
+        :raises RenderError: if it is the rule of a primitive, to which ``cls`` adds props.
         """
         nearest = self._nearest.get(direction, {})
         rule = nearest.get(cls)
@@ -520,6 +522,11 @@ class TransformRegistry:
             rule = self._among(cls.__mro__, cls, direction)
             if rule is None:
                 raise MissingRuleError(without_rule(cls, direction, self._table(direction)))
+            if unshown := _unshown(cls, rule, self._table(direction)):
+                raise RenderError(
+                    f"{cls.__name__} shows none of its props {', '.join(unshown)}; write "
+                    f"def render(self, ctx, children), and class {cls.__name__}(Component)"
+                )
             nearest[cls] = rule
         return rule
 
@@ -583,6 +590,7 @@ class TransformRegistry:
 def _checked(rule: Rule, cls: type, replaced: Rule | None, fault: _Fault) -> Rule:
     """Wrap a rule: ``NotImplemented`` calls the next one, and a wrong result is refused."""
 
+    @wraps(rule)
     def checked(node: Any, transform: Transform) -> Any:
         made = rule(node, transform)
         if made is NotImplemented:
@@ -676,6 +684,20 @@ def _takes_two(rule: Callable[..., Any]) -> bool:
     except TypeError:
         return False
     return True
+
+
+def _unshown(cls: type[Any], rule: Rule, rules: Iterable[type]) -> list[str]:
+    """Return the props that an author's class adds to the primitive whose rule it has, if the rule is ours."""
+    is_lost = _is_ours(rule) and not _is_ours(cls) and is_component_class(cls)
+    if not is_lost or not cls.is_primitive:
+        return []
+    base: Any = next(each for each in cls.__mro__ if each in rules)
+    known = fields_of(cls if base is Component else base)  # whose rule asks that of Markdown
+    return [each for each in fields_of(cls) if each not in known]
+
+
+def _is_ours(one: Any) -> bool:
+    return str(one.__module__).startswith("ujsx.")  # some builtins have None
 
 
 def without_rule(cls: type[Any], direction: str, rules: Iterable[type]) -> str:

@@ -29,6 +29,7 @@ from ujsx import (
     registry,
     render_html,
     to_hast,
+    to_mdast,
 )
 from ujsx.elements import (
     PRIMITIVES,
@@ -243,6 +244,14 @@ class TestARuleOfAUsersOwn:
             lambda element, transform: mdast.Emphasis((mdast.Text(element.component.label),))
         )
         assert render_html(["a ", Badge(label="b")], registry=mine) == "<p>a <em>b</em></p>\n"
+
+    def test_is_needed_where_a_class_adds_props_to_a_primitive(self) -> None:
+        class Trip(elements.Section):
+            destination: str
+
+        for to in (render_html, to_mdast):
+            with pytest.raises(RenderError, match="Trip shows none of its props destination"):
+                to(["a", Trip(title="Trip", destination="Lisbon")])
 
     def test_that_is_missing_is_an_error_with_the_path(self) -> None:
         with pytest.raises(MissingRuleError) as caught:

@@ -186,9 +186,17 @@ class TestHabitsOfJsx:
         with pytest.raises(ChildError, match=r"write str\(3\)"):
             h("Paragraph", None, bad)
 
-    def test_props_that_are_none_are_refused(self) -> None:
-        bad: Any = "text"
-        with pytest.raises(PropError, match=r"^Paragraph: props are a mapping or None, not 'text'"):
+    @pytest.mark.parametrize("first", ["text", code("a"), List()[Item()["a"]], ["a", code("b")]])
+    def test_a_child_in_the_place_of_the_props_is_the_first_one(self, first: Child) -> None:
+        assert h("Item", first, "b") == Item()[first, "b"]
+        assert h(Section, first, "b", title="t", key="k") == Section(title="t")[first, "b"].keyed(
+            "k"
+        )
+        assert h(Card, first, title="t") == Section(title="t")[first]
+
+    def test_what_is_neither_props_nor_a_child_is_refused_with_what_to_write(self) -> None:
+        bad: Any = 3
+        with pytest.raises(ChildError, match=r"write str\(3\)"):
             h("Paragraph", bad)
 
     @pytest.mark.parametrize("kind", [dict, 3, Paragraph()])
