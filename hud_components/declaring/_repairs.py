@@ -164,19 +164,23 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _ValuePlace
     if issubclass(model, State):
         given = _with_session(given)
     found = respelt(place.section, model, given, cased=True)
-    names = {name: field for name, (field, _) in found.items()}
     if issubclass(model, State):
-        names |= _sections_meant(model, given)
-    fields, made = fields_taken(model), dict[str, Any]()
-    for other, value in given.items():
-        name = names.get(other, other)
+        found |= {
+            name: (field, given[name]) for name, field in _sections_meant(model, given).items()
+        }
+    fields, made, said = fields_taken(model), dict[str, Any](), dict[str, str]()
+    for other, given_value in given.items():
+        name, value = found.get(other, (other, given_value))
         if _says_nothing(model, name, value):
             continue
         if name not in fields and place.section is not None:
             is_source = value in get_args(Actor) and "said_by" in fields
             hint = f"write said_by={shown(value)}" if is_source else did_you_mean(other, fields)
             raise place.at(other).refused(f"no such field (got {shown(value)}); {hint}")
-        made[name] = _value(fields.get(name), value, place.at(name))
+        meant = _value(fields.get(name), value, place.at(name))
+        if made.setdefault(name, meant) != meant:
+            raise place.refused(f"{said[name]} and {other} both mean {name}; give one of them")
+        said[name] = other
     return made
 
 
