@@ -168,7 +168,7 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _ValuePlace
         found |= {
             name: (field, given[name]) for name, field in _sections_meant(model, given).items()
         }
-    fields, made, said = fields_taken(model), dict[str, Any](), dict[str, str]()
+    fields, made = fields_taken(model), dict[str, Any]()
     for other, given_value in given.items():
         name, value = found.get(other, (other, given_value))
         if _says_nothing(model, name, value):
@@ -177,10 +177,7 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _ValuePlace
             is_source = value in get_args(Actor) and "said_by" in fields
             hint = f"write said_by={shown(value)}" if is_source else did_you_mean(other, fields)
             raise place.at(other).refused(f"no such field (got {shown(value)}); {hint}")
-        meant = _value(fields.get(name), value, place.at(name))
-        if made.setdefault(name, meant) != meant:
-            raise place.refused(f"{said[name]} and {other} both mean {name}; give one of them")
-        said[name] = other
+        made[name] = _value(fields.get(name), value, place.at(name))
     return made
 
 
