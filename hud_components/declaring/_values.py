@@ -835,8 +835,8 @@ def _instead_of_date(kind: type[Any], name: str, spec: str) -> str:
     better = " ".join(better.split()).strip(", ")
     if name[-1:] in {*"aA"} and kind is not time:
         day = "" if re.search("%[dmFY]", better) else "%d.%m. "
-        instead = f"write {_hole(f'{day}{better}'.strip())}, or show a text field of its own"
-        return f"%{name} is the name of a day, which depends on a language; {instead}"
+        why = f"%{name} is the name of a day, which depends on a language; a text field may show it"
+        return f"{why}; write {_hole(f'{day}{better}'.strip())}"
     why = f"%{name} depends on the machine's language, or loses part of the value"
     return f"{why}; write {_hole(better)}" if "%" in better else f"{why}; leave it out"
 

@@ -816,7 +816,8 @@ def addressed(
         data, where = inner
     if disputed:
         check_disputed(operation.arguments, disputed)
-    operation = _of_one(operation, data, where, repairs, catalog)
+    if "id" in data and not operation.per_item:
+        operation = _of_one(operation, data, where, repairs, catalog)
     return Route(*_by_status(operation, data, where, repairs, catalog), where)
 
 
@@ -827,8 +828,7 @@ def _of_one(
 
     :raises UnreadableCallError: naming the operations on one, if none of them takes what is given.
     """
-    is_of_all = operation.respelt is not None and not (operation.reads or operation.per_item)
-    if "id" not in data or not is_of_all or list in map(type, data.values()):
+    if operation.respelt is None or operation.reads or list in map(type, data.values()):
         return operation
     section = operation.name.rpartition(".")[0]
     changing = [
