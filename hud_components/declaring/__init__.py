@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from hud_components.declaring._lists import parts_of_line as parts_of_line
     from hud_components.declaring._section import ValueProp as ValueProp
     from hud_components.declaring._section import bound as bound
+    from hud_components.declaring._spellings import OPENS_NONE as OPENS_NONE
     from hud_components.declaring._spellings import Meant as Meant
     from hud_components.declaring._spellings import SpelledName as SpelledName
     from hud_components.declaring._spellings import Spellings as Spellings

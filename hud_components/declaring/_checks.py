@@ -999,6 +999,7 @@ _EMPTY = "empty empty_text when_empty if_empty placeholder fallback none_text re
 _CHOOSING = "sort sort_by sort_key sorted ordering order_by filter filter_by filter_items keep_item is_visible where"
 """Names of what would choose a section's items, or their order."""
 
+
 def faults_of_attributes(
     what: str, bases: tuple[type, ...], annotated: Iterable[str], own: Mapping[str, Any]
 ) -> Iterator[tuple[str, str]]:

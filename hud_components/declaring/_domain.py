@@ -24,7 +24,7 @@ from typing import (
 
 from typing_extensions import TypeVar
 
-from hud_components._models import Unreadable
+from hud_components._models import HudModel, Unreadable
 from hud_components.declaring._checks import (
     adding,
     name_like,
@@ -120,6 +120,12 @@ def _check_section(section: type[HudSection], count: int) -> None:
         line = "pass the class itself, such as NotesSection"
         if its is not None:
             line = f"write {its.__name__}, the section of {its.value.__name__}"
+        elif isinstance(given, type) and issubclass(given, HudModel):
+            many = f"{given.__name__}s(ItemsSection[{given.__name__}])"
+            raise DefinitionError(
+                f"sections: {given.__name__} is an item; from hud_components.declaring import ItemsSection, write class"
+                f" {many}, and pass that"
+            )
         raise DefinitionError(f"sections: {shown(given)} is not a section class; {line}")
     if count > 1:
         raise DefinitionError(f"sections: {section.__name__} is given twice; leave one out")

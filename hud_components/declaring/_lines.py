@@ -581,18 +581,29 @@ def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
     :param is_right: whether it has no other fault: otherwise it is refused anyway.
     :raises DefinitionError: for a line for which no mark suffices.
     """
+    linkless = _LINK.sub(r"\1: *\2*", form.source)
+    has_link = linkless != form.source and _is_template(form, linkless)
     try:
         form.template(RenderContext())
     except DefinitionError as error:
-        found = next(_marked_names(form), None)
+        found = ("", linkless) if has_link else next(_marked_names(form), None)
         if found is None:
             raise DefinitionError(f"{section}.lines: {error}") from None
     else:
+        if has_link:
+            warn(f"{_place(section, form)}: a line has no links; write {linkless!r}")
         return form
     name, better = found
-    why = _unclear(form, name) if name else "its marks are not in pairs, or nest"
+    if has_link:
+        why = "a line has no links"
+    else:
+        why = _unclear(form, name) if name else "its marks are not in pairs, or nest"
     made = form.instead(better, f"{_place(section, form)}: {why}")
     return made if is_right else replace(form, source=better)
+
+
+_LINK = re.compile(r"!?\[([^\[\]]+)\]\(([^()\s]+)\)")
+"""A link, or an image, with what it shows and where it leads."""
 
 
 def _place(section: str, form: Form) -> str:

@@ -164,12 +164,13 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _ValuePlace
     if issubclass(model, State):
         given = _with_session(given)
     found = respelt(place.section, model, given, cased=True)
-    names = {name: field for name, (field, _) in found.items()}
     if issubclass(model, State):
-        names |= _sections_meant(model, given)
+        found |= {
+            name: (field, given[name]) for name, field in _sections_meant(model, given).items()
+        }
     fields, made = fields_taken(model), dict[str, Any]()
-    for other, value in given.items():
-        name = names.get(other, other)
+    for other, given_value in given.items():
+        name, value = found.get(other, (other, given_value))
         if _says_nothing(model, name, value):
             continue
         if name not in fields and place.section is not None:

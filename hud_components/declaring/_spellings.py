@@ -611,7 +611,7 @@ def respelt(
 def _check_kept(section: type[HudSection], name: str) -> None:
     """Refuse an argument for a field that only verbs or the store set.
 
-    :raises UjsxError: with the verbs that set it, and the line to write if none reopens an item.
+    :raises UjsxError: with the verbs that set it.
     """
     info = fields_of(section.value).get(name)
     if info is None or not is_kept(info):
@@ -628,7 +628,7 @@ def _check_kept(section: type[HudSection], name: str) -> None:
     raise UjsxError(f"set by {listed(by)} only{more}" if by else "set by no verb", path=f"$.{name}")
 
 
-OPENS_NONE = 'no verb opens an item again; declare Mark("reopen", done=False)'
+OPENS_NONE = "no operation opens an item again"
 
 
 def reopens(section: type[HudSection]) -> bool:

@@ -739,6 +739,9 @@ def _number(kind: type[Any], text: str) -> Any:
 def _instead_of_number(kind: type[Any], spec: str) -> str:
     if spec.endswith("n"):
         return f"n depends on the machine's locale; write {_hole(',')}"
+    own = re.match(_NUMBER_SPEC, spec)
+    if own and own[0] and re.match(r"\s|[^\w<>=^]", behind := spec[own.end() :]):
+        return f"{behind.strip()} goes behind the brace; write {_hole(own[0])}{behind}"
     plain = re.sub(r"^.?[<>=^]", "", spec).lstrip(" #z")
     plain = re.sub(r"^[1-9]\d*", "", plain)
     if _NUMBER_SPEC.fullmatch(plain) and plain != spec:
@@ -811,7 +814,7 @@ def _pieces(kind: type[Any], spec: str) -> Iterator[str | Directive]:
             continue
         directive = DIRECTIVES.get(name)
         if directive is None:
-            raise FormatError(_instead_of_date(name, spec))
+            raise FormatError(_instead_of_date(kind, name, spec))
         if not hasattr(kind, directive.part):
             raise FormatError(f"a {kind.__name__} has no {directive.part}; leave out %{name}")
         yield directive
@@ -825,11 +828,15 @@ def _plain(name: str) -> str:
     return f"%{plain}" if plain in DIRECTIVES or plain == "%" else INSTEAD.get(plain, "")
 
 
-def _instead_of_date(name: str, spec: str) -> str:
+def _instead_of_date(kind: type[Any], name: str, spec: str) -> str:
     better = _PERCENT.sub(lambda match: _plain(match[1]), spec)
     for written, instead in _WITH_MONTHS:
         better = re.sub(written, instead, better)
     better = " ".join(better.split()).strip(", ")
+    if name[-1:] in {*"aA"} and kind is not time:
+        day = "" if re.search("%[dmFY]", better) else "%d.%m. "
+        why = f"%{name} is the name of a day, which depends on a language; a text field may show it"
+        return f"{why}; write {_hole(f'{day}{better}'.strip())}"
     why = f"%{name} depends on the machine's language, or loses part of the value"
     return f"{why}; write {_hole(better)}" if "%" in better else f"{why}; leave it out"
 

@@ -124,18 +124,19 @@ REFUSED: tuple[tuple[Any, str, str], ...] = (
     (float, "8.2f", "write {said:.2f}"),
     (float, "d", "write {said:.0f}"),
     (int, "x", "write {said:,}"),
+    (Decimal, ".2f €", "€ goes behind the brace; write {said:.2f} €"),
     (int, ".2", "write {said:.2f}"),
     (datetime, "%c", "write {said:%Y-%m-%d %H:%M:%S}"),
     (datetime, "%x", "write {said:%Y-%m-%d}"),
     (datetime, "%X", "write {said:%H:%M:%S}"),
     (datetime, "%I:%M %p", "write {said:%H:%M}"),
-    (datetime, "%A %H:%M", "write {said:%H:%M}"),
+    (datetime, "%A %H:%M", "write {said:%d.%m. %H:%M}"),
     (datetime, "%d %B %Y", "write {said:%d.%m.%Y}"),
     (datetime, "%b %d, %Y", "write {said:%Y-%m-%d}"),
     (datetime, "%a, %-d %b %H:%M", "write {said:%d.%m. %H:%M}"),
     (tuple[str, ...], '"', "write {said:, }"),
     (datetime, "%-d.%m.", "write {said:%d.%m.}"),
-    (datetime, "%A", "leave it out"),
+    (datetime, "%A", "write {said:%d.%m.}"),
     (datetime, "at", "write {said:%F}"),
     (date, "%H:%M", "a date has no hour; leave out %H"),
     (time, "%Y", "a time has no year; leave out %Y"),
@@ -364,8 +365,8 @@ def test_a_format_is_refused_at_its_line() -> None:
     with pytest.raises(DefinitionError) as refused:
         declared(Sighting, {"full": "{at:%A %H:%M}"})
     assert str(refused.value) == (
-        "Entries.lines: {at:%A %H:%M}: %A depends on the machine's language, or loses part of the value; "
-        "write {at:%H:%M}"
+        "Entries.lines: {at:%A %H:%M}: %A is the name of a day, which depends on a language; "
+        "a text field may show it; write {at:%d.%m. %H:%M}"
     )
 
 

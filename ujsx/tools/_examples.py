@@ -442,7 +442,7 @@ def explained(
             "path": place((*at, *loc)),
             "problem": _together(operation, several),
         }
-        is_known = several[0]["type"] != "extra_forbidden"
+        is_known = several[0]["type"] not in {"extra_forbidden", "decimal_parsing"}
         part = _part(whole, loc) if is_known else None
         problems.append(problem if part is None else {**problem, "schema": part})
     sentences = (one_line(visible(f"{each['path']}: {each['problem']}")) for each in problems)
@@ -484,6 +484,9 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case "string_too_long":
             most = detail.get("ctx", {})["max_length"]
             return f"has {len(detail['input']):,} characters, and holds {most:,} at most"
+        case "decimal_parsing":
+            got = in_json(detail["input"])
+            return f"write a number such as 54.50, without a currency sign or comma (got {got})"
         case _:
             message = detail["msg"][:1].lower() + detail["msg"][1:]
             return cut(f"{message} (got {in_json(detail['input'])})", LONGEST_SENTENCE)

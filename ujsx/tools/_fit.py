@@ -339,6 +339,7 @@ AT_ONCE = 50
 _WHOLE = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,3})?\s*", re.ASCII)
 _PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,18})?)\s?%\s*", re.ASCII)
+_PRICE = re.compile(r"[$€£¥]?\s?([+-]?\d{1,18}[.,]\d\d)\s?[$€£¥]?", re.ASCII)
 _CLOCK = re.compile(r"\s*(1[0-2]|0?[1-9])(?::([0-5]\d))?\s?([aApP])\.?[mM]\.?\s*", re.ASCII)
 
 Mended: TypeAlias = tuple[RepairKind, Any]
@@ -612,6 +613,12 @@ def _number(value: object, _detail: ErrorDetails) -> Mended | None:
     return None if isinf(number) else ("number", number)
 
 
+def _decimal(value: object, _detail: ErrorDetails) -> Mended | None:
+    """Return the amount of a price, as JSON writes it: 54.50 of "54,50 €"."""
+    said = _PRICE.fullmatch(value.strip()) if isinstance(value, str) else None
+    return None if said is None else ("number", said[1].replace(",", "."))
+
+
 def _time(value: object, _detail: ErrorDetails) -> Mended | None:
     """Return the time of a twelve-hour clock, as ISO 8601 writes it: 08:00 of "8am"."""
     said = _CLOCK.fullmatch(value) if isinstance(value, str) else None
@@ -719,6 +726,7 @@ MENDS: Mapping[str, Callable[[object, ErrorDetails], Mended | None]] = MappingPr
         "int_from_float": _integer,
         "float_type": _number,
         "float_parsing": _number,
+        "decimal_parsing": _decimal,
         "time_parsing": _time,
         "bool_type": _boolean,
         "bool_parsing": _boolean,

@@ -816,7 +816,37 @@ def addressed(
         data, where = inner
     if disputed:
         check_disputed(operation.arguments, disputed)
+    if "id" in data and not operation.per_item:
+        operation = _of_one(operation, data, where, repairs, catalog)
     return Route(*_by_status(operation, data, where, repairs, catalog), where)
+
+
+def _of_one(
+    operation: Operation, data: Data, at: tuple[str, ...], repairs: list[Repair], catalog: Catalog
+) -> Operation:
+    """Return the operation that changes one item, where the one on all items of its section gets an id and fields.
+
+    :raises UnreadableCallError: naming the operations on one, if none of them takes what is given.
+    """
+    if operation.respelt is None or operation.reads or list in map(type, data.values()):
+        return operation
+    section = operation.name.rpartition(".")[0]
+    changing = [
+        each
+        for each in catalog.by_name.values()
+        if each.per_item and each.name.rpartition(".")[0] == section
+        if "id" in _needed(each) and names(each.arguments) - {"id"}
+    ]
+    is_lacking = _needed(operation) and data.keys().isdisjoint(names(operation.arguments))
+    if not changing or not is_lacking:
+        return operation
+    fitting = [each for each in changing if data.keys() != {"id"} and Catalog.fits(each, data)]
+    if len(fitting) == 1:
+        repairs.append(Repair("name", place((*at, "id"))))
+        return fitting[0]
+    either = " or ".join(quoted(each.name) for each in fitting or changing)
+    why = f"{operation.name} is about all items; did you mean {either}?"
+    raise UnreadableCallError(why, path=place((*at, "id")))
 
 
 def _by_status(

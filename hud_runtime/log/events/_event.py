@@ -22,6 +22,7 @@ from pydantic_core import ErrorDetails
 
 from hud_components import CODING, CodingEvent, Domain, HudSection, Line, State
 from hud_components.declaring import (
+    OPENS_NONE,
     Actor,
     HudModel,
     Meant,
@@ -521,6 +522,8 @@ class EventCatalog(Mapping[str, type[Payload]]):
         if head and not did_you_mean(head, heads).startswith("did"):
             hint = f"no section is called {quoted(head)}; known: {listed(sorted(sections))}"
         hint = hint or did_you_mean(name, self.types)
+        if hint.endswith(OPENS_NONE):  # which only the author of the section can change
+            hint = f'{hint}; declare Mark("reopen", done=False)'
         raise EventError(f"unknown event type {quoted(name)}; {hint}")
 
     def line_for(self, name: str) -> str:
