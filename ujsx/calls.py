@@ -345,7 +345,7 @@ class AnsweringType(type):
 
     if not TYPE_CHECKING:
         _of_class: ClassVar[Mapping[str, str]] = {}
-        """By a function with its package that takes the class first, the attributes that stand for it."""
+        """By an attribute, or by a function with its package that takes the class first, the names that stand for it."""
 
         def __getattr__(cls, name: str) -> Any:
             asked = getattr(super(), "__getattr__", super().__getattribute__)
@@ -354,9 +354,11 @@ class AnsweringType(type):
             except AttributeError:
                 if name.startswith("_"):
                     raise
-            for function, names in cls._of_class.items():
+            for own, names in cls._of_class.items():
                 if name.replace("_", "").casefold() in names.split():
-                    return partial(_imported(function), cls)
+                    if "." in own:
+                        return partial(_imported(own), cls)
+                    return getattr(cls, own)
             raise MissingAttributeError(f"type object {cls.__name__!r}", name, cls)
 
 

@@ -297,9 +297,10 @@ def h(
         kind, usual = _named(kind, vocabulary)
     component: Any = Fragment if kind is None else kind
     is_class = _is_class(component)
-    if not isinstance(props, dict | Mapping | None):  # a node, a text or a list
-        props, children = None, (props, *children)
-    given = {**usual, **(props or {}), **named}
+    at_first: Any = props
+    if not isinstance(at_first, dict | Mapping | None):  # a node, a text or a list
+        at_first, children = None, (at_first, *children)
+    given: dict[str, Any] = {**usual, **(at_first or {}), **named}
     own = fields_of(component) if is_class else {*_form(component).parameters} - {"children"}
     key = None if "key" in own else given.pop("key", None)
     among_props = None if "children" in own else given.pop("children", None)

@@ -360,9 +360,10 @@ def _declare_as_usual(section: Any) -> None:
     lines, name = usual_lines(what, model, _drafted(model)), name_of(what)
     prop = f"{name}_shown" if is_taken(name, section.__mro__) else name
     check_types(model)
-    item: Any = model
-    kind: Any = (tuple[item, ...] if section.holds_items else item) | None
-    section.__annotations__ = {**_annotated(vars(section)), prop: kind}  # for subclasses
+    kind: Any = GenericAlias(tuple, (model, ...)) if section.holds_items else model
+    kind |= None
+    annotated = _annotated(cast("dict[str, Any]", section.__dict__))
+    section.__annotations__ = {**annotated, prop: kind}  # for subclasses
     section.__pydantic_fields__[prop] = FieldInfo(annotation=kind, default=None)
     section.model_rebuild(force=True)
     section._declared = None  # noqa: SLF001 - it is declared anew

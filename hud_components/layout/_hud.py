@@ -376,7 +376,9 @@ class Hud(Component):
 
     content_model = ContentModel(("flow",), "flow")
 
-    _instead: ClassVar[Mapping[str, str]] = {"Hud.of(state)": "fromstate build create make"}
+    _instead: ClassVar[Mapping[str, str]] = {"Hud.of(state)": "build create make"}
+
+    _of_class: ClassVar[Mapping[str, str]] = {**Component._of_class, "of": "fromstate"}  # noqa: SLF001
 
     title: str | None = None
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""

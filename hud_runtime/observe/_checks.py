@@ -7,7 +7,6 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeAlias, cast
 
@@ -695,19 +694,6 @@ ERROR_KINDS: dict[str, ErrorKind] = {"script": "script", "packages": "packages",
 """The error kinds of checks of these kinds; all others are of kind "check"."""
 
 
-def read_script(script: str) -> Script:
-    """Return the commands of a script and the checks among them; cached, as agents repeat scripts."""
-    return _known_script(script) if len(script) < SHORT_SCRIPT else _script_read(script)
-
-
-def _script_read(script: str) -> Script:
-    commands = _shell.all_commands(script)
-    return commands, checks_in(commands)
-
-
-_known_script = lru_cache(maxsize=SCRIPTS_KEPT)(_script_read)
-
-
 class SessionChecks:
     """The checks of a session, script by script.
 
@@ -719,10 +705,23 @@ class SessionChecks:
         self._errors = errors
         self._failures = failures
         self._failing: set[str] = set()
+        self._scripts: dict[str, Script] = {}
 
     def resume(self, failing: Iterable[str]) -> None:
         """Go on from the checks, by name, that failed when they last ran."""
         self._failing.update(failing)
+
+    def read(self, script: str) -> Script:
+        """The commands of a script and the checks among them; cached in the session alone, as agents repeat scripts."""
+        known = self._scripts.get(script)
+        if known is None:
+            commands = _shell.all_commands(script)
+            known = commands, checks_in(commands)
+            if len(script) < SHORT_SCRIPT:
+                if len(self._scripts) == SCRIPTS_KEPT:
+                    self._scripts.clear()
+                self._scripts[script] = known
+        return known
 
     def verdict(self, verdict: CheckVerdict, result: ToolAnswer) -> Iterator[EventPair]:
         """Yield the events of a verdict."""

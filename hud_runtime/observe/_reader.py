@@ -116,7 +116,7 @@ class Calls:
             )
             yield from self._tried_edit(files, result)
             return
-        commands, checks = _checks.read_script(script)
+        commands, checks = self._checked.read(script)
         is_told = result.status != "silent"
         found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
         ran = _shell.touched_by(self._that_ran(commands, found, result), self._table.commands)

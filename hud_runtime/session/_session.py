@@ -326,7 +326,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
     _instead: ClassVar[Mapping[str, str]] = {
         "session.deliver(), or from hud_runtime.integrations import …": "messages tomessages asmessages getmessages chathistory "
         "middleware callback callbacks callbackhandler",
-        'session.record("note.add", content="…"), and session.hud().text': "savecontext loadmemoryvariables memoryvariables "
+        'session.record("…", …), and session.hud().text': "savecontext loadmemoryvariables memoryvariables "
         "addmessage addusermessage addaimessage memory remember",
         "session.hud().text": "tomarkdown markdown text show display",
         "session.events()": "eventlog log",

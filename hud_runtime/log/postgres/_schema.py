@@ -266,9 +266,9 @@ END;
 """The guard of a table that SQLite's store lacks, in the form of SQLite's."""
 
 GUARD = re.compile(
-    r"^CREATE TRIGGER (?P<name>\w+) BEFORE (?P<action>\w+) ON (?P<table>\w+)\s+WHEN (?P<refused>.*?)\s+BEGIN"
-    r"\s+SELECT RAISE\(ABORT, (?P<why>'.*?')\);",
-    re.MULTILINE | re.DOTALL,
+    r"^CREATE TRIGGER (?P<name>\w+) BEFORE (?P<action>\w+) ON (?P<table>\w+)\s+WHEN (?P<refused>[^;]*?)\sBEGIN"
+    r"\s+SELECT RAISE\(ABORT, (?P<why>'[^';]*')\);",
+    re.MULTILINE,
 )
 """A trigger in SQLite's scripts that refuses some rows. One that refuses all was replaced later."""
 
@@ -284,7 +284,7 @@ def guards_as_in_sqlite(scripts: str) -> str:
 def _guard(table: str, action: str, guard: list[re.Match[str]]) -> str:
     function = f"{table}_check_{action.lower()}"
     checks = "".join(
-        f"    IF {each['refused']} THEN\n        RAISE EXCEPTION {each['why']};\n    END IF;\n"
+        f"    IF {each['refused'].rstrip()} THEN\n        RAISE EXCEPTION {each['why']};\n    END IF;\n"
         for each in guard
     )
     checks = checks.replace("IS NOT (", "IS DISTINCT FROM (").replace("NOT is_done", "is_done = 0")
