@@ -522,7 +522,7 @@ class TransformRegistry:
             rule = self._among(cls.__mro__, cls, direction)
             if rule is None:
                 raise MissingRuleError(without_rule(cls, direction, self._table(direction)))
-            if unshown := _unshown(cls, rule, self._table(direction)):
+            if rule is not OPEN and (unshown := _unshown(cls, rule, self._table(direction))):
                 raise RenderError(
                     f"{cls.__name__} shows none of its props {', '.join(unshown)}; write "
                     f"def render(self, ctx, children), and class {cls.__name__}(Component)"
