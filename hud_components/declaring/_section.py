@@ -357,7 +357,7 @@ _FIRST_USE = RLock()
 def _declare_as_usual(section: Any) -> None:
     """Give a section without lines the usual name, prop and lines."""
     what, model = section.__name__, section.value
-    lines, name = usual_lines(what, model, _drafted(model)), name_of(what)
+    lines, name = _usual_lines_of(section), name_of(what)
     prop = f"{name}_shown" if is_taken(name, section.__mro__) else name
     check_types(model)
     kind: Any = GenericAlias(tuple, (model, ...)) if section.holds_items else model
@@ -370,6 +370,12 @@ def _declare_as_usual(section: Any) -> None:
     section.name, section.prop, section.lines = name, prop, lines
     section.__pydantic_init_subclass__()
     section._declared = section  # noqa: SLF001
+
+
+def _usual_lines_of(section: Any) -> dict[str, str]:
+    """Return the usual lines of a section. A mark tells that an item is over, and not its line."""
+    fields = [each for each in _drafted(section.value) if each != getattr(section, "done", None)]
+    return usual_lines(section.__name__, section.value, fields)
 
 
 def _says_what(draft: type[HudModel]) -> str:
@@ -749,7 +755,7 @@ class HudSection(Component, metaclass=SectionType):
             return
         declare(own, faults)
         if not own.lines and not own.forms:
-            own.lines = usual_lines(cls.__name__, cls.value, _drafted(cls.value))
+            own.lines = _usual_lines_of(cls)
         if own.lines:
             place = (cls.__name__, cls.name, cls.value)
             cls._take_lines(forms_of(*place, own.lines, reads_back=cls.reads_back))
