@@ -121,10 +121,10 @@ def _check_section(section: type[HudSection], count: int) -> None:
         if its is not None:
             line = f"write {its.__name__}, the section of {its.value.__name__}"
         elif isinstance(given, type) and issubclass(given, HudModel):
-            many = f"{given.__name__}s(ItemsSection[{given.__name__}])"
+            item = given.__name__
             raise DefinitionError(
-                f"sections: {given.__name__} is an item; from hud_components.declaring import ItemsSection, write class"
-                f" {many}, and pass that"
+                f"sections: {item} is an item; write class {item}s(ItemsSection[{item}]), from hud_components import"
+                f" ItemsSection, and pass {item}s"
             )
         raise DefinitionError(f"sections: {shown(given)} is not a section class; {line}")
     if count > 1:

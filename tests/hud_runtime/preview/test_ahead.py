@@ -1,4 +1,4 @@
-"""What is kept of the turns that were looked at, and made ready of those that may be: the answers are those of a fresh look."""
+"""The turns that a preview prepares, and the caches it fills: its answers are those of a fresh look."""
 
 from __future__ import annotations
 
