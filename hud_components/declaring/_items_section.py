@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from types import GenericAlias, MappingProxyType
-from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar, cast
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from hud_components._models import HudModel, PlainItem
 from hud_components.declaring._checks import usual_done, verbs_of
@@ -49,11 +49,33 @@ from hud_components.declaring._values import (
 from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
 from hud_components.words._texts import format_text, handle_of, line, may_be_cut, only_line
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template, elided, mdast
+from ujsx import (
+    Child,
+    ChildError,
+    Children,
+    Density,
+    Disclosure,
+    Element,
+    RenderContext,
+    Rung,
+    Template,
+    elided,
+    mdast,
+)
 from ujsx.components import drop_class_variables, fields_of
 from ujsx.elements import Omitted
 
 ItemT = TypeVar("ItemT", bound=HudModel)
+
+
+def _flat(given: Any) -> Iterator[Any]:
+    """Yield the items among nested iterables, without ``None`` and booleans."""
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping | BaseModel):
+        for each in cast("Iterable[Any]", given):
+            yield from _flat(each)
+    elif given is not None and not isinstance(given, bool):
+        yield given
+
 
 Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 """The shown items, the hidden ones, and the place of the latter among the former."""
@@ -319,6 +341,31 @@ class ItemsSection(HudSection, Generic[ItemT]):
         cls._unmarked = unmarked(cls.value)
         adds = any(isinstance(verb, Add) for verb in verbs_of(cls))
         cls.can_replace = (adds or cls.kept is not None) and not cls.disclosure.is_apart
+
+    def __getitem__(
+        self,
+        children: Child | ItemT | Mapping[str, Any] | Iterable[Child | ItemT | Mapping[str, Any]],
+    ) -> Element[Self]:
+        """Attach items, its children: ``Remedies()[Remedy(what="Restart"), "New cable"]``.
+
+        Each is an item, its fields, or a text for its only required field. Iterables are flattened, ``None`` and booleans
+        are dropped.
+
+        :raises PropError: for anything that makes no item.
+        :raises ChildError: if it has items already.
+        """
+        items, cls = [*_flat(children)], type(self)
+        if not items:
+            return super().__getitem__(())
+        if not self.prop:
+            check_declared(cls)
+        given: dict[str, Any] = {name: getattr(self, name) for name in self.model_fields_set}
+        if given.get(self.prop) is not None:
+            raise ChildError(
+                "it has its items already; put all of them in one place", path=cls.__name__
+            )
+        given[self.prop] = items
+        return Element(cls(**given))
 
     # --- Its shape ---
 

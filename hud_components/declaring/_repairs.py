@@ -70,7 +70,7 @@ def repaired_props(
 ) -> dict[str, Any]:
     """Return a section's props with its own names and types, as far as they are understood.
 
-    :param positional: positional arguments, of which one is the section's data.
+    :param positional: positional arguments: the section's data, or its items.
     :raises PropError: for an ambiguous value, with the line to write.
 
     >>> from hud_components import TaskSection
@@ -81,11 +81,11 @@ def repaired_props(
     data = section.prop or next(name for name in fields if name not in fields_of(HudSection))
     names = _once({name: _prop_meant(section, data, name, props) for name in props})
     named = {names.get(name, name): value for name, value in props.items()}
-    if len(positional) == 1 and data not in named:
-        named[data] = positional[0]
+    kind, is_listed = item_in(fields[data].annotation)
+    if positional and data not in named and (is_listed or len(positional) == 1):
+        named[data] = positional[0] if len(positional) == 1 else positional
     elif positional:
         raise place.refused(f"props are given by name; write {section.__name__}({data}=…)")
-    kind, is_listed = item_in(fields[data].annotation)
     if kind is not None and not is_listed and data not in named:
         own = _own_fields(section, kind, named)
         if own:

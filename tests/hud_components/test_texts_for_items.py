@@ -25,7 +25,7 @@ from hud_components import (
 )
 from hud_components.declaring import HudModel
 from tests.ids import looped
-from ujsx import Component, PropError, h, load, read_layout, render
+from ujsx import ChildError, Component, Element, PropError, h, load, read_layout, render
 from ujsx.schema import tool_schema
 
 
@@ -74,6 +74,7 @@ GIVEN: list[tuple[Callable[[], Component], Component]] = [
     (lambda: DecisionsList(decisions=["Use JWT", Decision(summary="Use Go")]), DECISIONS),
     (lambda: DecisionsList(decisions=[{"summary": "Use JWT"}, "Use Go"]), DECISIONS),
     (lambda: NextSteps(steps=("a", "b")), STEPS),
+    (lambda: NextSteps("a", "b"), STEPS),  # type: ignore[call-arg]
     (lambda: Remedies(remedies=["Restart"]), Remedies(remedies=(Remedy(what="Restart"),))),  # type: ignore[call-arg]
     (lambda: CustomerSection(customer="Ada"), CustomerSection(customer=Customer(who="Ada"))),  # type: ignore[call-arg]
 ]
@@ -95,6 +96,31 @@ def test_a_prop_takes_a_text(made: Callable[[], Component], meant: Component) ->
 )
 def test_a_layout_takes_a_text(layout: str, meant: Component) -> None:
     assert read_layout(layout, [TaskSection, DecisionsList, NextSteps]) == meant[()]
+
+
+@looped(
+    ("made", "meant"),
+    [
+        (lambda: DecisionsList()["Use JWT", Decision(summary="Use Go")], DECISIONS),
+        (lambda: DecisionsList()[{"summary": "Use JWT"}, None, False, ["Use Go"]], DECISIONS),
+        (lambda: NextSteps()[(text for text in "ab")], STEPS),
+        (lambda: NextSteps(limit=1)["a", "b"], STEPS.model_copy(update={"limit": 1})),
+        (lambda: h("NextSteps", None, "a", "b"), STEPS),
+        (lambda: h(NextSteps, {"key": "plan"}, "a", "b"), STEPS.keyed("plan")),
+        (lambda: Remedies()["Restart"], Remedies(remedies=(Remedy(what="Restart"),))),  # type: ignore[call-arg]
+        (lambda: Remedies()[()], Remedies()),
+    ],
+)
+def test_items_are_a_section_s_children(made: Callable[[], Component], meant: Component) -> None:
+    assert made() == (meant if isinstance(meant, Element) else meant[()])
+    assert render(made()) == render(meant)
+
+
+def test_children_that_are_no_items_are_refused() -> None:
+    with pytest.raises(PropError, match="a text or the fields of Step"):
+        NextSteps()[3]  # type: ignore[index]
+    with pytest.raises(ChildError, match="it has its items already"):
+        STEPS["c"]
 
 
 def test_data_take_a_text() -> None:
