@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from types import GenericAlias, MappingProxyType
-from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -71,7 +71,8 @@ ItemT = TypeVar("ItemT", bound=HudModel)
 def _flat(given: Any) -> Iterator[Any]:
     """Yield the items among nested iterables, without ``None`` and booleans."""
     if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping | BaseModel):
-        for each in cast("Iterable[Any]", given):
+        nested: Iterable[Any] = given
+        for each in nested:
             yield from _flat(each)
     elif given is not None and not isinstance(given, bool):
         yield given
