@@ -70,9 +70,8 @@ ItemT = TypeVar("ItemT", bound=HudModel)
 
 def _flat(given: Any) -> Iterator[Any]:
     """Yield the items among nested iterables, without ``None`` and booleans."""
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping | BaseModel):
-        nested: Iterable[Any] = given
-        for each in nested:
+    if hasattr(given, "__iter__") and not isinstance(given, str | bytes | Mapping | BaseModel):
+        for each in given:
             yield from _flat(each)
     elif given is not None and not isinstance(given, bool):
         yield given
