@@ -187,7 +187,8 @@ _OF_PAYLOADS = frozenset({"values", "ids", "drafted", "emptied", "expected_from"
 def _check_field(section: Any, name: str, info: Any) -> None:
     model = section.value
     place = f"{section.__name__}: {model.__name__}.{name}"
-    taken = RESERVED | _OF_PAYLOADS | (frozenset[str]() if section.holds_items else {"id"})
+    has_id = section.holds_items or issubclass(section.value, PlainItem)
+    taken = RESERVED | _OF_PAYLOADS | (frozenset[str]() if has_id else {"id"})
     if name == "origin" and info.annotation != Origin | None:
         taken |= {name}
     if name in taken or _is_the_stores_alone(model, name, info):

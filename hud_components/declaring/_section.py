@@ -248,11 +248,6 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
             [model] = base.__args__
             if isinstance(model, TypeVar):
                 return None
-            if isinstance(model, type) and issubclass(model, PlainItem) and not section.holds_items:
-                raise DefinitionError(
-                    f"{section.__name__}[{model.__name__}]: an item has an id, and one value has none;"
-                    f" make {model.__name__} a HudValue"
-                )
             is_data = "__dataclass_fields__" in vars(model) if isinstance(model, type) else False
             if isinstance(model, type) and issubclass(model, HudModel) and not is_data:
                 return model
@@ -696,7 +691,8 @@ class HudSection(Component, metaclass=SectionType):
         """Return an item, or a value, as inherited by a new session, with its origin."""
         if cls.kind is not None and cls.kind.key == "id":
             return value.model_copy(update={"id": f"{origin}:{value.id}"})
-        return value.model_copy(update={"origin": origin}) if hasattr(value, "origin") else value
+        knows_it = "origin" in fields_of(type(value))
+        return value.model_copy(update={"origin": origin}) if knows_it else value
 
     has_paragraphs: ClassVar[bool] = False
     """True if an item may have several lines and paragraphs."""

@@ -314,10 +314,6 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: Domain("desk", [NotesSection, NotesSection]),
         "sections: NotesSection is given twice; leave one out",
     ),
-    "an item as the value": (
-        lambda: value(Remedy),
-        ("ValueSection[Remedy]: an item has an id, and one value has none; make Remedy a HudValue"),
-    ),
     "a field that cannot be hashed": (
         lambda: items(model(what=(Line, ...), tags=(MutableSequence[str], []))),
         (
