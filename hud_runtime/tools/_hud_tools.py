@@ -128,10 +128,10 @@ class HudTools(Answering):
 @resolving()
 def definitions(
     dialect: str,
+    domain: Domain[Any] | None = None,
     *,
     layout: str = "signatures",
     rare: bool = False,
-    domain: Domain[Any] | None = None,
     layouts: bool = False,
     read_tool: bool = False,
     memory_compact: bool = False,

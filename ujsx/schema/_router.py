@@ -111,17 +111,22 @@ def describe(
 ) -> None:
     """Add the descriptions of models to arguments.
 
-    Different descriptions of an argument in several operations are all included, with the operation.
+    Different descriptions of an argument in several operations are all included, with the operation; so is one that not all
+    of them have.
 
     :param told: arguments with their earlier descriptions, which are not repeated; new ones are added.
     """
     said: dict[str, dict[str, list[str]]] = {}
+    undescribed: set[str] = set()
     for each in operations:
         for name, schema in as_schema(each.arguments).get("properties", {}).items():
-            if text := schema.get("description"):
+            text = schema.get("description")
+            if not text:
+                undescribed.add(name)
+            else:
                 said.setdefault(name, {}).setdefault(text, []).append(each.name)
     for name, texts in said.items():
-        alone = len(texts) == 1
+        alone = len(texts) == 1 and name not in undescribed
         lines = [
             text if alone else f"{', '.join(names)}: {text}"
             for text, names in texts.items()
