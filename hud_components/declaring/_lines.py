@@ -34,7 +34,7 @@ from hud_components.declaring._values import (
     nothing_of,
 )
 from ujsx import DefinitionError, Density, DensityError, RenderContext, Template, mdast, to_mdast
-from ujsx.components import fields_of, first_text
+from ujsx.components import fields_of, first_text, members_of
 from ujsx.elements import Paragraph
 from ujsx.errors import UnboundWarning, did_you_mean, shown
 
@@ -560,7 +560,9 @@ def _form(
 
 
 def _warn_of_shares(section: str, form: Form, model: type[BaseModel]) -> None:
-    """Warn about a percent sign after a number from 0 to 1, which the line shows as it is."""
+    """Warn about a percent sign after a number from 0 to 1, which the line shows as it is, and about a whole number as a
+    share.
+    """
     for said, name in _PERCENT.findall(form.source):
         info = fields_of(model)[name]
         parts = (info, *map(FieldInfo.from_annotation, get_args(info.annotation)))
@@ -569,10 +571,18 @@ def _warn_of_shares(section: str, form: Form, model: type[BaseModel]) -> None:
         if 0 in starts and 1 in [getattr(each, "le", None) for each in bounds]:
             why = f"{{{name}}} is from 0 to 1, so {said} shows 0.3% for 30%"
             warn(f"{_place(section, form)}: {why}; write {{{name}:.0%}}")
+    for said, name in _SHARE.findall(form.source):
+        known = fields_of(model).get(name)
+        if known is not None and int in members_of(known.annotation):
+            why = f"{{{name}}} is a whole number, so {said} shows 5000% for 50"
+            warn(f"{_place(section, form)}: {why}; write {{{name}}}%, or make it a float")
 
 
 _PERCENT = re.compile(r"(\{(\w+)(?::[^{}]*[^{}%])?\} ?%)")
 """A hole without a percent format, before a percent sign."""
+
+_SHARE = re.compile(r"(\{(\w+):[^{}]*%\})")
+"""A hole with a percent format."""
 
 
 def _decodable(section: str, form: Form, *, is_right: bool) -> Form:

@@ -105,9 +105,9 @@ class Verb:
     name: str
     function: Callable[[Any, Any, Moment], Any] | None = None
     help: str = ""
-    """Its purpose, in a few words after the operation's name; see :meth:`Verb.in_section`."""
+    """Its purpose, in a few words after the operation's name; by default ``doc``; see :meth:`Verb.in_section`."""
     doc: str | None = None
-    """The meaning of the event, in a sentence."""
+    """The meaning of the event, in a sentence; by default the docstring of its arguments' class, or of its function."""
     answer: str = DONE
     """The answer when it is done; ``{id}`` and its arguments are available as holes."""
     told: str = ""
@@ -156,9 +156,11 @@ class Verb:
         said = self.check_arguments()
         if said is section.value:  # its fields for authors are meant
             said = section.draft
+        own = None if said in (Target, HudModel) else said.__doc__
+        doc = self.doc or own or self.function.__doc__ or said.__doc__
         if issubclass(said, Payload):
-            return create_model(name, __base__=said, __doc__=self.doc or said.__doc__)
-        return joined(name, Payload, said, self.doc or said.__doc__)
+            return create_model(name, __base__=said, __doc__=doc)
+        return joined(name, Payload, said, doc)
 
     def check_arguments(self) -> type[BaseModel]:
         """Return the model that the second parameter of its function is annotated with.
@@ -235,8 +237,8 @@ def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
         ) from None
     if not (isinstance(said, type) and issubclass(said, HudModel)):
         raise DefinitionError(
-            f"{verb} has no type for its arguments; annotate {shown(names[1])} with a HudModel,"
-            " or give payload="
+            f"{verb} has no model of its arguments; annotate {shown(names[1])} with Target, or a subclass of"
+            " it or of HudModel, or give payload="
         )
     return said
 

@@ -363,8 +363,8 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a function without an annotation": (
         lambda: items(verbs=(Verb("rise", untyped),)),
         (
-            "the verb 'rise' has no type for its arguments; annotate 'said' with a HudModel, or give "
-            "payload="
+            "the verb 'rise' has no model of its arguments; annotate 'said' with Target, or a subclass of it "
+            "or of HudModel, or give payload="
         ),
     ),
     "a function annotated with nothing known": (
@@ -764,17 +764,21 @@ class Dose(HudItem):
     share: Annotated[float, Field(ge=0, le=1)] | None = None
     part: Annotated[Decimal, Field(gt=0, le=1)] = Decimal(1)
     percent: Annotated[float, Field(ge=0, le=100)] = 50
+    sure: int | None = None
 
 
 def test_a_percent_sign_after_a_number_from_0_to_1_is_warned_of() -> None:
     with pytest.warns(LayoutWarning) as told:
 
         class Doses(ItemsSection[Dose]):
-            lines: ClassVar[Any] = {"full": ("{share:.1f} % {part}%", "{percent}%, {part:.0%}")}
+            lines: ClassVar[Any] = {
+                "full": ("{share:.1f} % {part}%", "{percent}%, {part:.0%}, {sure:.0%}")
+            }
 
     assert [str(each.message) for each in told] == [
         "Doses.lines, full: {share} is from 0 to 1, so {share:.1f} % shows 0.3% for 30%; write {share:.0%}",
         "Doses.lines, full: {part} is from 0 to 1, so {part}% shows 0.3% for 30%; write {part:.0%}",
+        "Doses.lines, full, line 2: {sure} is a whole number, so {sure:.0%} shows 5000% for 50; write {sure}%, or make it a float",
     ]
 
 

@@ -318,6 +318,8 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         if self.key is not None and not self.children:  # Item(key="a")["text"]
             return Element.of(self.component, children, self.component.child_place).keyed(self.key)
         told = "it has its children already; put all of them in one pair of brackets"
+        if isinstance(children, type):
+            told = f"to look for one of a class, write element.find_all({children.__name__})"
         raise ChildError(told, path=name)
 
     def keyed(self, key: str) -> Element[C_co]:
