@@ -328,7 +328,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         "middleware callback callbacks callbackhandler",
         'session.record("…", …), and session.hud().text': "savecontext loadmemoryvariables memoryvariables "
         "addmessage addusermessage addaimessage memory remember",
-        "session.hud().text": "tomarkdown markdown text show display",
+        "session.hud().text": "markdown text",
         "session.events()": "eventlog log",
         "[*session.events()]": "export dump tolist",
         'session.record("…", …)': "emit dispatch",
@@ -364,7 +364,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
     _also: ClassVar[Mapping[str, str]] = {
         "state": "getstate currentstate at stateat",
         "set_look": "setlayout uselayout",
-        "hud": "render renderhud gethud snapshot",
+        "hud": "render renderhud gethud snapshot tomarkdown totext show display",
         "record": "recordevent appendevent addevent append",
         "delivered": "markdelivered ack acknowledge confirm confirmdelivery marksent",
         "record_all": "recordmany recordbatch recordevents addall appendall extend bulkrecord",
@@ -508,6 +508,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
 
         def __setattr__(self, name: str, value: object) -> None:
             is_own = name.startswith("_") or name in _OWN or hasattr(type(self), name)
+            section = None if is_own else self.domain.fields.get(name)
+            if section is not None and section.kind is None and self._meant(f"{name}.set"):
+                self._recording(name, "set")(value)
+                return
             line = "" if is_own else self._line_that_sets(name)
             if name == "turn":
                 line = 'session.record("…", …, turn=3)'

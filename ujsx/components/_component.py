@@ -43,6 +43,7 @@ from ujsx.components._definition import (
     is_exact,
     may_not_hash,
     no_data,
+    rendered,
     with_kinds,
 )
 from ujsx.components._element import (
@@ -311,6 +312,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
             _set_given(copied, {*self.model_fields_set, *update})
         return copied
 
+    @resolving(otherwise=rendered)
     def render(self, ctx: RenderContext, children: Children) -> Child:
         """Return the nodes that the component consists of. A primitive has no ``render``."""
         raise RenderError(f"{type(self).__name__} is a primitive: it has no render")

@@ -92,10 +92,12 @@ class Node(
     equality.
     """
 
-    _as_child: ClassVar[str] = "it is a node of mdast; write {element}"
-
     position: Position | None = None
     data: dict[str, Any] | None = None
+
+    def _as_node(self) -> Any:
+        """Return its meaning among the children of a component."""
+        return import_module("ujsx").registry.transform("mdast -> ujsx", self)
 
     stands_tight: ClassVar[bool] = False
     """For an extension's block: whether it interrupts a paragraph, and has an explicit end."""
@@ -324,6 +326,9 @@ class Code(Node, frozen=True):
     lang: str | None = None
     meta: str | None = None
 
+    def _as_node(self) -> None:
+        """Return nothing: inline code may be meant."""
+
 
 class Definition(Node, frozen=True):
     """The resource that references with the same identifier lead to."""
@@ -393,12 +398,16 @@ class Root(Parent, frozen=True):
         "ujsx.from_mdast": "toujsx totree",
     }
 
-    _as_child: ClassVar[str] = "it is a document of mdast; write from_mdast(root)"
-
     children: tuple[RootContent, ...] = ()
 
     def _all(self, *kinds: Any) -> list[Node]:
         """Return all nodes of these kinds in document order; without a kind, all nodes."""
+        classes = {
+            name.casefold(): each for name, each in vars(import_module("ujsx.mdast")).items()
+        }
+        kinds = tuple(
+            classes.get(each.casefold()) if isinstance(each, str) else each for each in kinds
+        )
         if not all(isinstance(kind, type) for kind in kinds):
             raise CallError("write root.find_all(mdast.Heading), a class, from ujsx import mdast")
         if all(issubclass(kind, Node) for kind in kinds):

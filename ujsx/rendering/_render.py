@@ -8,7 +8,7 @@ from warnings import warn
 from ujsx import mdast
 from ujsx._density import Density, DensityLike
 from ujsx.calls import resolving
-from ujsx.components._component import Fragment
+from ujsx.components._component import Component, Fragment
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Element, normalize_children
 from ujsx.errors import BudgetWarning, MdastError, shown
@@ -58,10 +58,11 @@ def render(
     <BLANKLINE>
     The **API** is at v2.
     """
+    node, density, budget = _as_meant(node, density, budget)
     if density is None and budget is None:
         density = context.density if isinstance(context, RenderContext) else "full"
     renderer = Renderer(context=context, registry=registry)
-    rendered = renderer.render(_tree_of(node), density=density, budget=budget)
+    rendered = renderer.render(node, density=density, budget=budget)
     if rendered.over_budget and not rendered.sections:
         warn(
             f"budget={budget}: nothing in this tree can be shortened, so all of its {rendered.tokens:,} tokens are shown;"
@@ -94,14 +95,21 @@ def render_document(
 
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
     """
+    node, density, budget = _as_meant(node, density, budget)
     renderer = Renderer(context=context, registry=registry)
-    return renderer.render(_tree_of(node), density=density, budget=budget, previous=previous)
+    return renderer.render(node, density=density, budget=budget, previous=previous)
 
 
-def _tree_of(node: Child) -> Child:
-    """Return an mdast document as a tree; anything else unchanged."""
-    given: object = node
-    return from_mdast(given) if isinstance(given, mdast.Root) else node
+def _as_meant(
+    node: Child, density: DensityLike | None, budget: int | None
+) -> tuple[Child, DensityLike | None, int | None]:
+    """Return a tree, its density and its budget. A number in the density's place is the budget, and a node another one."""
+    given: object = density
+    if isinstance(given, int) and budget is None:
+        return node, None, given
+    if isinstance(given, Component | Element):
+        return (node, given), None, budget
+    return node, density, budget
 
 
 def to_mdast(

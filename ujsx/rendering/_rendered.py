@@ -786,7 +786,6 @@ class Rendered(WithText, Displayable):
     _as_child: ClassVar[str] = "it is rendered already; write rendered.text"
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "rendered.text": "tomarkdown tostring render",
         '{"role": "user", "content": rendered.text}': "messages tomessages asmessages message tomessage asmessage prompt toprompt",
         "rendered.sections": "parts pieces",
         "rendered.text.splitlines()": "lines",
@@ -796,10 +795,12 @@ class Rendered(WithText, Displayable):
         "rendered.sections[0].rung.density, as each section has its own": "density level rung",
         "rendered.text, and its account: rendered.tokens, rendered.omitted, rendered.sections": "json todict tojson dict asdict "
         "modeldump modeldumpjson dump",
-        "str(rendered), or rendered.text": "tostr",
     }
 
-    _also: ClassVar[Mapping[str, str]] = {"text": "markdown content output"}
+    _also: ClassVar[Mapping[str, str]] = {
+        "text": "markdown content output",
+        "__str__": "tomarkdown tostring totext astext tostr render",
+    }
 
     text: str
     """The Markdown, ending in one newline, or empty."""

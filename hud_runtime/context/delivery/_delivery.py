@@ -84,7 +84,7 @@ class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        _MESSAGES: "message asmessage tomessage role tolangchain",
+        _MESSAGES: "message role tolangchain",
         f"messages += {_MESSAGES}": "appendto addto insertinto applyto injectinto extend append inject apply",
         "session.delivered(delivery)": "confirm delivered ack acknowledge sent marksent done commit",
         "estimate_tokens(delivery.text), from ujsx.tokens import estimate_tokens": "tokens tokencount numtokens size",
@@ -94,6 +94,7 @@ class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
     }
     _also: ClassVar[Mapping[str, str]] = {
         "text": "content markdown",
+        "__str__": "tomarkdown tostring totext astext render",
         "_messages": "messages tomessages asmessages toopenai toanthropic",
         "_is_empty": "isempty empty",
     }

@@ -617,6 +617,13 @@ class EventCatalog(Mapping[str, type[Payload]]):
         try:
             return model.model_validate(dict(data))
         except ValidationError as error:
+            texts = {
+                str(each["loc"][0]): str(each["input"])
+                for each in error.errors()
+                if (each["type"], type(each["input"]), len(each["loc"])) == ("string_type", int, 1)
+            }
+            if texts:
+                return self.parse(event_type, {**data, **texts})
             raise EventError(explain(event_type, model, error)) from None
 
     def model(self, event_type: str) -> type[Event]:
