@@ -139,6 +139,8 @@ def _found(place: str, name: str) -> Any:
     module, _, own = home.rpartition(".")
     if not module:
         raise LookupError
+    if module.rpartition(".")[2][0].isupper():  # a class, whose method it is
+        return getattr(_found(place, module.rpartition(".")[2]), own)
     try:
         found = getattr(import_module(module), own)
         return partial(found, **said) if said else found

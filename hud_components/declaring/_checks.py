@@ -35,9 +35,10 @@ from hud_components.folding import (
     Verb,
     choice_of,
 )
-from ujsx import DefinitionError, Density, Disclosure, FrozenMapping
+from ujsx import DefinitionError, Density, Disclosure, FrozenMapping, Rung
 from ujsx.components import fields_of, first_text, is_mentioned, unannotated, unhashable_part
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
+from ujsx.on_demand import late_pattern
 
 # The holes of a verb's texts: the values available to its answer, and to the line of the history.
 
@@ -993,7 +994,7 @@ _ELSEWHERE: Mapping[str, str] = {
 }
 """Other libraries' names of attributes, by attribute."""
 
-_MEANT = frozenset({"lines", "title", "verbs", "value", "done"})
+_MEANT = frozenset({"lines", "title", "verbs", "value", "done", "disclosure"})
 """Attributes for which a value under another name can mean one thing."""
 
 _OTHERS = frozenset(" ".join(_ELSEWHERE[each] for each in _MEANT).split())
@@ -1001,8 +1002,12 @@ _OTHERS = frozenset(" ".join(_ELSEWHERE[each] for each in _MEANT).split())
 _EMPTY = "empty empty_text when_empty if_empty placeholder fallback none_text render_empty"
 """Names of a text for an empty section."""
 
-_CHOOSING = "sort sort_by sort_key sorted ordering order_by filter filter_by filter_items keep_item is_visible where"
+_CHOOSING = "reverse reversed newest_first descending sort sort_by sort_key sorted ordering order_by filter filter_by filter_items keep_item is_visible where"
 """Names of what would choose a section's items, or their order."""
+
+
+_BULLET = late_pattern(r"\A[-*+•] (?:\[[ xX]\] )?(?=\S)")
+"""Matches the bullet of a line, and its checkbox."""
 
 
 def respell(own: dict[str, Any], bases: tuple[type, ...], annotated: Container[str]) -> None:
@@ -1013,6 +1018,14 @@ def respell(own: dict[str, Any], bases: tuple[type, ...], annotated: Container[s
         for name, value in vars(meta).items():
             if name[0] != "_":
                 own.setdefault(name, value)
+    lines = own.get("lines")
+    if isinstance(lines, str):  # each item is in a list anyway
+        own["lines"] = _BULLET.sub("", lines)
+    elif isinstance(lines, dict):
+        own["lines"] = {
+            density: _BULLET.sub("", line) if isinstance(line, str) else line
+            for density, line in lines.items()
+        }
     given = {name for name in _OTHERS & own.keys() if name not in annotated}
     for attribute in _MEANT - own.keys() if given else ():
         names = given.intersection(_ELSEWHERE[attribute].split())
@@ -1020,7 +1033,18 @@ def respell(own: dict[str, Any], bases: tuple[type, ...], annotated: Container[s
         if not any(hasattr(base, attribute) for base in bases):
             continue
         if len(others) == 1 and not hasattr(own[others[0]], "__get__"):
+            if attribute == "disclosure" and not isinstance(own[others[0]], Mapping):
+                continue
             value = own.pop(others[0])
+            if attribute == "disclosure":
+                rungs = {
+                    Density.MINIMAL: 0,
+                    Density.FULL: None,
+                    **{Density.of(each): most for each, most in value.items()},
+                }
+                value = Disclosure(
+                    tuple(Rung(each, rungs[each]) for each in Density if each in rungs)
+                )
             density = next((each for each in Density if others[0].endswith(each)), None)
             own[attribute] = {density: value} if density else value
 
@@ -1092,6 +1116,8 @@ def _rewritten(what: str, name: str, value: object) -> tuple[str, str]:
     if name in _CHOOSING.split():
         line = f"{what}({prop}=sorted((each for each in {prop} if …), key=…))"
         return "a section shows its items in the order in which they are given", line
+    if name in {"columns", "headers", "fields"}:
+        return "only a table has them", f"class {what}(TableSection[…])"
     for attribute, others in _ELSEWHERE.items():
         if name in others.split():
             line = _ladder(value) if attribute == "disclosure" else shown(value)

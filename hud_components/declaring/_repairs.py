@@ -83,6 +83,10 @@ def repaired_props(
     data = section.prop or next(name for name in fields if name not in fields_of(HudSection))
     names = _once({name: _prop_meant(section, data, name, props) for name in props})
     named = {names.get(name, name): value for name, value in props.items()}
+    flags = [name for name in Density if named.get(name) is True and name not in fields]
+    if len(flags) == 1 and "density" not in named:
+        named = {**named, "density": flags[0]}
+        del named[flags[0]]
     if len(positional) == 1 and data not in named:
         named[data] = positional[0]
     elif positional:

@@ -110,6 +110,10 @@ else:
                 if shape:
                     namespace["disclosure"] = _shaped(name, namespace, bases, shape)
                 model = declared_model(namespace.get("__orig_bases__", ()))
+                is_written = "__qualname__" in namespace
+                if model is None and is_written and _model_in(namespace, bases) is None:
+                    items = [*chain.from_iterable(map(_models_in, _annotated(namespace).values()))]
+                    model = items[0] if len(items) == 1 else None
                 if model is not None and "value" not in namespace:
                     namespace["value"] = model
                 if _lacks_a_name(namespace, bases):
@@ -220,6 +224,15 @@ def _props_of(model: Any, namespace: Mapping[str, Any]) -> list[str]:
         if (isinstance(kind, str) and "ClassVar" not in kind and named.search(kind))
         or _mentions(kind, model)
     ]
+
+
+def _models_in(annotation: Any) -> list[Any]:
+    """Return the classes of items and values that an annotation names."""
+    if get_origin(annotation) is ClassVar:
+        return []
+    if isinstance(annotation, type) and issubclass(annotation, HudValue):
+        return [annotation]
+    return [*chain.from_iterable(map(_models_in, get_args(annotation)))]
 
 
 def _mentions(annotation: Any, model: Any) -> bool:
@@ -364,7 +377,10 @@ def check_declared(section: Any) -> None:
     what, model = section.__name__, section.value
     if model is None:
         base = "ItemsSection" if section.holds_items else "ValueSection"
-        own, what = ("Mine", f"{what} itself") if what == base else (what, what)
+        if section.__module__.startswith("hud_components."):
+            own, base, what = "Mine", what, f"{what} itself"
+        else:
+            own = what
         raise DefinitionError(
             f"{what} has no model; write class {own}({base}[…]), with a model in the brackets"
         )

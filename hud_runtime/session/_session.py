@@ -370,7 +370,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         "record_all": "recordmany recordbatch recordevents addall appendall extend bulkrecord",
         "exclusive": "transaction batch atomic begin lock",
         "id": "sessionid name",
-        "call": "calltool handle handletoolcall handletool execute executetool runtool invoke toolcall processtoolcall",
+        "call": "run calltool handle handletoolcall handletool execute executetool runtool invoke toolcall processtoolcall",
         "acall": "callasync calltoolasync ainvoke",
         "_instructions": "instructions getinstructions",
         "_definitions": "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions gettooldefinitions",
@@ -424,6 +424,11 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
                         if verb in {"get", "list", "read", "show"}:
                             with suppress(ValueError):
                                 return partial(getattr, self, self.domain.field_of(noun))
+                        if verb in {"set", "replace"}:
+                            with suppress(ValueError):
+                                field = self.domain.field_of(noun)
+                                if field in self.domain.state.lists:
+                                    return partial(self._replaced, field)
                         return self._recording(verb, noun)
                 with suppress(EventError, ValueError):  # such as session.note("…")
                     field = self.domain.field_of(name)
@@ -492,6 +497,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
 
         def _recording(self, *words: str) -> Callable[..., Event]:
             return partial(self.record, self._catalog.known(".".join(words)))
+
+        def _replaced(self, field: str, items: object) -> Event:
+            return self.record("section.replace", **{field: items})
 
         def __getitem__(self, section: Any) -> Any:
             if isinstance(section, int | slice):

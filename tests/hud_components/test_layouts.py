@@ -32,6 +32,7 @@ from hud_components.declaring import LayoutWarning
 from tests.hud_components.cases import NOW, STATES, TYPICAL
 from tests.ids import looped
 from ujsx import (
+    CallError,
     Child,
     Children,
     Component,

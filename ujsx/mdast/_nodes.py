@@ -286,6 +286,13 @@ class Paragraph(Parent, frozen=True):
 class Heading(Parent, frozen=True):
     """A heading; ``depth`` is 1 to 6."""
 
+    _also: ClassVar[Mapping[str, str]] = {"depth": "level", "_text": "text title plaintext"}
+
+    @property
+    def _text(self) -> str:
+        text: str = import_module("ujsx.mdast.util").to_string(self)
+        return text
+
     depth: Literal[1, 2, 3, 4, 5, 6]
     children: tuple[PhrasingContent, ...] = ()
 
@@ -389,6 +396,7 @@ class Root(Parent, frozen=True):
         "to_markdown(root), from ujsx.mdast import to_markdown": "markdown text content dump",
         "to_dict(root), from ujsx.mdast import to_dict": "tojson json modeldump modeldumpjson",
         "from_mdast(root), from ujsx import from_mdast": "tree component",
+        "root.children[0].value, YAML as text, where it is a Yaml": "frontmatter yaml metadata meta",
     }
 
     _also: ClassVar[Mapping[str, str]] = {

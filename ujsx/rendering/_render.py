@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 from warnings import warn
 
+from msgspec.structs import replace
+
 from ujsx import mdast
 from ujsx._density import Density, DensityLike
 from ujsx.calls import resolving
@@ -23,16 +25,33 @@ if TYPE_CHECKING:
     from ujsx import hast
 
 _BOUND = {
-    "state": "write context=RenderContext().with_value(state)",
     "percentage usage used": "write session.hud(percentage=…), or density=density_for(…), from hud_components",
     "format output to": "write render_html(tree), dump(tree) for JSON, or fold(tree, XmlTarget()), from ujsx.targets import XmlTarget",
-    "heading_level level depth": "write context=RenderContext(depth=2), for headings that begin with ###",
-    "counter count_tokens tokenizer": "write context=RenderContext(count_tokens=counter)",
+    "level depth": "write context=RenderContext(depth=2), for headings that begin with ###",
 }
 """Remedies for arguments that the context binds, and for other targets."""
 
 
-@resolving(instead=_BOUND)
+def _bound(given: dict[str, Any]) -> dict[str, Any]:
+    """Return a call's arguments, with those that the context binds in it."""
+    context: RenderContext = given.get("context") or RenderContext()
+    rest = {name: value for name, value in given.items() if name not in _OF_CONTEXT}
+    if len(rest) == len(given):
+        return given
+    if given.get("state") is not None:
+        context = context.with_value(given["state"])
+    level, counter = given.get("heading_level"), given.get("counter")
+    depth = context.depth if level is None else level - 1
+    return {
+        **rest,
+        "context": replace(context, depth=depth, count_tokens=counter or context.count_tokens),
+    }
+
+
+_OF_CONTEXT = frozenset({"state", "heading_level", "counter"})
+
+
+@resolving(instead=_BOUND, meaning=_bound)
 def render(
     node: Child,
     density: DensityLike | None = None,
@@ -73,7 +92,7 @@ def render(
     return rendered.text
 
 
-@resolving(instead=_BOUND)
+@resolving(instead=_BOUND, meaning=_bound)
 def render_document(
     node: Child,
     density: DensityLike | None = None,

@@ -141,7 +141,10 @@ class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
 
     @with_attributes
     @resolving(write=f"write {_MESSAGES}")
-    def _messages(self) -> list[dict[str, str]]:
+    def _messages(self, dialect: str = "openai") -> list[dict[str, str]]:
+        if dialect.startswith("gemini"):
+            line = '[{"role": "user", "parts": [{"text": part.text}]} for part in delivery]'
+            raise CallError(f"Gemini's messages have parts; write {line}")
         if any(each.place == "system" for each in self):
             raise CallError("a system prompt is not a message; write delivery.text")
         return [{"role": "user", "content": part.text} for part in self]

@@ -32,7 +32,7 @@ from hud_components.declaring import (
     Spellings,
     respelt,
 )
-from hud_components.folding import LARGEST, Payload
+from hud_components.folding import LARGEST, Add, Payload, Set
 from hud_runtime._errors import EventError
 from hud_runtime._limits import Limits
 from ujsx import FrozenMapping
@@ -325,6 +325,13 @@ def draft_of(
             payload = whole
         elif whole:  # an id, a turn or a time: an existing event
             raise EventError(f"an event has no {listed([*whole])} here; write {line_of(given[0])}")
+    if isinstance(event_type, HudModel) and text is None and not payload:
+        kind = type(event_type)
+        payload = {name: getattr(event_type, name) for name in event_type.model_fields_set}
+        for name, each in catalog.domain.section_events.items():
+            if each.section.value is kind and isinstance(each.verb, Add | Set):
+                event_type = name
+                break
     if not isinstance(event_type, str):
         raise EventError(f"the type of an event comes first, as a text; write {line_of(given[0])}")
     fields = payload if text is None else payload_of(catalog, event_type, text, payload)

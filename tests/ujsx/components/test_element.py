@@ -16,8 +16,8 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from tests.ids import looped, stable
 from tests.strategies import trees
-from ujsx import ChildError, Component, Element, Fragment, fragment, render_document
-from ujsx.elements import InlineCode, Item, List, Paragraph, Section, Strong, code, strong
+from ujsx import ChildError, Component, Element, Fragment, fragment, mdast, render_document
+from ujsx.elements import Emphasis, InlineCode, Item, List, Paragraph, Section, Strong, code, strong
 
 
 class Data(BaseModel):
