@@ -42,7 +42,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import CoreSchema, PydanticKnownError, from_json
+from pydantic_core import CoreSchema, PydanticKnownError
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
 from ujsx import DefinitionError, FrozenMapping
@@ -320,17 +320,6 @@ class HudModel(Answering, DocumentedModel):
             if meant is None:
                 raise
             return super().model_validate(meant, **options)
-
-    @classmethod
-    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Self:
-        """Validate JSON as Pydantic does; refused data are tried again, as by :meth:`model_validate`."""
-        try:
-            return super().model_validate_json(json_data, **options)
-        except ValidationError as error:
-            try:
-                return cls.model_validate(from_json(json_data), **options)
-            except ValueError:
-                raise error from None
 
     @classmethod
     def _name_fields(cls, error: ValidationError) -> None:

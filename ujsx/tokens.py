@@ -194,7 +194,7 @@ def _text_of(given: Any) -> str:
     if hasattr(given, "render") or hasattr(given, "component"):
         text: str = import_module("ujsx").render(given)
         return text
-    lines: dict[object, str] = {
+    lines: dict[Any, str] = {
         dict: "schema_tokens(schema)",
         list: "estimate_tokens(json.dumps(messages)), or sum(map(estimate_tokens, texts))",
     }

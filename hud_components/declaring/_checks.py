@@ -1018,13 +1018,14 @@ def respell(own: dict[str, Any], bases: tuple[type, ...], annotated: Container[s
         for name, value in vars(meta).items():
             if name[0] != "_":
                 own.setdefault(name, value)
-    lines = own.get("lines")
+    lines: Any = own.get("lines")
     if isinstance(lines, str):  # each item is in a list anyway
         own["lines"] = _BULLET.sub("", lines)
     elif isinstance(lines, dict):
+        by_density = cast("dict[str, Any]", lines).items()
         own["lines"] = {
             density: _BULLET.sub("", line) if isinstance(line, str) else line
-            for density, line in lines.items()
+            for density, line in by_density
         }
     given = {name for name in _OTHERS & own.keys() if name not in annotated}
     for attribute in _MEANT - own.keys() if given else ():

@@ -73,7 +73,6 @@ from ujsx.errors import CallError, did_you_mean, quoted, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
-    from ujsx import Component
     from ujsx.schema import SchemaChange
 
 # The check for clashes between the sections of a domain: names, nouns, and short lines.
@@ -147,8 +146,8 @@ def _section_of(given: Any) -> Any:
     unchanged.
     """
     if not (isinstance(given, type) and issubclass(given, HudValue)):
-        return given
-    known = [each for each in _subclasses(HudSection) if each.value is given]
+        return cast("Any", given)
+    known: list[Any] = [each for each in _subclasses(HudSection) if each.value is given]
     if known:
         return known[0] if len(known) == 1 else given
     name, is_item = given.__name__, issubclass(given, HudItem)

@@ -10,7 +10,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import is_dataclass
 from datetime import datetime
 from enum import Enum
 from functools import lru_cache
@@ -339,8 +338,8 @@ def _item(kind: type[HudModel], given: Any, place: _ValuePlace) -> Any:
         return given
     if isinstance(given, BaseModel):
         given = {name: getattr(given, name) for name in given.model_fields_set}
-    if is_dataclass(given) and not isinstance(given, type):
-        given = vars(given)
+    if hasattr(given, "__dataclass_fields__"):
+        given = cast("Any", vars(given))
     several: list[Any] = [*given] if type(given) in {tuple, list} else [given]
     pair = _pair(kind, place)
     if len(several) == len(pair) and not isinstance(given, Mapping):

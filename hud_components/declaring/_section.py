@@ -280,8 +280,8 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                 own = HudItem if section.holds_items else HudValue
                 if issubclass(model, BaseModel):
                     return create_model(named, __base__=(model, own), __module__=model.__module__)
-                if is_data and not hasattr(model, "__post_init__"):
-                    return _like_dataclass(model, own)
+                if is_data and not hasattr(given, "__post_init__"):
+                    return _like_dataclass(given, own)
             kind = "HudItem" if section.holds_items else "HudValue"
             if is_data:
                 raise DefinitionError(

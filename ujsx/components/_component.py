@@ -380,7 +380,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         if len(lacking) == 1 and lacking <= _NAMING and type(values[0]) is str:
             rest[next(iter(lacking))], values = values[0], values[1:]
         urls = [each for each in values if isinstance(each, str) and "://" in each]
-        if lacking == {"url"} and len(urls) == 1:
+        if {*lacking} == {"url"} and len(urls) == 1:
             rest["url"] = urls[0]
             values = tuple(each for each in values if each is not urls[0]) or (*urls,)
         if not cls.takes_children or not cls._required <= rest.keys():

@@ -786,7 +786,7 @@ class Rendered(WithText, Displayable):
     _as_child: ClassVar[str] = "it is rendered already; write rendered.text"
 
     _instead: ClassVar[Mapping[str, str]] = {
-        '{"role": "user", "content": rendered.text}': "message tomessage asmessage prompt toprompt",
+        '{"role": "user", "content": rendered.text}': "message prompt toprompt",
         "rendered.sections": "parts pieces",
         "rendered.text.splitlines()": "lines",
         'Path("hud.md").write_text(rendered.text)': "save write writeto tofile savefile",
@@ -799,12 +799,16 @@ class Rendered(WithText, Displayable):
 
     _also: ClassVar[Mapping[str, str]] = {
         "text": "markdown content output",
+        "_message": "tomessage asmessage",
         "_messages": "messages tomessages asmessages",
         "__str__": "tomarkdown tostring totext astext tostr render",
     }
 
+    def _message(self) -> dict[str, str]:
+        return {"role": "user", "content": self.text}
+
     def _messages(self) -> list[dict[str, str]]:
-        return [{"role": "user", "content": self.text}]
+        return [self._message()]
 
     text: str
     """The Markdown, ending in one newline, or empty."""

@@ -362,8 +362,7 @@ def tool_definition(
             "description_budget": description_budget,
             "examples": examples,
         }
-        made: Any = [tool_definition(each, dialect, **options) for each in several]
-        return made
+        return cast("Any", [tool_definition(each, dialect, **options) for each in several])  # type: ignore[no-any-return]
     cls = as_model(of_a_tool(as_model(model)))
     name = tool_name(cls) if name is None else name
     if description is None:

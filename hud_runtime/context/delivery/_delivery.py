@@ -95,6 +95,7 @@ class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
     _also: ClassVar[Mapping[str, str]] = {
         "text": "content markdown",
         "__str__": "tomarkdown tostring totext astext render",
+        "_message": "tomessage asmessage",
         "_messages": "messages tomessages asmessages toopenai toanthropic",
         "_is_empty": "isempty empty",
     }
@@ -148,6 +149,11 @@ class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
         if any(each.place == "system" for each in self):
             raise CallError("a system prompt is not a message; write delivery.text")
         return [{"role": "user", "content": part.text} for part in self]
+
+    def _message(self) -> dict[str, str]:
+        if not self.parts:
+            raise CallError("nothing changed, so there is no message; write delivery.messages()")
+        return {**self._messages()[0], "content": self.text}
 
     @property
     def text(self) -> str:

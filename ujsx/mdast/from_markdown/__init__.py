@@ -58,7 +58,7 @@ def from_markdown(
     """
     given: object = text
     if isinstance(given, WithText):
-        text = given.text
+        text = str(given)
     if not isinstance(text, str):
         raise MdastError(_wrong_type(text))
     _check("engine", engine, ("markdown-it", "mistune"))
