@@ -73,8 +73,6 @@ class Density(StrEnum, metaclass=_Densities):
         except ValueError:
             word = _OTHER_WORDS.get(str(value).casefold(), str(value))
             hint = did_you_mean(word, [density.value for density in cls])
-            if hasattr(value, "render") or hasattr(value, "component"):
-                hint = "several nodes are a list: render([…, …])"
             if isinstance(value, int):
                 hint = f"tokens are a budget: budget={value}"
             raise DensityError(f"{shown(value)} is not a density; {hint}") from None

@@ -210,7 +210,12 @@ def home_of(package: str, name: str) -> str:
     """
     today = _aliases_by_folded().get((_folded(name), name[:1].isupper()))
     if package not in PACKAGES:
-        return today if today and today.startswith(f"{package}.") else ""
+        own = _TABLES.get(package, {}).items()
+        said = [line for line, names in own if _folded(name) in names.split()]
+        found = [each for each in (*said, today) if each and each.startswith(f"{package}.")]
+        if package == "ujsx.elements":
+            found.append(element_for(name) or "")
+        return found[0] if found else ""
     if today and name not in public_names():
         return today
     places = _places(name)
@@ -303,7 +308,16 @@ def of_tag(tag: str) -> tuple[str, Mapping[str, Any]]:
     found = _by_tag().get(_folded(tag))
     is_of_words = tag[:1].isupper() and len(_WORD.findall(tag)) > 1
     known = found if is_of_words or found in MARKS.split() else _by_tag().get(tag)
-    name, _, said = (known or "").rstrip(")").partition("(")
+    return of_call(known or "")
+
+
+def of_call(meaning: str) -> tuple[str, Mapping[str, Any]]:
+    """Return the name in a meaning, and the arguments that are given with it.
+
+    >>> of_call("ujsx.elements.Heading(depth=2)"), of_call("Link(url=…)"), of_call("ujsx.h")
+    (('ujsx.elements.Heading', {'depth': 2}), ('Link', {}), ('ujsx.h', {}))
+    """
+    name, _, said = meaning.rstrip(")").partition("(")
     prop, _, value = said.partition("=")
     return name, {prop: ast.literal_eval(value)} if value not in {"", "…"} else {}
 

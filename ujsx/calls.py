@@ -36,6 +36,7 @@ def resolving(
     instead: Mapping[str, str] = NOTHING,
     rest: str = "",
     meaning: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    otherwise: Callable[..., Any] | None = None,
     **others: str,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator that resolves other names of a function's arguments, in addition to
@@ -45,6 +46,7 @@ def resolving(
     :param instead: the lines to write for names that are not resolved, separated by spaces.
     :param rest: the argument that collects all other arguments in a mapping, if it is not passed itself.
     :param meaning: returns the intended arguments by name, for a call that does not fit.
+    :param otherwise: the function that a call means which does not fit.
     :param others: the other names of each argument, separated by spaces; under an argument's name with a trailing
         underscore, the names of fields accepted in its place.
     :raises CallError: from the function, for a call that fits no better under the arguments' own names.
@@ -70,6 +72,8 @@ def resolving(
                 within = error.__traceback__
                 if within is None or within.tb_next is not None:
                     raise  # the call fits; the error is inside the function
+            if otherwise is not None:
+                return cast("R", otherwise(*args, **kwargs))
             meant, again = _renamed(kwargs, names), cast("Callable[..., R]", function)
             form, places = signature(function), cast("tuple[Any, ...]", args)
             if meaning is not None:
@@ -161,7 +165,7 @@ def _refuse(
 
 
 def _name_of(function: Callable[..., Any]) -> str:
-    return function.__qualname__.removesuffix(".__init__")
+    return function.__qualname__.rpartition("<locals>.")[2].removesuffix(".__init__")
 
 
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
@@ -378,7 +382,7 @@ class Answering:
     """The attributes that callers expect, in lower case without underscores, by the line to write."""
 
     _also: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Aliases in the same form, by an attribute, or by a function with its package that takes the object first."""
+    """Aliases in the same form, by a dotted attribute, or by a function with its package that takes the object first."""
 
     def _line_for(self, name: str) -> str:
         """Return the line to write instead of an attribute in no table; empty for none."""
@@ -395,7 +399,8 @@ class Answering:
             tables: Any = (vars(each).get("_also", {}) for each in type(self).__mro__)
             for own, others in chain.from_iterable(each.items() for each in tables):
                 if said in others.split() and not name.startswith("_"):
-                    return partial(_imported(own), self) if "." in own else getattr(self, own)
+                    is_function = own.startswith(("ujsx.", "hud_"))
+                    return partial(_imported(own), self) if is_function else attrgetter(own)(self)
             asked = getattr(super(), "__getattr__", super().__getattribute__)
             try:
                 return asked(name)  # a Pydantic model's own, or the error of a property
@@ -404,6 +409,10 @@ class Answering:
                     raise
             if (own := self._stands_for(name)) is not None:
                 return attrgetter(own)(self)
+            snake = "".join(f"_{each.lower()}" if each.isupper() else each for each in name)
+            if snake != name and name[0].islower():
+                with suppress(AttributeError):
+                    return getattr(self, snake)
             if name in _SYNONYMS:
                 own = synonym(name, dir(type(self)), is_sure=True)
                 if own is not None and not callable(value := getattr(self, own)):

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from importlib import import_module
 from string import Formatter
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
@@ -29,7 +30,15 @@ from ujsx.components._context import RenderContext
 from ujsx.components._definition import advice
 from ujsx.components._element import Child, Children, Element, Node, is_node
 from ujsx.components._vocabulary import Vocabulary
-from ujsx.errors import DefinitionError, PropError, RenderError, UjsxError, did_you_mean, shown
+from ujsx.errors import (
+    CallError,
+    DefinitionError,
+    PropError,
+    RenderError,
+    UjsxError,
+    did_you_mean,
+    shown,
+)
 from ujsx.mdast._nodes import CONTENT_MODELS, FLOW, ContentModel
 from ujsx.on_demand import on_demand
 from ujsx.text import paragraphs, unhidden
@@ -628,10 +637,21 @@ class Template(Answering):
 
     __slots__ = ("fields", "holes", "patterns", "segments", "source")
 
-    _instead: ClassVar[Mapping[str, str]] = {
-        "render(Paragraph()[template.fill(…)])": "render format invoke substitute formatprompt formatmessages fromtemplate",
-    }
+    _also: ClassVar[Mapping[str, str]] = {"_rendered": "render format invoke substitute"}
 
+    def _rendered(self, values: Mapping[str, object] = _NONE, /, **named: object) -> str:
+        """Return the filled line as Markdown."""
+        given = {**values, **named}
+        if given.keys() != {*self.fields}:
+            fields = ", ".join(f"{each}=…" for each in self.fields)
+            raise CallError(
+                f"{shown(self.source)} has these holes; write template.render({fields})"
+            )
+        filled = self.fill(*(str(given[each]) for each in self.fields))
+        line: str = import_module("ujsx").render(Paragraph()[filled])
+        return line.removesuffix("\n")
+
+    @resolving(write='write Template("**{name}**").fill("Ada")')
     def __init__(
         self,
         source: str,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from types import CodeType
@@ -132,13 +133,17 @@ def _found(place: str, name: str) -> Any:
         raise LookupError
     if hasattr(sys.modules[place], "__path__") and find_spec(f"{place}.{name}"):
         return import_module(f"{place}.{name}")
-    from ujsx._other_names import home_of  # only what is not here needs it
+    from ujsx._other_names import home_of, of_call  # only what is not here needs it
 
-    module, _, own = home_of(place, name).rpartition(".")
+    home, said = of_call(home_of(place, name))
+    module, _, own = home.rpartition(".")
     if not module:
         raise LookupError
+    if module.rpartition(".")[2][0].isupper():  # a class, whose method it is
+        return getattr(_found(place, module.rpartition(".")[2]), own)
     try:
-        return getattr(import_module(module), own)
+        found = getattr(import_module(module), own)
+        return partial(found, **said) if said else found
     except AttributeError:  # a room whose package is not installed
         return import_module(f"{module}.{own}")
 

@@ -21,6 +21,7 @@ from zlib import adler32
 
 import msgspec
 
+from ujsx.calls import WithText
 from ujsx.errors import CallError, CounterError, did_you_mean, shown
 from ujsx.on_demand import on_demand
 
@@ -176,18 +177,29 @@ def estimate_tokens(text: str) -> int:
                     _costs.clear()
                 _costs[hash(text)] = cost
     except (TypeError, AttributeError):
-        raise _no_text(text) from None
+        several: object = text
+        if isinstance(several, list) and all(isinstance(each, str) for each in several):
+            return sum(map(estimate_tokens, several))
+        return estimate_tokens(_text_of(text))
     return -(-(_TOKEN + cost) // _TOKEN)
 
 
-def _no_text(given: object) -> CallError:
-    """Return the error for a value that is not a text, with the line to write."""
-    lines: dict[object, str] = {
+def _text_of(given: Any) -> str:
+    """Return the text of a node, or of a rendering.
+
+    :raises CallError: for any other value, with the line to write.
+    """
+    if isinstance(given, WithText):
+        return str(given)
+    if hasattr(given, "render") or hasattr(given, "component"):
+        text: str = import_module("ujsx").render(given)
+        return text
+    lines: dict[Any, str] = {
         dict: "schema_tokens(schema)",
         list: "estimate_tokens(json.dumps(messages)), or sum(map(estimate_tokens, texts))",
     }
     line = lines.get(type(given), "render_document(tree).tokens")
-    return CallError(f"estimate_tokens takes a text, not {shown(given)}; write {line}")
+    raise CallError(f"estimate_tokens takes a text, not {shown(given)}; write {line}")
 
 
 _TOKEN = 100

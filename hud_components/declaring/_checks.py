@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from enum import Enum
 from inspect import iscoroutinefunction, signature
@@ -35,9 +35,10 @@ from hud_components.folding import (
     Verb,
     choice_of,
 )
-from ujsx import DefinitionError, Density, Disclosure, FrozenMapping
+from ujsx import DefinitionError, Density, Disclosure, FrozenMapping, Rung
 from ujsx.components import fields_of, first_text, is_mentioned, unannotated, unhashable_part
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
+from ujsx.on_demand import late_pattern
 
 # The holes of a verb's texts: the values available to its answer, and to the line of the history.
 
@@ -994,11 +995,60 @@ _ELSEWHERE: Mapping[str, str] = {
 }
 """Other libraries' names of attributes, by attribute."""
 
+_MEANT = frozenset({"lines", "title", "verbs", "value", "done", "disclosure"})
+"""Attributes for which a value under another name can mean one thing."""
+
+_OTHERS = frozenset(" ".join(_ELSEWHERE[each] for each in _MEANT).split())
+
 _EMPTY = "empty empty_text when_empty if_empty placeholder fallback none_text render_empty"
 """Names of a text for an empty section."""
 
-_CHOOSING = "sort sort_by sort_key sorted ordering order_by filter filter_by filter_items keep_item is_visible where"
+_CHOOSING = "reverse reversed newest_first descending sort sort_by sort_key sorted ordering order_by filter filter_by filter_items keep_item is_visible where"
 """Names of what would choose a section's items, or their order."""
+
+
+_BULLET = late_pattern(r"\A[-*+•] (?:\[[ xX]\] )?(?=\S)")
+"""Matches the bullet of a line, and its checkbox."""
+
+
+def respell(own: dict[str, Any], bases: tuple[type, ...], annotated: Container[str]) -> None:
+    """Give attributes of a class body that stand under another library's name their own."""
+    meta = own.get("Meta")
+    if isinstance(meta, type):  # Django's
+        del own["Meta"]
+        for name, value in vars(meta).items():
+            if name[0] != "_":
+                own.setdefault(name, value)
+    lines: Any = own.get("lines")
+    if isinstance(lines, str):  # each item is in a list anyway
+        own["lines"] = _BULLET.sub("", lines)
+    elif isinstance(lines, dict):
+        by_density = cast("dict[str, Any]", lines).items()
+        own["lines"] = {
+            density: _BULLET.sub("", line) if isinstance(line, str) else line
+            for density, line in by_density
+        }
+    given = {name for name in _OTHERS & own.keys() if name not in annotated}
+    for attribute in _MEANT - own.keys() if given else ():
+        names = given.intersection(_ELSEWHERE[attribute].split())
+        others = [each for each in names if not any(hasattr(base, each) for base in bases)]
+        if not any(hasattr(base, attribute) for base in bases):
+            continue
+        if len(others) == 1 and not hasattr(own[others[0]], "__get__"):
+            if attribute == "disclosure" and not isinstance(own[others[0]], Mapping):
+                continue
+            value = own.pop(others[0])
+            if attribute == "disclosure":
+                rungs = {
+                    Density.MINIMAL: 0,
+                    Density.FULL: None,
+                    **{Density.of(each): most for each, most in value.items()},
+                }
+                value = Disclosure(
+                    tuple(Rung(each, rungs[each]) for each in Density if each in rungs)
+                )
+            density = next((each for each in Density if others[0].endswith(each)), None)
+            own[attribute] = {density: value} if density else value
 
 
 def faults_of_attributes(
@@ -1018,12 +1068,7 @@ def faults_of_attributes(
                 yield name, f"{what}.{name}: {why}; write {name} = {example}"
             elif name not in typed and _is_prop(name, bases):
                 yield name, unannotated(what, name, value)
-        elif name not in typed and isinstance(value, type) and name in _ELSEWHERE["value"].split():
-            yield (
-                name,
-                f"{what}.{name}: write it in brackets: class {what}({bases[0].__name__}[{value.__name__}])",
-            )
-        elif name in ("Meta", "Config") and isinstance(value, type):
+        elif name == "Config" and isinstance(value, type):
             said = {each: given for each, given in vars(value).items() if each[0] != "_"}
             line = "; ".join(f"{each} = {shown(given)}" for each, given in said.items())
             yield name, f"{what}.{name}: nothing reads it; write {line} in the body of {what}"
@@ -1073,6 +1118,8 @@ def _rewritten(what: str, name: str, value: object) -> tuple[str, str]:
     if name in _CHOOSING.split():
         line = f"{what}({prop}=sorted((each for each in {prop} if …), key=…))"
         return "a section shows its items in the order in which they are given", line
+    if name in {"columns", "headers", "fields"}:
+        return "only a table has them", f"class {what}(TableSection[…])"
     for attribute, others in _ELSEWHERE.items():
         if name in others.split():
             line = _ladder(value) if attribute == "disclosure" else shown(value)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from importlib import import_module
 from itertools import chain, count, product
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, new_class
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -24,7 +25,7 @@ from typing import (
 
 from typing_extensions import TypeVar
 
-from hud_components._models import HudModel, Unreadable
+from hud_components._models import HudItem, HudValue, Unreadable
 from hud_components.declaring._checks import (
     adding,
     name_like,
@@ -32,6 +33,7 @@ from hud_components.declaring._checks import (
     unset_field,
     verbs_of,
 )
+from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import WrittenLine, common, line_of, warn
 from hud_components.declaring._section import HudSection, check_declared
 from hud_components.declaring._spellings import sections_named
@@ -46,7 +48,7 @@ from hud_components.declaring._state import (
     stored_changes,
     upcast,
 )
-from hud_components.declaring._value_section import View
+from hud_components.declaring._value_section import ValueSection, View
 from hud_components.declaring._values import Faults
 from hud_components.folding import (
     Clear,
@@ -63,14 +65,14 @@ from hud_components.folding import (
     with_sections,
 )
 from hud_components.words import NO_TEXTS
-from ujsx import Child, DefinitionError, Density
+from hud_components.words._texts import with_plural
+from ujsx import Child, Component, DefinitionError, Density
 from ujsx.calls import Answering, AnsweringType, resolving
 from ujsx.components import Displayable, fields_of
 from ujsx.errors import CallError, did_you_mean, quoted, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
-    from ujsx import Component
     from ujsx.schema import SchemaChange
 
 # The check for clashes between the sections of a domain: names, nouns, and short lines.
@@ -120,12 +122,8 @@ def _check_section(section: type[HudSection], count: int) -> None:
         line = "pass the class itself, such as NotesSection"
         if its is not None:
             line = f"write {its.__name__}, the section of {its.value.__name__}"
-        elif isinstance(given, type) and issubclass(given, HudModel):
-            item = given.__name__
-            raise DefinitionError(
-                f"sections: {item} is an item; write class {item}s(ItemsSection[{item}]), from hud_components import"
-                f" ItemsSection, and pass {item}s"
-            )
+        elif isinstance(given, type) and not issubclass(given, Component):
+            line = f"write class Mine(ItemsSection[{given.__name__}]), from hud_components import ItemsSection, and pass Mine"
         raise DefinitionError(f"sections: {shown(given)} is not a section class; {line}")
     if count > 1:
         raise DefinitionError(f"sections: {section.__name__} is given twice; leave one out")
@@ -141,6 +139,21 @@ def _check_section(section: type[HudSection], count: int) -> None:
             f"sections: {what} has neither a value nor a render; write class {what}(ValueSection[{what}Facts]), with its"
             f" fields in class {what}Facts(HudValue), or class {what}(View) with of_state and render"
         )
+
+
+def _section_of(given: Any) -> Any:
+    """Return the section of an item's or a value's class alone: its only one, or one of its own. Anything else stays
+    unchanged.
+    """
+    if not (isinstance(given, type) and issubclass(given, HudValue)):
+        return cast("Any", given)
+    known: list[Any] = [each for each in _subclasses(HudSection) if each.value is given]
+    if known:
+        return known[0] if len(known) == 1 else given
+    name, is_item = given.__name__, issubclass(given, HudItem)
+    base: Any = (ItemsSection if is_item else ValueSection)[given]
+    named = with_plural(name).rpartition("|")[2] if is_item else f"{name}Section"
+    return new_class(named, (base,), {}, lambda body: body.update(__module__=given.__module__))
 
 
 def _subclasses(section: type[HudSection]) -> Iterator[type[HudSection]]:
@@ -474,11 +487,14 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        'session.tools.definitions("anthropic"), of a session of it': "schema schemas tools tool definitions tooldefinitions "
-        "toolschema toolschemas",
+        'session.tools.definitions("anthropic"), of a session of it': "tool",
         "domain.with_sections(Orders)": "add append extend addsection addsections register",
         'HudStore.open("hud.db", domain=domain).session("s-1")': "open session store start",
         "render(Hud.of(state)), or session.hud().text": "render hud",
+    }
+
+    _also: ClassVar[Mapping[str, str]] = {
+        "_definitions": "schema schemas definitions tooldefinitions toolschema toolschemas"
     }
 
     @resolving(
@@ -509,7 +525,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         self.name = name
         given: Any = sections
         self.sections: tuple[type[HudSection], ...] = tuple(
-            [given] if isinstance(given, type) else given
+            map(_section_of, [given] if isinstance(given, type) else given)
         )
         self._first = tuple(first)
         self.example = example
@@ -587,6 +603,10 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         _check_on(self, faults)
         faults.check()
 
+    def _definitions(self, dialect: str, **options: Any) -> Any:
+        """Return the tools of its sessions, in a provider's format."""
+        return import_module("hud_runtime.tools").definitions(dialect, domain=self, **options)
+
     def _as_document(self) -> Child:
         from ujsx.elements import Item, List, Section, code
 
@@ -622,6 +642,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         >>> CODING.with_sections(Risks, name="careful").state().risks
         ()
         """
+        sections = tuple(map(_section_of, sections))
         for section in sections:
             _check_section(section, 1)
         given = name or "-".join(
@@ -631,9 +652,8 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
 
     if not TYPE_CHECKING:
 
-        def __add__(self, other: object) -> NoReturn:
-            line = f"with_sections({getattr(other, '__name__', '…')}), or domain | other"
-            raise CallError(f"domains are joined by |; write domain.{line}")
+        def __add__(self, other: object) -> Domain[State]:
+            return self | other if isinstance(other, Domain) else self.with_sections(other)
 
     def __or__(self, other: Domain[Any, Any]) -> Domain[State]:
         """Return the domain with the sections of both: those of this one first, and each class once.

@@ -31,6 +31,7 @@ from hud_components.declaring._spellings import (
     fields_taken,
     names_of,
     respelt,
+    sections_named,
 )
 from hud_components.declaring._state import State
 from hud_components.folding import text_field
@@ -81,16 +82,20 @@ def repaired_props(
     data = section.prop or next(name for name in fields if name not in fields_of(HudSection))
     names = _once({name: _prop_meant(section, data, name, props) for name in props})
     named = {names.get(name, name): value for name, value in props.items()}
+    flags = [name for name in Density if named.get(name) is True and name not in fields]
+    if len(flags) == 1 and "density" not in named:
+        named = {**named, "density": flags[0]}
+        del named[flags[0]]
     kind, is_listed = item_in(fields[data].annotation)
     if positional and data not in named and (is_listed or len(positional) == 1):
         named[data] = positional[0] if len(positional) == 1 else positional
     elif positional:
         raise place.refused(f"props are given by name; write {section.__name__}({data}=…)")
-    if kind is not None and not is_listed and data not in named:
+    if kind is not None and data not in named and not (is_listed and named.keys() & _OF_LISTS):
         own = _own_fields(section, kind, named)
         if own:
             named = {name: each for name, each in named.items() if name not in own}
-            named[data] = own
+            named[data] = [own] if is_listed else own
     for name in named.keys() - fields.keys():
         line = _line_for(section, data, name, named[name])
         if line:
@@ -126,6 +131,9 @@ def _once(names: Mapping[str, str]) -> dict[str, str]:
     counts = Counter(names.values())
     return {name: meant for name, meant in names.items() if counts[meant] == 1}
 
+
+_OF_LISTS = frozenset({"title", "heading", "header", "label", "name"})
+"""Names of props that may mean a whole list, and not its item."""
 
 _STATES = ("state", "info", "contextinfo")
 """Names of a prop for the state, or the context usage, with a section's data."""
@@ -176,6 +184,9 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _ValuePlace
         if name not in fields and place.section is not None:
             is_source = value in get_args(Actor) and "said_by" in fields
             hint = f"write said_by={shown(value)}" if is_source else did_you_mean(other, fields)
+            text, drafted = text_field(place.section), fields_of(place.section.draft or model)
+            if [*drafted] == [text] and text in given and not hint.startswith("did"):
+                hint = f"it has one text: write {text}={shown(f'{given[text]} ({other}: {value})')}"
             raise place.at(other).refused(f"no such field (got {shown(value)}); {hint}")
         made[name] = _value(fields.get(name), value, place.at(name))
     return made
@@ -228,9 +239,11 @@ _OF_SESSION = {"sessionid": "id", "projectpath": "project"}
 
 def _sections_meant(state: type[State], given: Mapping[str, Any]) -> dict[str, str]:
     """Return the names in a state's data that are other names of its sections."""
-    fields = {folded(name): own.field for own in state.sections for name in names_of(own)}
-    meant = {name: fields.get(folded(name)) for name in given.keys() - fields_of(state).keys()}
-    return _once({name: field for name, field in meant.items() if field and field not in given})
+    sections = {each.field: each for each in state.sections if each.field}
+    strange = given.keys() - fields_of(state).keys()
+    meant = {name: sections_named(name, sections) for name in strange}
+    known = {name: found[0] for name, found in meant.items() if len(found) == 1}
+    return _once({name: field for name, field in known.items() if field not in given})
 
 
 def _value(annotation: Any, given: Any, place: _ValuePlace) -> Any:
@@ -265,7 +278,9 @@ def _plain(annotation: Any, given: Any, place: _ValuePlace) -> Any:
     if isinstance(given, str) and any(get_origin(each) is tuple for each in kinds):
         return (given,)
     if type(given) in {int, float} and str in kinds and kinds <= {str, NoneType}:
-        raise place.refused(f'{given} is not a text; write "{given}"')
+        if type(given) is int:
+            return str(given)
+        raise place.refused(f'{given} is not a text; write "{given}"')  # of 3.10 the zero is lost
     if isinstance(given, str | bool) and (bool in kinds or words):
         return _meant_by(given, [True, False] if bool in kinds else words)
     return given
@@ -323,6 +338,8 @@ def _item(kind: type[HudModel], given: Any, place: _ValuePlace) -> Any:
         return given
     if isinstance(given, BaseModel):
         given = {name: getattr(given, name) for name in given.model_fields_set}
+    if hasattr(given, "__dataclass_fields__"):
+        given = cast("Any", vars(given))
     several: list[Any] = [*given] if type(given) in {tuple, list} else [given]
     pair = _pair(kind, place)
     if len(several) == len(pair) and not isinstance(given, Mapping):
@@ -331,6 +348,8 @@ def _item(kind: type[HudModel], given: Any, place: _ValuePlace) -> Any:
         return _fields(kind, cast("Mapping[str, Any]", given), place)
     if type(given) in {int, float} and first_text(kind) is None:
         return given  # the model itself decides about numbers
+    if type(given) is int:
+        return str(given)
     draft = fields_of(getattr(place.section, "draft", None) or kind)
     told = zip(draft, several, strict=False)
     line = ", ".join(f"{name}={_as_text(value)}" for name, value in told)

@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from importlib import import_module
 from itertools import chain
 from threading import RLock
 from types import GenericAlias, MappingProxyType, NoneType
@@ -23,6 +24,7 @@ from typing import (
     cast,
     get_args,
     get_origin,
+    get_type_hints,
 )
 
 from msgspec.structs import replace
@@ -34,6 +36,7 @@ from hud_components._models import (
     ContextUsage,
     HudItem,
     HudModel,
+    HudValue,
     Origin,
     PlainItem,
     taking_texts,
@@ -50,6 +53,7 @@ from hud_components.declaring._checks import (
     is_kept,
     is_taken,
     name_like,
+    respell,
 )
 from hud_components.declaring._form import OVER, Form, word_of
 from hud_components.declaring._lines import SectionWarning, forms_of, usual_lines, warn
@@ -75,7 +79,7 @@ from ujsx import (
     to_mdast,
 )
 from ujsx.calls import resolving
-from ujsx.components import check_types, described_like, drop_class_variables, fields_of
+from ujsx.components import check_types, described_like, drop_class_variables, fields_of, rendered
 from ujsx.elements import Brief, Paragraph
 from ujsx.errors import did_you_mean, listed, shown
 from ujsx.trees import disclosed_context
@@ -94,6 +98,7 @@ else:
         def __new__(mcs, name, bases, namespace, /, **kwargs):  # noqa: ANN001, ANN003, ANN204
             for each in kwargs.keys() & _FIXED:  # class Bugs(ItemsSection[Bug], title="Known bugs")
                 namespace.setdefault(each, kwargs.pop(each))
+            respell(namespace, bases, _annotated(namespace))
             shape = _shape_in(namespace, bases)
             wrong = dict(faults_of_attributes(name, bases, _annotated(namespace), namespace))
             faults = Faults(wrong.values())
@@ -105,6 +110,10 @@ else:
                 if shape:
                     namespace["disclosure"] = _shaped(name, namespace, bases, shape)
                 model = declared_model(namespace.get("__orig_bases__", ()))
+                is_written = "__qualname__" in namespace
+                if model is None and is_written and _model_in(namespace, bases) is None:
+                    items = [*chain.from_iterable(map(_models_in, _annotated(namespace).values()))]
+                    model = items[0] if len(items) == 1 else None
                 if model is not None and "value" not in namespace:
                     namespace["value"] = model
                 if _lacks_a_name(namespace, bases):
@@ -217,6 +226,15 @@ def _props_of(model: Any, namespace: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def _models_in(annotation: Any) -> list[Any]:
+    """Return the classes of items and values that an annotation names."""
+    if get_origin(annotation) is ClassVar:
+        return []
+    if isinstance(annotation, type) and issubclass(annotation, HudValue):
+        return [annotation]
+    return [*chain.from_iterable(map(_models_in, get_args(annotation)))]
+
+
 def _mentions(annotation: Any, model: Any) -> bool:
     if get_origin(annotation) is ClassVar:
         return False
@@ -253,17 +271,35 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                 return model
             given = cast("Any", model)
             named = str(getattr(given, "__name__", shown(given)))
+            if isinstance(model, type) and not issubclass(model, HudModel):
+                own = HudItem if section.holds_items else HudValue
+                if issubclass(model, BaseModel):
+                    return create_model(named, __base__=(model, own), __module__=model.__module__)
+                if is_data and not hasattr(given, "__post_init__"):
+                    return _like_dataclass(given, own)
             kind = "HudItem" if section.holds_items else "HudValue"
-            if is_data or (isinstance(model, type) and issubclass(model, BaseModel)):
+            if is_data:
                 raise DefinitionError(
                     f"{section.__name__}[{named}]: items are frozen and record their source; write class"
-                    f" {named}({kind}) instead of {'@dataclass' if is_data else given.__base__.__name__}"
+                    f" {named}({kind}) instead of @dataclass"
                 )
             raise DefinitionError(
                 f"{section.__name__}[{named}]: the brackets take a subclass of {kind}; write a class of your own,"
                 f" class Facts({kind}), with a docstring and a field, such as text: Line"
             )
     return None
+
+
+def _like_dataclass(given: Any, base: type[HudModel]) -> type[BaseModel]:
+    """Return a model with the fields of a dataclass."""
+    types, fields = get_type_hints(given, include_extras=True), dict[str, Any]()
+    for each in dataclasses.fields(given):
+        made: Any = each.default_factory
+        has_factory = made is not dataclasses.MISSING
+        usual = FieldInfo(default_factory=made) if has_factory else each.default
+        fields[each.name] = (types[each.name], ... if usual is dataclasses.MISSING else usual)
+    name, doc, module = given.__name__, given.__doc__, given.__module__
+    return create_model(name, __base__=base, __doc__=doc, __module__=module, **fields)
 
 
 def _drafted(model: type[BaseModel]) -> dict[str, FieldInfo]:
@@ -336,7 +372,10 @@ def check_declared(section: Any) -> None:
     what, model = section.__name__, section.value
     if model is None:
         base = "ItemsSection" if section.holds_items else "ValueSection"
-        own, what = ("Mine", f"{what} itself") if what == base else (what, what)
+        if section.__module__.startswith("hud_components."):
+            own, base, what = "Mine", what, f"{what} itself"
+        else:
+            own = what
         raise DefinitionError(
             f"{what} has no model; write class {own}({base}[…]), with a model in the brackets"
         )
@@ -557,9 +596,13 @@ class HudSection(Component, metaclass=SectionType):
     takes_children: ClassVar[bool] = False
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "parse(text, Orders), of your section": "frommarkdown fromtext parse read loads",
         "Orders(orders=[*section.orders, …]), or session.record(…)": "add append extend insert push put remove pop",
         'class Orders(ItemsSection[Order]): name = "orders"': "named define make build create subclass",
+    }
+
+    _of_class: ClassVar[Mapping[str, str]] = {
+        **Component._of_class,  # noqa: SLF001
+        "parse": "frommarkdown fromtext read loads",
     }
 
     name: ClassVar[str] = ""
@@ -732,11 +775,11 @@ class HudSection(Component, metaclass=SectionType):
         faults.of(check_disclosure, cls)
         faults.of(cls._declare, faults)
         faults.check()
-        for name, line in _CALLED_BY.items():
+        for name, function_meant in _CALLED_BY.items():
             own: Any = vars(cls).get(name)
             function: Any = getattr(own, "__func__", own)  # of a class method
             if function is not None:
-                called = resolving(write=line)(function)
+                called = resolving(otherwise=function_meant)(function)
                 setattr(cls, name, called if function is own else classmethod(called))
         if not cls.reads_back and not cls.read_only_reason:
             cls.read_only_reason = "its lines are not read back: reads_back = False"
@@ -958,11 +1001,13 @@ class HudSection(Component, metaclass=SectionType):
         return None
 
 
-_CALLED_BY = {
-    "render": "write render(node), from ujsx import render",
-    "parse": "write parse(text), from hud_components import parse",
-}
-"""The line to write for each method that others call with their data."""
+def _read(section: type[HudSection], text: str) -> HudSection:
+    read: HudSection = import_module("hud_components").parse(text, section, foreign=True)
+    return read
+
+
+_CALLED_BY: Mapping[str, Callable[..., Any]] = {"render": rendered, "parse": _read}
+"""By each method that others call with their data, the function that an author's call means."""
 
 
 @lru_cache(maxsize=256)

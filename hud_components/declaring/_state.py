@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import cache, lru_cache
+from importlib import import_module
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -299,7 +300,9 @@ class State(ReadInParts, HudModel):
     other facts: ``state[Remedies]`` is its value.
     """
 
-    _as_child: ClassVar[str] = "write Hud.of(state), from hud_components import Hud"
+    def _as_node(self) -> Any:
+        """Return its default layout, as a child of a component."""
+        return import_module("hud_components").Hud.of(self)
 
     _also: ClassVar[Mapping[str, str]] = {"usage": "context contextusage"}
 

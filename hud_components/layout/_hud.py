@@ -390,7 +390,9 @@ class Hud(Component):
 
         def __new__(cls, /, *values: Any, **props: Any) -> Self:
             """Return a HUD of its own state if one is passed: ``Hud(state=state)[TaskSection()]``."""
-            is_given = "state" in props or isinstance(next(iter(values), None), State)
+            named = (name for name in props if name not in fields_of(Hud))
+            of_state = any(len(sections_named(each, CODING.fields)) == 1 for each in named)
+            is_given = "state" in props or of_state or isinstance(next(iter(values), None), State)
             if cls is not Hud or not is_given:
                 return super().__new__(cls)
 
@@ -597,7 +599,7 @@ def _bound_hud() -> type[Hud]:
         state: SerializeAsAny[State]
         """The state that its sections show."""
 
-        @resolving(usage_=READING, usage=OF_USAGE)
+        @resolving("write Hud(state=state)", rest="state", usage_=READING, usage=OF_USAGE)
         def __init__(
             self,
             state: object,

@@ -60,7 +60,7 @@ from ujsx import (
     mdast,
     to_mdast,
 )
-from ujsx.calls import resolving
+from ujsx.calls import WithText, resolving
 from ujsx.errors import did_you_mean, shown
 from ujsx.mdast.util import find
 from ujsx.rendering import Piece
@@ -336,7 +336,7 @@ def parse(
         raise RenderError(
             f"the text is not one {name} alone; write parse(text, [{name}]), for the HUD of all that it shows"
         )
-    given: object = source
+    given: object = str(source) if isinstance(source, WithText) else source
     if isinstance(given, str):
         if _TAG.match(given.lstrip()):
             line = "read_layout(text, layout_vocabulary())"
@@ -345,8 +345,7 @@ def parse(
             )
         source = mdast.from_markdown(given)
     elif not isinstance(given, mdast.Root):
-        line = "; write parse(rendered.text)" if hasattr(given, "text") else ""
-        raise RenderError(f"parse takes Markdown or an mdast Root, not {shown(given)}{line}")
+        raise RenderError(f"parse takes Markdown or an mdast Root, not {shown(given)}")
     assert isinstance(source, mdast.Root)
     ctx = context or RenderContext()
     known = _sections(vocabulary)

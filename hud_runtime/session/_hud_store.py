@@ -396,21 +396,21 @@ class HudStore(StoredSessions[StateT, EventT]):
         'store.session("s-1").hud()': "hud render",
         'store.session("s-1").record("…", …)': "record append add emit",
         'store.session("s-1").state()': "state",
-        'store.session("s-1")': "get getsession loadsession opensession createsession startsession newsession load",
         'store.keeping.purge("s-1")': "purge delete remove drop deletesession removesession",
-        'store.keeping.backup("backups")': "backup copy copyto snapshot",
+        'store.keeping.backup("backups")': "copy copyto snapshot",
         "store.wait(session_id, after, timeout=…)": "onevent subscribe watch listen follow",
-        "store.keeping.verify()": "verify check",
         "HudStore.open(path), and of its sessions await session.acall(…)": "openasync aopen",
         'store.keeping.archive("s-1")': "archive compact",
         '"s-1" in store': "exists has hassession contains sessionexists",
         "store.close()": "flush commit sync save isclosed closed",
-        "store.keeping.figures()": "stats size info figures",
         "store.domain.sections": "sections",
     }
 
     _also: ClassVar[Mapping[str, str]] = {
-        "session": "getsession opensession createsession newsession startsession",
+        "session": "get getsession load loadsession opensession createsession newsession startsession",
+        "keeping.backup": "backup",
+        "keeping.figures": "stats info figures",
+        "keeping.verify": "verify check",
         "sessions": "list all listsessions getsessions ids sessionids listids",
         "place": "path file filename url location db database",
     }

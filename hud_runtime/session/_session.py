@@ -328,7 +328,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         "middleware callback callbacks callbackhandler",
         'session.record("…", …), and session.hud().text': "savecontext loadmemoryvariables memoryvariables "
         "addmessage addusermessage addaimessage memory remember",
-        "session.hud().text": "tomarkdown markdown text show display",
+        "session.hud().text": "markdown text",
         "session.events()": "eventlog log",
         "[*session.events()]": "export dump tolist",
         'session.record("…", …)': "emit dispatch",
@@ -364,13 +364,13 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
     _also: ClassVar[Mapping[str, str]] = {
         "state": "getstate currentstate at stateat",
         "set_look": "setlayout uselayout",
-        "hud": "render renderhud gethud snapshot",
+        "hud": "render renderhud gethud snapshot tomarkdown totext show display",
         "record": "recordevent appendevent addevent append",
         "delivered": "markdelivered ack acknowledge confirm confirmdelivery marksent",
         "record_all": "recordmany recordbatch recordevents addall appendall extend bulkrecord",
         "exclusive": "transaction batch atomic begin lock",
         "id": "sessionid name",
-        "call": "calltool handle handletoolcall handletool execute executetool runtool invoke toolcall processtoolcall",
+        "call": "run calltool handle handletoolcall handletool execute executetool runtool invoke toolcall processtoolcall",
         "acall": "callasync calltoolasync ainvoke",
         "_instructions": "instructions getinstructions",
         "_definitions": "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions gettooldefinitions",
@@ -424,6 +424,11 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
                         if verb in {"get", "list", "read", "show"}:
                             with suppress(ValueError):
                                 return partial(getattr, self, self.domain.field_of(noun))
+                        if verb in {"set", "replace"}:
+                            with suppress(ValueError):
+                                field = self.domain.field_of(noun)
+                                if field in self.domain.state.lists:
+                                    return partial(self._replaced, field)
                         return self._recording(verb, noun)
                 with suppress(EventError, ValueError):  # such as session.note("…")
                     field = self.domain.field_of(name)
@@ -493,6 +498,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         def _recording(self, *words: str) -> Callable[..., Event]:
             return partial(self.record, self._catalog.known(".".join(words)))
 
+        def _replaced(self, field: str, items: object) -> Event:
+            return self.record("section.replace", **{field: items})
+
         def __getitem__(self, section: Any) -> Any:
             if isinstance(section, int | slice):
                 raise CallError(
@@ -508,6 +516,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
 
         def __setattr__(self, name: str, value: object) -> None:
             is_own = name.startswith("_") or name in _OWN or hasattr(type(self), name)
+            section = None if is_own else self.domain.fields.get(name)
+            if section is not None and section.kind is None and self._meant(f"{name}.set"):
+                self._recording(name, "set")(value)
+                return
             line = "" if is_own else self._line_that_sets(name)
             if name == "turn":
                 line = 'session.record("…", …, turn=3)'

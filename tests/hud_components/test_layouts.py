@@ -32,6 +32,7 @@ from hud_components.declaring import LayoutWarning
 from tests.hud_components.cases import NOW, STATES, TYPICAL
 from tests.ids import looped
 from ujsx import (
+    CallError,
     Child,
     Children,
     Component,
@@ -98,8 +99,11 @@ class TestOf:
         bound = RenderContext().with_value(TYPICAL)
         assert render(layout, context=other) == render(Hud()[TaskSection()], context=bound)
         assert given(state=TYPICAL) == given(state=TYPICAL) != Hud()
-        with pytest.raises(PropError, match=r'write Hud\(state=\{"task": …\}\)'):
-            given(task="Add a login")
+        assert given(task="Add a login", todo="Ship", percentage=90) == given(
+            state={"task": "Add a login", "next_steps": ["Ship"]}, percentage=90
+        )
+        with pytest.raises(CallError, match=r"takes no task= .*write Hud\(state=state\)"):
+            given(state=TYPICAL, task="Add a login")
 
     def test_what_is_no_state_is_refused(self) -> None:
         with pytest.raises(PropError, match="a HUD takes a State"):

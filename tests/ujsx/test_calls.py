@@ -93,10 +93,9 @@ class TestAnAttributeThatIsNotThere:
         [
             (Kettle(), "heat", "kettle.boil()"),
             (Kettle(), "boill", ".boil"),
-            (Note(content="a"), "updatedAt", ".updated_at"),
             (TaskSection, "lint", "from ujsx.schema import lint"),
             (TaskSection(task="a"), "cloneElement", "component.model_copy(update={…})"),
-            (HudState(), "pinnedSections", ".pinned_sections"),
+            (HudState(), "pined_sections", ".pinned_sections"),
         ],
     )
     def test_is_answered_with_the_line_to_write(self, owner: object, name: str, line: str) -> None:
@@ -104,6 +103,12 @@ class TestAnAttributeThatIsNotThere:
             getattr(owner, name)
         assert f" has no attribute {name!r}; write {line}" in str(caught.value)
         assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+    def test_may_be_one_in_the_spelling_of_javascript(self) -> None:
+        note, state = Note(content="a"), HudState()
+        owners: Any = note, state
+        assert owners[0].updatedAt == note.updated_at
+        assert owners[1].pinnedSections == state.pinned_sections
 
     def test_may_be_a_function_of_another_package(self) -> None:
         task: Any = TaskSection(task="a")

@@ -21,6 +21,7 @@ from ujsx.components._definition import is_mentioned as is_mentioned
 from ujsx.components._definition import members_of as members_of
 from ujsx.components._definition import own_annotations as own_annotations
 from ujsx.components._definition import plain_type as plain_type
+from ujsx.components._definition import rendered as rendered
 from ujsx.components._definition import unannotated as unannotated
 from ujsx.components._definition import unhashable_part as unhashable_part
 from ujsx.components._element import MAX_DEPTH as MAX_DEPTH

@@ -43,6 +43,7 @@ from ujsx.components._definition import (
     is_exact,
     may_not_hash,
     no_data,
+    rendered,
     with_kinds,
 )
 from ujsx.components._element import (
@@ -311,6 +312,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
             _set_given(copied, {*self.model_fields_set, *update})
         return copied
 
+    @resolving(otherwise=rendered)
     def render(self, ctx: RenderContext, children: Children) -> Child:
         """Return the nodes that the component consists of. A primitive has no ``render``."""
         raise RenderError(f"{type(self).__name__} is a primitive: it has no render")
@@ -377,6 +379,10 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         lacking = cls._required - rest.keys()
         if len(lacking) == 1 and lacking <= _NAMING and type(values[0]) is str:
             rest[next(iter(lacking))], values = values[0], values[1:]
+        urls = [each for each in values if isinstance(each, str) and "://" in each]
+        if {*lacking} == {"url"} and len(urls) == 1:
+            rest["url"] = urls[0]
+            values = tuple(each for each in values if each is not urls[0]) or (*urls,)
         if not cls.takes_children or not cls._required <= rest.keys():
             return None
         given: list[Any] = []
@@ -767,6 +773,17 @@ class FunctionComponent(Protocol[P]):
 
 
 @resolving(write="write @component above def Card(*, title: str)")
+def _decorator(*, name: str | None = None) -> Callable[[Any], Any]:
+    """Return the decorator of ``@component()``."""
+
+    def decorated(function: Any) -> Any:
+        function.__name__ = name or function.__name__
+        return component(function)
+
+    return decorated
+
+
+@resolving(otherwise=_decorator)
 def component(
     function: Callable[Concatenate[RenderContext, Children, P], Child],
 ) -> FunctionComponent[P]:
@@ -788,7 +805,9 @@ def component(
     >>> render(Badge(label="new")["text"])
     'new: text\n'
     """
-    caller = sys._getframe(2).f_locals  # noqa: SLF001 - behind resolving; annotations may use the author's local names
+    frame = sys._getframe(2)  # noqa: SLF001 - behind resolving; annotations may use the author's local names
+    behind = frame.f_back if frame.f_code.co_name == "decorated" else None
+    caller = (behind or frame).f_locals
     call: Callable[..., Child] = function
     given, props, defaults = _props_of(function, caller)
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import lru_cache, wraps
+from importlib import import_module
 from itertools import chain
 from types import CodeType, FunctionType
 from typing import (
@@ -35,7 +36,7 @@ from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticUndefined, SchemaValidator, core_schema
 
-from ujsx.calls import AnsweringType
+from ujsx.calls import AnsweringType, resolving
 from ujsx.errors import DefinitionError, PropError, complaint, shown
 
 if TYPE_CHECKING:
@@ -720,6 +721,8 @@ def check_methods(cls: type[Component]) -> None:
         code = method.__code__
         named = code.co_varnames[: code.co_argcount]
         if _takes(method, len(parameters)) and not (name == "render" and "density" in named):
+            if name == "render" and not str(cls.__module__).startswith(("ujsx.", "hud_")):
+                setattr(cls, name, resolving(otherwise=rendered)(method))
             continue
         known = (*parameters, "density") if name == "render" else parameters
         fits = {*named} <= {*known} and code.co_argcount == len({*named})
@@ -731,6 +734,12 @@ def check_methods(cls: type[Component]) -> None:
         setattr(cls, name, _given_named(method, [known.index(each) for each in named]))
         if "children" in {*parameters} - {*named} and "takes_children" not in vars(cls):
             cls.takes_children = False
+
+
+def rendered(node: Any, /, *args: Any, **options: Any) -> str:
+    """Return a node's Markdown: the meaning of its ``render`` without a context."""
+    text: str = import_module("ujsx").render(node, *args, **options)
+    return text
 
 
 def is_mentioned(name: str, body: Mapping[str, Any], bases: tuple[type, ...] = ()) -> bool:

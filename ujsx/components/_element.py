@@ -477,7 +477,7 @@ def _collect(child: Any, into: list[Any], parent: Component, place: int, level: 
     elif sort == _TEXT:
         into.append(child if type(child) is str else str.__str__(child))
     elif sort == _NO_CHILD:
-        raise _child_error(child, parent, place)
+        _collect(_meant_by(child, parent, place), into, parent, place, level + 1)
     elif sort != _NOTHING:
         node = child.component if sort == _ELEMENT else child
         if not node.is_fragment or (sort == _ELEMENT and child.key is not None):
@@ -495,7 +495,6 @@ _ADVICE: tuple[tuple[Any, str], ...] = (
         (int, float),
         'to show it, write str({shown}); if it is the result of "n and X", write "n > 0 and X"',
     ),
-    (type, "write {name}(), a node of the class"),
     (BaseModel, "it is data; pass it to a component as a prop"),
     (AbstractSet, "it has no order; use sorted(…)"),
     (Mapping, "it is data; pass its values, or a component that shows them"),
@@ -507,6 +506,21 @@ _ADVICE: tuple[tuple[Any, str], ...] = (
     (Callable, f"call it, and pass the result; {_CHILD}"),
 )
 """Remedies by the class of the refused value."""
+
+
+def _meant_by(child: Any, parent: Component, place: int) -> Node:
+    """Return the node that a child must mean: of a component's class, or of a value that has one.
+
+    :raises ChildError: for any other child.
+    """
+    if is_component_class(child):
+        made: Node = child()
+        return made
+    as_node: Any = getattr(child.__class__, "_as_node", None)
+    node: Node | None = as_node and as_node(child)
+    if node is None:
+        raise _child_error(child, parent, place)
+    return node
 
 
 def _child_error(child: Any, parent: Component, place: int) -> ChildError:

@@ -92,10 +92,12 @@ class Node(
     equality.
     """
 
-    _as_child: ClassVar[str] = "it is a node of mdast; write {element}"
-
     position: Position | None = None
     data: dict[str, Any] | None = None
+
+    def _as_node(self) -> Any:
+        """Return its meaning among the children of a component."""
+        return import_module("ujsx").registry.transform("mdast -> ujsx", self)
 
     stands_tight: ClassVar[bool] = False
     """For an extension's block: whether it interrupts a paragraph, and has an explicit end."""
@@ -284,6 +286,13 @@ class Paragraph(Parent, frozen=True):
 class Heading(Parent, frozen=True):
     """A heading; ``depth`` is 1 to 6."""
 
+    _also: ClassVar[Mapping[str, str]] = {"depth": "level", "_text": "text title plaintext"}
+
+    @property
+    def _text(self) -> str:
+        text: str = import_module("ujsx.mdast.util").to_string(self)
+        return text
+
     depth: Literal[1, 2, 3, 4, 5, 6]
     children: tuple[PhrasingContent, ...] = ()
 
@@ -323,6 +332,9 @@ class Code(Node, frozen=True):
     value: str
     lang: str | None = None
     meta: str | None = None
+
+    def _as_node(self) -> None:
+        """Return nothing: inline code may be meant."""
 
 
 class Definition(Node, frozen=True):
@@ -384,6 +396,7 @@ class Root(Parent, frozen=True):
         "to_markdown(root), from ujsx.mdast import to_markdown": "markdown text content dump",
         "to_dict(root), from ujsx.mdast import to_dict": "tojson json modeldump modeldumpjson",
         "from_mdast(root), from ujsx import from_mdast": "tree component",
+        "root.children[0].value, YAML as text, where it is a Yaml": "frontmatter yaml metadata meta",
     }
 
     _also: ClassVar[Mapping[str, str]] = {
@@ -393,12 +406,16 @@ class Root(Parent, frozen=True):
         "ujsx.from_mdast": "toujsx totree",
     }
 
-    _as_child: ClassVar[str] = "it is a document of mdast; write from_mdast(root)"
-
     children: tuple[RootContent, ...] = ()
 
     def _all(self, *kinds: Any) -> list[Node]:
         """Return all nodes of these kinds in document order; without a kind, all nodes."""
+        classes = {
+            name.casefold(): each for name, each in vars(import_module("ujsx.mdast")).items()
+        }
+        kinds = tuple(
+            classes.get(each.casefold()) if isinstance(each, str) else each for each in kinds
+        )
         if not all(isinstance(kind, type) for kind in kinds):
             raise CallError("write root.find_all(mdast.Heading), a class, from ujsx import mdast")
         if all(issubclass(kind, Node) for kind in kinds):

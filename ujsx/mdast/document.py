@@ -85,12 +85,18 @@ class Document(Answering, metaclass=AnsweringType):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "Document(text)": "frommarkdown fromtext fromstring fromfile parse read load loads open create",
+        "Document(text)": "fromfile read load open create",
         "document.insert(node, after=…)": "insertafter insertbefore append add prepend addafter addbefore appendchild",
         "document.root.children": "children nodes blocks tree ast body",
         "document.text": "tomarkdown markdown tostring render write dump dumps save",
         "find(document.root, Heading), from ujsx.mdast.util import find": "section sections heading headings find findall select",
     }
+
+    _of_class: ClassVar[Mapping[str, str]] = {"_of": "frommarkdown fromtext fromstring parse loads"}
+
+    @classmethod
+    def _of(cls, text: str) -> Document:
+        return cls(text)
 
     def __init__(
         self,

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 from warnings import warn
 
+from msgspec.structs import replace
+
 from ujsx import mdast
 from ujsx._density import Density, DensityLike
 from ujsx.calls import resolving
-from ujsx.components._component import Fragment
+from ujsx.components._component import Component, Fragment
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Element, normalize_children
 from ujsx.errors import BudgetWarning, MdastError, shown
@@ -23,16 +25,33 @@ if TYPE_CHECKING:
     from ujsx import hast
 
 _BOUND = {
-    "state": "write context=RenderContext().with_value(state)",
     "percentage usage used": "write session.hud(percentage=…), or density=density_for(…), from hud_components",
     "format output to": "write render_html(tree), dump(tree) for JSON, or fold(tree, XmlTarget()), from ujsx.targets import XmlTarget",
-    "heading_level level depth": "write context=RenderContext(depth=2), for headings that begin with ###",
-    "counter count_tokens tokenizer": "write context=RenderContext(count_tokens=counter)",
+    "level depth": "write context=RenderContext(depth=2), for headings that begin with ###",
 }
 """Remedies for arguments that the context binds, and for other targets."""
 
 
-@resolving(instead=_BOUND)
+def _bound(given: dict[str, Any]) -> dict[str, Any]:
+    """Return a call's arguments, with those that the context binds in it."""
+    context: RenderContext = given.get("context") or RenderContext()
+    rest = {name: value for name, value in given.items() if name not in _OF_CONTEXT}
+    if len(rest) == len(given):
+        return given
+    if given.get("state") is not None:
+        context = context.with_value(given["state"])
+    level, counter = given.get("heading_level"), given.get("counter")
+    depth = context.depth if level is None else level - 1
+    return {
+        **rest,
+        "context": replace(context, depth=depth, count_tokens=counter or context.count_tokens),
+    }
+
+
+_OF_CONTEXT = frozenset({"state", "heading_level", "counter"})
+
+
+@resolving(instead=_BOUND, meaning=_bound)
 def render(
     node: Child,
     density: DensityLike | None = None,
@@ -58,10 +77,11 @@ def render(
     <BLANKLINE>
     The **API** is at v2.
     """
+    node, density, budget = _as_meant(node, density, budget)
     if density is None and budget is None:
         density = context.density if isinstance(context, RenderContext) else "full"
     renderer = Renderer(context=context, registry=registry)
-    rendered = renderer.render(_tree_of(node), density=density, budget=budget)
+    rendered = renderer.render(node, density=density, budget=budget)
     if rendered.over_budget and not rendered.sections:
         warn(
             f"budget={budget}: nothing in this tree can be shortened, so all of its {rendered.tokens:,} tokens are shown;"
@@ -72,7 +92,7 @@ def render(
     return rendered.text
 
 
-@resolving(instead=_BOUND)
+@resolving(instead=_BOUND, meaning=_bound)
 def render_document(
     node: Child,
     density: DensityLike | None = None,
@@ -94,14 +114,21 @@ def render_document(
 
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
     """
+    node, density, budget = _as_meant(node, density, budget)
     renderer = Renderer(context=context, registry=registry)
-    return renderer.render(_tree_of(node), density=density, budget=budget, previous=previous)
+    return renderer.render(node, density=density, budget=budget, previous=previous)
 
 
-def _tree_of(node: Child) -> Child:
-    """Return an mdast document as a tree; anything else unchanged."""
-    given: object = node
-    return from_mdast(given) if isinstance(given, mdast.Root) else node
+def _as_meant(
+    node: Child, density: DensityLike | None, budget: int | None
+) -> tuple[Child, DensityLike | None, int | None]:
+    """Return a tree, its density and its budget. A number in the density's place is the budget, and a node another one."""
+    given: object = density
+    if isinstance(given, int) and budget is None:
+        return node, None, given
+    if isinstance(given, Component | Element):
+        return (node, given), None, budget
+    return node, density, budget
 
 
 def to_mdast(

@@ -786,8 +786,7 @@ class Rendered(WithText, Displayable):
     _as_child: ClassVar[str] = "it is rendered already; write rendered.text"
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "rendered.text": "tomarkdown tostring render",
-        '{"role": "user", "content": rendered.text}': "messages tomessages asmessages message tomessage asmessage prompt toprompt",
+        '{"role": "user", "content": rendered.text}': "message prompt toprompt",
         "rendered.sections": "parts pieces",
         "rendered.text.splitlines()": "lines",
         'Path("hud.md").write_text(rendered.text)': "save write writeto tofile savefile",
@@ -796,10 +795,20 @@ class Rendered(WithText, Displayable):
         "rendered.sections[0].rung.density, as each section has its own": "density level rung",
         "rendered.text, and its account: rendered.tokens, rendered.omitted, rendered.sections": "json todict tojson dict asdict "
         "modeldump modeldumpjson dump",
-        "str(rendered), or rendered.text": "tostr",
     }
 
-    _also: ClassVar[Mapping[str, str]] = {"text": "markdown content output"}
+    _also: ClassVar[Mapping[str, str]] = {
+        "text": "markdown content output",
+        "_message": "tomessage asmessage",
+        "_messages": "messages tomessages asmessages",
+        "__str__": "tomarkdown tostring totext astext tostr render",
+    }
+
+    def _message(self) -> dict[str, str]:
+        return {"role": "user", "content": self.text}
+
+    def _messages(self) -> list[dict[str, str]]:
+        return [self._message()]
 
     text: str
     """The Markdown, ending in one newline, or empty."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from importlib import import_module
 from inspect import formatannotation, isfunction, ismethod
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -244,6 +245,8 @@ def as_model(model: object) -> type[BaseModel]:
     """
     if isinstance(model, type(BaseModel)):
         return model
+    if isinstance(model, str) and (named := getattr(import_module("ujsx"), model, None)):
+        return as_model(named)
     kind = type(model)
     hint = f"; name its class, {kind.__name__}" if issubclass(kind, BaseModel) else ""
     if isinstance(model, str):

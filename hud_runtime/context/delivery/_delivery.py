@@ -84,7 +84,7 @@ class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        _MESSAGES: "message asmessage tomessage role tolangchain",
+        _MESSAGES: "message role tolangchain",
         f"messages += {_MESSAGES}": "appendto addto insertinto applyto injectinto extend append inject apply",
         "session.delivered(delivery)": "confirm delivered ack acknowledge sent marksent done commit",
         "estimate_tokens(delivery.text), from ujsx.tokens import estimate_tokens": "tokens tokencount numtokens size",
@@ -94,6 +94,8 @@ class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
     }
     _also: ClassVar[Mapping[str, str]] = {
         "text": "content markdown",
+        "__str__": "tomarkdown tostring totext astext render",
+        "_message": "tomessage asmessage",
         "_messages": "messages tomessages asmessages toopenai toanthropic",
         "_is_empty": "isempty empty",
     }
@@ -140,10 +142,18 @@ class Delivery(msgspec.Struct, WithText, Displayable, frozen=True):
 
     @with_attributes
     @resolving(write=f"write {_MESSAGES}")
-    def _messages(self) -> list[dict[str, str]]:
+    def _messages(self, dialect: str = "openai") -> list[dict[str, str]]:
+        if dialect.startswith("gemini"):
+            line = '[{"role": "user", "parts": [{"text": part.text}]} for part in delivery]'
+            raise CallError(f"Gemini's messages have parts; write {line}")
         if any(each.place == "system" for each in self):
             raise CallError("a system prompt is not a message; write delivery.text")
         return [{"role": "user", "content": part.text} for part in self]
+
+    def _message(self) -> dict[str, str]:
+        if not self.parts:
+            raise CallError("nothing changed, so there is no message; write delivery.messages()")
+        return {**self._messages()[0], "content": self.text}
 
     @property
     def text(self) -> str:

@@ -32,7 +32,7 @@ from hud_components.declaring import (
     Spellings,
     respelt,
 )
-from hud_components.folding import LARGEST, Payload
+from hud_components.folding import LARGEST, Add, Payload, Set
 from hud_runtime._errors import EventError
 from hud_runtime._limits import Limits
 from ujsx import FrozenMapping
@@ -325,6 +325,13 @@ def draft_of(
             payload = whole
         elif whole:  # an id, a turn or a time: an existing event
             raise EventError(f"an event has no {listed([*whole])} here; write {line_of(given[0])}")
+    if isinstance(event_type, HudModel) and text is None and not payload:
+        kind = type(event_type)
+        payload = {name: getattr(event_type, name) for name in event_type.model_fields_set}
+        for name, each in catalog.domain.section_events.items():
+            if each.section.value is kind and isinstance(each.verb, Add | Set):
+                event_type = name
+                break
     if not isinstance(event_type, str):
         raise EventError(f"the type of an event comes first, as a text; write {line_of(given[0])}")
     fields = payload if text is None else payload_of(catalog, event_type, text, payload)
@@ -617,6 +624,13 @@ class EventCatalog(Mapping[str, type[Payload]]):
         try:
             return model.model_validate(dict(data))
         except ValidationError as error:
+            texts = {
+                str(each["loc"][0]): str(each["input"])
+                for each in error.errors()
+                if (each["type"], type(each["input"]), len(each["loc"])) == ("string_type", int, 1)
+            }
+            if texts:
+                return self.parse(event_type, {**data, **texts})
             raise EventError(explain(event_type, model, error)) from None
 
     def model(self, event_type: str) -> type[Event]:

@@ -16,8 +16,8 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from tests.ids import looped, stable
 from tests.strategies import trees
-from ujsx import ChildError, Component, Element, Fragment, fragment, render_document
-from ujsx.elements import InlineCode, Item, List, Paragraph, Section, Strong, code, strong
+from ujsx import ChildError, Component, Element, Fragment, fragment, mdast, render_document
+from ujsx.elements import Emphasis, InlineCode, Item, List, Paragraph, Section, Strong, code, strong
 
 
 class Data(BaseModel):
@@ -190,11 +190,21 @@ REFUSED: list[tuple[object, str]] = [
     (bytearray(b"a"), "decode it to str"),
     (memoryview(b"a"), "decode it to str"),
     (Data(), "(Data) is not a valid child; it is data; pass it to a component as a prop"),
-    (Paragraph, "write Paragraph(), a node of the class"),
-    (Data, "write Data(), a node of the class"),
+    (Data, "is not a valid child; call it, and pass the result"),
     (object(), "a child is text, a component, an element, or an iterable of them"),
     (print, "a child is text, a component, an element, or an iterable of them"),
 ]
+
+
+class TestChildrenThatStandForNodes:
+    def test_a_class_is_its_node(self) -> None:
+        given: Any = [Paragraph, "a"]
+        assert Section(title="x")[given] == Section(title="x")[Paragraph(), "a"]
+
+    def test_a_node_of_mdast_is_what_it_reads_as(self) -> None:
+        given: Any = mdast.from_markdown("a *b*")
+        assert Section(title="x")[given] == Section(title="x")[Paragraph()["a ", Emphasis()["b"]]]
+        assert Section(title="x")[given.children[0]] == Section(title="x")[given]
 
 
 class TestRefusedChildren:

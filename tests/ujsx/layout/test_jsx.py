@@ -169,7 +169,7 @@ class TestRefusal:
                 {"name": 1},
                 r"line 3, column 7: 1 \(int\) is not a valid child; to show it, write str",
             ),
-            ("<TaskSection\n  task={x}/>", {"x": 3}, r"line 2, column 8: "),
+            ("<TaskSection\n  task={x}/>", {"x": 3.5}, r"line 2, column 8: "),
             ("<TaskSection task={x}/>", {"x": "a", "y": 1}, r"the template does not use {y}"),
             ("a `{x}`", {"x": "a"}, "line 1, column 4: values are not allowed in code"),
             ("[a]({x})", {"x": "a"}, "braces are not evaluated, as in the url"),
@@ -195,7 +195,7 @@ class TestRefusal:
 
     def test_shows_the_expression_as_it_was_written(self) -> None:
         with pytest.raises(LayoutError) as raised:
-            jsx(t("<TaskSection task=", Value(3, "state['task']", None, ""), "/>"))
+            jsx(t("<TaskSection task=", Value(3.5, "state['task']", None, ""), "/>"))
         assert raised.value.excerpt.splitlines()[0] == "  <TaskSection task={state['task']}/>"
 
 

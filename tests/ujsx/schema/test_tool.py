@@ -126,7 +126,7 @@ class TestToolSchema:
         assert tool_schema(Badge)["required"] == ["label"]
         assert tool_schema(Author)["required"] == ["name"]
 
-    @looped("thing", [3, "Section", None, dict, Paragraph(), lambda: None], ids=stable)
+    @looped("thing", [3, "Sectoin", None, dict, Paragraph(), lambda: None], ids=stable)
     def test_of_anything_else_is_an_error(self, thing: Any) -> None:
         with pytest.raises(SchemaError, match="is neither a component class nor a Pydantic model"):
             tool_schema(thing)

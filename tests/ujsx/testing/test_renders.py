@@ -291,7 +291,7 @@ class TestRefusals:
                 r"a text .*escaped.*read_layout.*Paragraph.*MarkdownSnapshot",
             ),
             (3, ChildError, "int"),
-            (ShopLine, ChildError, "ShopLine"),
+            (ShopLine, AssertionError, "of ShopLine nothing is shown"),
         ],
     )
     def test_what_renders_nothing(self, what: Any, error: type[Exception], message: str) -> None:

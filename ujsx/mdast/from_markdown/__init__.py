@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from ujsx.calls import WithText
 from ujsx.errors import MdastError
 from ujsx.mdast._nodes import Extension, Root, resolved
 
@@ -55,6 +56,9 @@ def from_markdown(
     >>> from_markdown("- [x] done").children[0].children[0].checked
     True
     """
+    given: object = text
+    if isinstance(given, WithText):
+        text = str(given)
     if not isinstance(text, str):
         raise MdastError(_wrong_type(text))
     _check("engine", engine, ("markdown-it", "mistune"))
