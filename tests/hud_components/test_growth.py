@@ -78,7 +78,7 @@ def repeated(run: str) -> Callable[[int], str]:
     return lambda size: f"x{run * (size // len(run))}x"
 
 
-@pytest.mark.parametrize("run", RUNS)
+@looped("run", RUNS)
 def test_of_a_text_and_of_a_hud_that_is_written_and_read_back(run: str) -> None:
     for work in (line, one_line, paragraphs, visible, escaped, unhidden):
         assert_grows_with(work, repeated(run), SMALL * 4)
@@ -98,7 +98,7 @@ def test_of_texts_that_meet(part: str) -> None:
     assert_grows_with(work, "x".__mul__, SMALL // 4)
 
 
-@pytest.mark.parametrize("said", ["a < b", "می\u200cخواهم", "<|", "❤\ufe0f"])
+@looped("said", ["a < b", "می\u200cخواهم", "<|", "❤\ufe0f"])
 def test_of_lines_that_share_one(said: str) -> None:
     def work(text: str) -> object:
         return render([Brief()[em(said)] for _ in text])
@@ -106,7 +106,7 @@ def test_of_lines_that_share_one(said: str) -> None:
     assert_grows_with(work, "x".__mul__, SMALL // 8)
 
 
-@pytest.mark.parametrize("item_id", ["", "d-7"])
+@looped("item_id", ["", "d-7"])
 def test_of_items_without_ids_of_their_own(item_id: str) -> None:
     items = tuple(Decision(id=item_id, summary="a") for _ in range(SMALL))
 

@@ -15,6 +15,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime.serve.mcp import Sessions
 from hud_runtime.tools import INSTRUCTIONS, definitions
+from tests.ids import looped
 from tests.warm import python
 
 ROOT = Path(__file__).parents[3]
@@ -427,8 +428,8 @@ class TestEventLoop:
 
 
 class TestAgentLayouts:
-    @pytest.mark.parametrize("mode", MODES)
-    @pytest.mark.parametrize("choice", ["offer", "show", "off"])
+    @looped("mode", MODES)
+    @looped("choice", ["offer", "show", "off"])
     def test_are_offered_shown_or_neither(self, mode, choice):
         from hud_runtime.serve.mcp import hud_server
 

@@ -10,6 +10,7 @@ import pytest
 
 from hud_components import Domain, HudItem, ItemsSection, Line, Moment
 from hud_runtime import HudStore
+from tests.ids import looped
 from ujsx import DefinitionError
 
 
@@ -60,7 +61,7 @@ def echo(**on: Any) -> type[ItemsSection[Saying]]:
     return Echo
 
 
-@pytest.mark.parametrize("fact", ["session.start", "session.title", "section.clear"])
+@looped("fact", ["session.start", "session.title", "section.clear"])
 def test_an_effect_of_a_fact_that_fails_changes_nothing(fact: str) -> None:
     domain = Domain("desk", (Words, echo(**{fact: failing})))
     with HudStore.open(":memory:", domain=domain) as store:

@@ -28,6 +28,7 @@ from hud_components import (
 )
 from hud_components.layout import layout_vocabulary
 from hud_runtime import EventError, HudSession, HudStore
+from tests.ids import looped
 from ujsx import Child, Children, DefinitionError, RenderContext, UjsxError, load, read_layout
 from ujsx.elements import Paragraph
 
@@ -262,7 +263,7 @@ class Kits(ItemsSection[Kit]):
 class TestWhatAValidatorRaises:
     """It is told in its author's words, wherever data come from."""
 
-    @pytest.mark.parametrize("what", ["tent", "boat"])
+    @looped("what", ["tent", "boat"])
     def test_comes_without_pydantics_words(self, what: str) -> None:
         own, item = Domain("kits", (Kits,)), {"id": "k-1", "what": what}
         props, known = {"kits": [item]}, layout_vocabulary() | own.sections
