@@ -171,7 +171,7 @@ class TestMalformed:
 class TestAliases:
     """F4: the operations on the HUD are those of the tool ``hud``."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("tool", "arguments", "operation", "given"),
         [
             ("hud", {}, "snapshot", {}),

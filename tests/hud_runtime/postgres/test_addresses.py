@@ -92,11 +92,11 @@ class TestAddress:
         assert "hush" not in told.err + told.out
         assert [*tmp_path.iterdir()] == []
 
-    @pytest.mark.parametrize(
+    @looped(
         "address",
         ["postgresql://ann:hush@db", "postgresql://ann:hush", "postgresql://db?password=hush"],
     )
-    @pytest.mark.parametrize(
+    @looped(
         "command",
         [
             "hud ADDRESS",

@@ -108,7 +108,7 @@ def test_items_of_one_event_are_told_apart() -> None:
         assert ids == [("e-2", "one"), ("e-4", "two"), ("e-4.1", "three")]
 
 
-@pytest.mark.parametrize("name", ["words__add", "spoken__add"])
+@looped("name", ["words__add", "spoken__add"])
 def test_an_effect_of_a_section_with_a_former_name(tmp_path: Path, name: str) -> None:
     """Under either name: what was recorded before the section had another one, and after."""
     path = tmp_path / "hud.db"

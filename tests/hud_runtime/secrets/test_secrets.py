@@ -559,7 +559,7 @@ class TestRecorded:
         files = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
         assert self.KEY.encode() not in files
 
-    @pytest.mark.parametrize("name", ["cat -n", "a Read tool's arrow", "file:line:", "diff +"])
+    @looped("name", ["cat -n", "a Read tool's arrow", "file:line:", "diff +"])
     def test_a_listed_key_is_in_no_file_search_or_hud(self, tmp_path: Path, name: str) -> None:
         wanted = {"private-key", "ujsx-token", "atlassian-token", "databricks-token"}
         given = {shape.kind: shape for shape in shapes() if shape.kind in wanted}

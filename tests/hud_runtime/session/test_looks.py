@@ -354,7 +354,7 @@ class TestUnusable:
             assert session.hud().text.startswith("# Lage")  # what it has, stays
             assert len(told) == 1
 
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "data", "problem"),
         [
             ("hud.md", None, "does not exist"),

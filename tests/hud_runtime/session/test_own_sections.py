@@ -182,7 +182,7 @@ class TestANounOfOneForm:
         assert "2 bookings" in session.hud(density="minimal").text
 
 
-@pytest.mark.parametrize("given", [{"domain": "coding"}, {"domains": ("coding",)}])
+@looped("given", [{"domain": "coding"}, {"domains": ("coding",)}])
 def test_a_domain_is_given_as_such_and_not_by_its_name(given: Any, tmp_path: Path) -> None:
     with pytest.raises(UjsxError) as refused:
         HudStore.open(tmp_path / "hud.db", **given)

@@ -544,7 +544,7 @@ class TestOwnWords:
             assert "Port 8080" in session.hud(layout=self.LAYOUT).text
             assert "Use JWT" in session.hud().text
 
-    @pytest.mark.parametrize("name", ["layout", "default"])
+    @looped("name", ["layout", "default"])
     def test_a_text_with_tags_is_a_layout_and_the_name_of_a_file_says_how_it_is_read(
         self, tmp_path, name
     ) -> None:

@@ -24,6 +24,7 @@ from hud_runtime import (
 from hud_runtime.log.store import RepairResult
 from tests.hud_runtime.store.statements import without_patience
 from tests.hud_runtime.store.stores import copy_of, events_of
+from tests.ids import looped
 
 SEEDS = int(os.environ.get("UJSX_DAMAGES", "24"))
 """How many stores are damaged."""
@@ -328,9 +329,7 @@ class TestRefusal:
 class TestPages:
     """Where SQLite can read nothing, the pages are read one by one."""
 
-    @pytest.mark.parametrize(
-        "content", [b"", b"x", bytes(9_000), b"\xff" * 9_000, b"SQLite format 3\0"]
-    )
+    @looped("content", [b"", b"x", bytes(9_000), b"\xff" * 9_000, b"SQLite format 3\0"])
     def test_of_anything_are_no_error(self, tmp_path: Path, content: bytes) -> None:
         for end in ("", "-wal"):
             (tmp_path / f"hud.db{end}").write_bytes(content)

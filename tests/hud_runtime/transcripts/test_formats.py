@@ -153,7 +153,7 @@ class TestAnyFile:
             path.write_text(written, "utf-8")
             _read(path)
 
-    @pytest.mark.parametrize("name", LINES)
+    @looped("name", LINES)
     def test_of_lines_that_grows_tells_the_same_beginning(self, tmp_path: Path, name: str) -> None:
         path = STORIES[name](tmp_path)
         lines = path.read_bytes().splitlines(keepends=True)
@@ -208,7 +208,7 @@ def _entries(node: Any) -> Iterator[tuple[Any, Any]]:
 
 
 class TestLive:
-    @pytest.mark.parametrize("name", LINES)
+    @looped("name", LINES)
     def test_an_import_goes_on_where_it_ended(self, tmp_path: Path, name: str) -> None:
         path = STORIES[name](tmp_path)
         lines = path.read_bytes().splitlines(keepends=True)

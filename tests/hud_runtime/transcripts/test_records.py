@@ -254,7 +254,7 @@ def _spoilt(path: Path, data: st.DataObject) -> bytes:
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.file)
 class TestAnyRecord:
-    @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(data=st.data())
     def test_that_is_changed_shuffled_or_cut_breaks_nothing(
         self, tmp_path: Path, sample: Sample, data: st.DataObject
@@ -378,7 +378,7 @@ class TestCopilot:
 
 
 class TestStreams:
-    @pytest.mark.parametrize(
+    @looped(
         ("lines", "message"),
         [
             ([{"type": "error", "severity": "error", "message": "Loop detected"}], "Loop detected"),

@@ -394,7 +394,7 @@ class TestUnionsOfModels:
         assert [line.partition(" ")[0] for line in lines[1:]] == [lines[0].partition(":")[0], "for"]
 
     @BUILDS_ANEW
-    @pytest.mark.parametrize("word", ["a", [1]])
+    @looped("word", ["a", [1]])
     def test_are_read_in_proportion(self, word: object) -> None:
         small, large = self.plants(6, word), self.plants(12, word)
         counts = [lines_run(partial(GARDEN.call, "plant", data)) for data in (small, large)]
