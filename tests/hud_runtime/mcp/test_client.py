@@ -167,11 +167,9 @@ class TestServer:
 
         driven(drive, server, mode)
 
-    @pytest.mark.parametrize("mode", MODES)
-    @pytest.mark.parametrize("name", ["hud", "hud_compact", "hudd", "notes.add", ""])
-    @pytest.mark.parametrize(
-        "arguments", [None, {}, {"op": 3}, {"call": []}, {"call": {"op": "x"}}]
-    )
+    @looped("mode", MODES)
+    @looped("name", ["hud", "hud_compact", "hudd", "notes.add", ""])
+    @looped("arguments", [None, {}, {"op": 3}, {"call": []}, {"call": {"op": "x"}}])
     def test_answers_bad_arguments_with_what_to_send(self, server, mode, name, arguments):
         async def drive(client: Any) -> None:
             result = await client.call_tool(name, arguments)
