@@ -78,7 +78,7 @@ def repeated(run: str) -> Callable[[int], str]:
     return lambda size: f"x{run * (size // len(run))}x"
 
 
-@looped("run", RUNS)
+@pytest.mark.parametrize("run", RUNS)
 def test_of_a_text_and_of_a_hud_that_is_written_and_read_back(run: str) -> None:
     for work in (line, one_line, paragraphs, visible, escaped, unhidden):
         assert_grows_with(work, repeated(run), SMALL * 4)

@@ -95,7 +95,7 @@ def of_any_type(model: type[BaseModel]) -> bool:
     return model in {Anything, Untyped, Loose, Deep, Open}
 
 
-@looped("model", EVERY)
+@pytest.mark.parametrize("model", EVERY)
 def test_a_schema_is_one_of_draft_2020_12_stays_in_its_dialect_and_has_a_cost(
     model: type[BaseModel],
 ) -> None:

@@ -69,7 +69,9 @@ def test_there_are_forty_of_each() -> None:
     assert [len({type(each) for each in some}) for some in (VALUES, LOOSE)] == [40, 40]
 
 
-@looped("value", [*VALUES, *LOOSE], ids=[type(each).__name__ for each in (*VALUES, *LOOSE)])
+@pytest.mark.parametrize(
+    "value", [*VALUES, *LOOSE], ids=[type(each).__name__ for each in (*VALUES, *LOOSE)]
+)
 def test_a_tool_is_exported_to_every_dialect_called_and_read_back(value: BaseModel) -> None:
     model = type(value)
     for dialect in DIALECTS:
