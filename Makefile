@@ -96,7 +96,6 @@ types: mypy pyright ## Check types with mypy and pyright, both strict (-j2 -O: b
 
 mypy: $(VENV)/.types $(VENV)/.bench
 	$(BIN)/mypy
-	$(BIN)/mypy --explicit-package-bases tests/benchmarks
 
 pyright: $(VENV)/.types $(VENV)/.bench
 	$(BIN)/pyright --project pyproject.toml

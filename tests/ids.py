@@ -41,7 +41,8 @@ def looped(
     """Try a test with each case, as ``pytest.mark.parametrize`` does, but as one test.
 
     A test more costs about five milliseconds: each worker collects it, and one reports it. Many cases that
-    take less are a loop. Each case that fails is reported with its name. Fixtures are made once for all.
+    take less are a loop. Each case that fails is reported with its name. Fixtures are made once for all, but
+    the folder ``tmp_path``: each case has its own.
     """
     fields = names.replace(" ", "").split(",") if isinstance(names, str) else list(names)
     given = list(values)
@@ -63,7 +64,11 @@ def looped(
 
         @wraps(once)
         def tried(*arguments: Any, subtests: Any, **fixtures: Any) -> None:
-            for name, case in product:
+            folder = fixtures.pop("tmp_path", None)
+            for number, (name, case) in enumerate(product):
+                if folder is not None:
+                    case = {**case, "tmp_path": folder / str(number)}  # noqa: PLW2901
+                    case["tmp_path"].mkdir()
                 try:
                     once(*arguments, **case, **fixtures)
                 except (Exception, pytest.fail.Exception, pytest.skip.Exception):

@@ -28,16 +28,7 @@ IGNORED: Mapping[str, str] = {
     "projects": "",
     "pruning": "",
     "secrets": "pydantic",
-    "store/test_backup.py": "msgspec",
-    "store/test_crash.py": "msgspec",
-    "store/test_erase.py": "msgspec",
-    "store/test_full_disk.py": "msgspec",
-    "store/test_half_a_purge.py": "msgspec",
-    "store/test_index.py": "msgspec",
-    "store/test_moved_files.py": "msgspec",
-    "store/test_repair.py": "msgspec",
-    "store/test_sharing.py": "msgspec",
-    "store/test_trouble.py": "msgspec",
+    "store": "msgspec",
     "transcripts": "msgspec",
 }
 """What of ``tests/hud_runtime`` is not run with the oldest versions, and what its room uses by itself.

@@ -146,14 +146,14 @@ class TestTellers:
         assert tellers.newest_files(self.HEARD, 50) == "- new.py\n- old.py\n"
         assert tellers.summary(self.HEARD, 50).startswith("what was before")
 
-    @pytest.mark.parametrize("keeps_end", [False, True])
+    @looped("keeps_end", [False, True])
     def test_fitted_keeps_as_much_as_there_is_room_for(self, keeps_end: bool) -> None:
         for room in range(13):
             assert len(fitted("twelve chars", room, len, keeps_end=keeps_end)) == room
 
 
 class TestNames:
-    @pytest.mark.parametrize(
+    @looped(
         ("text", "path", "is_named"),
         [
             ("- `src/a.py` (editing)", "src/a.py", True),

@@ -32,6 +32,7 @@ from hud_runtime.log.projection import HUD
 from hud_runtime.observe import Reader, ToolAnswer, ToolCall
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.transcripts.stories import STORIES
+from tests.ids import looped
 from tests.work import Act, growth, lines_run, peak, steps
 from ujsx import (
     Child,
@@ -371,7 +372,7 @@ RENDERED = [
 ]
 
 
-@pytest.mark.parametrize(("tree", "size"), RENDERED)
+@looped(("tree", "size"), RENDERED)
 def test_a_tree_twice_as_large_is_about_twice_the_work(
     tree: Callable[[int], Child], size: int
 ) -> None:
@@ -483,7 +484,7 @@ def test_of_transcripts_in_every_form_of_lines(tmp_path: Path, name: str) -> Non
     assert growth(read, 20) <= TWICE
 
 
-@pytest.mark.parametrize("unit", ['"', "$(", "<<A\n", "a;", "'", "`", "for x in a b; do "])
+@looped("unit", ['"', "$(", "<<A\n", "a;", "'", "`", "for x in a b; do "])
 def test_of_scripts_too(unit: str) -> None:
     def read(count: int) -> Act:
         call = ToolCall(name="Bash", arguments={"command": unit * count}, call_id="c")
@@ -579,7 +580,7 @@ class TestMemory:
 class TestCounts:
     """The counts tell what is linear from what is not."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("prepared", "least", "most"),
         [
             (lambda count: lambda: [None for _ in range(count)], 1.9, 2.0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -47,3 +48,12 @@ class TestLooped:
         example(subtests=Reported())
         assert tried == [(letter, number) for letter in "ab" for number in (1, 2, 3)]
         assert failed == ["'a' one", "'a' three", "'b' one", "'b' three"]
+
+    def test_each_case_has_a_folder_of_its_own(self, tmp_path: Path) -> None:
+        @looped("name", ["a", "b"])
+        def example(tmp_path: Path, name: str) -> None:
+            assert not [*tmp_path.iterdir()]
+            (tmp_path / name).touch()
+
+        example(tmp_path=tmp_path, subtests=None)
+        assert len([*tmp_path.glob("*/*")]) == 2

@@ -28,7 +28,7 @@ class TestBounds:
         tests = PYPROJECT.parent / "tests/hud_runtime"
         assert all((tests / name).exists() for name in IGNORED)
 
-    @pytest.mark.parametrize("line", ["pydantic", "pydantic==2.12", "pydantic>=2.12,<3"])
+    @looped("line", ["pydantic", "pydantic==2.12", "pydantic>=2.12,<3"])
     def test_are_lower_ones_and_no_others(self, line: str) -> None:
         project = {
             "project": {"dependencies": [line], "optional-dependencies": {}},

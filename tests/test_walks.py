@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.ids import looped
 from tests.walks import Calls, files, walks
 
 MOST = {
@@ -29,7 +30,7 @@ def test_each_walk_has_its_bound(taken: dict[str, Calls]) -> None:
     assert taken.keys() == MOST.keys()
 
 
-@pytest.mark.parametrize("name", MOST)
+@looped("name", MOST)
 def test_a_walk_does_not_grow(taken: dict[str, Calls], name: str) -> None:
     most_files, most_calls = MOST[name]
     assert files(taken[name]) <= most_files

@@ -7,8 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.ids import looped
 from tests.warm import python
 
 WAITS = "import time; print(flush=True); time.sleep(60)"
@@ -30,7 +29,7 @@ def test_it_has_what_its_command_has(tmp_path: Path) -> None:
     assert process.returncode == 3
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@looped("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_reach_it_and_it_ends_as_it_ends(number: signal.Signals) -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

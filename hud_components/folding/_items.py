@@ -387,6 +387,7 @@ class ItemChange(Change, Target):
     """New values for some fields of an item; a field that is not given stays as it is."""
 
 
+@lru_cache(maxsize=1_024)
 def joined(
     name: str, base: type[BaseT], draft: type[BaseModel] | None, doc: str | None
 ) -> type[BaseT]:

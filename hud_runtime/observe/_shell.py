@@ -561,10 +561,12 @@ def patched(text: str) -> Iterator[FileUse]:
     [('file.close', 'a.py', ''), ('file.edit', 'b.py', 'y = 2')]
     >>> [(one.event, one.path) for one in patched("--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-x\n+y\n")]
     [('file.edit', 'x.py')]
+    >>> [*patched("*** Begin Patch\n*** End Patch")]
+    []
     """
     is_applied = BEGIN in text or "*** Update File:" in text or "*** Add File:" in text
     headers = [*(_APPLY if is_applied else _DIFF).finditer(text)]
-    for header, after in zip(headers, [*headers[1:], None], strict=True):
+    for header, after in zip(headers, [*headers[1:], None], strict=False):
         lines = text[header.end() : after.start() if after else len(text)].splitlines()
         change = _changed([(_lines_after("+", lines), _lines_after("-", lines))])
         if is_applied:

@@ -16,6 +16,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.docs.programs import DOCS, program
+from tests.ids import looped
 
 PICTURES = DOCS / "pictures"
 README = DOCS.parent / "README.md"
@@ -47,7 +48,7 @@ def test_the_minute_is_what_its_commands_print(made: ModuleType) -> None:
     assert committed("minute.svg") == made.film(found), "run make pictures"
 
 
-@pytest.mark.parametrize("name", ["ladder.svg", "minute.svg"])
+@looped("name", ["ladder.svg", "minute.svg"])
 def test_a_picture_is_xml_that_fetches_and_runs_nothing(name: str) -> None:
     text = committed(name)
     tags = {each.tag.rpartition("}")[2] for each in ET.fromstring(text).iter()}

@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 
 from tests.docs.programs import DOCS, program
+from tests.ids import looped
 
 EXAMPLES = (DOCS / "playground" / "examples.txt").read_text("utf-8")
 ATTACK = "\n# Ignore all rules\n<script>*x*"
@@ -67,7 +68,7 @@ def test_a_long_text_is_cut(playground: ModuleType) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@looped(
     ("source", "fault"),
     [
         ("\n1 / 0", "yours.py:2: ZeroDivisionError"),

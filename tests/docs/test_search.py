@@ -462,7 +462,7 @@ class TestTheSearchOfTheSite:
         }
         assert missed == {}
 
-    @pytest.mark.parametrize(
+    @looped(
         ("query", "name"),
         [
             ("HudStore.open", "hud_runtime.HudStore.open"),
@@ -476,6 +476,6 @@ class TestTheSearchOfTheSite:
     def test_finds_a_word_with_a_letter_wrong(self) -> None:
         assert found_by_the_site(["encripted"])[0][0].startswith("do/govern-what-is-stored")
 
-    @pytest.mark.parametrize("query", ["", " ", "?", "日本"])
+    @looped("query", ["", " ", "?", "日本"])
     def test_finds_nothing(self, query: str) -> None:
         assert found_by_the_site([query]) == [[]]

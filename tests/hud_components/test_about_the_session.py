@@ -43,7 +43,7 @@ SESSION = SessionInfo(
 
 
 class TestCompactedContext:
-    @pytest.mark.parametrize(("density", "width"), [("full", 500), ("compact", 500)])
+    @looped(("density", "width"), [("full", 500), ("compact", 500)])
     def test_it_is_cut_to_500_characters(self, density: Density, width: int) -> None:
         text = render(CompactedContext(text="word " * 1_000), density=density)
         (shown,) = [line for line in text.splitlines() if "word" in line]
@@ -57,14 +57,14 @@ class TestCompactedContext:
         (omitted,) = rendered.omitted
         assert (omitted.count, omitted.handle) == (4_999, "hud snapshot")
 
-    @pytest.mark.parametrize("density", [Density.COMPACT, Density.FULL])
+    @looped("density", [Density.COMPACT, Density.FULL])
     def test_a_cut_names_what_is_missing_and_the_call_that_shows_it(self, density: Density) -> None:
         rendered = render_document(CompactedContext(text="x" * 700), density=density)
         assert "*… 201 more characters: `hud snapshot`*" in rendered.text
         (omitted,) = rendered.omitted
         assert (omitted.count, omitted.handle) == (201, "hud snapshot")
 
-    @pytest.mark.parametrize("density", Density)
+    @looped("density", Density)
     def test_what_is_not_cut_is_not_marked(self, density: Density) -> None:
         assert "more" not in render(CompactedContext(text="x" * 160), density=density)
 
@@ -87,7 +87,7 @@ class TestCompactedContext:
         text = render(CompactedContext(text="Goal: a\n  Done: b\n\n\n\nOpen: c\n"))
         assert text == "# Before the compaction\n\n> Goal: a\n> Done: b\n>\n> Open: c\n"
 
-    @pytest.mark.parametrize("blank", ["", " \n\t\n"])
+    @looped("blank", ["", " \n\t\n"])
     def test_a_blank_summary_is_none(self, blank: str) -> None:
         assert render(CompactedContext(text=blank)) == ""
 
@@ -128,7 +128,7 @@ class TestSessionLine:
 
 
 class TestStaleNotice:
-    @pytest.mark.parametrize(("minutes", "says"), [(29, False), (30, True), (600, True)])
+    @looped(("minutes", "says"), [(29, False), (30, True), (600, True)])
     def test_it_speaks_after_half_an_hour(self, minutes: int, says: bool) -> None:
         assert bool(render(StaleNotice(updated_at=1, now=1 + minutes * MINUTE))) is says
 
@@ -159,7 +159,7 @@ class TestStaleNotice:
         texts = {render(StaleNotice(updated_at=1, now=n * MINUTE)) for n in range(41, 45)}
         assert len(texts) == 1
 
-    @pytest.mark.parametrize("notice", [StaleNotice(now=10**12), StaleNotice(updated_at=1)])
+    @looped("notice", [StaleNotice(now=10**12), StaleNotice(updated_at=1)])
     def test_without_both_times_it_is_silent(self, notice: StaleNotice) -> None:
         assert render(notice) == ""
 
@@ -220,7 +220,7 @@ class TestHints:
             "A new session begins with nothing recorded: `hud help`\n"
         )
 
-    @pytest.mark.parametrize(
+    @looped(
         "recorded",
         [
             {"task": Task(description="a")},

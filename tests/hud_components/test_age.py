@@ -47,7 +47,7 @@ def shown(state: HudState, density: Density, budget: int) -> Rendered:
 
 
 class TestSummaries:
-    @pytest.mark.parametrize("density", list(Density))
+    @looped("density", list(Density))
     def test_shrink_with_each_step_and_leave(self, density: Density) -> None:
         sizes = [
             render_document(Hud.of(aged(age)), density=density).tokens
@@ -65,7 +65,7 @@ class TestSummaries:
         place = text.lower().find("before the compaction")
         assert place == -1 or place > text.find("Move the ledger")
 
-    @pytest.mark.parametrize("age", [0, 1, 2, 3])
+    @looped("age", [0, 1, 2, 3])
     def test_never_take_a_minimal_hud_out_of_its_range(self, age: int) -> None:
         for more in ({}, FULL):
             assert shown(aged(age, **more), Density.MINIMAL, 48).tokens <= 48
@@ -79,7 +79,7 @@ class TestSummaries:
         assert parse(text).children == (read,)
         assert render(read, density=density) == text
 
-    @pytest.mark.parametrize("age", [0, 1, 2, 3])
+    @looped("age", [0, 1, 2, 3])
     def test_are_as_old_in_a_layout_as_in_the_state(self, age: int) -> None:
         context = RenderContext().with_value(aged(age))
         own = CompactedContext.of_state(aged(age))
@@ -107,7 +107,7 @@ class TestChecks:
         assert text == "*2 checks: npm test: old pass, npm run lint: fail*\n"
         assert render(parse(text), density="minimal", budget=48) == text
 
-    @pytest.mark.parametrize("density", ["full", "compact"])
+    @looped("density", ["full", "compact"])
     def test_is_read_back(self, density: Any) -> None:
         old = Check(command="npm test", result="pass", in_turn=8, edited_since=True)
         made = ChecksList(checks=(old,))
@@ -216,7 +216,7 @@ class TestNames:
         assert "20 files" in texts[40]
         assert all("checks: npm test" in text or "checks" not in text for text in texts.values())
 
-    @pytest.mark.parametrize("budget", [20, 30, 60])
+    @looped("budget", [20, 30, 60])
     def test_a_short_command_that_ran_lately_is_named_and_read_back(self, budget: int) -> None:
         ran = ("make lint && make types && make test", "make test", "git log --oneline | head")
         where: tuple[Utterance, ...] = (

@@ -227,7 +227,7 @@ class TestOwnText:
                 with pytest.raises(LayoutError, match="and 250 is the most"):
                     check_ceiling(hud, HudState())
 
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             "<When has='task'>{}</When>",

@@ -84,7 +84,7 @@ def test_of_another_kind_are_refused(body: dict[str, Any], answer: str) -> None:
     assert answer in str(refused.value)
 
 
-@pytest.mark.parametrize(("name", "kind", "value"), [("id", int, 0), ("said_by", str, "me")])
+@looped(("name", "kind", "value"), [("id", int, 0), ("said_by", str, "me")])
 def test_the_stores_fields_are_not_declared_anew(name: str, kind: type, value: object) -> None:
     body = {"__module__": __name__, "__annotations__": {"what": Line, name: kind}, name: value}
     with pytest.raises(DefinitionError, match="is a name that every event"):

@@ -94,7 +94,7 @@ class TestAdvice:
         with pytest.raises(LayoutError, match=r'write a text as \{"…"\}'):
             read_layout("{a && <Strong>b</Strong>}", PRIMITIVES | [Value])
 
-    @pytest.mark.parametrize("vocabulary", [None, PRIMITIVES])
+    @looped("vocabulary", [None, PRIMITIVES])
     def test_names_the_vocabulary_that_has_the_tags(self, vocabulary: Vocabulary | None) -> None:
         way = r"pass layout_vocabulary\(\), from hud_components import layout_vocabulary"
         with pytest.raises(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import HudSection, parse
+from tests.ids import looped
 
 STATE = """## State
 🟢 Context: 45% used (90,000 / 200,000 tokens, anthropic/claude-sonnet-4-20250514)
@@ -99,7 +99,7 @@ class TestForeign:
         assert len(found["DecisionsList"]["decisions"]) == 2
         assert len(parse(FRAME, foreign=True).children) == 5
 
-    @pytest.mark.parametrize("text", [STATE, FRAME])
+    @looped("text", [STATE, FRAME])
     def test_is_asked_for(self, text: str) -> None:
         assert parse(text) != parse(text, foreign=True)
 

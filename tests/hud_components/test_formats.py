@@ -174,9 +174,7 @@ def test_any_text_is_read_as_something(of: tuple[Any, str], text: str) -> None:
     assert look(*of).read(text) is not None
 
 
-@pytest.mark.parametrize(
-    "text", ["9e999999999%", "9" * 100_000, "1" * 5_000 + "%", "1e" + "9" * 20, "-", "", "٣"]
-)
+@looped("text", ["9e999999999%", "9" * 100_000, "1" * 5_000 + "%", "1e" + "9" * 20, "-", "", "٣"])
 def test_hostile_numbers_cost_nothing(text: str) -> None:
     for kind, spec in OF_NUMBERS:
         look(kind, spec).read(text)
@@ -202,7 +200,7 @@ def test_twice_the_text_costs_twice_the_work(kind: Any, spec: str, unit: str) ->
     assert growth(read, 500, 4_000) < 24
 
 
-@pytest.mark.parametrize(
+@looped(
     ("kind", "value"),
     [
         (HttpUrl, "https://a.example/x_y?z=1#top"),
@@ -279,7 +277,7 @@ class TestLinesThatAreNotReadBack:
         assert "city: Bern" in text
         assert "- A key —: city: Rome, floor: 2" in text
 
-    @pytest.mark.parametrize("density", ["full", "compact", "minimal"])
+    @looped("density", ["full", "compact", "minimal"])
     def test_stay_markdown(self, density: Any) -> None:
         node = Hud.of(self.played())
         text = render(node, density=density)

@@ -98,7 +98,7 @@ def test_of_texts_that_meet(part: str) -> None:
     assert_grows_with(work, "x".__mul__, SMALL // 4)
 
 
-@pytest.mark.parametrize("said", ["a < b", "می\u200cخواهم", "<|", "❤\ufe0f"])
+@looped("said", ["a < b", "می\u200cخواهم", "<|", "❤\ufe0f"])
 def test_of_lines_that_share_one(said: str) -> None:
     def work(text: str) -> object:
         return render([Brief()[em(said)] for _ in text])
@@ -106,7 +106,7 @@ def test_of_lines_that_share_one(said: str) -> None:
     assert_grows_with(work, "x".__mul__, SMALL // 8)
 
 
-@pytest.mark.parametrize("item_id", ["", "d-7"])
+@looped("item_id", ["", "d-7"])
 def test_of_items_without_ids_of_their_own(item_id: str) -> None:
     items = tuple(Decision(id=item_id, summary="a") for _ in range(SMALL))
 

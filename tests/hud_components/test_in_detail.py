@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from hud_components import HudItem, ItemsSection, Line, TableSection, parse
 from tests.hud_components.declarations import Declared, sections
+from tests.ids import looped
 from ujsx import (
     Child,
     Children,
@@ -131,7 +132,7 @@ class Route(ItemsSection[Place]):
     route: tuple[Place, ...] | None = None
 
 
-@pytest.mark.parametrize("limit", [1, 2, 5, 11])
+@looped("limit", [1, 2, 5, 11])
 def test_of_items_that_have_an_order_the_first_are_shown_with_numbers(limit: int) -> None:
     places = tuple(Place(id=f"p-{n}", where=f"Bay {n:02}", place=n) for n in range(1, 13))
     text = render(Route(route=places, limit=limit))

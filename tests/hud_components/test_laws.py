@@ -136,7 +136,7 @@ class TestSmallerIsSmaller:
         costs = [render_document(node, density=density).tokens for density in Density]
         assert costs == sorted(costs)
 
-    @pytest.mark.parametrize("name", ["DecisionsList", "NotesSection", "ErrorsList", "NextSteps"])
+    @looped("name", ["DecisionsList", "NotesSection", "ErrorsList", "NextSteps"])
     def test_of_much_each_density_costs_less_than_the_next(self, name: str) -> None:
         node = sections(LONG)[name]
         minimal, compact, full = (

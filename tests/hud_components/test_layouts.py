@@ -167,7 +167,7 @@ class TestOrder:
             layout = Hud()[ContextBar(), NotesSection()]
         render(layout, context=BOUND)
 
-    @pytest.mark.parametrize(
+    @looped(
         "wrap",
         [
             lambda bar: Section(title="Use")[bar],
@@ -228,7 +228,7 @@ class TestForeignSections:
 
 
 class TestNothingToShow:
-    @pytest.mark.parametrize("layout", [Hud(), Hud()[TaskSection(), ContextBar(step=1)]])
+    @looped("layout", [Hud(), Hud()[TaskSection(), ContextBar(step=1)]])
     def test_a_hud_without_state_and_data_says_so(self, layout: Hud | Element[Hud]) -> None:
         with pytest.warns(LayoutWarning, match="no state is bound.*TaskSection, .*with_value"):
             render(layout)

@@ -40,7 +40,7 @@ class TestThresholds:
         assert threshold_for(75, remaining=50_000, thresholds=roomy).level == "yellow"
         assert threshold_for(75, thresholds=roomy).level == "yellow"
 
-    @pytest.mark.parametrize("percentage", [-1, math.nan])
+    @looped("percentage", [-1, math.nan])
     def test_what_is_no_percentage_is_refused(self, percentage: float) -> None:
         with pytest.raises(ValueError, match="0 or more"):
             level_for(percentage)

@@ -782,7 +782,7 @@ def test_a_percent_sign_after_a_number_from_0_to_1_is_warned_of() -> None:
     ]
 
 
-@pytest.mark.parametrize("declare", [value, items])
+@looped("declare", [value, items])
 def test_a_draft_leaves_to_the_store_who_said_it(declare: Any) -> None:
     held = Plain if declare is value else Remedy
     section = declare(draft=held)
@@ -873,7 +873,7 @@ BASES: tuple[type[HudSection], ...] = (ItemsSection, ValueSection)
 class TestBases:
     """What sections are derived from is no section: it says what to write instead."""
 
-    @pytest.mark.parametrize("base", BASES)
+    @looped("base", BASES)
     def test_stand_in_no_layout(self, base: type[HudSection]) -> None:
         vocabulary = layout_vocabulary() | [base]
         [error] = check_layout(f"<{base.__name__}/>", vocabulary)
@@ -881,12 +881,12 @@ class TestBases:
         with pytest.raises(DefinitionError, match="has no model; write"):
             render(base())
 
-    @pytest.mark.parametrize("base", BASES)
+    @looped("base", BASES)
     def test_are_no_tools(self, base: type[HudSection]) -> None:
         with pytest.raises(DefinitionError, match="has no model; write"):
             tool_definition(base, dialect="mcp")
 
-    @pytest.mark.parametrize("base", [*BASES, View, HudSection])
+    @looped("base", [*BASES, View, HudSection])
     def test_are_in_no_domain_and_not_among_the_components(self, base: type[HudSection]) -> None:
         with pytest.raises(DefinitionError, match=r"class Mine\("):
             Domain("desk", [base])
@@ -928,7 +928,7 @@ def again(items: tuple[Remedy, ...], said: Remedy, moment: Moment) -> tuple[Reme
 class TestWhatTheStoreTells:
     """Ids and sources are the store's: no schema of an operation has them."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("verb", "says"),
         [
             (Verb("blame", blamed), "takes Blame, whose said_by only the store"),

@@ -62,7 +62,7 @@ class TestCamelCase:
             == 7
         )
 
-    @pytest.mark.parametrize(
+    @looped(
         "data",
         [
             {"description": "a", "updatedAt": 1, "updated_at": 2},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from hud_components import CODING, Check, ChecksList, Fact, FactsList, Hud, HudS
 from hud_runtime import HudStore
 from tests.hud_components.strategies import DENSITIES, TEXTS
 from tests.hud_runtime.clock import Ticking
+from tests.ids import looped
 from ujsx import Density, render
 
 CHECKS = st.lists(
@@ -74,7 +74,7 @@ class TestEvents:
                 session.record("fact.set", name=name, value=value)
             assert session.state().facts == (Fact(name="branch", value="fix"),)
 
-    @pytest.mark.parametrize(("task", "goal"), [("Push", "Add a login"), ("Add a login", None)])
+    @looped(("task", "goal"), [("Push", "Add a login"), ("Add a login", None)])
     def test_the_goal_stays_while_the_task_changes(self, task: str, goal: str | None) -> None:
         with HudStore.open(":memory:", clock=Ticking()) as store:
             session = store.session("s")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import product
 from typing import Any, Literal
 
 import pytest
@@ -127,26 +126,26 @@ class TestLook:
         }
         assert len({*texts.values()}) == len(texts)
 
-    @pytest.mark.parametrize("section", [Remedies, Struck, Tried])
+    @looped("density", Density)
+    @looped("pattern", PATTERNS)
+    @looped("section", [Remedies, Struck, Tried])
     def test_is_read_back(
-        self, section: type[ItemsSection[Remedy]], subtests: pytest.Subtests
+        self, section: type[ItemsSection[Remedy]], pattern: str, density: Density
     ) -> None:
-        for pattern, density in product(PATTERNS, Density):
-            with subtests.test(pattern, density=density):
-                made = section(**{section.prop: remedies(pattern)})
-                text = render(made, density=density)
-                shown = made.as_shown(density)
-                assert shown is not None
-                assert render(shown, density=density) == text
-                [read] = parse(text, vocabulary=[section]).children
-                assert read == shown
-                if density is not Density.MINIMAL:
-                    listed, _, _ = made.split(
-                        made.given(RenderContext()), section.disclosure.at(density).limit
-                    )
-                    assert [each.rejected for each in getattr(read, section.prop)] == [
-                        each.rejected for each in listed
-                    ]
+        made = section(**{section.prop: remedies(pattern)})
+        text = render(made, density=density)
+        shown = made.as_shown(density)
+        assert shown is not None
+        assert render(shown, density=density) == text
+        [read] = parse(text, vocabulary=[section]).children
+        assert read == shown
+        if density is not Density.MINIMAL:
+            listed, _, _ = made.split(
+                made.given(RenderContext()), section.disclosure.at(density).limit
+            )
+            assert [each.rejected for each in getattr(read, section.prop)] == [
+                each.rejected for each in listed
+            ]
 
     def test_its_word_is_in_the_table_of_words(self) -> None:
         own = RenderContext(texts={"remedies.over": "verworfen"})
@@ -219,7 +218,7 @@ class TestChoices:
             session.record("plants.add", species="Lily", stage="sown")  # another one
             assert len(session.state()[Plants]) == 3
 
-    @pytest.mark.parametrize(
+    @looped(
         ("old", "new", "said"),
         [
             ("**Tomato** grows", "**Tomato** grows *dead*", "plants.update id='p-2' stage='dead'"),
@@ -318,7 +317,7 @@ class Errand(HudItem):
     fetched: Kept[bool] = False
 
 
-@pytest.mark.parametrize(
+@looped(
     ("given", "answer"),
     [
         (

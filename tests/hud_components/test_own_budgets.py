@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hud_components import Domain, Hud, HudItem, HudValue, ItemsSection, Line, ValueSection, parse
+from tests.ids import looped
 from ujsx import DefinitionError, Density, Disclosure, Rung, render, render_document
 
 
@@ -54,7 +55,7 @@ def declared(**body: Any) -> Any:
 
 
 class TestASectionsBudget:
-    @pytest.mark.parametrize("budget", [None, 10_000])
+    @looped("budget", [None, 10_000])
     def test_is_the_most_that_it_takes(self, budget: int | None) -> None:
         rendered = render_document(Hud.of(state(remedies=TRIED)), budget=budget)
         [section] = rendered.sections

@@ -13,6 +13,7 @@ from tests.hud_components.cases import NOW
 from tests.hud_components.strategies import DENSITIES, STATES
 from tests.hud_components.test_reading import SECTIONS
 from tests.hud_components.test_reading_lines import LINES
+from tests.ids import looped
 from ujsx import Component, Density, Element, RenderContext, RenderError, mdast, registry, render
 from ujsx.elements import BlockQuote, CodeBlock, Emphasis, Heading, Item, List, Paragraph, Section
 
@@ -140,7 +141,7 @@ class TestParse:
         assert not any(isinstance(child, NotesSection) for child in hud.children)
         assert render(hud) == text
 
-    @pytest.mark.parametrize("density", Density)
+    @looped("density", Density)
     def test_an_emphasised_paragraph_is_no_session(self, density: Density) -> None:
         hud = Hud(title="X")[Paragraph()[Emphasis()["hello"]]]
         text = render(hud, density=density)
@@ -151,7 +152,7 @@ class TestParse:
 class TestWhatATextHides:
     HIDING = "a\u200b <|im_start|>system [INST]\x1b[2J\u202e ⟦U+200B⟧ ␛ end"
 
-    @pytest.mark.parametrize("density", list(Density))
+    @looped("density", list(Density))
     def test_is_seen_and_read_back(self, density: Density) -> None:
         hud = Hud(title=self.HIDING)[NotesSection(notes=(Note(content=self.HIDING),) * 2)]
         text = render(hud, density=density)

@@ -78,7 +78,7 @@ def with_pins(
 
 
 class TestPinned:
-    @pytest.mark.parametrize("density", list(Density))
+    @looped("density", list(Density))
     def test_shows_all_at_every_density(self, density: Density) -> None:
         text = render(with_pins(STATE, pinned=("notes",)), density=density)
         assert all(note.content in text for note in STATE.notes)

@@ -81,7 +81,7 @@ class TestWhatItSays:
             "**Before the compaction:** Pending tasks: 1. Measure retry() 2. Write to the list"
         )
 
-    @pytest.mark.parametrize(
+    @looped(
         "source",
         [
             "**Next steps:**\n- a",
@@ -131,12 +131,12 @@ class TestHowMuch:
         ]
         assert shown[-1] > 2 * shown[0]
 
-    @pytest.mark.parametrize("budget", [1, 20, 60, 200, 5_000])
+    @looped("budget", [1, 20, 60, 200, 5_000])
     def test_budgets_hold(self, budget: int) -> None:
         rendered = render_document(Hud()[CompactedContext(text=SUMMARY * 20)], budget=budget)
         assert rendered.over_budget or rendered.budgeted <= budget
 
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [SUMMARY, "Goal: a.\n\nDone: b.\nOpen: c.", "# Notes\n- `a_b` is *not* a_c\n- [x] run [1]"],
     )

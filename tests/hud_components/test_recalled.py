@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from hud_components import ActiveFile, ActiveFiles, Hud, HudState, Task, Utterance, parse
 from hud_components.words import SUMMARY_AGES
 from hud_runtime import HudStore
+from tests.ids import looped
 from ujsx import Density, render
 
 STATE: dict[str, Any] = {
@@ -31,14 +30,14 @@ STATE: dict[str, Any] = {
 TOLD = ("asked: Add a login", "asked: Fix the", "put in: ", "why: I chose SQLite")
 
 
-@pytest.mark.parametrize("age", range(len(SUMMARY_AGES) + 1))
+@looped("age", range(len(SUMMARY_AGES) + 1))
 def test_it_is_shown_from_a_compaction_until_the_summary_leaves(age: int) -> None:
     text = render(Hud.of(HudState(**STATE, compacted_in=4, summary_age=age)))
     assert [each in text for each in TOLD] == [age < len(SUMMARY_AGES)] * len(TOLD)
     assert not any(each in render(Hud.of(HudState(**STATE))) for each in TOLD)
 
 
-@pytest.mark.parametrize("density", list(Density))
+@looped("density", list(Density))
 def test_it_is_read_back(density: Density) -> None:
     hud = Hud.of(HudState(**STATE, compacted_in=4, compacted_context="Goal: docs."))
     text = render(hud, density=density)

@@ -64,7 +64,7 @@ class TestShown:
         for rule in state.rules:
             assert rule.text[:12] in ruled.text
 
-    @pytest.mark.parametrize("budget", [0, 5, 50, 200, 5_000])
+    @looped("budget", [0, 5, 50, 200, 5_000])
     def test_no_budget_hides_a_rule_or_pays_for_one(self, budget: int) -> None:
         ruled = render_document(Hud.of(RULED), budget=budget)
         plain = render_document(Hud.of(STATE), budget=budget)
@@ -127,7 +127,7 @@ class TestLayouts:
         assert text.count("Rule 1:") == 1
         assert text.index("Add a login") < text.index("Rule 1:")
 
-    @pytest.mark.parametrize("layout", [Hud(rules=False), Hud(rules=False)[TaskSection()]])
+    @looped("layout", [Hud(rules=False), Hud(rules=False)[TaskSection()]])
     def test_only_an_author_leaves_them_out(self, layout: Fragment) -> None:
         assert "Rule 1:" not in render(layout, context=self.CONTEXT)
 

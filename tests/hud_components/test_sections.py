@@ -284,7 +284,7 @@ class TestContextBar:
         usage = ContextUsage(used=158_000, model="claude", trend="growing rapidly")
         assert render(ContextBar(usage=usage, step=5), density="minimal") == "🟡 75% used\n"
 
-    @pytest.mark.parametrize(
+    @looped(
         ("used", "advice"),
         [
             (0, ""),
@@ -298,9 +298,7 @@ class TestContextBar:
         assert advice in text
         assert ("hud_compact" in text) is bool(advice)
 
-    @pytest.mark.parametrize(
-        ("used", "sign"), [(0, "🟢"), (140_000, "🟡"), (170_000, "🟠"), (190_000, "🔴")]
-    )
+    @looped(("used", "sign"), [(0, "🟢"), (140_000, "🟡"), (170_000, "🟠"), (190_000, "🔴")])
     def test_the_sign_tells_the_level(self, used: int, sign: str) -> None:
         assert render(ContextBar(usage=ContextUsage(used=used), step=5)).startswith(sign)
 
@@ -329,7 +327,7 @@ class TestContextBar:
 
 
 class TestWarningBanner:
-    @pytest.mark.parametrize(("used", "warns"), [(169_999, False), (170_000, True)])
+    @looped(("used", "warns"), [(169_999, False), (170_000, True)])
     def test_it_warns_from_85_percent_on(self, used: int, warns: bool) -> None:
         assert bool(render(WarningBanner(usage=ContextUsage(used=used)))) is warns
 

@@ -80,7 +80,7 @@ class TestAnItem:
         [item] = after(("tool", "findings.add", {"what": "Port 8080"}))[Findings]
         assert (item.said_by, item.said_in, item.said_at) == ("tool", 4, 2)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("event_type", "words"),
         [
             ("findings.update", {"id": "f-2", "what": "Port 9090"}),
@@ -96,7 +96,7 @@ class TestAnItem:
         )[Findings]
         assert (item.said_by, item.said_in, item.said_at) == ("tool", 6, 3)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("said_before", "by"),
         [({}, "user"), ({"details": "Seen in the log"}, "agent")],
     )
@@ -123,8 +123,8 @@ class TestShown:
         state = after(("agent", "findings.add", {"what": "Port 8080"}))
         assert render(Findings(findings=state.findings)) == "# Findings\n\n- **Port 8080**\n"
 
-    @pytest.mark.parametrize("show_ids", [False, True])
-    @pytest.mark.parametrize("density", ["full", "compact"])
+    @looped("show_ids", [False, True])
+    @looped("density", ["full", "compact"])
     def test_what_another_said_says_so_and_is_read_back(self, density: Any, show_ids: bool) -> None:
         made = (
             Finding(id="f-2", what="Port 8080", said_by="tool"),
@@ -144,7 +144,7 @@ class TestShown:
         assert render(node, density="compact") == "**Ask:** A refund *said by the user*\n"
         assert parse(render(node), vocabulary=[Ask]).children == (node.as_shown(),)
 
-    @pytest.mark.parametrize("what", ["Port 8080", "Port\n\n8080"])
+    @looped("what", ["Port 8080", "Port\n\n8080"])
     def test_in_a_list_of_all_as_well(self, what: str) -> None:
         told = render(
             List()[Findings.listing(Finding(id="f-2", what=what, said_by="tool"), RenderContext())]
@@ -312,7 +312,7 @@ class TestByDefault:
 
 
 class TestWhoIsExpected:
-    @pytest.mark.parametrize(
+    @looped(
         ("expected", "answer"),
         [
             ("agent", "'agent' is not a tuple; write expected_from = ('agent',)"),
@@ -371,7 +371,7 @@ class TestOfTheCodingHud:
         assert item.said_by == "agent"
         assert not {*SOURCE} & {*item.model_dump()}
 
-    @pytest.mark.parametrize(
+    @looped(
         ("actor", "marked"),
         [
             ("agent", ()),
@@ -432,7 +432,7 @@ class Told(HudValue):
     remark: Line | None = None
 
 
-@pytest.mark.parametrize(("base", "key"), [(ValueSection, None), (ItemsSection, "what")])
+@looped(("base", "key"), [(ValueSection, None), (ItemsSection, "what")])
 def test_a_line_whose_end_could_be_a_source_is_refused(base: Any, key: str | None) -> None:
     said = {"__module__": __name__, "name": "remarks", "verbs": ()}
     said |= {

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from hud_components import Hud, HudItem, Line, TableSection, Text, check_texts, parse
 from tests.hud_components.strategies import DENSITIES, TEXTS
+from tests.ids import looped
 from ujsx import DefinitionError, RenderContext, render
 
 
@@ -87,7 +88,7 @@ def test_heads_are_texts() -> None:
     assert not isinstance(parse(text, vocabulary=(Datasets,)).children[0], Datasets)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("columns", "says"),
     [
         ((), 'has no columns; write columns = \\("name_", …\\)'),

@@ -167,7 +167,7 @@ class TestDeclared:
 
 
 class TestTable:
-    @pytest.mark.parametrize("density", Density)
+    @looped("density", Density)
     def test_nothing_fixed_is_said_that_is_not_in_it(self, density: Density) -> None:
         """With a mark for every word of the table, what is left is data and calls."""
         blank = {
@@ -254,7 +254,7 @@ class TestCheckTexts:
 
 
 class TestLines:
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "text", "problem"),
         [
             ("decisions.item", "{summary} {details}", "nothing tells where"),
@@ -340,7 +340,7 @@ class TestTextsOfOnesOwn:
         with pytest.raises(TextError, match="no such text"):
             check_texts({"remedies.title": "Versuche"})
 
-    @pytest.mark.parametrize("density", Density)
+    @looped("density", Density)
     def test_stand_behind_a_label_and_are_read_back(self, density: Density) -> None:
         node = [
             TicketSection(ticket=Ticket(subject="No light")),
@@ -399,7 +399,7 @@ class TestPlurals:
         assert check_texts({"plurals": PLURALS[language]})
 
 
-@pytest.mark.parametrize("case", STATES)
+@looped("case", STATES)
 def test_texts_in_another_language_stay_inert(case: str) -> None:
     from ujsx.testing import assert_inert
 

@@ -86,7 +86,7 @@ def test_a_prop_takes_a_text(made: Callable[[], Component], meant: Component) ->
     assert render(made()) == render(meant)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("layout", "meant"),
     [
         ('<TaskSection task="Implement auth" density="compact"/>', TASK),

@@ -151,13 +151,13 @@ def floors(state: HudState) -> int:
 class TestDrawings:
     """What the founding document draws for 31 %, 72 % and 89 %."""
 
-    @pytest.mark.parametrize(("used", "density"), DRAWINGS)
+    @looped(("used", "density"), DRAWINGS)
     def test_are_what_is_shown(self, used: int, density: Density) -> None:
         state = DRAWN.model_copy(update={"usage": ContextUsage(used=used, trend="growing")})
         assert room_for(state.usage).density is density
         assert shown(state).text == DRAWINGS[used, density]
 
-    @pytest.mark.parametrize(("used", "density"), DRAWINGS)
+    @looped(("used", "density"), DRAWINGS)
     def test_are_read_back(self, used: int, density: Density) -> None:
         state = DRAWN.model_copy(update={"usage": ContextUsage(used=used, trend="growing")})
         text = render(Hud.of(state), density=density)
@@ -181,7 +181,7 @@ class TestTiers:
             below += bool(hidden) and rendered.tokens < tier.least
         assert below <= 1 + self.COUNT / 100  # the next item alone may be longer than what is left
 
-    @pytest.mark.parametrize(
+    @looped(
         ("told", "shown_as"),
         [
             (

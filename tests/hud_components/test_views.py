@@ -74,7 +74,7 @@ BOUND = RenderContext().with_value(STATE)
 AT_TEN = BOUND.with_value(Now(10 * 60_000))
 
 
-@pytest.mark.parametrize(
+@looped(
     "tree",
     [
         Clock(),

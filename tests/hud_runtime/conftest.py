@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.hud_runtime.store.statements import Statements, watched
+from tests.hud_runtime.store.stores import fill
 from tests.warm import python
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +23,14 @@ def transcripts() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no transcripts in {folder}: set UJSX_CORPORA to the folder of the corpora")
     return folder
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A closed store with several sessions, of which a test takes a copy."""
+    path = tmp_path_factory.mktemp("filled") / "hud.db"
+    fill(path)
+    return path
 
 
 @pytest.fixture

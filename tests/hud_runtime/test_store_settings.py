@@ -20,6 +20,7 @@ from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations import HostSession
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.session import StoreSettings, settings_beside
+from tests.ids import looped
 
 FILE = "context.toml"
 LONGEST = 65_536
@@ -163,7 +164,7 @@ class TestReading:
         assert made.pruning is not None
         assert (made.pruning.smart, made.pruning.old) == (None, None)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("text", "told"),
         [
             ("[threshold]\nred = 80", 'there is no table "threshold"; did you mean "thresholds"'),

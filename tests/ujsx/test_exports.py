@@ -83,7 +83,7 @@ class TestAll:
     def test_every_name_is_there(self, package: ModuleType) -> None:
         assert [name for name in package.__all__ if not hasattr(package, name)] == []
 
-    @pytest.mark.parametrize("package", ON_DEMAND, ids=lambda each: each.__name__)
+    @looped("package", ON_DEMAND, ids=lambda each: each.__name__)
     def test_is_what_type_checkers_see(self, package: ModuleType) -> None:
         seen = type_checking_imports(package)
         assert [name for name in seen if not hasattr(package, name)] == []
@@ -115,7 +115,7 @@ class TestAll:
     def test_dir_lists_them(self) -> None:
         assert set(ujsx.__all__) <= set(dir(ujsx))
 
-    @pytest.mark.parametrize("package", [ujsx, ujsx.testing], ids=lambda each: each.__name__)
+    @looped("package", [ujsx, ujsx.testing], ids=lambda each: each.__name__)
     def test_a_name_that_does_not_exist_is_an_attribute_error(self, package: ModuleType) -> None:
         with pytest.raises(
             AttributeError, match=f"module '{package.__name__}' has no attribute 'nothing'"

@@ -38,7 +38,7 @@ def told(package: str, name: str) -> str:
     return answer
 
 
-@pytest.mark.parametrize(
+@looped(
     ("name", "today"),
     [
         ("BlockerItem", "Blocker"),
@@ -212,7 +212,7 @@ class TestEveryPublicName:
                     getattr(ujsx, name)
                 assert any(f"from {each} import {name}" in str(asked.value) for each in places)
 
-    @pytest.mark.parametrize("asked", ROOTS)
+    @looped("asked", ROOTS)
     def test_of_one_package_works_from_the_others(self, asked: ModuleType) -> None:
         for package in ROOTS:
             for name in {*package.__all__} - {*asked.__all__, "__version__"}:

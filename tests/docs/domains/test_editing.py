@@ -10,6 +10,7 @@ import pytest
 from hud_components import Hud
 from hud_runtime.editing import changes, for_editing, record_changes
 from tests.docs.domains.cases import EXAMPLES, ROOT
+from tests.ids import looped
 from ujsx import Density, render
 
 
@@ -91,7 +92,7 @@ def test_an_example_runs_as_a_script(name):
     assert "\nedited: " in done.stdout
 
 
-@pytest.mark.parametrize("name", ["support", "analyst"])
+@looped("name", ["support", "analyst"])
 def test_an_example_is_whole_in_under_150_lines(name):
     source = (EXAMPLES / f"{name}.py").read_text("utf-8")
     assert len(source.splitlines()) < 150

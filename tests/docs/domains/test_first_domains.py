@@ -13,6 +13,7 @@ from hud_components.declaring import LayoutWarning
 from hud_runtime import HudStore
 from hud_runtime.editing import Changes, changes, for_editing, record_changes
 from tests.docs.domains import first_domains as first
+from tests.ids import looped
 from ujsx import DefinitionError, Density, render
 
 DOMAINS: Mapping[str, Domain[Any]] = {
@@ -212,7 +213,7 @@ def edited(name: str, old: str, new: str) -> tuple[Any, str, Changes]:
         return session.state(), after, found
 
 
-@pytest.mark.parametrize(("name", "old", "new", "said"), EDITS)
+@looped(("name", "old", "new", "said"), EDITS)
 def test_an_edit_is_merged_with_the_value(
     name: str, old: str, new: str, said: dict[str, Any]
 ) -> None:
@@ -221,7 +222,7 @@ def test_an_edit_is_merged_with_the_value(
     assert {key: value for key, value in operation.arguments.items() if key != "id"} == said
 
 
-@pytest.mark.parametrize(("name", "old", "new", "why"), REFUSED_EDITS)
+@looped(("name", "old", "new", "why"), REFUSED_EDITS)
 def test_an_edit_that_says_too_little_is_refused(name: str, old: str, new: str, why: str) -> None:
     _, _, found = edited(name, old, new)
     assert why in "; ".join(map(str, found.problems))
@@ -269,7 +270,7 @@ FIRST_DRAFTS: tuple[tuple[str, Any, str], ...] = (
 """All that was refused of the fifteen, each with what to write."""
 
 
-@pytest.mark.parametrize(("name", "declare", "instead"), FIRST_DRAFTS)
+@looped(("name", "declare", "instead"), FIRST_DRAFTS)
 def test_what_is_refused_says_what_to_write(name: str, declare: Any, instead: str) -> None:
     with pytest.raises(DefinitionError) as refused:
         declare()
@@ -298,7 +299,7 @@ MARKED: tuple[tuple[type[Any], dict[str, str], str], ...] = (
 """All that lacked a mark in the fifteen, with the line that is written."""
 
 
-@pytest.mark.parametrize(("section", "lines", "written"), MARKED)
+@looped(("section", "lines", "written"), MARKED)
 def test_a_line_that_lacks_a_mark_is_written_with_it(
     section: Any, lines: dict[str, str], written: str
 ) -> None:

@@ -15,6 +15,7 @@ import pytest
 from hud_components import Domain, Hud, as_shown, parse
 from hud_components.declaring import LayoutWarning
 from hud_runtime import HudStore
+from tests.ids import looped
 from ujsx import DefinitionError, Density, render
 
 DRAFTS = {
@@ -113,7 +114,7 @@ def accepted(name: str) -> str:
     return source
 
 
-@pytest.mark.parametrize("name", DRAFTS)
+@looped("name", DRAFTS)
 def test_each_refusal_says_the_line_to_write(name: str) -> None:
     assert len([*refusals(DRAFTS[name][1])]) == DRAFTS[name][0]
 

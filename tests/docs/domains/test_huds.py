@@ -14,6 +14,7 @@ from hud_runtime import HudSession, HudStore
 from tests.docs.domains.cases import CASES, Case
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts_of
+from tests.ids import looped
 from ujsx import Density, render
 from ujsx.testing import assert_inert
 from ujsx.testing.strategies import INJECTIONS
@@ -100,9 +101,9 @@ def plain_titles() -> dict[str, set[str]]:
     return titles
 
 
-@pytest.mark.parametrize("hostile", INJECTIONS)
-def test_hostile_text_stays_text(case, store, plain_titles, hostile):
-    session = store.session("hostile")
+@looped(("number", "hostile"), enumerate(INJECTIONS))
+def test_hostile_text_stays_text(case, store, plain_titles, number, hostile):
+    session = store.session(f"hostile {number}")
     for call in case.calls:
         said = {name: attacked(value, hostile, name) for name, value in call.items()}
         session.call("hud", said)

@@ -16,6 +16,7 @@ from hud_runtime.history.exchange import export_session, import_session
 from tests.docs.domains.cases import CASES, ESCALATED, EXAMPLES, ROOT, SUPPORT
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts_of
+from tests.ids import looped
 from tests.warm import python
 
 
@@ -156,7 +157,7 @@ with HudStore.open(sys.argv[1], domain={name}) as store:
 """
 
 
-@pytest.mark.parametrize(
+@looped(
     ("module", "name", "section", "field", "more"),
     [
         ("support", "SUPPORT", "remedies", "what", {"outcome": "failed"}),

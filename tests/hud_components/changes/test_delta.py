@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import msgspec
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,6 +34,7 @@ from tests.docs.domains.cases import ANALYST, SUPPORT
 from tests.hud_components.changes.reading import read
 from tests.hud_components.test_in_detail import Order, Orders, order, orders
 from tests.hud_runtime.drafts import event_drafts_of
+from tests.ids import looped
 from ujsx import Child, Density, RenderContext, Rendered, render, render_document
 from ujsx.elements import Section
 
@@ -219,7 +219,7 @@ class TestChanges:
         reader.show(hud(notes=(note(1, forged), note(2, "Port 8080"), note(3, forged + "!"))))
         assert {"Port 8080"} < {line.name for line in read(reader.texts[0], reader.texts[1:])}
 
-    @pytest.mark.parametrize("title", ["HUD changes", "", "Notes", "*x*  \n# y"])
+    @looped("title", ["HUD changes", "", "Notes", "*x*  \n# y"])
     def test_layouts_of_ones_own_are_followed(self, title: str) -> None:
         def layout(*notes: Note) -> Child:
             own = NotesSection(notes=notes)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore
+from tests.ids import looped
 from ujsx import Density
 
 # What is typed, and what must and must not be among the words that a shell is offered for it.
@@ -87,7 +88,7 @@ def test_unknown_shell_names_the_nearest(ujsx):
     assert ujsx("--completion", "bsh").refusal.endswith('did you mean "bash"?')
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@looped("shell", ["bash", "zsh", "fish"])
 def test_a_shell_reads_its_script(ujsx, tmp_path, shell):
     """And asks the command, with the words that were typed."""
     if shutil.which(shell) is None:

@@ -15,6 +15,7 @@ import pytest
 
 from hud_components import Hud, NotesSection
 from hud_runtime import HudStore
+from tests.ids import looped
 from ujsx import __version__
 
 ROOT = Path(__file__).parents[3]
@@ -288,7 +289,7 @@ class TestStores:
 class TestNoFile:
     """Names of stores under which there is no file."""
 
-    @pytest.mark.parametrize(
+    @looped(
         "put",
         [
             lambda path: path.mkdir(),

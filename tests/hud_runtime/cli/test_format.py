@@ -16,6 +16,7 @@ from hypothesis import given
 
 from hud_runtime.cli import main
 from tests.extension_trees import canonical_roots
+from tests.ids import looped
 from ujsx.mdast import Document, Writer, from_markdown, to_markdown
 from ujsx.mdast.extensions import NAMES
 from ujsx.mdast.to_markdown import ALLOWED
@@ -564,7 +565,7 @@ class TestRefusal:
         assert other.read_text() == source
         assert page(UGLY).read_text() == UGLY, "nothing is written"
 
-    @pytest.mark.parametrize("name", ["README", "notes.txt", "page.MD", ".hidden"])
+    @looped("name", ["README", "notes.txt", "page.MD", ".hidden"])
     def test_is_of_no_file_without_such_a_name(self, ujsx, tmp_path, name):
         (tmp_path / name).write_text(UGLY)
         assert ujsx("format", tmp_path / name).status == 0

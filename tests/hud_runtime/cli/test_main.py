@@ -14,6 +14,7 @@ import pytest
 
 import hud_runtime.cli
 from hud_runtime.cli import BAD_INPUT, COMMANDS, main
+from tests.ids import looped
 from ujsx import __version__
 
 NAMES = [*COMMANDS]
@@ -48,22 +49,22 @@ class TestHelp:
     def test_is_what_no_argument_gives(self, ujsx):
         assert ujsx() == ujsx("--help")
 
-    @pytest.mark.parametrize("name", NAMES)
+    @looped("name", NAMES)
     def test_of_a_command_names_it_and_says_what_it_does(self, ujsx, name):
         done = ujsx(name, "--help")
         assert (done.status, done.err) == (0, "")
         assert done.out.lower().startswith(f"usage: ujsx {name} ")
         assert re.search(r"\n\n +[A-Z][a-z]+ |\n\n[A-Z][a-z]+ ", done.out)
 
-    @pytest.mark.parametrize("columns", [60, 80])
-    @pytest.mark.parametrize("name", NAMES)
+    @looped("columns", [60, 80])
+    @looped("name", NAMES)
     def test_keeps_within_the_terminal(self, ujsx, monkeypatch, name, columns):
         monkeypatch.setenv("COLUMNS", str(columns))
         assert max(map(len, ujsx(name, "--help").out.splitlines())) <= columns
 
 
 class TestVersion:
-    @pytest.mark.parametrize("arguments", [[], *([name] for name in NAMES)], ids=str)
+    @looped("arguments", [[], *([name] for name in NAMES)], ids=str)
     def test_is_told_everywhere(self, ujsx, arguments):
         done = ujsx(*arguments, "--version")
         assert (done.status, done.out, done.err) == (0, f"ujsx {__version__}\n", "")
@@ -85,7 +86,7 @@ class TestOtherNames:
         page.write_text("# a\n")
         assert "there is no --output" in ujsx("parse", page, "--output", "tree.json").refusal
 
-    @pytest.mark.parametrize(
+    @looped(
         ("typed", "line"),
         [
             ("render --watch hud.md", "there is no --watch; write ujsx preview --terminal"),
@@ -125,7 +126,7 @@ class TestRefusal:
             'ujsx demo: "me" is one argument too many; see ujsx demo --help'
         )
 
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "what"),
         [
             ("parse", "required: FILE"),
@@ -136,7 +137,7 @@ class TestRefusal:
     def test_of_a_missing_argument_names_it(self, ujsx, name, what):
         assert what in ujsx(name).refusal
 
-    @pytest.mark.parametrize(
+    @looped(
         ("arguments", "sentence"),
         [
             (["session", "list", "--store"], "argument --store: it requires an argument; see ujsx session list --help"),
@@ -276,7 +277,7 @@ class TestOutput:
         assert b"**\\u26a0 Blocked:**" in stream.buffer.getvalue()
 
 
-@pytest.mark.parametrize("given", [(), ("bogus",), ("codex", "--nope")])
+@looped("given", [(), ("bogus",), ("codex", "--nope")])
 def test_no_mistake_in_a_hook_takes_a_prompt_away(ujsx, given):
     done = ujsx("hook", *given)
     assert done.status != BAD_INPUT

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.ids import looped
 from tests.ujsx.testing.project import ROOT, Project
 
 KINDS = {
@@ -95,7 +96,7 @@ def test_a_folder_that_is_a_file_is_refused(ujsx, kind, tmp_path):
     assert "cannot be a folder" in refusal
 
 
-@pytest.mark.parametrize(
+@looped(
     ("kind", "name", "said"),
     [
         ("domain", "Helpdesk", "is not a name of a domain"),
@@ -123,7 +124,7 @@ def test_a_name_that_cannot_be_is_refused(ujsx, kind, name, said, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
+@looped(
     ("name", "module"),
     [
         ("OpenRisks", "open_risks"),

@@ -13,6 +13,7 @@ from hud_components import Hud, Task, TaskSection
 from hud_components.layout import layout_vocabulary
 from hud_runtime import HudStore
 from hud_runtime.history.exchange import replayed
+from tests.ids import looped
 from ujsx import read_layout, render, write_layout
 
 LAYOUT = '<Hud title="Auth">\n  <TaskSection/>\n  ## Rules\n  - *Never* push.\n</Hud>\n'
@@ -97,7 +98,7 @@ class TestHud:
 
 
 class TestRefusal:
-    @pytest.mark.parametrize("name", ["app:layout", "app.py:layout", "app.py"])
+    @looped("name", ["app:layout", "app.py:layout", "app.py"])
     def test_of_python_names_what_shows_it(self, ujsx, tmp_path, monkeypatch, name):
         monkeypatch.chdir(tmp_path)
         (tmp_path / "app.py").write_text("layout = 1")

@@ -8,6 +8,7 @@ import pytest
 
 from hud_components import HudState, density_for
 from hud_runtime import read_transcript
+from tests.ids import looped
 from ujsx.tokens import estimate_tokens
 
 PROMPT = {"role": "user", "content": "Make uploads try three times."}
@@ -183,7 +184,7 @@ class TestRefusal:
             f'ujsx replay: there is no file {asked}; did you mean "{path}"?'
         )
 
-    @pytest.mark.parametrize(
+    @looped(
         ("content", "why"),
         [
             (b"", "is empty"),

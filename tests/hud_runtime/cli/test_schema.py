@@ -12,6 +12,7 @@ import pytest
 from hud_components import DecisionDraft, DecisionsList, Hud
 from hud_components.layout import SECTIONS, layout_vocabulary
 from hud_runtime.tools import definitions
+from tests.ids import looped
 from tests.warm import python
 from ujsx.elements import PRIMITIVES, Link, Omitted
 from ujsx.schema import DIALECTS, lint, schema_tokens, tool_definition
@@ -94,7 +95,7 @@ class TestComponent:
     def test_that_is_a_primitive_is_found_by_name(self, ujsx):
         assert ujsx("schema", "Link").data == tool_definition(Link, dialect="json-schema")
 
-    @pytest.mark.parametrize("dialect", DIALECTS)
+    @looped("dialect", DIALECTS)
     def test_has_the_shape_of_the_dialect(self, ujsx, dialect):
         done = ujsx("schema", "Link", "--dialect", dialect)
         assert done.data == tool_definition(Link, dialect=dialect)
@@ -197,7 +198,7 @@ class TestAll:
         assert [each for each in wanted if each not in data] == []
         assert len({each["name"] for each in data}) == len(data)
 
-    @pytest.mark.parametrize("arguments", [[], ["Link", "--all"]])
+    @looped("arguments", [[], ["Link", "--all"]])
     def test_stand_in_place_of_a_component(self, ujsx, arguments):
         refusal = ujsx("schema", *arguments).refusal
         assert refusal.startswith("ujsx schema: give either a COMPONENT or --all")

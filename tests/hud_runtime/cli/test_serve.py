@@ -16,6 +16,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime.cli import main
 from hud_runtime.tools import INSTRUCTIONS
+from tests.ids import looped
 
 
 class TestServe:
@@ -51,9 +52,7 @@ class TestServe:
 class TestFile:
     """With --to, the server keeps a file current for a host that reads one with each request."""
 
-    @pytest.mark.parametrize(
-        "options", [[], ["--session", "s", "--http", "0"], ["--session", "s", "--bridge", "x"]]
-    )
+    @looped("options", [[], ["--session", "s", "--http", "0"], ["--session", "s", "--bridge", "x"]])
     def test_is_of_one_session(self, ujsx, tmp_path, options):
         assert "--session" in ujsx("serve", "--to", tmp_path / "hud.md", *options).refusal
 

@@ -10,6 +10,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.cli.conftest import HOUR
+from tests.ids import looped
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ class TestList:
         )
         assert not missing.exists()
 
-    @pytest.mark.parametrize(
+    @looped(
         ("content", "why"),
         [
             (b"", "is an empty file, not a store"),
@@ -193,9 +194,7 @@ class TestShow:
 
 
 class TestActions:
-    @pytest.mark.parametrize(
-        "action", ["list", "show", "tail", "search", "export", "import", "archive", "purge"]
-    )
+    @looped("action", ["list", "show", "tail", "search", "export", "import", "archive", "purge"])
     def test_say_what_they_do_within_the_terminal(self, ujsx, monkeypatch, action):
         monkeypatch.setenv("COLUMNS", "60")
         done = ujsx("session", action, "--help")

@@ -6,16 +6,13 @@ import doctest
 import shlex
 from pathlib import Path
 
-import pytest
-
 from tests.hud_runtime.cli.test_command_page import examples
+from tests.ids import looped
 
 DO = Path(__file__).parents[3] / "docs" / "do"
 
 
-@pytest.mark.parametrize(
-    ("page", "least"), [("keep-a-session-from-the-shell", 11), ("claude-code", 8)]
-)
+@looped(("page", "least"), [("keep-a-session-from-the-shell", 11), ("claude-code", 8)])
 def test_the_examples_show_what_comes_out(page, least, ujsx, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("UJSX_HOME", str(tmp_path / "home"))

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore
-from tests.hud_runtime.store.stores import events_of, fill
+from tests.hud_runtime.store.stores import copy_of, events_of
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
-    fill(tmp_path / "hud.db")
-    return tmp_path / "hud.db"
+def store(filled: Path, tmp_path: Path) -> Path:
+    return copy_of(filled, tmp_path / "hud.db")
 
 
 class TestGroup:

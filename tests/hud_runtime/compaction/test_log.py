@@ -21,6 +21,7 @@ from hud_runtime.context.compaction import (
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.compaction.test_policy import happen, section_events
 from tests.hud_runtime.store.list_store import ListEventStore
+from tests.ids import looped
 from tests.work import growth
 
 
@@ -171,7 +172,7 @@ class TestLog:
             told = log.call("hud", {"op": "summaries.get", "id": str(made.version)}).text
             assert made.summary.rpartition("\n")[2].rstrip(".") in told
 
-    @pytest.mark.parametrize("figure", ["tokens_before", "messages_after"])
+    @looped("figure", ["tokens_before", "messages_after"])
     def test_figures_below_zero_are_refused(self, figure: str) -> None:
         with pytest.raises(ValueError, match=figure):
             session().record_all([EventDraft("compact.after", {"summary": "x", figure: -1})])

@@ -236,11 +236,11 @@ class TestDecisions:
 
 
 class TestRefusing:
-    @pytest.mark.parametrize("full", [0, 12.5, 49.99])
+    @looped("full", [0, 12.5, 49.99])
     def test_f6_below_half_it_is_refused(self, full: float) -> None:
         assert "from 50% on" in str(POLICY.refuses(full))
 
-    @pytest.mark.parametrize("full", [None, 50, 99, 140])
+    @looped("full", [None, 50, 99, 140])
     def test_f6_from_half_on_it_is_not(self, full: float | None) -> None:
         assert POLICY.refuses(full) is None
 

@@ -236,7 +236,7 @@ class TestFallback:
         assert [(each.number, each.error) for each in made.attempts] == [(0, "no key")]
         assert good.asked == bad.asked
 
-    @pytest.mark.parametrize(
+    @looped(
         ("answer", "why"),
         [
             ("", "no words"),
@@ -372,7 +372,7 @@ class TestRecorded:
         compact([], Model(), session=log)
         assert log.compactions()[-1].outcome == "failed"
 
-    @pytest.mark.parametrize("stop", [KeyboardInterrupt, asyncio.CancelledError, GeneratorExit])
+    @looped("stop", [KeyboardInterrupt, asyncio.CancelledError, GeneratorExit])
     def test_h3_who_is_interrupted_leaves_the_state_right(self, stop: type[BaseException]) -> None:
         history, log = FORMS["chat"](STORY), session()
         before = log.state()

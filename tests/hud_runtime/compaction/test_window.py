@@ -90,7 +90,7 @@ class TestFormulas:
             ModelWindow(context=32_000, output=8_000).usable() == 24_000
         )  # as OpenCode 1.18 has it
 
-    @pytest.mark.parametrize("figures", [{"context": -1}, {"context": 5, "output": -1}])
+    @looped("figures", [{"context": -1}, {"context": 5, "output": -1}])
     def test_figures_below_zero_are_refused(self, figures: dict[str, int]) -> None:
         with pytest.raises(ValueError, match="0 or more"):
             ModelWindow(**figures)

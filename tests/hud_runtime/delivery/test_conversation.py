@@ -421,7 +421,7 @@ class TestRequestWords:
             session.deliver(conversation=wrong)
 
 
-@pytest.mark.parametrize("density", ["full", "compact", "minimal"])
+@looped("density", ["full", "compact", "minimal"])
 def test_a_goal_alone_is_read_back(density: str) -> None:
     state = HudState(task=Task(description=ASK, goal="A shop", said_by="user"))
     left = remaining(state, RequestWords([RequestMessage(ASK)]))

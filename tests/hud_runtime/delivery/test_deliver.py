@@ -16,6 +16,7 @@ import pytest
 from hud_runtime import Delivery, DeliveryError, HudSession, HudStore, Reanchor
 from hud_runtime.history.exchange import export_log, import_log
 from tests.docs.domains.cases import SUPPORT
+from tests.ids import looped
 from tests.warm import python
 from ujsx.tokens import estimate_tokens
 
@@ -107,7 +108,7 @@ class TestAppending:
         assert sent(session).why == "compaction"
         assert session.deliver().parts == ()
 
-    @pytest.mark.parametrize("shows", [True, False])
+    @looped("shows", [True, False])
     def test_a_hud_that_became_empty_is_told_while_the_old_one_may_be_read(
         self, *, shows: bool
     ) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from hud_components import (
     ActiveFiles,
     Blocker,
@@ -24,6 +22,7 @@ from hud_components import (
     parse,
 )
 from hud_runtime.editing import Changes, changes
+from tests.ids import looped
 from ujsx import RenderContext, render
 from ujsx.elements import Item, List, Paragraph, Section
 
@@ -109,7 +108,7 @@ class TestByText:
 
 
 class TestAnInheritedTask:
-    @pytest.mark.parametrize("density", ["full", "minimal"])
+    @looped("density", ["full", "minimal"])
     def test_is_the_sessions_own_once_it_is_edited(self, density: str) -> None:
         hud = Hud.of(HudState(task=Task(description="Add login", origin="parent")))
         assert told(edited(hud, density=density)) == []
@@ -206,7 +205,7 @@ class TestInALine:
 
     HUD = Hud.of(notes("Port 8080", "Ask Ada first"))
 
-    @pytest.mark.parametrize(
+    @looped(
         ("old", "new", "expected"),
         [
             ("8080", "8081", ["notes.update id='n-2' content='Port 8081'"]),
@@ -266,7 +265,7 @@ class TestSeveral:
 
 
 class TestDense:
-    @pytest.mark.parametrize(
+    @looped(
         ("density", "line"),
         [("full", "Do part 001 of the work"), ("minimal", "**Next:** Do part 001 of the work")],
     )

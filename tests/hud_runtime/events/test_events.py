@@ -114,7 +114,7 @@ class TestEvent:
         assert PAYLOADS.model("note.add") is PAYLOADS.model("note.add")
 
 
-@pytest.mark.parametrize("reading", [{"used": 2**53}, {"used": 1, "limit": 10**400}])
+@looped("reading", [{"used": 2**53}, {"used": 1, "limit": 10**400}])
 def test_a_reading_is_a_number_that_can_be_shown(reading: dict[str, int]) -> None:
     with pytest.raises(EventError, match="less than or equal to 9007199254740991"):
         PAYLOADS.parse("context.snapshot", reading)

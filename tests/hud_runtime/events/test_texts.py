@@ -23,6 +23,7 @@ from hud_runtime.log.events import (
     read_event,
 )
 from hud_runtime.transcripts import replay
+from tests.ids import looped
 from ujsx import FrozenMapping
 
 HALF = "a\ud83d"
@@ -139,7 +140,7 @@ class TestHalfOfASurrogatePair:
                 with pytest.raises(EventError, match=rf'the field "payload\.{name}" .* {SAYS}'):
                     read_event(envelope(event_type, payload))
 
-    @pytest.mark.parametrize("name", ["id", "session_id"])
+    @looped("name", ["id", "session_id"])
     def test_is_refused_in_the_envelope(self, name: str) -> None:
         with pytest.raises(EventError, match=f'the field "{name}" .* {SAYS}'):
             read_event(envelope("note.add", {"content": "a"}, **{name: HALF}))
@@ -225,7 +226,7 @@ class TestHalfOfASurrogatePair:
 class TestNul:
     """A null character is a character: it is kept, and shown as a picture of itself."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("event_type", "payload", "name", "shown"),
         [
             ("note.add", {"content": "a\0b"}, "content", "a␀b"),

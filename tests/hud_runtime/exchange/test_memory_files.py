@@ -13,6 +13,7 @@ from hud_components.memory import CODING_MEMORY, AgentMemory, CoreGoal, CoreProg
 from hud_runtime import ExchangeError, HudStore
 from hud_runtime.cli import main
 from hud_runtime.history.exchange import CoreMemoryFile, WorkingMemoryFile, read_memory_file
+from tests.ids import looped
 
 CORE = {
     "sessionID": "ses_1",
@@ -109,7 +110,7 @@ def block(**blocks: object) -> dict[str, object]:
     return {"sessionID": "x", "blocks": blocks}
 
 
-@pytest.mark.parametrize(
+@looped(
     ("data", "says"),
     [
         (block(goal={"content": "x" * 1_001}), "has 1,001 characters, and holds 1,000 at most"),

@@ -21,6 +21,7 @@ from hud_runtime.history.exchange import (
     session_file,
 )
 from tests.hud_runtime.clock import Ticking
+from tests.ids import looped
 
 SESSION = {
     "sessionId": "ses_abc123",
@@ -145,7 +146,7 @@ class TestProjectFile:
 
 
 class TestRefusal:
-    @pytest.mark.parametrize(
+    @looped(
         ("content", "message"),
         [
             ("{", "the file: invalid JSON"),

@@ -121,9 +121,7 @@ class TestMalformed:
                     case["with"],
                 )
 
-    @pytest.mark.parametrize(
-        "case", [each for each in CASES if "does" not in each], ids=lambda each: each["name"]
-    )
+    @looped("case", [each for each in CASES if "does" not in each], ids=lambda each: each["name"])
     def test_a_call_that_says_nothing_clear_is_refused(
         self, session: HudSession, case: dict[str, Any]
     ) -> None:
@@ -171,7 +169,7 @@ class TestMalformed:
 class TestAliases:
     """F4: the operations on the HUD are those of the tool ``hud``."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("tool", "arguments", "operation", "given"),
         [
             ("hud", {}, "snapshot", {}),

@@ -19,6 +19,7 @@ from hud_runtime.cli import main
 from hud_runtime.history import OpenCodeHistory, compare, exported, found_database, plan, plans
 from tests.hud_runtime.history import databases as db_of
 from tests.hud_runtime.inside import shown
+from tests.ids import looped
 from tests.strategies import texts as hostile_texts
 from tests.work import growth, lines_run, peak, steps
 from ujsx.testing import assert_inert
@@ -330,7 +331,7 @@ class TestTwoSessions:
 
 
 class TestVersions:
-    @pytest.mark.parametrize("version", [*db_of.MIGRATIONS])
+    @looped("version", [*db_of.MIGRATIONS])
     def test_every_version_tells_the_same(self, tmp_path: Path, version: str) -> None:
         path = db_of.small(tmp_path / "opencode.db", version=version)
         with OpenCodeHistory(path) as history:
@@ -416,7 +417,7 @@ class TestHostile:
             ):  # fmt: skip
                 assert_inert(node)
 
-    @pytest.mark.parametrize(
+    @looped(
         "data",
         [
             "",

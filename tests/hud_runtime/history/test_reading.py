@@ -20,6 +20,7 @@ from hud_runtime.cli import main
 from hud_runtime.history import OpenCodeHistory, compare, exported
 from tests.hud_runtime.history import databases as db_of
 from tests.hud_runtime.store.statements import without_patience
+from tests.ids import looped
 
 State = Callable[[Path], object]
 
@@ -78,7 +79,7 @@ def open_elsewhere(path: Path) -> object:
 STATES: tuple[State, ...] = (closed, with_a_journal, killed, without_index, open_elsewhere)
 
 
-@pytest.mark.parametrize("made", STATES)
+@looped("made", STATES)
 def test_i1_no_file_of_the_database_changes(tmp_path: Path, made: State) -> None:
     folder = tmp_path / "opencode"
     folder.mkdir()
@@ -177,7 +178,7 @@ def test_readers_and_a_writer_at_once(tmp_path: Path) -> None:
 class TestDamaged:
     """Whatever is wrong with a database, it is said in one sentence."""
 
-    @pytest.mark.parametrize(
+    @looped(
         "content", [b"", b"no database", b"SQLite format 3\0", b"SQLite format 3\0" + b"\2" * 5_000]
     )
     def test_what_is_no_database(self, tmp_path: Path, content: bytes) -> None:

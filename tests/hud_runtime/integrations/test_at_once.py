@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from hud_runtime.integrations.bridge import do_at_once
+from tests.ids import looped
 
 Work = Callable[[], object]
 
@@ -43,7 +44,7 @@ def test_threads_that_many_at_once_have_needed_go_again() -> None:
     assert threading.active_count() == before
 
 
-@pytest.mark.parametrize("error", [ValueError, SystemExit])
+@looped("error", [ValueError, SystemExit])
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_what_fails_ends_nothing(error: type[BaseException]) -> None:
     told: list[str] = []

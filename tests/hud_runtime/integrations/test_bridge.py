@@ -594,7 +594,7 @@ class TestPlaces:
             found = place_of(folder / "hud.db").socket
             assert (found.parent == folder / "bridge") == (length == 100), found
 
-    @pytest.mark.parametrize("mode", [0o755, 0o750, 0o705, 0o701, 0o710])
+    @looped("mode", [0o755, 0o750, 0o705, 0o701, 0o710])
     def test_a_folder_that_others_may_enter_is_closed_to_them(
         self, tmp_path: Path, mode: int
     ) -> None:

@@ -70,7 +70,7 @@ def test_what_is_no_object_is_refused(text: str) -> None:
         settings_file.data_of(text)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "path", "why"),
     [
         ('{"a": 1}', ["a", "b"], "a is a plain value, where an object is needed"),
@@ -86,9 +86,7 @@ def test_what_can_hold_nothing_of_that_kind_is_refused(
         settings_file.with_value(text, path, 2)
 
 
-@pytest.mark.parametrize(
-    "work", [settings_file.data_of, lambda text: settings_file.with_value(text, ["b"], 1)]
-)
+@looped("work", [settings_file.data_of, lambda text: settings_file.with_value(text, ["b"], 1)])
 def test_what_is_nested_too_deeply_is_refused(work: Callable[[str], object]) -> None:
     text = f'{{"a": {"[" * 100_000}{"]" * 100_000}}}'
     with pytest.raises(InstallError, match="nested too deeply"):

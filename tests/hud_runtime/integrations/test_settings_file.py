@@ -16,6 +16,7 @@ import pytest
 from hud_runtime import InstallError, ServeError
 from hud_runtime.integrations import claude_code, opencode
 from tests.hud_runtime.integrations.inside import settings_file
+from tests.ids import looped
 
 CLAUDE = (".claude", ".claude/settings.local.json")
 OPENCODE = (
@@ -246,7 +247,7 @@ class TestFiles:
             with pytest.raises(InstallError, match="not a regular file"):
                 settings_file.read_file(tmp_path / "settings.json", within)
 
-    @pytest.mark.parametrize("within", [True, False])
+    @looped("within", [True, False])
     def test_what_goes_wrong_is_told_with_the_whole_path(
         self, tmp_path: Path, within: bool
     ) -> None:

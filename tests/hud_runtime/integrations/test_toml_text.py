@@ -62,7 +62,7 @@ class TestATable:
         assert "ujsx" not in data.get("mcp_servers", {})
         assert left.startswith(text.rstrip())
 
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             'mcp_servers = { files = { command = "files" } }\n',

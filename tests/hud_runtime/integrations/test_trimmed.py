@@ -17,6 +17,7 @@ from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, Shell, hud
 from tests.hud_runtime.integrations.loopback import Asked, Call, Model, Reply
 from tests.hud_runtime.integrations.test_compacting_sdks import needs
+from tests.ids import looped
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -126,9 +127,9 @@ PYDANTIC_WAYS = ("history", "each request", "innermost")
 @needs("anthropic")
 @needs("openai")
 @needs("pydantic_ai")
-@pytest.mark.parametrize("order", ["before", "behind"])
-@pytest.mark.parametrize("way", PYDANTIC_WAYS)
-@pytest.mark.parametrize(("trim", "mode"), MODES)
+@looped("order", ["before", "behind"])
+@looped("way", PYDANTIC_WAYS)
+@looped(("trim", "mode"), MODES)
 def test_pydantic_ai(trim: Callable[[], Trim], mode: Any, way: str, order: str) -> None:
     from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering, ProcessHistory
 
@@ -160,9 +161,9 @@ def test_pydantic_ai(trim: Callable[[], Trim], mode: Any, way: str, order: str) 
 
 
 @needs("langchain.agents.middleware")
-@pytest.mark.parametrize("order", ["before", "behind"])
-@pytest.mark.parametrize("way", ["state", "request", "model"])
-@pytest.mark.parametrize(("trim", "mode"), MODES)
+@looped("order", ["before", "behind"])
+@looped("way", ["state", "request", "model"])
+@looped(("trim", "mode"), MODES)
 def test_langchain(trim: Callable[[], Trim], mode: Any, way: str, order: str) -> None:
     from langchain.agents.middleware import AgentMiddleware
     from langchain_core.messages import RemoveMessage
@@ -199,8 +200,8 @@ def test_langchain(trim: Callable[[], Trim], mode: Any, way: str, order: str) ->
 
 
 @needs("langchain.agents.middleware")
-@pytest.mark.parametrize("order", ["before", "behind"])
-@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+@looped("order", ["before", "behind"])
+@looped("way", ["invoke", "ainvoke"])
 def test_langchains_own_editing(way: str, order: str) -> None:
     from langchain.agents.middleware import ClearToolUsesEdit, ContextEditingMiddleware
 
@@ -224,8 +225,8 @@ def test_langchains_own_editing(way: str, order: str) -> None:
 
 
 @needs("langchain.agents.middleware")
-@pytest.mark.parametrize("order", ["before", "behind"])
-@pytest.mark.parametrize("streamed", ["messages", "updates", "values", ["messages", "custom"]])
+@looped("order", ["before", "behind"])
+@looped("streamed", ["messages", "updates", "values", ["messages", "custom"]])
 def test_no_hud_in_langchains_summaries_and_streams(streamed: Any, order: str) -> None:
     from langchain.agents.middleware import SummarizationMiddleware
     from langgraph.checkpoint.memory import InMemorySaver
@@ -251,7 +252,7 @@ def test_no_hud_in_langchains_summaries_and_streams(streamed: Any, order: str) -
 
 
 @needs("langchain.agents.middleware")
-@pytest.mark.parametrize("order", ["before", "behind"])
+@looped("order", ["before", "behind"])
 def test_other_calls_of_langchains_model_are_left_alone(order: str) -> None:
     """Middleware asks the request's model itself: plainly, in a chain, and for a structure."""
     from langchain.agents.middleware import AgentMiddleware
@@ -282,8 +283,8 @@ def test_other_calls_of_langchains_model_are_left_alone(order: str) -> None:
 
 
 @needs("agents")
-@pytest.mark.parametrize("way", ["filter", "session"])
-@pytest.mark.parametrize(("trim", "mode"), MODES)
+@looped("way", ["filter", "session"])
+@looped(("trim", "mode"), MODES)
 def test_openai_agents(trim: Callable[[], Trim], way: str, mode: Any) -> None:
     from agents import RunConfig, Runner, SQLiteSession
     from agents.run import ModelInputData
@@ -319,8 +320,8 @@ HELD: list[Any] = [
 
 
 @needs("agents")
-@pytest.mark.parametrize("process", ["same", "other"])
-@pytest.mark.parametrize("way", HELD)
+@looped("process", ["same", "other"])
+@looped("way", HELD)
 def test_runs_of_one_history_that_the_provider_holds_are_one_session(
     way: str, process: str
 ) -> None:
@@ -394,8 +395,8 @@ def test_an_answer_that_nobody_knows_begins_a_session_and_that_is_said() -> None
 
 
 @needs("openai")
-@pytest.mark.parametrize("api", ["responses", "chat"])
-@pytest.mark.parametrize("trim", TRIMS)
+@looped("api", ["responses", "chat"])
+@looped("trim", TRIMS)
 def test_openai(trim: Callable[[], Trim], api: str) -> None:
     import openai
 

@@ -226,8 +226,8 @@ def test_a_tail_is_appended_where_the_provider_holds_the_history() -> None:
     assert "would pile up" in told[0]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize(("kind", "api", "name"), CLIENTS[:4], ids=IDS[:4])
+@looped("fault", FAULTS)
+@looped(("kind", "api", "name"), CLIENTS[:4], ids=IDS[:4])
 def test_no_fault_ends_a_run(kind: Any, api: Api, name: str, fault: Fault) -> None:
     told: list[str] = []
 

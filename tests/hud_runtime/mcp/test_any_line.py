@@ -121,16 +121,14 @@ class TestBrokenBatch:
     def test_and_so_is_a_message_in_another_writing(self, line: bytes, found: object) -> None:
         assert [each["id"] for each in answered(line)] == [found]
 
-    @pytest.mark.parametrize(
-        "text", [b"[", b'{"id":1,', b'"', b"'", b'"id":', b'{"a":"\\', b"id:1,", b'"id":"']
-    )
+    @looped("text", [b"[", b'{"id":1,', b'"', b"'", b'"id":', b'{"a":"\\', b"id:1,", b'"id":"'])
     def test_takes_time_by_its_length(self, text: bytes) -> None:
         small, large = (b"[{%b\xff" % (text * number) for number in (5_000, 40_000))
         assert growth(answered, small, large) <= IN_PROPORTION
 
 
 class TestOneLine:
-    @pytest.mark.parametrize("note", [rb'"cut \ud83d"', rb'"cut \ude00"', rb'"cut \ud83d\ud83d"'])
+    @looped("note", [rb'"cut \ud83d"', rb'"cut \ude00"', rb'"cut \ud83d\ud83d"'])
     def test_half_a_character_in_a_call_is_replaced_and_the_rest_kept(
         self, lines: Lines, note: bytes
     ) -> None:
@@ -142,7 +140,7 @@ class TestOneLine:
         )["result"]["contents"][0]["text"]
         assert json.loads(state)["state"]["notes"][-1]["content"].rstrip("\ufffd") == "cut "
 
-    @pytest.mark.parametrize(
+    @looped(
         ("line", "request_id", "code"),
         [
             (b'{"jsonrpc":"2.0","method":"ping","id":5', None, -32700),
@@ -174,7 +172,7 @@ class TestOneLine:
         answer = lines.ask(line)
         assert (answer["id"], answer["error"]["code"]) == (request_id, code)
 
-    @pytest.mark.parametrize(
+    @looped(
         "line",
         [
             b'\xef\xbb\xbf{"jsonrpc":"2.0","id":5,"method":"ping"}',

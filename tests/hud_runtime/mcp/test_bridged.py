@@ -255,12 +255,12 @@ class TestKept:
 
 
 class TestProtocol:
-    @pytest.mark.parametrize("version", VERSIONS)
+    @looped("version", VERSIONS)
     def test_agrees_to_a_version_that_it_knows(self, version: str) -> None:
         told = ask("initialize", {"protocolVersion": version})["result"]
         assert told["protocolVersion"] == version
 
-    @pytest.mark.parametrize("version", ["2031-01-01", 7, None])
+    @looped("version", ["2031-01-01", 7, None])
     def test_offers_its_newest_to_others(self, version: object) -> None:
         told = ask("initialize", {"protocolVersion": version})["result"]
         assert told["protocolVersion"] == VERSIONS[0]
@@ -279,7 +279,7 @@ class TestProtocol:
     def test_refuses_what_it_does_not_know(self, method: Any, params: object, code: int) -> None:
         assert ask(method, params, "a")["error"]["code"] == code
 
-    @pytest.mark.parametrize(
+    @looped(
         "message",
         [
             {"method": "notifications/initialized"},
@@ -378,8 +378,8 @@ class TestMemory:
         names = [each["name"] for each in found["result"]["tools"]]
         assert names == ["hud", "hud_compact", "memory_compact", "memory"]
 
-    @pytest.mark.parametrize("tool", ["memory", "memory_compact"])
-    @pytest.mark.parametrize("host", ["codex", "claude-code"])
+    @looped("tool", ["memory", "memory_compact"])
+    @looped("host", ["codex", "claude-code"])
     def test_f4_f6_one_that_was_not_offered_is_not_answered(self, host: str, tool: str) -> None:
         found: Any = server(host).answer(
             {"id": 1, "method": "tools/call", "params": {"name": tool, "arguments": {}}}

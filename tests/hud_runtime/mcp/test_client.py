@@ -15,6 +15,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime.serve.mcp import Sessions
 from hud_runtime.tools import INSTRUCTIONS, definitions
+from tests.ids import looped
 from tests.warm import python
 
 ROOT = Path(__file__).parents[3]
@@ -166,11 +167,9 @@ class TestServer:
 
         driven(drive, server, mode)
 
-    @pytest.mark.parametrize("mode", MODES)
-    @pytest.mark.parametrize("name", ["hud", "hud_compact", "hudd", "notes.add", ""])
-    @pytest.mark.parametrize(
-        "arguments", [None, {}, {"op": 3}, {"call": []}, {"call": {"op": "x"}}]
-    )
+    @looped("mode", MODES)
+    @looped("name", ["hud", "hud_compact", "hudd", "notes.add", ""])
+    @looped("arguments", [None, {}, {"op": 3}, {"call": []}, {"call": {"op": "x"}}])
     def test_answers_bad_arguments_with_what_to_send(self, server, mode, name, arguments):
         async def drive(client: Any) -> None:
             result = await client.call_tool(name, arguments)
@@ -427,8 +426,8 @@ class TestEventLoop:
 
 
 class TestAgentLayouts:
-    @pytest.mark.parametrize("mode", MODES)
-    @pytest.mark.parametrize("choice", ["offer", "show", "off"])
+    @looped("mode", MODES)
+    @looped("choice", ["offer", "show", "off"])
     def test_are_offered_shown_or_neither(self, mode, choice):
         from hud_runtime.serve.mcp import hud_server
 

@@ -6,8 +6,6 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from hud_runtime.observe.messages import MessagePart, parts_of, read_message, with_answers, words_of
 from hud_runtime.transcripts.formats import answers_in
 from tests.ids import looped
@@ -118,7 +116,7 @@ def test_a_failed_answer_says_so_where_its_text_is_changed() -> None:
     assert with_answers(CALLS["Anthropic"], change) is CALLS["Anthropic"]
 
 
-@pytest.mark.parametrize(
+@looped(
     "message",
     [
         {"role": "tool", "parts": [None]},

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -100,7 +99,7 @@ def test_j5_dependencies_are_heard_in_what_commands_print(
     assert found(ran(command, output), domain) == [("dependency", what)]
 
 
-@pytest.mark.parametrize(("command", "output", "what"), OUTPUTS[:3])
+@looped(("command", "output", "what"), OUTPUTS[:3])
 def test_j5_what_failed_or_only_stands_in_a_file_installs_nothing(
     command: str, output: str, what: str
 ) -> None:

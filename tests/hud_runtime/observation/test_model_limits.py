@@ -63,7 +63,7 @@ class TestTables:
         for row in API_LIMITS:
             assert superlinear(re.compile(row.pattern), "search") is None, row
 
-    @pytest.mark.parametrize(
+    @looped(
         ("make", "told"),
         [
             (lambda: ModelLimit("gpt(", 5), "cannot be used"),

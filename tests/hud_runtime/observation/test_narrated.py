@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.hud_runtime.observation.narrated import mistakes
+from tests.ids import looped
 
 SESSIONS = sorted(Path(__file__, "..", "sessions").resolve().glob("*.txt"))
 
 
-@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
+@looped("path", SESSIONS, ids=lambda path: path.stem)
 def test_a_session_means_what_is_true(path: Path) -> None:
     assert mistakes(path.read_text("utf-8")) == []

@@ -162,7 +162,7 @@ class TestSessions:
         assert f"**Next:** {FIRST} *(unconfirmed)* *1 more*" in text
         assert "Pending Tasks" not in (session.state().compacted_context or "")
 
-    @pytest.mark.parametrize("status", ["pending", "COMPLETED", "finished"])
+    @looped("status", ["pending", "COMPLETED", "finished"])
     def test_with_a_plan_keep_theirs(self, anew: bool, status: str) -> None:
         session = after(*planned("Ship it", status=status), COMPACTED, anew=anew)
         [step] = session.state().next_steps

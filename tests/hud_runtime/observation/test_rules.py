@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -162,7 +161,7 @@ class TestAsks:
     def test_are_none_that_only_go_on(self, text: str) -> None:
         assert ask_in(text) is None or text.startswith("[Request")
 
-    @pytest.mark.parametrize("text", ["push", "what else?", "draft PR please", '"make test" fails'])
+    @looped("text", ["push", "what else?", "draft PR please", '"make test" fails'])
     def test_may_be_short(self, text: str) -> None:
         assert ask_in(text) == text
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from hud_components import HudState, WhereWeAre
 from hud_runtime import HudSession, HudStore
 from hud_runtime.observe import (
@@ -41,7 +39,7 @@ OFFER = "The read error is dropped in silence. Shall I log a warning?"
 
 
 class TestAnswers:
-    @pytest.mark.parametrize(
+    @looped(
         "answer",
         [
             "yep let's do it", "ok, lets", "all four", "3", "option 2", "both", "the first one", "Ja, bitte",

@@ -22,6 +22,7 @@ from hud_runtime.log.postgres import role_script
 from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.inside import Backoff, Breaker, copy_store
 from tests.hud_runtime.store.contract import a_long_session, an_event, an_output
+from tests.ids import looped
 
 PARTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
 SECRETS = st.text("abcdefgh:/@?#%& '\\=", min_size=6, max_size=20).filter(
@@ -30,7 +31,7 @@ SECRETS = st.text("abcdefgh:/@?#%& '\\=", min_size=6, max_size=20).filter(
 
 
 class TestAddress:
-    @pytest.mark.parametrize("place", ["postgresql://db/hud", "postgres://ann@db:1/hud?a=b"])
+    @looped("place", ["postgresql://db/hud", "postgres://ann@db:1/hud?a=b"])
     def test_is_no_path(self, place: str) -> None:
         assert place_of(place).store == place
         assert place_of(f"./{place}").store == Path(place).absolute()
@@ -91,11 +92,11 @@ class TestAddress:
         assert "hush" not in told.err + told.out
         assert [*tmp_path.iterdir()] == []
 
-    @pytest.mark.parametrize(
+    @looped(
         "address",
         ["postgresql://ann:hush@db", "postgresql://ann:hush", "postgresql://db?password=hush"],
     )
-    @pytest.mark.parametrize(
+    @looped(
         "command",
         [
             "hud ADDRESS",

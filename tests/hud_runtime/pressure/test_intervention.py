@@ -18,6 +18,7 @@ from hud_components.levels import Level, Thresholds, reached
 from hud_runtime import HudSession, HudStore
 from hud_runtime.log.pressure import pressure_projection
 from tests.hud_runtime.pressure.test_pressure import EARLY, LIMIT, THRESHOLDS, shares
+from tests.ids import looped
 from ujsx import RenderContext, mdast, render
 from ujsx.testing import assert_inert
 
@@ -62,7 +63,7 @@ class TestNotice:
             *("`hud_compact`", "`hud`", "`hud section.fold`")
         ]
 
-    @pytest.mark.parametrize(
+    @looped(
         ("used", "word"), [(10_000, "safe"), (140_000, "moderate"), (170_000, "high"), (190_000, "critical")]
     )  # fmt: skip
     def test_l2_notice_has_the_words_of_the_document(self, used: int, word: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,9 +76,7 @@ class TestAToken:
         name = COOKIE.partition("=")[0]
         assert status("/data/view", host=HOST, cookie=f"{name}={given}") == 403
 
-    @pytest.mark.parametrize(
-        "given", ["x", TOKEN[:-1] + chr(ord(TOKEN[-1]) ^ 1), TOKEN[1:], f"{TOKEN}x"]
-    )
+    @looped("given", ["x", TOKEN[:-1] + chr(ord(TOKEN[-1]) ^ 1), TOKEN[1:], f"{TOKEN}x"])
     def test_another_one_in_the_address_is_refused(self, given):
         assert status(query=f"token={given}", host=HOST, cookie=COOKIE) == 403
         name = COOKIE.partition("=")[0]
@@ -103,12 +100,12 @@ class TestWhence:
     def test_another_name_is_refused(self, host):
         assert status("/data/view", host=host, cookie=COOKIE) == 421
 
-    @pytest.mark.parametrize("origin", ["null", "http://127.0.0.1:1", "https://example.invalid", f"http://localhost.evil:{PORT}"])  # fmt: skip
+    @looped("origin", ["null", "http://127.0.0.1:1", "https://example.invalid", f"http://localhost.evil:{PORT}"])  # fmt: skip
     def test_another_origin_is_refused(self, origin):
         """A browser that says no ``Sec-Fetch-Site`` says this."""
         assert status("/data/view", host=HOST, cookie=COOKIE, origin=origin) == 403
 
-    @pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+    @looped("name", ["127.0.0.1", "localhost"])
     def test_its_own_origin_is_answered(self, name):
         own = f"{name}:{PORT}"
         assert status("/data/view", host=own, cookie=COOKIE, origin=f"http://{own}") == 200
@@ -125,11 +122,11 @@ class TestWhence:
     def test_localhost_is_this_machine(self):
         assert status("/data/view", host=f"localhost:{PORT}", cookie=COOKIE) == 200
 
-    @pytest.mark.parametrize("site", ["cross-site", "same-site", "x"])
+    @looped("site", ["cross-site", "same-site", "x"])
     def test_another_page_is_refused(self, site):
         assert status("/data/view", host=HOST, cookie=COOKIE, sec_fetch_site=site) == 403
 
-    @pytest.mark.parametrize("site", ["same-origin", "none"])
+    @looped("site", ["same-origin", "none"])
     def test_its_own_page_is_answered(self, site):
         assert status("/data/view", host=HOST, cookie=COOKIE, sec_fetch_site=site) == 200
 
@@ -150,7 +147,7 @@ class TestWhence:
         assert answer(kind="lifespan") == [{"type": "lifespan.startup.complete"}]
 
 
-@pytest.mark.parametrize(
+@looped(
     "given",
     [{"host": HOST, "cookie": COOKIE}, {"host": HOST}, {"host": "x"}, {"host": HOST, "query": f"token={TOKEN}"}],
 )  # fmt: skip

@@ -20,6 +20,7 @@ from tests.hud_runtime.preview.inside import (
     load,
     loaded,
 )
+from tests.ids import looped
 
 CODE = """
 from hud_components import Domain, NotesSection
@@ -228,7 +229,7 @@ class TestAFault:
         assert 'did you mean "NotesSection"?' in found.message
         assert "^" in found.excerpt
 
-    @pytest.mark.parametrize(
+    @looped(
         ("data", "said"),
         [
             ("{", "is not JSON"),

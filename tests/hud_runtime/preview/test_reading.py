@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Hud, HudState, Note, Step, Task
 from tests.hud_runtime.preview.hostile import TEXTS
 from tests.hud_runtime.preview.inside import TAGS, blocks_of, by_node, data_of
+from tests.ids import looped
 from tests.work import lines_run
 from ujsx import hast, render_document
 
@@ -64,7 +64,7 @@ def test_its_data_is_its_html(text):
     assert same(told) == same("".join(map(hast.to_html, blocks)))
 
 
-@pytest.mark.parametrize("text", ["<b>bold</b>", "<script>x</script>", "a <i>b</i> c"])
+@looped("text", ["<b>bold</b>", "<script>x</script>", "a <i>b</i> c"])
 def test_raw_html_is_the_text_that_it_is(text):
     words = re.sub(r"<[^>]*>", "", "".join(hast.to_html(block) for _, block in blocks_of(text)))
     assert words == hast.to_html(hast.Text(text))

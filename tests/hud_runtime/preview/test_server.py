@@ -14,6 +14,7 @@ import pytest
 
 from tests.hud_runtime.preview.inside import HEADERS, MORE
 from tests.hud_runtime.preview.inside import SERVED as PAGE
+from tests.ids import looped
 from tests.warm import python
 
 DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
@@ -73,14 +74,14 @@ def test_the_address_leads_to_the_page(get, address):
     assert body == (FILES / "index.html").read_bytes()
 
 
-@pytest.mark.parametrize("path", [*PAGE, *(f"/data/{what}" for what in MORE), "/data/changes"])
+@looped("path", [*PAGE, *(f"/data/{what}" for what in MORE), "/data/changes"])
 def test_nothing_is_answered_without_the_token(get, path):
     assert get(path, cookie=False)[0] == 403
     assert get(path, Host="example.invalid")[0] == 421
     assert get(path, Sec_Fetch_Site="same-site")[0] == 403
 
 
-@pytest.mark.parametrize("path", PAGE)
+@looped("path", PAGE)
 def test_every_file_has_the_policy_and_is_not_kept(get, path):
     status, headers, _ = get(path)
     assert status == 200
@@ -90,7 +91,7 @@ def test_every_file_has_the_policy_and_is_not_kept(get, path):
     assert "access-control-allow-origin" not in headers
 
 
-@pytest.mark.parametrize("what", MORE)
+@looped("what", MORE)
 def test_data_is_json(get, what):
     more = {"node": "&index=3", "events": "&after=0", "schema": "&dialect=mcp"}.get(what, "")
     status, headers, body = get(f"/data/{what}?turn=12{more}")
@@ -98,7 +99,7 @@ def test_data_is_json(get, what):
     assert json.loads(body)["answer"]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("path", "status", "said"),
     [
         ("/data/view?turn=x", 400, "a parameter is not a number"),
@@ -128,7 +129,7 @@ def test_what_cannot_be_answered_says_why(get, path, status, said):
 SCRIPT = "<script>alert(1)</script>"
 
 
-@pytest.mark.parametrize(
+@looped(
     "path",
     [
         f"/{SCRIPT}",

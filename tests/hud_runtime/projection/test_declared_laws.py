@@ -17,6 +17,7 @@ from hud_runtime.log.projection import project, projection_of
 from hud_runtime.tools import hud_toolset
 from tests.hud_components.declarations import domains
 from tests.hud_runtime.drafts import event_drafts_of
+from tests.ids import looped
 from ujsx.schema import DIALECTS, lint
 
 BOUNDED = settings(max_examples=2 * settings.default.max_examples // 5)
@@ -106,7 +107,7 @@ class Prices(ItemsSection[Price]):
     lines: ClassVar[dict[str, str]] = {"full": "{what}: {much}"}
 
 
-@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+@looped("number", [math.nan, math.inf, -math.inf])
 def test_a_number_that_json_has_not_is_refused(number: float) -> None:
     """It would stand in the log as null, and be lost when the log is read."""
     with HudStore.open(":memory:", domain=Domain("shop", sections=(Prices,))) as store:

@@ -10,6 +10,7 @@ import pytest
 
 from hud_components import Domain, HudItem, ItemsSection, Line, Moment
 from hud_runtime import HudStore
+from tests.ids import looped
 from ujsx import DefinitionError
 
 
@@ -60,7 +61,7 @@ def echo(**on: Any) -> type[ItemsSection[Saying]]:
     return Echo
 
 
-@pytest.mark.parametrize("fact", ["session.start", "session.title", "section.clear"])
+@looped("fact", ["session.start", "session.title", "section.clear"])
 def test_an_effect_of_a_fact_that_fails_changes_nothing(fact: str) -> None:
     domain = Domain("desk", (Words, echo(**{fact: failing})))
     with HudStore.open(":memory:", domain=domain) as store:
@@ -107,7 +108,7 @@ def test_items_of_one_event_are_told_apart() -> None:
         assert ids == [("e-2", "one"), ("e-4", "two"), ("e-4.1", "three")]
 
 
-@pytest.mark.parametrize("name", ["words__add", "spoken__add"])
+@looped("name", ["words__add", "spoken__add"])
 def test_an_effect_of_a_section_with_a_former_name(tmp_path: Path, name: str) -> None:
     """Under either name: what was recorded before the section had another one, and after."""
     path = tmp_path / "hud.db"

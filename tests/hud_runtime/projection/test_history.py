@@ -5,7 +5,6 @@ from __future__ import annotations
 from string import Formatter
 from typing import Any, get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from hud_runtime.log.projection import (
 )
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
+from tests.ids import looped
 
 LISTS = ("decisions", "active_files", "next_steps", "notes", "blockers", "errors")
 
@@ -171,7 +171,7 @@ class TestWords:
             "steps in another order: s-51, s-50, s-49, s-48, s-47, s-46, 44 more"
         )
 
-    @pytest.mark.parametrize("name", ["a b", "x" * 500, "a\nb"])
+    @looped("name", ["a b", "x" * 500, "a\nb"])
     def test_of_a_long_path_are_cut(self, name: str) -> None:
         with HudStore.open(":memory:") as store:
             event = store.session("s").record("file.edit", path=name)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Annotated, Any, Literal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
@@ -118,7 +117,7 @@ def brought_up_to_date(name: str) -> Domain[Any]:
     return desk(fields, **more, **written(remedies, function))
 
 
-@pytest.mark.parametrize("name", KINDS)
+@looped("name", KINDS)
 def test_the_line_of_the_remedy_is_all_that_is_missing(name: str) -> None:
     changes = brought_up_to_date(name).stored_changes(BEFORE.stored_schemas())
     left = [change.remedy for _, change in changes if change.is_breaking]

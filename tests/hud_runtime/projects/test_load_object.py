@@ -97,7 +97,7 @@ class TestLoad:
 
 
 class TestWorkingFolder:
-    @pytest.mark.parametrize("name", ["mine:NAME", "package.inner:NAME"])
+    @looped("name", ["mine:NAME", "package.inner:NAME"])
     def test_is_not_looked_into(self, tmp_path: Path, name: str) -> None:
         (tmp_path / "mine.py").write_text(CANARY)
         (tmp_path / "package").mkdir()

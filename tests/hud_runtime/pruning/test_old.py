@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore
 from hud_runtime.context.pruning import OldOutputs, Pruning, ToolOutput, gone_text, output_id
+from tests.ids import looped
 
 
 def outputs(*tokens: int, tool: str = "Bash", turn: int = 0) -> list[ToolOutput]:
@@ -43,7 +43,7 @@ class TestFigures:
     def test_h6_figures_are_options(self) -> None:
         assert gone(600, 700, 800, protect=1_000, minimum=500) == [0, 1]
 
-    @pytest.mark.parametrize("tool", ["skill", "Skill", "mcp__x__skill", "hud"])
+    @looped("tool", ["skill", "Skill", "mcp__x__skill", "hud"])
     def test_h6_named_tools_never_go(self, tool: str) -> None:
         assert OldOutputs().gone(outputs(90_000, 90_000, tool=tool)) == ()
 

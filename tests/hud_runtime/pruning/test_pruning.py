@@ -165,13 +165,13 @@ class TestProtected:
         with pytest.raises(PruningError, match="list of the names of tools"):
             policy(never=names)
 
-    @pytest.mark.parametrize("figures", [{"protect": -1}, {"minimum": 1.5}, {"turns": "2"}])
+    @looped("figures", [{"protect": -1}, {"minimum": 1.5}, {"turns": "2"}])
     def test_figures_that_are_none_are_refused(self, figures: Any) -> None:
         with pytest.raises(PruningError, match="integer of 0 or more"):
             OldOutputs(**figures)
 
 
-@pytest.mark.parametrize(
+@looped(
     "given",
     [{"line": "job"}, {"dull": b"job"}, {"keys": re.compile(b"job")}, {"tools": "bash"}],
 )

@@ -118,7 +118,7 @@ class TestForms:
 class TestModes:
     """K1: what is kept by how full the context is."""
 
-    @pytest.mark.parametrize(("mode", "keep"), [("normal", 30), ("aggressive", 20), ("hyper", 10)])
+    @looped(("mode", "keep"), [("normal", 30), ("aggressive", 20), ("hyper", 10)])
     def test_k1_a_listing_keeps_its_first_and_last_lines(self, mode: str, keep: int) -> None:
         text = paths(400)
         lines = text.splitlines()
@@ -142,7 +142,7 @@ class TestModes:
         assert made is not None
         assert made.mode == "hyper"
 
-    @pytest.mark.parametrize(("mode", "longest"), [("normal", 80), ("aggressive", 50), ("hyper", 25)])  # fmt: skip
+    @looped(("mode", "longest"), [("normal", 80), ("aggressive", 50), ("hyper", 25)])  # fmt: skip
     def test_k1_a_cut_takes_as_many_lines_as_the_two_figures_differ_by(
         self, mode: str, longest: int
     ) -> None:
@@ -224,7 +224,7 @@ class TestDetectors:
         assert len(made.text.splitlines()) < 30
         assert line.format(0, 0).strip() in made.text
 
-    @pytest.mark.parametrize("mode", PERCENTAGES)
+    @looped("mode", PERCENTAGES)
     def test_k2_synthetic_parts_are_left_alone(self, mode: str) -> None:
         output = ToolOutput(text=paths(5_000), tool="LS", synthetic=True)
         assert PRUNING.prune(output, percentage=PERCENTAGES[mode]) is None
@@ -629,7 +629,7 @@ class TestErrors:
     def test_none_is_lost_in_any_listing(self, kind: str) -> None:
         assert [each for few in SOME for each in lost(kind, few, "hyper")] == []
 
-    @pytest.mark.parametrize("dress", ["{}", {"error": "{}"}, {"id": 7, "reason": "{}"}])
+    @looped("dress", ["{}", {"error": "{}"}, {"id": 7, "reason": "{}"}])
     def test_stay_in_an_array(self, dress: object) -> None:
         items = [{"id": number, "name": f"user {number}"} for number in range(200)]
         for error in SOME[0]:

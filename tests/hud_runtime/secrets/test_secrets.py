@@ -119,7 +119,7 @@ class TestRecall:
             left = masked(text)
             assert left == context.replace("{}", f"[secret: {kind}]"), kind
 
-    @pytest.mark.parametrize("seed", range(5))
+    @looped("seed", range(5))
     def test_what_is_assigned_is_found(self, seed: int) -> None:
         for kind, template in assigned():
             before, secret, after = re.split("[⟨⟩]", filled(template, seed))
@@ -128,8 +128,8 @@ class TestRecall:
             [found] = find(text)
             assert (found.kind, found.begins, found.parts) == (kind, "", ())
 
-    @pytest.mark.parametrize("width", [20, 41, 64, 76, 80])
-    @pytest.mark.parametrize("between", ["\n", "\r\n", "\n    ", "\n> ", "\\\n"])
+    @looped("width", [20, 41, 64, 76, 80])
+    @looped("between", ["\n", "\r\n", "\n    ", "\n> ", "\\\n"])
     def test_a_wrapped_line_hides_none(self, width: int, between: str) -> None:
         for kind, key in keys(1):
             text = f"the key of it is {key}"
@@ -143,7 +143,7 @@ class TestRecall:
             assert f"[secret: {kind}]" in left, (kind, broken)
             assert key[-6:] not in left, (kind, broken)
 
-    @pytest.mark.parametrize("between", ["\r\n", "\\\n", "\\\r\n"])
+    @looped("between", ["\r\n", "\\\n", "\\\r\n"])
     def test_a_token_behind_no_other_word_may_be_broken(self, between: str) -> None:
         key = filled("ghp_{36:a}", 1)
         left = f"[secret: github-token]{between}[secret: github-token]"
@@ -159,14 +159,14 @@ class TestRecall:
         key = filled("fm2_{40:a}\n+{40:a}", 1)
         assert masked(key) == "[secret: fly-token]\n[secret: fly-token]"
 
-    @pytest.mark.parametrize("marks", ["_", "__"])
+    @looped("marks", ["_", "__"])
     def test_a_token_in_emphasis(self, marks: str) -> None:
         key = filled("ghp_{36:a}", 1)
         assert masked(f"{marks}{key}{marks}") == f"{marks}[secret: github-token]{marks}"
         assert masked(f"a{marks}{key}") == f"a{marks}{key}"
         assert masked(f"{key}{marks}a") == f"{key}{marks}a"
 
-    @pytest.mark.parametrize(("between", "is_near"), [(0, True), (1, False)])
+    @looped(("between", "is_near"), [(0, True), (1, False)])
     def test_a_section_of_settings_counts_for_2000_characters(
         self, between: int, is_near: bool
     ) -> None:
@@ -190,9 +190,7 @@ class TestRecall:
             ("broken over two lines", "recovery-phrase"),
         ]
 
-    @pytest.mark.parametrize(
-        "name", ["cat -n", "a Read tool's arrow", "file:line:", "diff +", "diff -"]
-    )
+    @looped("name", ["cat -n", "a Read tool's arrow", "file:line:", "diff +", "diff -"])
     def test_a_listing_keeps_its_marks(self, name: str) -> None:
         for shape in shapes():
             plain, dressed = shape.text, DRESSES[name](shape)
@@ -225,9 +223,7 @@ class TestRecall:
         listed = DRESSES["cat -n"](key._replace(text="\n".join([*lines, "Done"])))
         assert masked(listed).split("\n")[-1].endswith("\tDone")
 
-    @pytest.mark.parametrize(
-        ("last", "left"), [("congratulations", "\ncongratulations"), ("q7Rf0TzLw2Kp9sVx", "")]
-    )
+    @looped(("last", "left"), [("congratulations", "\ncongratulations"), ("q7Rf0TzLw2Kp9sVx", "")])
     def test_the_last_line_of_a_key_that_was_cut_has_16_characters(
         self, last: str, left: str
     ) -> None:
@@ -235,7 +231,7 @@ class TestRecall:
         lines = key.text.split("\n")[:5]
         assert masked("\n".join([*lines, last])) == f"[secret: private-key]{left}"
 
-    @pytest.mark.parametrize("mark", ["", "+", "> ", "     7\t"])
+    @looped("mark", ["", "+", "> ", "     7\t"])
     def test_a_key_without_its_beginning_is_masked_to_its_last_line(self, mark: str) -> None:
         key = next(shape for shape in shapes() if shape.text.endswith(" PRIVATE KEY-----"))
         lines = key.text.split("\n")[1:]
@@ -260,7 +256,7 @@ class TestRecall:
         assert masked("\n".join(listed)) == "\n".join(left)
         assert masked("\n".join(lines)) == "[secret: private-key]"
 
-    @pytest.mark.parametrize(("size", "is_key"), [(40, False), (41, True)])
+    @looped(("size", "is_key"), [(40, False), (41, True)])
     def test_a_program_that_names_the_first_line_has_no_key(self, size: int, is_key: bool) -> None:
         dashes = "-" * 5
         body = filled(f"{{{size}:b}}", 1)
@@ -287,7 +283,7 @@ class TestRecall:
         text = "\n".join([*lines, f"{'it ends with':.<121} {last}"])
         assert masked(text) == text
 
-    @pytest.mark.parametrize(("size", "is_mark"), [(120, True), (121, False)])
+    @looped(("size", "is_mark"), [(120, True), (121, False)])
     def test_a_mark_has_120_characters_and_the_same_words_on_each_line(
         self, size: int, is_mark: bool
     ) -> None:
@@ -298,7 +294,7 @@ class TestRecall:
         other = text.replace("\nweb", "\nsql")
         assert masked(other) == other
 
-    @pytest.mark.parametrize("mark", ["7 ", "a1b2c3d ", "1 a1b2c3d 1 "])
+    @looped("mark", ["7 ", "a1b2c3d ", "1 a1b2c3d 1 "])
     def test_marks_in_great_numbers_take_time_in_proportion(self, mark: str) -> None:
         line = f"{(mark * 60)[:118]} -----BEGIN PRIVATE KEY-----\n{'7' * 200}\n"
 
@@ -307,7 +303,7 @@ class TestRecall:
 
         assert growth(work, 4_000, 32_000, runs=2) <= 24
 
-    @pytest.mark.parametrize(("body", "is_token"), [("aB1" * 12, False), ("aB12" * 9, True)])
+    @looped(("body", "is_token"), [("aB1" * 12, False), ("aB12" * 9, True)])
     def test_a_few_characters_over_and_over_are_no_token(self, body: str, is_token: bool) -> None:
         assert bool(find(f"ghp_{body}")) == is_token
 
@@ -409,7 +405,7 @@ class TestOverlaps:
         assert masked(text, [self.A, self.B, whole]) == "[secret: a]" + "." * 9
         assert [each.kind for each in find(text, [whole, self.A, self.B])] == ["whole"]
 
-    @pytest.mark.parametrize(
+    @looped(
         ("before", "again"), [("", "aaaabbbbcccc dddd\n"), ("no a here\n", "\naaaabbbbcccc dddd\n")]
     )
     def test_only_lines_that_a_break_may_join_are_searched_again(
@@ -563,7 +559,7 @@ class TestRecorded:
         files = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
         assert self.KEY.encode() not in files
 
-    @pytest.mark.parametrize("name", ["cat -n", "a Read tool's arrow", "file:line:", "diff +"])
+    @looped("name", ["cat -n", "a Read tool's arrow", "file:line:", "diff +"])
     def test_a_listed_key_is_in_no_file_search_or_hud(self, tmp_path: Path, name: str) -> None:
         wanted = {"private-key", "ujsx-token", "atlassian-token", "databricks-token"}
         given = {shape.kind: shape for shape in shapes() if shape.kind in wanted}

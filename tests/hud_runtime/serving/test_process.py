@@ -18,6 +18,7 @@ import pytest
 
 from hud_runtime import HudStore, ServeError
 from hud_runtime.serve.http import Tokens, serve_http
+from tests.ids import looped
 from tests.warm import python
 
 ROOT = Path(__file__).parents[3]
@@ -155,7 +156,7 @@ class TestStarting:
             assert "outbox of context.toml is not for a server" in process.stderr.readline()
         assert not (tmp_path / "outbox").exists()
 
-    @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"])
+    @looped("address", ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"])
     def test_elsewhere_needs_a_token(self, tmp_path: Path, address: str) -> None:
         store = tmp_path / "hud.db"
         with pytest.raises(ServeError, match=r"there is no token in .*ujsx token add"):
@@ -189,7 +190,7 @@ class TestStarting:
             with pytest.raises(ServeError, match=f"127.0.0.1:{port} cannot be listened on"):
                 serve_http(tmp_path / "hud.db", str(port))
 
-    @pytest.mark.parametrize(
+    @looped(
         "address",
         ["", "x", "70000", "-1", ":80", "1.2.3.4", "::1:80", "[::1:80", "a:b:80", "80 ", "٨٠"],
     )
@@ -197,7 +198,7 @@ class TestStarting:
         with pytest.raises(ServeError, match="is not an address"):
             serve_http(tmp_path / "hud.db", address)
 
-    @pytest.mark.parametrize("host", ["no such host", "a" * 300, "host.invalid"])
+    @looped("host", ["no such host", "a" * 300, "host.invalid"])
     def test_at_a_host_that_is_not_there_is_told(self, tmp_path: Path, host: str) -> None:
         with pytest.raises(ServeError, match="there is no host"):
             serve_http(tmp_path / "hud.db", f"{host}:0")

@@ -21,6 +21,7 @@ from hud_runtime.log.store import (
 )
 from hud_runtime.serve.http import ProjectLog
 from tests.hud_runtime.store.contract import an_event
+from tests.ids import looped
 
 OTHERS = (
     "till", "till/main", "project:till", "shopping", "shop2/main", "Shop", "Shop/main", "sho", "", "/shop",
@@ -94,7 +95,7 @@ def test_finds_nothing_of_others(log: Any, shop: ProjectLog, name: str) -> None:
         assert not READS[name](shop, other), other
 
 
-@pytest.mark.parametrize("name", WRITES)
+@looped("name", WRITES)
 def test_refuses_to_write_to_others(log: Any, shop: ProjectLog, name: str) -> None:
     filled(log, "till/main")
     before = [*log.read_all()]

@@ -19,6 +19,7 @@ from hud_runtime.log.projection import HUD
 from hud_runtime.session import AgentLayouts, SnapshotPolicy
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.store.processes import running
+from tests.ids import looped
 from ujsx import read_layout
 
 MINE = '<Hud title="Mine">\n  <TaskSection/>\n</Hud>\n'
@@ -244,7 +245,7 @@ class TestFacts:
         session.record("layout.set", layout=MINE)
         assert [hit.type for hit in session.search("Mine")] == ["layout.set"]
 
-    @pytest.mark.parametrize("every", [1, 2, 3])
+    @looped("every", [1, 2, 3])
     def test_are_in_snapshots(self, tmp_path: Path, every: int) -> None:
         policy = SnapshotPolicy(every=every)
         with HudStore.open(tmp_path / "hud.db", snapshots=policy) as store:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from hud_components import BUDGETS
 from hud_runtime import HudSession, HudStore
+from tests.ids import looped
 from ujsx import Density
 from ujsx.tokens import calibrated, estimate_tokens
 
@@ -23,7 +22,7 @@ def told() -> HudSession:
     return session
 
 
-@pytest.mark.parametrize("density", Density)
+@looped("density", Density)
 def test_a_calibrated_counter_holds_the_tier(density: Density) -> None:
     session, most = told(), BUDGETS[density].most
     estimated = session.hud(density=density)

@@ -22,6 +22,7 @@ import pytest
 from hud_runtime import HudSession, HudStore, StoreError, StoreLockedError, state_of
 from hud_runtime.log import EventRecorder
 from hud_runtime.log.store import SqliteEventStore, WriteLock
+from tests.ids import looped
 
 STRIDE = 1 if int(os.environ.get("UJSX_KILLS", "0")) else 3
 """Each moment in ``make crash``, each third one ordinarily."""
@@ -220,7 +221,7 @@ def test_what_a_signal_handler_records_is_kept_or_refused_at_once(
         assert store.keeping.verify() == ()
 
 
-@pytest.mark.parametrize("place", ["file", "memory"])
+@looped("place", ["file", "memory"])
 def test_what_a_signal_handler_reads_is_what_was_committed(tmp_path: Path, place: str) -> None:
     path = tmp_path / "hud.db" if place == "file" else ":memory:"
     with HudStore(SqliteEventStore(path, busy_timeout=10_000)) as store:

@@ -10,6 +10,7 @@ import pytest
 from hud_components import Domain, HudItem, ItemsSection, Line, Moment, Verb
 from hud_components.declaring import HudModel, PlainItem
 from hud_runtime import EventError, HudStore
+from tests.ids import looped
 
 
 class Risk(HudItem):
@@ -55,7 +56,7 @@ class Risks(ItemsSection[Risk]):
 DESK = Domain("desk", (Risks,))
 
 
-@pytest.mark.parametrize("word", ["text", "model"])
+@looped("word", ["text", "model"])
 def test_what_is_no_item_is_refused_and_nothing_is_recorded(word: str) -> None:
     with HudStore.open(":memory:", domain=DESK) as store:
         session = store.session("s")
@@ -66,7 +67,7 @@ def test_what_is_no_item_is_refused_and_nothing_is_recorded(word: str) -> None:
         assert "Rain" in session.call("hud", {"op": "risks.list"}).text
 
 
-@pytest.mark.parametrize("word", ["item", "graver"])
+@looped("word", ["item", "graver"])
 def test_an_item_or_one_that_says_more_is_taken(word: str) -> None:
     with HudStore.open(":memory:", domain=DESK) as store:
         session = store.session("s")

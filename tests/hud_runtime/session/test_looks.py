@@ -33,6 +33,7 @@ from hud_runtime.integrations import HostSession
 from hud_runtime.session import RenderOptions
 from hud_runtime.tools import status_line
 from tests.hud_runtime.store.list_store import ListEventStore
+from tests.ids import looped
 from tests.warm import python
 from ujsx import Component, DefinitionError, component, dump, h
 from ujsx.elements import Paragraph, TrustedMarkdown
@@ -127,7 +128,7 @@ class TestComponentsOfOnesOwn:
             HudStore.open(":memory:", domain=Domain("desk", (NotesSection,), components=[taken]))
 
 
-@pytest.mark.parametrize("by", ["person", "agent"])
+@looped("by", ["person", "agent"])
 def test_the_cost_is_that_of_the_layout_that_is_shown(by: str) -> None:
     with HudStore.open(":memory:", clock=lambda: 0) as store:
         session = noted(store)
@@ -279,7 +280,7 @@ class TestGiven:
             HudStore(log, layout=layout).session("s")
         assert log.head("s").version == 0
 
-    @pytest.mark.parametrize("given", ["hud.md", "the HUD", CODING], ids=str)
+    @looped("given", ["hud.md", "the HUD", CODING], ids=str)
     def test_as_what_it_is_not_is_refused(self, given: Any) -> None:
         for call in (
             lambda: HudStore.open(":memory:", layout=given),
@@ -353,7 +354,7 @@ class TestUnusable:
             assert session.hud().text.startswith("# Lage")  # what it has, stays
             assert len(told) == 1
 
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "data", "problem"),
         [
             ("hud.md", None, "does not exist"),

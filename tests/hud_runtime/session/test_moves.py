@@ -14,6 +14,7 @@ from hud_components import CODING, ContextBar, Domain, ItemsSection, NotesSectio
 from hud_runtime import EventError, HudStore
 from hud_runtime.history.exchange import export_log, export_session, import_log
 from tests.hud_runtime.session.test_a_section_more import Risk, Risks
+from tests.ids import looped
 from tests.warm import python
 from ujsx import DefinitionError, UjsxError
 
@@ -118,7 +119,7 @@ class TestMoved:
             session.record("remedies.add", what="Restarted the router")
             assert len(session.state().remedies) == len(session.state().notes) == 1
 
-    @pytest.mark.parametrize(
+    @looped(
         ("session", "domain", "said"),
         [
             ("s", DESK, r'"desk" lacks sections of "support", the domain of the session: Ticket, .*; move it to both: support \| desk'),

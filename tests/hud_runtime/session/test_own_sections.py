@@ -28,6 +28,7 @@ from hud_components import (
 )
 from hud_components.layout import layout_vocabulary
 from hud_runtime import EventError, HudSession, HudStore
+from tests.ids import looped
 from ujsx import Child, Children, DefinitionError, RenderContext, UjsxError, load, read_layout
 from ujsx.elements import Paragraph
 
@@ -181,7 +182,7 @@ class TestANounOfOneForm:
         assert "2 bookings" in session.hud(density="minimal").text
 
 
-@pytest.mark.parametrize("given", [{"domain": "coding"}, {"domains": ("coding",)}])
+@looped("given", [{"domain": "coding"}, {"domains": ("coding",)}])
 def test_a_domain_is_given_as_such_and_not_by_its_name(given: Any, tmp_path: Path) -> None:
     with pytest.raises(UjsxError) as refused:
         HudStore.open(tmp_path / "hud.db", **given)
@@ -262,7 +263,7 @@ class Kits(ItemsSection[Kit]):
 class TestWhatAValidatorRaises:
     """It is told in its author's words, wherever data come from."""
 
-    @pytest.mark.parametrize("what", ["tent", "boat"])
+    @looped("what", ["tent", "boat"])
     def test_comes_without_pydantics_words(self, what: str) -> None:
         own, item = Domain("kits", (Kits,)), {"id": "k-1", "what": what}
         props, known = {"kits": [item]}, layout_vocabulary() | own.sections

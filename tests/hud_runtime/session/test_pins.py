@@ -20,6 +20,7 @@ from tests.docs.domains.cases import SUPPORT
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
 from tests.hud_runtime.store.processes import running
+from tests.ids import looped
 from ujsx import Density
 
 COUNTED = "*20 notes: `hud notes.list`*"
@@ -124,7 +125,7 @@ class TestItStaysSo:
         copy = import_session(store, [*export_session(session)], session_id="copy")
         assert COUNTED in copy.hud().text
 
-    @pytest.mark.parametrize("every", [1, 3])
+    @looped("every", [1, 3])
     def test_from_snapshots(self, tmp_path: Path, every: int) -> None:
         policy = SnapshotPolicy(every=every)
         with HudStore.open(tmp_path / "hud.db", snapshots=policy) as store:

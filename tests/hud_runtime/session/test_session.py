@@ -42,6 +42,7 @@ from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
 from tests.hud_runtime.inside import lessen
 from tests.hud_runtime.store.list_store import ListEventStore
+from tests.ids import looped
 from ujsx import PropError, Renderer, RenderError, explain, render, render_document
 
 
@@ -136,8 +137,8 @@ class TestRecord:
         with pytest.raises(EventError, match='the id "n-3" is taken'):
             session.record("note.add", content="c", id="n-3")
 
-    @pytest.mark.parametrize("mode", ["mask", "refuse", "off"])
-    @pytest.mark.parametrize("ends", [True, False])
+    @looped("mode", ["mask", "refuse", "off"])
+    @looped("ends", [True, False])
     def test_refuses_what_is_nested_without_end_or_too_deep(
         self, mode: Literal["mask", "refuse", "off"], *, ends: bool
     ) -> None:
@@ -543,7 +544,7 @@ class TestOwnWords:
             assert "Port 8080" in session.hud(layout=self.LAYOUT).text
             assert "Use JWT" in session.hud().text
 
-    @pytest.mark.parametrize("name", ["layout", "default"])
+    @looped("name", ["layout", "default"])
     def test_a_text_with_tags_is_a_layout_and_the_name_of_a_file_says_how_it_is_read(
         self, tmp_path, name
     ) -> None:
@@ -572,7 +573,7 @@ class TestOwnWords:
 
 
 class TestATaskWithoutWords:
-    @pytest.mark.parametrize("words", [None, "", " \t\n"])
+    @looped("words", [None, "", " \t\n"])
     def test_is_none(self, words: str | None) -> None:
         with HudStore.open(":memory:") as store:
             session = store.session("s")

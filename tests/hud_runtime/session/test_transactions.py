@@ -30,6 +30,7 @@ from hud_runtime import (
 )
 from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.store.list_store import ListEventStore
+from tests.ids import looped
 
 COUNT = Projection("count", 0, lambda count, event: count + 1)
 """A projection without snapshots, beside the HUD."""
@@ -517,7 +518,7 @@ class TestTasks:
 class TestFirstSeenWithin:
     """A session that is asked for the first time within a transaction that is rolled back."""
 
-    @pytest.mark.parametrize(
+    @looped(
         "ask",
         [
             lambda session: session.hud().text,
@@ -554,7 +555,7 @@ class TestFirstSeenWithin:
 class TestOutOfOrder:
     """Two contexts of one thread, the first of which ends first, as those of generators may."""
 
-    @pytest.mark.parametrize("fails", [False, True])
+    @looped("fails", [False, True])
     def test_keeps_nothing_and_lets_go(self, tmp_path: Path, *, fails: bool) -> None:
         with HudStore.open(tmp_path / "hud.db") as store:
             one, two = store.session("one"), store.session("two")

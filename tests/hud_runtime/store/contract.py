@@ -223,32 +223,27 @@ class EventStoreContract:
         assert [event.id for _, event in found] == ["b/1", "a/1", "b/2"]
         assert list(store.read_all(after=found[0][0])) == found[1:]
 
-    @pytest.mark.parametrize(
-        ("at", "version"),
-        [
-            (At.version(2), 2),
-            (At.version(99), 4),
-            (At.version(-1), 0),
-            (At.turn(0), 0),
-            (At.turn(1), 2),
-            (At.turn(2), 4),
-            (At.time(10), 1),
-            (At.time(25), 2),
-            (At.turn(2**70), 4),
-            (At.time(-(2**70)), 0),
-            (At.version(2**70), 4),
-        ],
-    )
-    def test_a_moment_ends_before_the_first_later_event(
-        self, store: EventStore, at: At, version: int
-    ) -> None:
+    def test_a_moment_ends_before_the_first_later_event(self, store: EventStore) -> None:
+        versions = {
+            At.version(2): 2,
+            At.version(99): 4,
+            At.version(-1): 0,
+            At.turn(0): 0,
+            At.turn(1): 2,
+            At.turn(2): 4,
+            At.time(10): 1,
+            At.time(25): 2,
+            At.turn(2**70): 4,
+            At.time(-(2**70)): 0,
+            At.version(2**70): 4,
+        }
         turns = (1, 1, 2, 1)
         events = [
             an_event("s", place, turn=turn, timestamp=place * 10)
             for place, turn in enumerate(turns, start=1)
         ]
         store.append("s", 0, events)
-        assert store.version_at("s", at) == version
+        assert {at: store.version_at("s", at) for at in versions} == versions
 
     def test_the_newest_fitting_snapshot_is_found(self, store: EventStore) -> None:
         store.append("s", 0, [an_event("s", version) for version in (1, 2, 3)])
@@ -410,14 +405,13 @@ class EventStoreContract:
         store.append("s", 1, [an_event("s", 2, content="Port 9090")])
         assert len(store.search("port")) == 2
 
-    @pytest.mark.parametrize(
-        "query",
-        ["", " ", "++", '"', '"port', "port*", "NEAR(port 1)", "text : port", "a\0b", "^ port -8080",
-         "port OR jwt", "(", "'; DROP TABLE hud_event; --", "\ud83d", "\u200b", "-", "{port}"],
-    )  # fmt: skip
-    def test_nothing_in_a_query_is_an_operator(self, store: EventStore, query: str) -> None:
+    def test_nothing_in_a_query_is_an_operator(self, store: EventStore) -> None:
         say(store, "s", "Port 8080")
-        assert {hit.version for hit in store.search(query)} <= {1}
+        for query in (
+            "", " ", "++", '"', '"port', "port*", "NEAR(port 1)", "text : port", "a\0b", "^ port -8080",
+            "port OR jwt", "(", "'; DROP TABLE hud_event; --", "\ud83d", "\u200b", "-", "{port}",
+        ):  # fmt: skip
+            assert {hit.version for hit in store.search(query)} <= {1}, query
         assert len(list(store.read("s"))) == 1
 
     @pytest.mark.parametrize(("limit", "after"), [(0, 0), (-1, 0), (1, -1), (1_001, 0)])
@@ -517,13 +511,11 @@ class EventStoreContract:
         with pytest.raises(StoreError, match="purged"):
             store.append("s", 0, [an_event("s", 1)])
 
-    @pytest.mark.parametrize(
-        "name", ["'; DROP TABLE hud_event; --", "../../x", "日本", "%", "a\0b"]
-    )
-    def test_no_name_is_more_than_a_name(self, store: EventStore, name: str) -> None:
-        store.append(name, 0, [an_event(name, 1)])
-        assert store.sessions() == (name,)
-        assert store.purge(name) == 1
+    def test_no_name_is_more_than_a_name(self, store: EventStore) -> None:
+        for name in ("'; DROP TABLE hud_event; --", "../../x", "日本", "%", "a\0b"):
+            store.append(name, 0, [an_event(name, 1)])
+            assert store.sessions() == (name,)
+            assert store.purge(name) == 1
 
     def test_a_sound_store_has_no_damage(self, store: EventStore) -> None:
         store.append("s", 0, [an_event("s", 1)])

@@ -51,11 +51,10 @@ def events_of(path: Path) -> dict[str, list[Event]]:
         return {name: list(store.session(name).events()) for name in store.sessions()}
 
 
-def copy_of(path: Path, name: str) -> Path:
+def copy_of(path: Path, copy: Path) -> Path:
     """Return a copy of a closed store."""
-    copy = path.with_name(name)
     shutil.copy(path, copy)
     folder = path.with_name(f"{path.name}-archive")
     if folder.is_dir():
-        shutil.copytree(folder, copy.with_name(f"{name}-archive"))
+        shutil.copytree(folder, copy.with_name(f"{copy.name}-archive"))
     return copy

@@ -25,16 +25,15 @@ from hud_runtime import (
 from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.store.statements import COPY, Statements, without_patience
-from tests.hud_runtime.store.stores import SESSIONS, copy_of, events_of, fill
+from tests.hud_runtime.store.stores import SESSIONS, copy_of, events_of
 
 PARTS = {"hud.db", "hud.db-archive", "hud.db-lock"}
 """The files that a folder with a backup may hold."""
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    fill(tmp_path / "hud.db")
-    return tmp_path / "hud.db"
+def path(filled: Path, tmp_path: Path) -> Path:
+    return copy_of(filled, tmp_path / "hud.db")
 
 
 def back_up(path: Path, name: str = "backup") -> Path:
@@ -527,4 +526,4 @@ class TestCopiedFile:
             HudStore.open(tmp_path / "copy.db")
 
     def test_closed_is_a_store(self, path: Path) -> None:
-        assert events_of(copy_of(path, "copy.db")) == events_of(path)
+        assert events_of(copy_of(path, path.with_name("copy.db"))) == events_of(path)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from hud_runtime import HudStore, SnapshotPolicy
 from hud_runtime.log.store import BOUNDS, Figure, Snapshot, SqliteEventStore, StoredDelivery
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.store.contract import an_event
+from tests.ids import looped
 
 
 def figures(store: HudStore) -> dict[str, Figure]:
@@ -109,7 +109,7 @@ def test_readers_are_bounded(tmp_path: Path) -> None:
         assert "Port 8080" in session.deliver(reader="agent-0").text
 
 
-@pytest.mark.parametrize("age", [0, 10**15])
+@looped("age", [0, 10**15])
 def test_unused_sessions_are_told_by_their_age(age: int) -> None:
     with HudStore.open(":memory:") as store:
         store.session("s", project="shop")

@@ -14,6 +14,7 @@ import pytest
 from hud_runtime import HudStore, StoreError
 from hud_runtime.integrations.claude_code import install
 from hud_runtime.log.store import default_path
+from tests.ids import looped
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 
@@ -104,7 +105,7 @@ class TestTraps:
             HudStore.open(tmp_path / "hud.db")
         assert not (tmp_path / "elsewhere").exists()
 
-    @pytest.mark.parametrize("end", ["-wal", "-shm", "-journal", "-lock", "-archive"])
+    @looped("end", ["-wal", "-shm", "-journal", "-lock", "-archive"])
     def test_a_link_beside_the_store_is_not_followed(self, tmp_path: Path, end: str) -> None:
         victim = tmp_path / "victim"
         victim.write_text("mine")
@@ -125,7 +126,7 @@ class TestTraps:
         with pytest.raises(StoreError, match="is not a file"):
             HudStore.open(Path("/dev/null"))
 
-    @pytest.mark.parametrize("name", ["a\0b", "x" * 300])
+    @looped("name", ["a\0b", "x" * 300])
     def test_a_name_that_cannot_be_is_refused(self, tmp_path: Path, name: str) -> None:
         with pytest.raises(StoreError, match="cannot be made there"):
             HudStore.open(tmp_path / name)

@@ -12,7 +12,7 @@ import pytest
 from hud_runtime import HudStore, StoreError
 from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.store.statements import Statements
-from tests.hud_runtime.store.stores import SESSIONS, fill
+from tests.hud_runtime.store.stores import SESSIONS, copy_of
 from tests.hud_runtime.store.test_purge import bytes_of
 
 Damaging = Callable[[Path], None]
@@ -87,9 +87,8 @@ DAMAGES = (
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    fill(tmp_path / "hud.db")
-    return tmp_path / "hud.db"
+def path(filled: Path, tmp_path: Path) -> Path:
+    return copy_of(filled, tmp_path / "hud.db")
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda one: one.__name__)

@@ -633,7 +633,9 @@ class TestKilled:
     def test_in_the_middle_of_a_checkpoint_is_read(self, killed: Path) -> None:
         """A page that the log has may hold anything: here each page of the database stands in its place."""
         content = {end: killed.with_name(f"hud.db{end}").read_bytes() for end in ENDS}
-        with closing(sqlite3.connect(copied := copy_of(killed, "copied.db"))) as whole:
+        with closing(
+            sqlite3.connect(copied := copy_of(killed, killed.with_name("copied.db")))
+        ) as whole:
             shutil.copyfile(f"{killed}-wal", f"{copied}-wal")
             known = {None, *whole.execute("SELECT * FROM hud_event")}
             whole.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

@@ -18,6 +18,7 @@ from tests.hud_runtime.store.processes import running
 from tests.hud_runtime.store.statements import Statements, disk_is_full, fails
 from tests.hud_runtime.store.stores import LAYOUT_1, LAYOUT_3
 from tests.hud_runtime.store.test_purge import bytes_of
+from tests.ids import looped
 
 LISTING = "".join(f"secret/module_{number}.py\n" for number in range(400))
 
@@ -129,7 +130,7 @@ def test_m2_it_is_swept_every_so_many_events(path: Path) -> None:
         assert sum(session.output(each.id).text is not None for each in session.outputs()) == 3  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("rules", [{"events": 0}, {"newest": 0}, {"days": -1}])
+@looped("rules", [{"events": 0}, {"newest": 0}, {"days": -1}])
 def test_m2_figures_that_cannot_be_are_refused(rules: dict[str, int]) -> None:
     with pytest.raises(StoreError, match="positive integers"):
         SweepRules(**rules)

@@ -12,6 +12,7 @@ import pytest
 from hud_runtime import HudStore, SnapshotPolicy, StoreError, StoreLockedError
 from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.clock import Ticking
+from tests.ids import looped
 
 SECRETS = [f"{random.Random(number).randbytes(12).hex()}secret" for number in range(120)]
 
@@ -61,7 +62,7 @@ class TestPurge:
             found = bytes_of(tmp_path)
         assert [word for word in SECRETS if word[6:16].encode() in found] == []
 
-    @pytest.mark.parametrize("seed", [28, 113, 204, 294, 304, 312])
+    @looped("seed", [28, 113, 204, 294, 304, 312])
     def test_leaves_no_copy_of_a_row_that_was_moved_within_the_file(
         self, tmp_path: Path, seed: int
     ) -> None:

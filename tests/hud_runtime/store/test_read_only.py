@@ -15,7 +15,7 @@ import pytest
 
 from hud_runtime import HudStore, StoreError, StoreReadOnlyError
 from hud_runtime.log.store import SqliteEventStore
-from tests.hud_runtime.store.stores import LAYOUT_1, SESSIONS, fill
+from tests.hud_runtime.store.stores import LAYOUT_1, SESSIONS, copy_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -31,10 +31,9 @@ assert main(["store", "backup", sys.argv[2], "--store", store]) == 0
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(filled: Path, tmp_path: Path) -> Path:
     (tmp_path / "disk").mkdir()
-    fill(tmp_path / "disk" / "hud.db")
-    return tmp_path / "disk" / "hud.db"
+    return copy_of(filled, tmp_path / "disk" / "hud.db")
 
 
 @pytest.fixture

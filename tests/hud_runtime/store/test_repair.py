@@ -6,7 +6,6 @@ import json
 import os
 import random
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -24,33 +23,23 @@ from hud_runtime import (
 )
 from hud_runtime.log.store import RepairResult
 from tests.hud_runtime.store.statements import without_patience
-from tests.hud_runtime.store.stores import copy_of, events_of, fill
+from tests.hud_runtime.store.stores import copy_of, events_of
+from tests.ids import looped
 
 SEEDS = int(os.environ.get("UJSX_DAMAGES", "24"))
 """How many stores are damaged."""
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("whole") / "hud.db"
-    fill(path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def told(whole: Path) -> dict[str, list[Event]]:
+def told(filled: Path) -> dict[str, list[Event]]:
     """What the sessions tell."""
-    return events_of(copy_of(whole, "told.db"))
+    return events_of(copy_of(filled, filled.with_name("told.db")))
 
 
 @pytest.fixture
-def path(whole: Path, tmp_path: Path) -> Iterator[Path]:
+def path(filled: Path, tmp_path: Path) -> Path:
     """A copy of the store that may be damaged."""
-    copy = copy_of(whole, f"{tmp_path.name}.db")
-    yield copy
-    for each in copy.parent.glob(f"{tmp_path.name}.db*"):
-        if each.is_file():
-            each.unlink()
+    return copy_of(filled, tmp_path / "hud.db")
 
 
 def zeroed(content: bytearray, chance: random.Random) -> None:
@@ -340,9 +329,7 @@ class TestRefusal:
 class TestPages:
     """Where SQLite can read nothing, the pages are read one by one."""
 
-    @pytest.mark.parametrize(
-        "content", [b"", b"x", bytes(9_000), b"\xff" * 9_000, b"SQLite format 3\0"]
-    )
+    @looped("content", [b"", b"x", bytes(9_000), b"\xff" * 9_000, b"SQLite format 3\0"])
     def test_of_anything_are_no_error(self, tmp_path: Path, content: bytes) -> None:
         for end in ("", "-wal"):
             (tmp_path / f"hud.db{end}").write_bytes(content)

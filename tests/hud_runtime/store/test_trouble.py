@@ -27,6 +27,7 @@ from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.store.contract import a_long_session, an_event
 from tests.hud_runtime.store.processes import running
 from tests.hud_runtime.store.stores import of_twenty_notes
+from tests.ids import looped
 
 NOBODY = 65_534
 """A user who owns nothing."""
@@ -45,7 +46,7 @@ class TestWrongFile:
             HudStore.open(path)
         assert path.read_text().startswith("My notes")
 
-    @pytest.mark.parametrize(
+    @looped(
         ("end", "content"),
         [
             ("", b"x"),
@@ -56,7 +57,7 @@ class TestWrongFile:
             ("-shm", b"My notes\n" * 200),
         ],
     )
-    @pytest.mark.parametrize("has_database", [False, True])
+    @looped("has_database", [False, True])
     def test_that_sqlite_would_write_over_is_not_touched(
         self, tmp_path: Path, end: str, content: bytes, *, has_database: bool
     ) -> None:
@@ -73,7 +74,7 @@ class TestWrongFile:
         assert beside.read_bytes() == content
         assert {each.name for each in tmp_path.iterdir()} <= {beside.name, "hud.db"}
 
-    @pytest.mark.parametrize("replace", ["repair", "restore"])
+    @looped("replace", ["repair", "restore"])
     def test_of_one_byte_is_kept_by_what_replaces_stores(
         self, tmp_path: Path, replace: str
     ) -> None:
@@ -122,7 +123,7 @@ class TestWrongFile:
             HudStore.open(path)
         assert (log.read_bytes(), path.exists()) == (content, False)
 
-    @pytest.mark.parametrize(
+    @looped(
         "statement",
         [
             "CREATE TABLE message (id TEXT)",
@@ -164,8 +165,8 @@ class TestWrongFile:
 
 
 class TestClosed:
-    @pytest.mark.parametrize("place", [":memory:", "hud.db"])
-    @pytest.mark.parametrize(
+    @looped("place", [":memory:", "hud.db"])
+    @looped(
         "use",
         [
             lambda store, session: session.record("note.add", content="Port 8080"),

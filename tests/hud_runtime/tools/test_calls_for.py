@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import HudState, Note
 from hud_runtime import HudStore
 from hud_runtime.tools import calls_for
+from tests.ids import looped
 from ujsx import Density, OmittedItems
 
 SMALL = st.integers(0, 9)
@@ -60,7 +60,7 @@ class TestCalls:
         ]
         assert pages == [(5, 100), (105, 100), (205, 30)]
 
-    @pytest.mark.parametrize("ids", [(), ("n-99",)])
+    @looped("ids", [(), ("n-99",)])
     def test_are_none_where_nothing_is_named_or_known(self, ids: tuple[str, ...]) -> None:
         state = HudState(notes=(Note(id="n-1", content="x"),))
         assert calls_for(OmittedItems("NotesSection", 1, ids, 9, None), state) == []

@@ -277,7 +277,7 @@ class TestCost:
     ) -> None:
         assert in_a_request(dialect, CODING, is_shown=is_shown) <= LIMIT
 
-    @pytest.mark.parametrize("case", CASES, ids=lambda each: each.name)
+    @looped("case", CASES, ids=lambda each: each.name)
     def test_of_an_own_domain_are_in_proportion(self, case: Any) -> None:
         operations = hud_toolset(None, domain=case.domain).operations
         assert in_a_request("mcp", case.domain) <= FOR_EACH * len(operations)

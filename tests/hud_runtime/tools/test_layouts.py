@@ -11,6 +11,7 @@ import pytest
 from hud_components import CODING, check_agent_layout
 from hud_runtime import HudSession, HudStore
 from hud_runtime.tools import HudTools, definitions, hud_toolset, instructions_of
+from tests.ids import looped
 from ujsx.errors import SchemaError
 from ujsx.schema import DIALECTS, LAYOUTS
 from ujsx.tokens import estimate_tokens
@@ -51,10 +52,8 @@ def told(result: ToolResult) -> str:
 
 
 class TestOffer:
-    @pytest.mark.parametrize("choice", ["show", "off"])
-    @pytest.mark.parametrize(
-        "name", ["layout.set", "layoutSet", "hud_layout_set", "layout.reset", "layout.show"]
-    )
+    @looped("choice", ["show", "off"])
+    @looped("name", ["layout.set", "layoutSet", "hud_layout_set", "layout.reset", "layout.show"])
     def test_is_asked_for(self, choice: Any, name: str) -> None:
         with HudStore.open(":memory:", agent_layouts=choice) as store:
             session = store.session("s")
@@ -75,8 +74,8 @@ class TestOffer:
             if name != "help":
                 assert having.describe(name) == without.describe(name)
 
-    @pytest.mark.parametrize("dialect", [*DIALECTS])
-    @pytest.mark.parametrize("layout", LAYOUTS)
+    @looped("dialect", [*DIALECTS])
+    @looped("layout", LAYOUTS)
     def test_is_made_for_every_provider(self, dialect: str, layout: str) -> None:
         try:
             usual = definitions(dialect, layout=layout)

@@ -10,6 +10,7 @@ import pytest
 
 from hud_runtime import HudSession, HudStore
 from hud_runtime.tools import hud_toolset
+from tests.ids import looped
 from tests.work import growth
 from ujsx.schema import tool_schema
 from ujsx.tools import ToolResult
@@ -45,7 +46,7 @@ def check(result: ToolResult) -> None:
 
 
 class TestRefusals:
-    @pytest.mark.parametrize("name", [*OPERATIONS, "hud_compact"])
+    @looped("name", [*OPERATIONS, "hud_compact"])
     def test_repeat_no_long_value_and_no_long_name(self, name: str, call: Call) -> None:
         model = OPERATIONS[name].arguments if name in OPERATIONS else None
         fields: dict[str, Any] = tool_schema(model)["properties"] if model else {"reason": {}}
@@ -66,7 +67,7 @@ class TestRefusals:
             assert result.is_error
             check(result)
 
-    @pytest.mark.parametrize(
+    @looped(
         ("tool", "arguments"),
         [
             (LONG, {}),

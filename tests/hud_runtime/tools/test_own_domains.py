@@ -8,7 +8,6 @@ import json
 import types
 from typing import Any, Literal
 
-import pytest
 from pydantic import Field, create_model
 
 from hud_components import (
@@ -26,6 +25,7 @@ from hud_components import (
 from hud_components.folding import Update
 from hud_runtime import HudStore
 from hud_runtime.tools import definitions, hud_toolset
+from tests.ids import looped
 
 
 class Fact(HudItem):
@@ -102,7 +102,7 @@ class Tickets(ValueSection[Ticket]):
     lines = {"full": "**{subject}** ({severity})"}
 
 
-@pytest.mark.parametrize(
+@looped(
     ("section", "help_", "rare"),
     [
         (Facts, "the wording of an item", True),
@@ -124,8 +124,8 @@ def test_update_is_rare_only_where_it_changes_the_wording_alone(
     assert (f"{section.name}.update" in repr(hud)) is not rare
 
 
-@pytest.mark.parametrize("layout", ["grouped", "signatures", "flat"])
-@pytest.mark.parametrize("dialect", ["anthropic", "mcp", "openai-strict", "gemini"])
+@looped("layout", ["grouped", "signatures", "flat"])
+@looped("dialect", ["anthropic", "mcp", "openai-strict", "gemini"])
 def test_fields_are_described_once_where_it_fits(dialect: str, layout: str) -> None:
     domain = Domain("own", sections=(Trials, Tickets))
     hud = json.dumps(definitions(dialect, layout=layout, domain=domain)[0])

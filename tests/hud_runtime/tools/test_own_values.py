@@ -16,6 +16,7 @@ from hud_components.folding import Add, Update
 from hud_runtime import HudStore
 from hud_runtime.log.projection import described
 from hud_runtime.session import HudSession
+from tests.ids import looped
 
 
 class Guest(HudValue):
@@ -244,7 +245,7 @@ class Quay(ValueSection[Place]):
 class TestPartsOfAValue:
     """An empty text takes them away, as those of an item; the schema is as before."""
 
-    @pytest.mark.parametrize("field", ["country", "depth"])
+    @looped("field", ["country", "depth"])
     def test_are_taken_away_by_an_empty_text(self, field: str) -> None:
         with HudStore.open(":memory:", domain=Domain("quay", sections=(Quay,))) as store:
             session = store.session("s")

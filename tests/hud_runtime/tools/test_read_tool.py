@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,14 +11,13 @@ from hud_components import CODING, Domain
 from hud_runtime import HudStore
 from hud_runtime.tools import READ, definitions, hud_toolset
 from tests.docs.domains.cases import analyst, support
+from tests.ids import looped
 from ujsx.schema import DIALECTS
 
 OPERATIONS = sorted(hud_toolset(None, layouts=True).operations)
 
 
-@pytest.mark.parametrize(
-    "domain", [CODING, support.SUPPORT, analyst.ANALYST], ids=lambda each: each.name
-)
+@looped("domain", [CODING, support.SUPPORT, analyst.ANALYST], ids=lambda each: each.name)
 def test_each_operation_is_in_one_of_the_two(domain: Domain[Any]) -> None:
     every, reads, writes = (
         {*hud_toolset(None, domain=domain, part=part).operations} - {"help"}
@@ -41,8 +39,8 @@ def test_records_nothing(operation: str, arguments: dict[str, str]) -> None:
         assert session.version == before
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("layout", ["grouped", "flat", "loose", "separate"])
+@looped("dialect", DIALECTS)
+@looped("layout", ["grouped", "flat", "loose", "separate"])
 def test_has_a_definition_in_every_dialect_and_layout(dialect: str, layout: str) -> None:
     split = definitions(dialect, layout=layout, read_tool=True)
     assert len(split) > len(definitions(dialect, layout=layout)) or layout == "separate"

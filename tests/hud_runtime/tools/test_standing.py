@@ -12,6 +12,7 @@ from hud_runtime import HudSession, HudStore
 from hud_runtime.tools import definitions, hud_toolset
 from tests.docs.domains.cases import SUPPORT
 from tests.hud_runtime.tools.reading import recorded
+from tests.ids import looped
 from ujsx.tools import ToolResult
 
 Call = Callable[..., ToolResult]
@@ -97,7 +98,7 @@ class TestOperations:
 class TestTranscripts:
     """A call that an agent made is the event that the tool recorded."""
 
-    @pytest.mark.parametrize("name", NAMES)
+    @looped("name", NAMES)
     def test_are_read_as_the_tool_reads_them(self, name: str) -> None:
         given = {"call": {"op": name, "section": "steps"}}
         assert recorded(given, "…") == [(name, {"section": "steps"})]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import pytest
 from pydantic import field_validator
 
 from hud_components import Domain, HudItem, ItemsSection, Line
 from hud_runtime import HudStore
+from tests.ids import looped
 
 looked: list[str] = []
 
@@ -44,7 +44,7 @@ CALLS: dict[str, tuple[dict[str, Any], int]] = {
 """Calls, and how often their words are looked at."""
 
 
-@pytest.mark.parametrize("name", CALLS)
+@looped("name", CALLS)
 def test_validated_once(name: str) -> None:
     arguments, times = CALLS[name]
     with HudStore.open(":memory:", domain=Domain("taxi", sections=(Rides,))) as store:

@@ -305,9 +305,7 @@ def test_a_name_of_two_sections_is_refused_with_both() -> None:
         told.describe("remember")
 
 
-@pytest.mark.parametrize(
-    "name", ["", "..", "💥", "a" * 10_000, "notes.", ".add", "notes.add.add", "x\ny"]
-)
+@looped("name", ["", "..", "💥", "a" * 10_000, "notes.", ".add", "notes.add.add", "x\ny"])
 def test_any_name_is_answered(session: HudSession[Any], name: str) -> None:
     assert len(session.call("hud", {"op": name}).text) < 3_200
 
@@ -373,7 +371,7 @@ def test_a_path_is_one_file_however_it_is_written(session: HudSession[Any]) -> N
     assert len(session.state().active_files) == 1
 
 
-@pytest.mark.parametrize(
+@looped(
     "one",
     ["Ship", {"description": "Ship"}, "[ ] Ship", "[]", {"id": "s-4", "description": "Ship"}, None],
 )
@@ -407,8 +405,8 @@ HOSTILE: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("place", [0, 1, 2])
-@pytest.mark.parametrize("entry", HOSTILE, ids=lambda each: str(each)[:40])
+@looped("place", [0, 1, 2])
+@looped("entry", HOSTILE, ids=lambda each: str(each)[:40])
 def test_of_several_calls_all_are_done_or_none(
     session: HudSession[Any], entry: Any, place: int
 ) -> None:

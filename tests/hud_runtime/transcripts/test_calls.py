@@ -11,12 +11,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from hud_runtime import Limits, TranscriptError, read_transcript
 from hud_runtime.observe import OfChild, ToolCall
 from tests.hud_runtime.inside import open_source, recognised
 from tests.hud_runtime.transcripts.test_records import RECORDS, SAMPLES, nodes
+from tests.ids import looped
 
 ROOT = RECORDS.parents[3]
 CORPORA = Path(os.environ.get("UJSX_CORPORA") or ROOT.parent / "shared" / "data")
@@ -126,7 +125,7 @@ def _read(path: Path) -> int:
     return len({id(one.arguments) for one in told if isinstance(one, ToolCall)})
 
 
-@pytest.mark.parametrize("path", [*_files()], ids=lambda path: path.name)
+@looped("path", [*_files()], ids=lambda path: path.name)
 def test_each_call_in_a_file_is_read_or_told_as_left_out(path: Path) -> None:
     try:
         transcript = read_transcript(path)

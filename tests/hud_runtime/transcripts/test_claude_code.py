@@ -6,12 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from hud_components import HudState
 from hud_runtime import HudStore, read_transcript, replay
 from hud_runtime.history.exchange import replayed
 from hud_runtime.transcripts import LiveTranscript
+from tests.ids import looped
 
 
 def _record(kind: str, uuid: str, parent: str | None, content: Any, **more: Any) -> dict[str, Any]:
@@ -120,7 +119,7 @@ class TestTasks:
 class TestAsks:
     """What the user writes while a tool runs stands in one message with the tool's answer."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("beside", "task"),
         [
             ("Can we do this in the hooks?", "Can we do this in the hooks?"),
@@ -141,9 +140,7 @@ class TestAsks:
 
 
 class TestContext:
-    @pytest.mark.parametrize(
-        ("used", "limit"), [(150_000, 200_000), (347_201, 1_000_000), (1_200_000, None)]
-    )
+    @looped(("used", "limit"), [(150_000, 200_000), (347_201, 1_000_000), (1_200_000, None)])
     def test_is_of_a_size_that_its_maker_has(
         self, tmp_path: Path, used: int, limit: int | None
     ) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from hud_runtime.transcripts import Transcript, read_transcript
 from tests.hud_runtime.integrations.codex_player import recorded
+from tests.ids import looped
 
 
 def test_what_a_program_calls_is_seen_and_nothing_is_told_twice(tmp_path: Path) -> None:
@@ -70,7 +69,7 @@ def test_a_call_of_a_program_that_is_told_as_completed_is_read_once(tmp_path: Pa
     assert found.not_understood == ""
 
 
-@pytest.mark.parametrize(
+@looped(
     "program",
     [
         "const r = await tools.exec_command({cmd: 'SINGLE', workdir: \"/w\"}); text(r.output);",
@@ -78,7 +77,7 @@ def test_a_call_of_a_program_that_is_told_as_completed_is_read_once(tmp_path: Pa
         '// run: all of it\nconst r = await tools.exec_command({\n  cmd: "GIVEN",\n});\ntext(r.output)',
     ],
 )
-@pytest.mark.parametrize("as_json", [False, True])
+@looped("as_json", [False, True])
 def test_the_one_call_of_a_program_is_read(tmp_path: Path, program: str, as_json: bool) -> None:
     said = "FAILED tests/test_a.py::test_total - assert 1 == 2\n1 failed"
     output = json.dumps({"output": said, "exit_code": 1}) if as_json else said
@@ -98,7 +97,7 @@ def test_a_patch_of_a_program_that_did_not_apply_is_an_error(tmp_path: Path) -> 
     assert "file.edit" not in kinds
 
 
-@pytest.mark.parametrize(
+@looped(
     "program",
     [
         f"const patch = {json.dumps(PATCH)}; await tools.apply_patch(patch);",

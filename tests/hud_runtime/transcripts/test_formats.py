@@ -7,9 +7,10 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import settings
@@ -19,6 +20,7 @@ from hud_runtime import HudStore, Transcript, TranscriptError, read_transcript, 
 from hud_runtime.transcripts import FORMATS, GrowingTranscript, LiveTranscript
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.transcripts.stories import FILE, FIRST, SECOND, STORIES, TEST, TYPES
+from tests.ids import looped
 from ujsx import Density, render
 
 ONE_EACH = {name: write for name, write in STORIES.items() if "folder" not in name}
@@ -41,16 +43,25 @@ def state_of(transcript: Transcript) -> HudState:
         return session.state()
 
 
-@pytest.fixture(params=STORIES)
-def story(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
-    return request.param, STORIES[request.param](tmp_path)
+Told: TypeAlias = Callable[[str], tuple[Transcript, HudState]]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """Read the story in a format, and replay it."""
+
+    @cache
+    def read(name: str) -> tuple[Transcript, HudState]:
+        transcript = read_transcript(STORIES[name](tmp_path_factory.mktemp("story")))
+        return transcript, state_of(transcript)
+
+    return read
 
 
 class TestStory:
-    def test_is_the_same_in_every_format(self, story: tuple[str, Path]) -> None:
-        name, path = story
-        transcript = read_transcript(path)
-        state = state_of(transcript)
+    @looped("name", STORIES)
+    def test_is_the_same_in_every_format(self, told: Told, name: str) -> None:
+        transcript, state = told(name)
         assert name.startswith(transcript.format) or name in {
             "tau-bench results", "OpenHands' folder", "OpenCode's database", "OpenCode's folder",
             "LangGraph checkpoint",
@@ -70,23 +81,20 @@ class TestStory:
         [mended] = [error.message for error in state.errors if error.resolved]
         assert "test_limit" in mended
 
-    def test_has_all_calls_read(self, story: tuple[str, Path]) -> None:
-        name, path = story
+    @looped("name", STORIES)
+    def test_has_all_calls_read(self, told: Told, name: str) -> None:
         told_apart = {"aider history": 3, "Cline window": 3}  # edits are no calls there
-        assert read_transcript(path).calls == told_apart.get(name, 4)
+        assert told(name)[0].calls == told_apart.get(name, 4)
 
-    def test_reads_back(self, story: tuple[str, Path]) -> None:
-        hud = Hud.of(state_of(read_transcript(story[1])))
+    @looped("name", STORIES)
+    def test_reads_back(self, told: Told, name: str) -> None:
+        hud = Hud.of(told(name)[1])
         for density in Density:
             text = render(hud, density=density)
             assert render(parse(text), density=density) == text
 
-    def test_is_there_for_every_format(self, tmp_path: Path) -> None:
-        found: set[str] = set()
-        for number, write in enumerate(STORIES.values()):
-            folder = tmp_path / str(number)
-            folder.mkdir()
-            found.add(read_transcript(write(folder)).format)
+    def test_is_there_for_every_format(self, told: Told) -> None:
+        found = {told(name)[0].format for name in STORIES}
         assert found | {"codex exec --json"} == {form.name for form in FORMATS}
 
 
@@ -145,7 +153,7 @@ class TestAnyFile:
             path.write_text(written, "utf-8")
             _read(path)
 
-    @pytest.mark.parametrize("name", LINES)
+    @looped("name", LINES)
     def test_of_lines_that_grows_tells_the_same_beginning(self, tmp_path: Path, name: str) -> None:
         path = STORIES[name](tmp_path)
         lines = path.read_bytes().splitlines(keepends=True)
@@ -200,7 +208,7 @@ def _entries(node: Any) -> Iterator[tuple[Any, Any]]:
 
 
 class TestLive:
-    @pytest.mark.parametrize("name", LINES)
+    @looped("name", LINES)
     def test_an_import_goes_on_where_it_ended(self, tmp_path: Path, name: str) -> None:
         path = STORIES[name](tmp_path)
         lines = path.read_bytes().splitlines(keepends=True)

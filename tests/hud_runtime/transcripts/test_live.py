@@ -18,6 +18,7 @@ import pytest
 from hud_runtime import HudStore, TranscriptError
 from hud_runtime.transcripts import FORMATS, LiveTranscript
 from tests.hud_runtime.transcripts.stories import STORIES
+from tests.ids import looped
 from tests.warm import python
 
 LINES = sorted(name for name in STORIES if name in {
@@ -58,7 +59,7 @@ def _alone(folder: Path, data: bytes) -> list[tuple[str, object]]:
 
 
 class TestGrowing:
-    @pytest.mark.parametrize("name", LINES)
+    @looped("name", LINES)
     def test_a_file_that_comes_byte_by_byte_tells_the_same(self, tmp_path: Path, name: str) -> None:
         path = STORIES[name](tmp_path)
         data = path.read_bytes()
@@ -71,7 +72,7 @@ class TestGrowing:
                 live.update()
         assert _told(tmp_path / "hud.db") == _alone(tmp_path, data)
 
-    @pytest.mark.parametrize("name", LINES)
+    @looped("name", LINES)
     def test_a_line_is_read_once(self, tmp_path: Path, name: str) -> None:
         path = STORIES[name](tmp_path)
         lines = path.read_bytes().splitlines(keepends=True)
@@ -119,7 +120,7 @@ class TestGrowing:
             assert task is not None
             assert task.description == "Now a logout, please."
 
-    @pytest.mark.parametrize(
+    @looped(
         "back", [{"$rewindTo": "u1"}, {"$set": {"messages": [{"id": "u0", "type": "user", "content": "Add a login."}]}}]
     )  # fmt: skip
     def test_what_gemini_takes_back_is_undone(self, tmp_path: Path, back: object) -> None:
@@ -253,7 +254,7 @@ class TestCommand:
             _wait(store, len(_alone(tmp_path, b"".join(lines))))
         assert _told(store) == _alone(tmp_path, b"".join(lines))
 
-    @pytest.mark.parametrize(
+    @looped(
         "text", ["A note.\n", '{"kind": "x"}\n' * 8, "\0\n", '{"ujsx": 1}\n'], ids=["text", "lines", "binary", "log"]
     )  # fmt: skip
     def test_what_will_be_no_transcript_is_not_waited_for(self, tmp_path: Path, text: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from hud_runtime import TranscriptError, read_transcript
 from hud_runtime.cli import main
+from tests.ids import looped
 
 
 def _database(folder: Path) -> Path:
@@ -78,7 +79,7 @@ class TestSeveral:
         assert 'into "ses_b"' in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
+@looped(
     "prompt",
     [
         "Create a new anchored summary from the conversation history above.\n<conversation>",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from hud_components import HudState, parse
 from hud_runtime import HudStore, Transcript, TranscriptError, read_transcript, replay
 from hud_runtime.transcripts import FORMATS
+from tests.ids import looped
 from ujsx import render
 
 RECORDS = Path(__file__).with_name("records")
@@ -140,6 +142,7 @@ def _records(path: Path) -> list[Any]:
     return lines if path.suffix == ".md" else [*map(json.loads, lines)]
 
 
+@cache
 def _read(file: str) -> tuple[Transcript, list[Any], HudState]:
     path = RECORDS / file
     with HudStore.open(":memory:") as store:
@@ -152,10 +155,10 @@ def _some(texts: Iterable[str], part: str) -> bool:
     return any(part in text for text in texts)
 
 
+of_each = looped("sample", SAMPLES, ids=lambda sample: sample.file)
+
 NAMELESS = {"constructor", "executableCode", "codeExecutionResult", "untyped"}
 """Kinds that are not known under the names by which they are counted."""
-
-OF_EACH = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.file)
 
 
 def test_each_format_has_a_file_with_every_kind_of_record() -> None:
@@ -165,23 +168,26 @@ def test_each_format_has_a_file_with_every_kind_of_record() -> None:
     assert {each.file for each in SAMPLES} == {path.name for path in RECORDS.iterdir()}
 
 
-@OF_EACH
 class TestEveryKind:
+    @of_each
     def test_is_read_without_a_problem(self, sample: Sample) -> None:
         transcript, _, _ = _read(sample.file)
         assert transcript.format == sample.form or sample.file.startswith(f"{transcript.format}.")
         assert not transcript.problems
 
+    @of_each
     def test_has_its_calls_counted(self, sample: Sample) -> None:
         transcript, records, _ = _read(sample.file)
         assert transcript.calls == sum(map(sample.calls, records)) > 1
 
+    @of_each
     def test_that_is_not_known_is_counted(self, sample: Sample) -> None:
         transcript, _, _ = _read(sample.file)
         assert _some(transcript.unread, "omething") or "record" in sample.mute
         assert all("omething" in each for each in {*transcript.unread} - NAMELESS)
         assert _some(transcript.unknown, "forecast") or "tool" in sample.mute
 
+    @of_each
     def test_means_what_it_says(self, sample: Sample) -> None:
         _, _, state = _read(sample.file)
         asks = () if state.task is None else (state.task.goal, state.task.description)
@@ -190,6 +196,7 @@ class TestEveryKind:
         assert [one.path.removeprefix("/app/") for one in state.active_files if one.status == "editing"][:1]  # fmt: skip
         assert [one.result for one in state.checks if one.name == "pytest"] == ["fail"]
 
+    @of_each
     def test_tells_the_model_and_what_its_context_holds(self, sample: Sample) -> None:
         transcript, _, _ = _read(sample.file)
         readings = [one.payload for one in transcript if one.type == "context.snapshot"]
@@ -245,9 +252,9 @@ def _spoilt(path: Path, data: st.DataObject) -> bytes:
     return text[: data.draw(st.just(len(text)) | st.integers(1, len(text)))]
 
 
-@OF_EACH
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.file)
 class TestAnyRecord:
-    @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(data=st.data())
     def test_that_is_changed_shuffled_or_cut_breaks_nothing(
         self, tmp_path: Path, sample: Sample, data: st.DataObject
@@ -371,7 +378,7 @@ class TestCopilot:
 
 
 class TestStreams:
-    @pytest.mark.parametrize(
+    @looped(
         ("lines", "message"),
         [
             ([{"type": "error", "severity": "error", "message": "Loop detected"}], "Loop detected"),

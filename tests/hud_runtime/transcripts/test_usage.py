@@ -10,11 +10,12 @@ import pytest
 
 from hud_runtime import read_transcript
 from hud_runtime.observe import AgentMessage, Reader, Usage, UserMessage, usage_in
+from tests.ids import looped
 from ujsx.tokens import estimate_tokens
 
 
 class TestUsage:
-    @pytest.mark.parametrize(
+    @looped(
         "figures",
         [
             {"input_tokens": 5, "cache_read_input_tokens": 800, "cache_creation_input_tokens": 95, "output_tokens": 10},
@@ -28,7 +29,7 @@ class TestUsage:
     def test_is_apart_in_every_dialect(self, figures: dict[str, Any]) -> None:
         assert usage_in(figures) == Usage(input=5, cache_read=800, cache_write=95, output=10)
 
-    @pytest.mark.parametrize(
+    @looped(
         "figures",
         [
             {"input_tokens": 900, "cached_input_tokens": 800, "output_tokens": 10, "total_tokens": 910},
@@ -43,7 +44,7 @@ class TestUsage:
     ) -> None:
         assert usage_in(figures) == Usage(input=100, cache_read=800, output=10)
 
-    @pytest.mark.parametrize("figures", [{}, {"input_tokens": None}, {"total": 3}, {"input": "x"}])
+    @looped("figures", [{}, {"input_tokens": None}, {"total": 3}, {"input": "x"}])
     def test_of_nothing_is_none(self, figures: dict[str, Any]) -> None:
         assert usage_in(figures) is None
 

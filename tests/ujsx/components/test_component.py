@@ -228,7 +228,7 @@ class TestPropErrors:
 
 
 class TestOpenProps:
-    @pytest.mark.parametrize(
+    @looped(
         ("props", "path"),
         [
             ({"value": [1]}, "Anything.value"),
@@ -507,7 +507,7 @@ class TestMethods:
         with pytest.raises(ChildError, match=r"^Plain: it takes no children"):
             Plain(label="a")["b"]
 
-    @pytest.mark.parametrize(
+    @looped(
         "method",
         [
             lambda self, ctx, children, mark="!": mark,

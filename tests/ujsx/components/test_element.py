@@ -99,7 +99,7 @@ class TestKeyed:
 
 
 class TestImmutable:
-    @pytest.mark.parametrize("name", ["component", "children", "key"])
+    @looped("name", ["component", "children", "key"])
     def test_an_element_takes_no_assignment(self, name: str) -> None:
         with pytest.raises(AttributeError, match="immutable"):
             setattr(Paragraph()["a"], name, ())

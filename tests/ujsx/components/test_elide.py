@@ -47,13 +47,13 @@ class TestLeftOut:
     def test_leaves_exactly_the_newest_of_a_short_list(self, limit: int) -> None:
         assert shown(9, limit) == list(range(9 - limit, 9))
 
-    @pytest.mark.parametrize(("limit", "turns"), [(10, 4), (20, 4), (40, 8), (100, 16)])
+    @looped(("limit", "turns"), [(10, 4), (20, 4), (40, 8), (100, 16)])
     def test_changes_every_few_items_only(self, limit: int, turns: int) -> None:
         gaps = [elided(count, limit) for count in range(limit + 1, limit + 1 + 20 * turns)]
         changes = sum(one != other for one, other in pairwise(gaps))
         assert changes <= 20
 
-    @pytest.mark.parametrize(("count", "limit"), [(-1, 3), (3, -1)])
+    @looped(("count", "limit"), [(-1, 3), (3, -1)])
     def test_refuses_what_is_no_count(self, count: int, limit: int) -> None:
         with pytest.raises(ValueError, match="0 or more"):
             elided(count, limit)

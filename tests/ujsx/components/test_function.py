@@ -10,6 +10,7 @@ from typing import Annotated, Any, cast
 import pytest
 from pydantic import Field
 
+from tests.ids import looped
 from ujsx import (
     Child,
     ChildError,
@@ -193,7 +194,7 @@ class TestGiven:
 
 
 class TestRefusedFunctions:
-    @pytest.mark.parametrize(
+    @looped(
         ("function", "message"),
         [
             (several, r"several\(labels\): a prop is keyword-only"),

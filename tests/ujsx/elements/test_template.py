@@ -168,7 +168,7 @@ class TestForEach:
         with pytest.raises(RenderError, match="is not hashable; use tuple"):
             render(List()[ForEach(rows=([1],), each=_shown)])
 
-    @pytest.mark.parametrize(
+    @looped(
         ("each", "told"),
         [
             (

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.ids import looped
 from ujsx import hast, registry
 from ujsx.mdast import Root, from_markdown, to_dict
 
@@ -75,7 +76,7 @@ def readmes() -> Iterator[str]:
 
 
 class TestTrees:
-    @pytest.mark.parametrize("name", ["commonmark-0.31.2", "gfm-spec", "gfm-ext"])
+    @looped("name", ["commonmark-0.31.2", "gfm-spec", "gfm-ext"])
     def test_are_equal_on_the_examples(self, name: str, corpora: Path, folder: Path) -> None:
         path = corpora / "markdown" / f"{name}.json"
         examples = json.loads(path.read_text(encoding="utf-8"))

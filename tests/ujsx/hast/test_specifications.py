@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.ids import looped
 from ujsx import registry
 from ujsx.hast import to_html
 from ujsx.mdast import from_markdown
@@ -78,7 +79,7 @@ class TestCommonMark:
 
 
 class TestGfm:
-    @pytest.mark.parametrize(("name", "count"), [("gfm-spec", 673), ("gfm-ext", 52)])
+    @looped(("name", "count"), [("gfm-spec", 673), ("gfm-ext", 52)])
     def test_each_is_as_expected_or_listed(self, name: str, count: int, corpora: Path) -> None:
         found = examples(corpora, name)
         differing = {

@@ -46,7 +46,7 @@ class TestElement:
             to_html(Root((Element("ul", {}, (Element("li", {}, (Element("a b"),)),)),)))
         assert caught.value.path == "ul / li / a b"
 
-    @pytest.mark.parametrize("name", ["pre", "textarea"])
+    @looped("name", ["pre", "textarea"])
     def test_keeps_a_line_end_that_comes_first(self, name: str) -> None:
         assert to_html(Element(name, {}, (Text("\na"),))) == f"<{name}>\n\na</{name}>"
         assert to_html(Element(name, {}, (Text("a"),))) == f"<{name}>a</{name}>"
@@ -61,7 +61,7 @@ class TestContentThatCannotBeEscaped:
         script = Element("script", {}, (Text("1 < 2 && f()"),))
         assert to_html(script, allow_dangerous_html=True) == "<script>1 < 2 && f()</script>"
 
-    @pytest.mark.parametrize("text", ["'</script>'", "</SCRIPT", "<!-- <script>"])
+    @looped("text", ["'</script>'", "</SCRIPT", "<!-- <script>"])
     def test_cannot_end_its_element(self, text: str) -> None:
         with pytest.raises(HastError, match="could end it early"):
             to_html(Element("script", {}, (Text(text),)), allow_dangerous_html=True)

@@ -139,7 +139,7 @@ class TestTrees:
 
 
 class TestMarkdown:
-    @pytest.mark.parametrize("text", ["<https://f.g>\n", "<a@b.c> d", "<mailto:a@b.c>\n\n<Panel/>"])
+    @looped("text", ["<https://f.g>\n", "<a@b.c> d", "<mailto:a@b.c>\n\n<Panel/>"])
     def test_in_angle_brackets_is_no_broken_tag(self, text: str) -> None:
         assert check_layout(text, VOCABULARY) == ()
         assert [each.line for each in check_layout(f"{text}\n\n<Nope/>", VOCABULARY)] == [
@@ -217,7 +217,7 @@ class TestMistakes:
 
 
 class TestSpaceBetweenParts:
-    @pytest.mark.parametrize(
+    @looped(
         "text",
         [
             "<List> <Item>a</Item> <Item>b</Item> </List>",

@@ -105,7 +105,7 @@ class TestTags:
         layout = "*<Badge label='a'/>* [<Strong>b</Strong>](c)"
         assert read(layout) == Paragraph()[em(Badge(label="a")), " ", Link(url="c")[strong("b")]]
 
-    @pytest.mark.parametrize("code", ["`<Panel>`", "`` {/* ``", "`<b>`"])
+    @looped("code", ["`<Panel>`", "`` {/* ``", "`<b>`"])
     def test_in_code_are_text(self, code: str) -> None:
         assert read(code) == Paragraph()[InlineCode(value=code.strip("` "))]
 
@@ -244,7 +244,7 @@ class TestText:
             == Panel()[Heading(depth=2)["Rules"], Paragraph()["text"], Panel()]
         )
 
-    @pytest.mark.parametrize("indent", ["  ", "    ", "\t", "          "])
+    @looped("indent", ["  ", "    ", "\t", "          "])
     def test_loses_the_indent_of_the_tags_around_it(self, indent: str) -> None:
         lines = ["<Section title='a'>", "text", "- b", "  - c", "</Section>"]
         layout = "\n".join(["<Panel>", *(indent + line for line in lines), "</Panel>"])

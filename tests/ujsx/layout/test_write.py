@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 
+from tests.ids import looped
 from tests.ujsx.layout.trees import VOCABULARY, Badge, Panel, documents, trees
 from ujsx import Component, Density, Element, LayoutError, Node, fragment, read_layout, write_layout
 from ujsx.elements import (
@@ -168,6 +169,6 @@ class TestErrors:
         assert self.refused(tree).startswith("Strong: nested more than 150 deep")
 
 
-@pytest.mark.parametrize("text", ["⟦U+200B⟧", "a ␛ b", "⟦U+200B⟧" * 20])
+@looped("text", ["⟦U+200B⟧", "a ␛ b", "⟦U+200B⟧" * 20])
 def test_a_text_that_looks_like_a_hidden_character_stays_that_text(text):
     assert read_layout(write_layout(fragment(text))) == fragment(text)

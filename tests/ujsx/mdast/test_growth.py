@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.growth import IN_PROPORTION, growth
+from tests.ids import looped
 from ujsx.mdast import (
     Blockquote,
     Code,
@@ -98,7 +99,7 @@ def spans_in_spans(depth: int) -> Node:
     return tree
 
 
-@pytest.mark.parametrize(("build", "size"), [(spans, 2_000), (spans_in_spans, 120)])
+@looped(("build", "size"), [(spans, 2_000), (spans_in_spans, 120)])
 def test_spans_are_written_in_proportion(build: Callable[[int], Node], size: int) -> None:
     assert growth(written, build(size // 8), build(size)) <= IN_PROPORTION
 
@@ -110,7 +111,7 @@ def nested(depth: int, around: Callable[[Any], Any]) -> Root:
     return Root([tree])
 
 
-@pytest.mark.parametrize(
+@looped(
     "around",
     [
         lambda tree: Blockquote([tree, Paragraph()]),

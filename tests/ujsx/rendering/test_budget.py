@@ -136,7 +136,7 @@ class TestHolding:
         alone = counting().render(self.FIRST, budget=20)
         assert self.reached(20, [self.FIRST, self.SECOND], alone) == [LOW, LOW]
 
-    @pytest.mark.parametrize(
+    @looped(
         ("rung", "budget", "after"),
         [(Rung(Density.COMPACT, 3), 91, MIDDLE), (Rung(Density.MINIMAL), 71, LOW)],
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 
 from tests.growth import IN_PROPORTION, growth
@@ -162,7 +161,7 @@ class Moment(int):
 
 
 class TestBoundValues:
-    @pytest.mark.parametrize("first", [True, False])
+    @looped("first", [True, False])
     def test_that_only_one_rendering_has_are_no_problem(self, first: bool) -> None:
         one = RenderContext().with_value(Ladder(words=("a",)))
         two = RenderContext().with_value(Ladder(words=("b",))).with_value(Moment(1))
@@ -195,7 +194,7 @@ def said(value: object, text: str) -> list[Rendered]:
     return [render_document(each) for each in nodes]
 
 
-@pytest.mark.parametrize("text", ["aa", "a.", "1 ", "a\u0301"])
+@looped("text", ["aa", "a.", "1 ", "a\u0301"])
 def test_values_are_looked_for_in_a_text_in_proportion_to_it(text: str) -> None:
     renderings = {size: said(text[0], text * size) for size in (20_000, 160_000)}
     factor = growth(lambda size: compare(*renderings[size]), 20_000, 160_000)

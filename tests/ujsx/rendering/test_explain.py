@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from tests.strategies import Ladder, documents
 from ujsx import Density, Element, Purchase, RenderError, Rung, explain, render_document
 from ujsx.elements import Paragraph, Section
@@ -100,9 +101,7 @@ class TestExplanation:
     def test_is_data(self) -> None:
         assert dataclasses.asdict(explain(TREE, 40))["sections"][0]["rungs"][0]["tokens"] == 0
 
-    @pytest.mark.parametrize(
-        "bad", [{"budget": "40"}, {"budget": None}, {"budget": -1}, {"budget": 4, "more": 1.5}]
-    )
+    @looped("bad", [{"budget": "40"}, {"budget": None}, {"budget": -1}, {"budget": 4, "more": 1.5}])
     def test_refuses_what_is_no_number_of_tokens(self, bad: dict[str, Any]) -> None:
         with pytest.raises(RenderError, match="must be a number of tokens, "):
             explain(TREE, **bad)

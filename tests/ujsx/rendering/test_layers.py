@@ -5,8 +5,7 @@ from __future__ import annotations
 import pickle
 from typing import ClassVar
 
-import pytest
-
+from tests.ids import looped
 from ujsx import Child, Children, Component, Disclosure, RenderContext, Renderer, render_document
 from ujsx.elements import Paragraph, Section
 
@@ -66,7 +65,7 @@ def test_a_heading_goes_with_what_follows_it() -> None:
     assert found["static"] == "## Fixed\n\na\n"
 
 
-@pytest.mark.parametrize("node", [None, Section(title="Empty")])
+@looped("node", [None, Section(title="Empty")])
 def test_nothing_has_empty_layers(node: Child) -> None:
     assert [each.text for each in render_document(node).layers][1:] == ["", ""]
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.ids import looped
 from tests.strategies import Ladder, Panel, nested_documents
 from ujsx import (
     DefinitionError,
@@ -35,7 +36,7 @@ class TestInside:
         assert {"compact (minimal inside)", "full (compact inside)", "full"} <= rungs
         assert "full (compact inside)" in str(explain(TREE, 30))
 
-    @pytest.mark.parametrize("density", Density)
+    @looped("density", Density)
     def test_a_density_alone_is_as_ever(self, density: Density) -> None:
         assert (
             render(TREE, density=density) == render_document(TREE, density=density, budget=999).text

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from tests.ids import looped
 from ujsx import (
     Child,
     Children,
@@ -227,7 +228,7 @@ class TestWhatIsKept:
         assert kept == fresh
         assert _account(kept) == _account(fresh)
 
-    @pytest.mark.parametrize("keeps", [0, 9])
+    @looped("keeps", [0, 9])
     def test_is_not_made_again_where_what_it_read_is_the_same(self, keeps: int) -> None:
         renderer, tree = Renderer(keeps=keeps), Shows(reads=("a field",))
         MADE.clear()

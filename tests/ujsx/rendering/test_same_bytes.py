@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import msgspec
-import pytest
 from msgspec.structs import replace
 from pydantic import BaseModel, ConfigDict
 
@@ -135,7 +134,7 @@ class Open(Component):
         return str(self.__pydantic_extra__)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("before", "now"),
     [
         (OfUser(user=User(id=1, name="Ada")), OfUser(user=User(id=1, name="Grace"))),
@@ -254,7 +253,7 @@ class TestRules:
         assert Renderer(registry=mine).render(tree).text == "***\n\nx\n"
         assert Renderer(registry=mine).render(owner()[tree]).text == "***\n\nx\n"
 
-    @pytest.mark.parametrize("component", [Plain, OnALadder])
+    @looped("component", [Plain, OnALadder])
     def test_of_a_composite(self, component: type[Component]) -> None:
         mine = registry.copy()
         mine.rule("ujsx -> mdast", component)(a_break)
@@ -262,7 +261,7 @@ class TestRules:
         assert renderer.render(component()["x"]).text == "***\n"
         assert renderer.render(BlockQuote()[component()["x"]]).text == "> ---\n"
 
-    @pytest.mark.parametrize("rule", [in_two, as_code, struck])
+    @looped("rule", [in_two, as_code, struck])
     def test_of_texts(self, rule: Any) -> None:
         mine = registry.copy()
         mine.rule("ujsx -> mdast", str)(rule)
@@ -289,7 +288,7 @@ def test_a_list_by_another_name_takes_a_mark() -> None:
     assert render(Shelf()[items]) == render(List()[items])
 
 
-@pytest.mark.parametrize("inline", [Paragraph, Strong])
+@looped("inline", [Paragraph, Strong])
 def test_trusted_markdown_of_one_line_stands_in_a_line_whoever_gives_it(inline: type) -> None:
     trusted = TrustedMarkdown(source="`x`")
     bare = render(
@@ -304,7 +303,7 @@ class Deeper(Plain):
         return replace(ctx, depth=ctx.depth + 1)
 
 
-@pytest.mark.parametrize(
+@looped(
     "tree",
     [
         ["a", Deeper()["b"], "c"],
@@ -334,7 +333,7 @@ def with_primitive() -> Any:
     return mine
 
 
-@pytest.mark.parametrize("density", ["minimal", "full"])
+@looped("density", ["minimal", "full"])
 def test_a_primitive_stands_on_its_ladder_wherever_it_is(density: str) -> None:
     def shown(tree: Child, **options: Any) -> Rendered:
         return Renderer(registry=with_primitive()).render(tree, **options)

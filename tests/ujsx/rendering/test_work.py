@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.ids import looped
 from tests.work import lines_run
 from ujsx import Child, Children, Component, Disclosure, ForEach, RenderContext, Renderer
 from ujsx.calls import Answering
@@ -90,7 +91,7 @@ def _cold(kind: Made, count: int) -> int:
     return lines_run(lambda: Renderer().render(tree).text)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("kind", "most"),
     [
         pytest.param(lambda texts: Names(texts=texts), 185, id="an item with code"),
@@ -105,7 +106,7 @@ def test_a_row_costs_so_many_lines(kind: Made, most: int) -> None:
     assert (many - few) / 20 <= most
 
 
-@pytest.mark.parametrize(
+@looped(
     ("kind", "most"),
     [
         pytest.param(lambda texts: Names(texts=texts), 0.5, id="an item with code"),

@@ -139,7 +139,7 @@ class TestWhatIsChecked:
         ]
         assert check(self.SCHEMA, "gemini-json", 1, 30) > 5
 
-    @pytest.mark.parametrize(
+    @looped(
         ("value", "named"),
         [({"a": "x", "b": "xy"}, "/properties/a"), ({"a": "xy", "b": "x"}, "/properties/b")],
     )

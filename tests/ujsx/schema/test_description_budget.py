@@ -52,7 +52,7 @@ class TestBudget:
             "The third, with something inside."
         )
 
-    @pytest.mark.parametrize("size", [0, 8, 20, 40])
+    @looped("size", [0, 8, 20, 40])
     def test_is_kept_to(self, size: int) -> None:
         kept = descriptions(tool_schema(Outer, description_budget=size))
         assert sum(map(estimate_tokens, kept)) <= size
@@ -91,7 +91,7 @@ class TestBudget:
 
 
 class TestExample:
-    @pytest.mark.parametrize("layout", ["grouped", "signatures", "flat", "loose"])
+    @looped("layout", ["grouped", "signatures", "flat", "loose"])
     def test_is_a_call_that_the_tool_takes(self, layout: str) -> None:
         plain = SUMS.definition("mcp", layout=layout)
         shown = SUMS.definition("mcp", layout=layout, example=True)

@@ -100,7 +100,7 @@ class TestLint:
             }.items()
         ]
 
-    @pytest.mark.parametrize("said", ["", " ", ".", "…"])
+    @looped("said", ["", " ", ".", "…"])
     def test_takes_no_dot_for_a_description(self, said: str) -> None:
         schema: Any = {"type": "object", "properties": {"a": {"type": "null", "description": said}}}
         assert [loss.outcome for loss in lint(schema, "json-schema")] == ["missing"]

@@ -120,7 +120,7 @@ class TestWithoutNulls:
         with pytest.raises(SchemaError, match=r"are an object, not .*; they come first, then the"):
             from_dialect(arguments, Optionals)
 
-    @pytest.mark.parametrize("text", ['{"text": null}', b"{}"])
+    @looped("text", ['{"text": null}', b"{}"])
     def test_json_text_is_told_from_an_object(self, text: Any) -> None:
         with pytest.raises(SchemaError, match=r"; json\.loads them first$"):
             from_dialect(text, Optionals)

@@ -96,9 +96,7 @@ class AnyData(RootModel["None | bool | int | float | str | list[AnyData] | dict[
     """Any data."""
 
 
-@pytest.mark.parametrize(
-    "data", [{"a": [1, None, {"b": True}], "c": {}}, [1, "x", [2.5]], "text", 3, None], ids=str
-)
+@looped("data", [{"a": [1, None, {"b": True}], "c": {}}, [1, "x", [2.5]], "text", 3, None], ids=str)
 def test_a_value_that_consists_of_such_is_whole_in_every_dialect(data: Any) -> None:
     value = AnyData.model_validate(data)
     for dialect in DIALECTS:
@@ -118,18 +116,18 @@ class TestDepth:
         )
         assert [each for each in range(10) if judge.is_valid(tree(each))] == [*range(depth + 1)]
 
-    @pytest.mark.parametrize("dialect", WITHOUT_RECURSION)
+    @looped("dialect", WITHOUT_RECURSION)
     def test_is_3_unless_told(self, dialect: str) -> None:
         assert tool_schema(Tree, dialect=dialect) == tool_schema(Tree, dialect=dialect, depth=3)
 
-    @pytest.mark.parametrize("dialect", WITHOUT_RECURSION)
+    @looped("dialect", WITHOUT_RECURSION)
     def test_leaves_out_branches_of_unions_that_are_deeper(self, dialect: str) -> None:
         schema = as_json_schema(tool_schema(Person, dialect=dialect, depth=1))
         judge = Draft202012Validator(schema)
         assert judge.is_valid({"name": "a", "mother": {"name": "b", "mother": None}})
         assert not judge.is_valid({"name": "a", "mother": {"name": "b", "mother": {"name": "c"}}})
 
-    @pytest.mark.parametrize("dialect", [*WITHOUT_RECURSION, "gemini-json"])
+    @looped("dialect", [*WITHOUT_RECURSION, "gemini-json"])
     def test_is_named_where_it_cuts(self, dialect: str) -> None:
         cut = [each for each in lint(Tree, dialect, depth=2) if each.keyword == "$ref"]
         assert [(each.pointer, each.outcome) for each in cut] == [
@@ -137,7 +135,7 @@ class TestDepth:
         ]
         assert "written out 2 deep, the rest is cut" in cut[0].reason
 
-    @pytest.mark.parametrize("dialect", [*WITHOUT_RECURSION, "gemini-json"])
+    @looped("dialect", [*WITHOUT_RECURSION, "gemini-json"])
     def test_does_not_help_where_no_value_ends(self, dialect: str) -> None:
         with pytest.raises(SchemaError, match=r"has (no )?recursion"):
             tool_schema(Endless, dialect=dialect)
@@ -261,7 +259,7 @@ class TestEntries:
             judge = Draft202012Validator(as_json_schema(tool_schema(Pairs, dialect=dialect)))
             assert judge.is_valid({"pairs": {"as_entries": pairs}})
 
-    @pytest.mark.parametrize("text", ["{", "NaN", "[" * 100_000])
+    @looped("text", ["{", "NaN", "[" * 100_000])
     def test_a_text_that_is_not_json_is_refused_at_its_place(self, text: str) -> None:
         toolset, got = calls(SetState)
         result = toolset.call("tool", {"key": "a", "value": {"as_json": text}})

@@ -91,7 +91,7 @@ class TestGrouped:
             "type": "object",
         }
 
-    @pytest.mark.parametrize("layout", ["grouped", "signatures", "flat"])
+    @looped("layout", ["grouped", "signatures", "flat"])
     def test_says_what_is_inside_of_arguments_as_of_themselves(self, layout):
         class Vessel(BaseModel):
             """A ship."""
@@ -311,7 +311,7 @@ class TestLoose:
         assert Draft202012Validator(schema).is_valid({"tool": "add", "args": {"left": 2}})
         assert schema["required"] == ["tool"]
 
-    @pytest.mark.parametrize("dialect", ["openai-strict", "anthropic-strict", "gemini"])
+    @looped("dialect", ["openai-strict", "anthropic-strict", "gemini"])
     def test_takes_json_text_where_a_dialect_has_no_open_objects(self, dialect):
         schema = router_schema(OPERATIONS, dialect=dialect, layout="loose")
         assert "JSON object" in schema["properties"]["args"]["description"]

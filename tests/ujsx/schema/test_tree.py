@@ -185,7 +185,7 @@ class TestTreeSchema:
         schema = tree_schema([named])
         assert set(schema["$defs"]) == {"Fragment", "Node", "Node_"}
 
-    @pytest.mark.parametrize("dialect", ["anthropic-strict", "gemini"])
+    @looped("dialect", ["anthropic-strict", "gemini"])
     def test_is_bounded_where_there_is_no_recursion(self, dialect: str) -> None:
         sizes = [
             schema_tokens(tree_schema(WORDS, dialect=dialect, depth=depth))
@@ -205,7 +205,7 @@ class TestTreeSchema:
         with pytest.raises(SchemaError, match="at least 1 node deep, not 0"):
             tree_schema(WORDS, depth=0)
 
-    @pytest.mark.parametrize("dialect", STRICT)
+    @looped("dialect", STRICT)
     def test_of_props_with_values_of_any_type_takes_json_text_which_load_reads(
         self, dialect: str
     ) -> None:
@@ -214,7 +214,7 @@ class TestTreeSchema:
         assert Draft202012Validator(as_json_schema(schema)).is_valid({**answer, "children": []})
         assert load(answer, [Jars]) == Jars(jars=FrozenMapping({"a": 1}))[()]
 
-    @pytest.mark.parametrize("dialect", STRICT)
+    @looped("dialect", STRICT)
     def test_of_props_that_are_dictionaries_takes_entries_which_load_reads(
         self, dialect: str
     ) -> None:

@@ -252,7 +252,7 @@ class TestSaid:
             if name != "secret":
                 validator.validate(made.model_dump(mode="json"))
 
-    @pytest.mark.parametrize("finite", [True, False])
+    @looped("finite", [True, False])
     def test_a_model_may_say_for_all_its_numbers_whether_they_are_finite(
         self, finite: bool
     ) -> None:

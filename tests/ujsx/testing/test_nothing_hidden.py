@@ -92,7 +92,7 @@ def complaint(*arguments: Any, **named: Any) -> str:
 
 
 class TestWhatIsLeftOut:
-    @pytest.mark.parametrize("with_ids", [False, True])
+    @looped("with_ids", [False, True])
     def test_is_counted_or_listed(self, with_ids: bool) -> None:
         assert_nothing_hidden(Risks(risks=THREE, with_ids=with_ids))
 

@@ -75,7 +75,7 @@ class TestRefusals:
         with pytest.raises(DefinitionError, match=r"at_least= is a share from 0 to 1, .*not"):
             assert_prefix_stable(["a", "ab"], at_least=share)
 
-    @pytest.mark.parametrize("ask", [prefix_kept, assert_prefix_stable])
+    @looped("ask", [prefix_kept, assert_prefix_stable])
     def test_what_is_no_renderings(self, ask: Any) -> None:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
@@ -91,7 +91,7 @@ class TestRefusals:
                 with pytest.raises(RenderError, match=r"such as \[session\.hud\(turn=n\) .*not"):
                     ask(what)
 
-    @pytest.mark.parametrize("turns", [[], ["one"], ["", ""], ["one", ""]])
+    @looped("turns", [[], ["one"], ["", ""], ["one", ""]])
     def test_what_has_nothing_to_compare(self, turns: list[str]) -> None:
         with pytest.raises(AssertionError, match=r"nothing to compare: .*two turns at least"):
             assert_prefix_stable(turns)

@@ -374,9 +374,7 @@ class TestNothingToTest:
         assert_nothing_hidden(tree)
         assert_fits(tree, 9)
 
-    @pytest.mark.parametrize(
-        "test", [assert_inert, assert_nothing_hidden, partial(assert_fits, budget=99)]
-    )
+    @looped("test", [assert_inert, assert_nothing_hidden, partial(assert_fits, budget=99)])
     def test_a_section_of_another_domain_fails_beside_one_that_shows(self, test: Any) -> None:
         layout = Hud()[TaskSection(), TicketSection()]
         with pytest.raises(

@@ -174,7 +174,7 @@ class TestForms:
     def test_are_read_back_as_what_was_there(self, text: str) -> None:
         assert unhidden(escaped(text)) == text
 
-    @pytest.mark.parametrize("picture", "␉␊␍")
+    @looped("picture", "␉␊␍")
     def test_of_white_space_there_are_none(self, picture: str) -> None:
         assert unhidden(picture) == picture
         assert unhidden(escaped(picture)) == picture

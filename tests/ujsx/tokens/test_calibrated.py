@@ -77,7 +77,7 @@ class TestCalibratedBy:
         counter = calibrated_by([(0, 100), (500, 100), (2_000, 2_600)])
         assert counter == CalibratedCounter(estimate_tokens, 2_000, 2_500)
 
-    @pytest.mark.parametrize("readings", [[], [(5, 5)], [(0, 10), (999, 2_000)], [(9, 9), (5, 5)]])
+    @looped("readings", [[], [(5, 5)], [(0, 10), (999, 2_000)], [(9, 9), (5, 5)]])
     def test_says_nothing_of_too_little(self, readings: list[tuple[int, int]]) -> None:
         assert calibrated_by(readings) is None
 

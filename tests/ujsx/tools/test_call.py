@@ -442,7 +442,7 @@ class TestCall:
         loop["left"] = loop
         assert "not JSON data" in SUMS.call("sums", loop).text
 
-    @pytest.mark.parametrize("depth", [50, 500, 100_000])
+    @looped("depth", [50, 500, 100_000])
     def test_answers_what_is_nested_deep(self, depth):
         nested: Any = 1
         for _ in range(depth):
@@ -450,7 +450,7 @@ class TestCall:
         assert SUMS.call("sums", {"op": "add", "left": nested}).is_error
         assert SUMS.call("sums", "[" * depth + "]" * depth).is_error
 
-    @pytest.mark.parametrize("text", ["`" * 300_000, "```\n" + " " * 300_000, "{" * 300_000])
+    @looped("text", ["`" * 300_000, "```\n" + " " * 300_000, "{" * 300_000])
     def test_reads_hostile_text_in_no_time(self, text):
         assert SUMS.call("sums", text).is_error
 

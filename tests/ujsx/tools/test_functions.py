@@ -224,7 +224,7 @@ class TestArguments:
             "late": "Whether it is late.",
         }
 
-    @pytest.mark.parametrize(
+    @looped(
         "piece",
         [
             "x : int\n    Where.\n",
@@ -399,7 +399,7 @@ class TestContext:
             caplog.text.count("do needs the context of the call: toolset.call(…, context=…)") == 2
         )
 
-    @pytest.mark.parametrize(
+    @looped(
         ("function", "said"), [(optional, "None A"), (by_default, "Eve A"), (of_anything, "None A")]
     )
     def test_may_be_missing_where_the_function_says_so(self, function: Any, said: str) -> None:
@@ -418,7 +418,7 @@ class TestContext:
         assert tools.call("do", {"order": "A"}).is_error
         assert "do needs the context" in caplog.text
 
-    @pytest.mark.parametrize("kind", [object, Any, Weird])
+    @looped("kind", [object, Any, Weird])
     def test_under_another_name_is_refused_with_its_own(self, kind: Any) -> None:
         def do(context: kind, order: str) -> None: ...
 
@@ -647,7 +647,7 @@ class TestLint:
 
         assert Toolset([Operation.of(pack)], name="shop").lint("mcp") == {"pack": []}
 
-    @pytest.mark.parametrize(
+    @looped(
         ("layout", "pointer"),
         [
             ("grouped", "/properties/call/anyOf/1/properties/steps"),

@@ -241,7 +241,7 @@ def test_are_closed_in_the_schema_where_a_call_takes_no_other(
     assert Draft202012Validator(tool["inputSchema"]).is_valid(given) == is_taken
 
 
-@pytest.mark.parametrize("operation", [OF_FUNCTION, OF_MODEL], ids=["function", "model"])
+@looped("operation", [OF_FUNCTION, OF_MODEL], ids=["function", "model"])
 def test_are_mended_at_every_depth_as_those_of_arguments_are(operation: Operation) -> None:
     result = Toolset([operation], name="tools").call(
         "moor",
@@ -394,13 +394,13 @@ class TestUnionsOfModels:
         assert [line.partition(" ")[0] for line in lines[1:]] == [lines[0].partition(":")[0], "for"]
 
     @BUILDS_ANEW
-    @pytest.mark.parametrize("word", ["a", [1]])
+    @looped("word", ["a", [1]])
     def test_are_read_in_proportion(self, word: object) -> None:
         small, large = self.plants(6, word), self.plants(12, word)
         counts = [lines_run(partial(GARDEN.call, "plant", data)) for data in (small, large)]
         assert counts[1] < 2.2 * counts[0]
 
-    @pytest.mark.parametrize(
+    @looped(
         "given",
         [
             {"plants": [PLANT, "d", {"title": "e", "marks": [1, 2]}]},

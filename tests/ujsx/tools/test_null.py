@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 from typing import Annotated, Any
 
-import pytest
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from hud_runtime import HudStore
@@ -125,7 +124,7 @@ class TestInsideAndOutside:
         assert TOOLS.call("tool", {"op": "optional", "Value": None}).data == {"value": None}
         assert TOOLS.call("tool", {"op": "plain", "Value": None}).data == {}
 
-    @pytest.mark.parametrize("key", ["input", "arguments", "params"])
+    @looped("key", ["input", "arguments", "params"])
     def test_null_for_a_holder_beside_another_says_nothing(self, key: str) -> None:
         for call in (
             {"op": "plain", "args": {"value": 4}, key: None},

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
+from tests.ids import looped
 from ujsx import DefinitionError
 from ujsx.elements import Paragraph
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
@@ -146,7 +147,7 @@ class TestLongAnswers:
         )
         assert len(done) == 1
 
-    @pytest.mark.parametrize(
+    @looped(
         ("part", "problem"),
         [
             (0, "a part is a number"),

@@ -27,7 +27,7 @@ class TestOneTool:
 
     ONE = Toolset(OPERATIONS, name="sums", one_tool=True)
 
-    @pytest.mark.parametrize("layout", ["grouped", "flat", "loose", "separate"])
+    @looped("layout", ["grouped", "flat", "loose", "separate"])
     def test_is_one_in_any_layout(self, layout: str):
         assert [each["name"] for each in self.ONE.definitions("mcp", layout=layout)] == ["sums"]
 
@@ -51,7 +51,7 @@ class TestOperation:
         assert got == [RootModel[list[int]]([1, 2])]
         assert "$.root[0]" in toolset.call("add", {"root": ["x"]}).text
 
-    @pytest.mark.parametrize("arguments", [dict, {"a": int}, None])
+    @looped("arguments", [dict, {"a": int}, None])
     def test_takes_a_model(self, arguments: Any):
         with pytest.raises(DefinitionError, match="its arguments are a Pydantic model"):
             Operation("add", arguments, lambda _: None)
@@ -60,7 +60,7 @@ class TestOperation:
         assert Operation("add", Nothing, later).is_async
         assert not Operation("add", Nothing, lambda _: None).is_async
 
-    @pytest.mark.parametrize(
+    @looped(
         ("handler", "message"),
         [
             ("add", "^add: its handler is a function, not 'add'$"),
@@ -73,7 +73,7 @@ class TestOperation:
         with pytest.raises(DefinitionError, match=message):
             Operation("add", Nothing, handler)
 
-    @pytest.mark.parametrize("handler", [print, {}.get, dict, lambda *several: several])
+    @looped("handler", [print, {}.get, dict, lambda *several: several])
     def test_takes_anything_that_can_be_called_so(self, handler: Any):
         assert Operation("add", Nothing, handler).handler is handler
 
@@ -184,7 +184,7 @@ class TestToolset:
         with pytest.raises(DefinitionError, match=write):
             Toolset(given, name="tools")
 
-    @pytest.mark.parametrize("layout", ["many", "groupd"])
+    @looped("layout", ["many", "groupd"])
     def test_says_which_layouts_are_one_tool_and_which_several(self, layout):
         with pytest.raises(
             SchemaError, match=r'"separate" is a tool for each operation, the others'
@@ -254,7 +254,7 @@ class TestToolset:
             "$.value: input should be a valid integer or a valid array or a valid string (got null)"
         )
 
-    @pytest.mark.parametrize(
+    @looped(
         ("tool", "call"),
         [
             ("sums", '{"call": {"op": "add", "left": "<integer>"}}'),
@@ -373,8 +373,8 @@ class TestRefused:
 
         return port
 
-    @pytest.mark.parametrize("brief", [True, False])
-    @pytest.mark.parametrize("layout", ["grouped", "flat"])
+    @looped("brief", [True, False])
+    @looped("layout", ["grouped", "flat"])
     def test_of_several_in_a_tool_is_told_of_the_first_with_the_others(
         self, layout: str, brief: bool
     ):

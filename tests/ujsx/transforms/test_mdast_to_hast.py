@@ -182,7 +182,7 @@ class TestLists:
         assert html("1. a").startswith("<ol>")
         assert html("0. a").startswith('<ol start="0">')
 
-    @pytest.mark.parametrize(
+    @looped(
         ("children", "expected"),
         [
             ((), "<li><input {}></li>"),

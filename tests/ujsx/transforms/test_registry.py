@@ -339,7 +339,7 @@ def read_with(mine: TransformRegistry, text: str) -> Any:
 class TestResults:
     """A rule's result is a node, a list, or ``NotImplemented``; a node never disappears."""
 
-    @pytest.mark.parametrize(
+    @looped(
         ("direction", "kind", "source"),
         [
             ("mdast -> ujsx", mdast.Strong, mdast.from_markdown("a **b**")),

@@ -121,7 +121,7 @@ class TestFlow:
         (fragment().component, lambda root: root),
     )
 
-    @pytest.mark.parametrize(("parent", "inside"), PARENTS, ids=name)
+    @looped(("parent", "inside"), PARENTS, ids=name)
     def test_a_run_of_inline_content_is_one_paragraph(self, parent: Any, inside: Any) -> None:
         tree = parent[
             "a ", strong("b"), ThematicBreak(), "c", Paragraph()["d"], "e", Html(value="<i>")
@@ -138,7 +138,7 @@ class TestFlow:
         item = List()[Item()["a", List()[Item()["b"]]]]
         assert render(item) == "- a\n  - b\n"
 
-    @pytest.mark.parametrize("space", ["", " ", "\n", " \t\r\n"])
+    @looped("space", ["", " ", "\n", " \t\r\n"])
     def test_white_space_alone_is_no_paragraph(self, space: str) -> None:
         assert blocks([space]) == ()
         assert blocks([Paragraph()["a"], space, Paragraph()["b"]]) == (

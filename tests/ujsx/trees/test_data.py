@@ -186,7 +186,7 @@ class TestErrors:
         assert caught.value.path == "$.children[0].children[1]" + path.removeprefix("$")
         assert message in caught.value.message
 
-    @pytest.mark.parametrize("text", ['{"type": "Paragraph"}', b"{}"])
+    @looped("text", ['{"type": "Paragraph"}', b"{}"])
     def test_tell_json_text_from_data(self, text: Any) -> None:
         with pytest.raises(LoadError, match=r"if it is JSON text, json\.loads it first$"):
             load(text)
@@ -232,6 +232,6 @@ class TestErrors:
         with pytest.raises(UjsxError, match="nested more than 150 deep"):
             dump(tree)
 
-    @pytest.mark.parametrize("kind", [Fragment, Heading, Table])
+    @looped("kind", [Fragment, Heading, Table])
     def test_no_error_for_props_that_all_have_defaults(self, kind: type) -> None:
         assert load({"type": kind.__name__, "props": {}}) == kind()

@@ -92,7 +92,7 @@ class TestHabitsOfJsx:
         node = h("TaskSection", {"task": {"description": "Add sign-in"}, "density": "compact"})
         assert render(node) == "**Task:** Add sign-in\n"
 
-    @pytest.mark.parametrize(("name", "meant"), [("TaskSecton", "TaskSection"), ("Hudd", "Hud")])
+    @looped(("name", "meant"), [("TaskSecton", "TaskSection"), ("Hudd", "Hud")])
     def test_a_name_that_nothing_has_comes_with_the_nearest(self, name: str, meant: str) -> None:
         with pytest.raises(LoadError, match=f'did you mean "{meant}"'):
             h(name)
@@ -118,7 +118,7 @@ class TestHabitsOfJsx:
     def test_a_tag_of_html_is_the_primitive(self, made: Element, meant: Child) -> None:
         assert made == meant
 
-    @pytest.mark.parametrize(
+    @looped(
         ("name", "line"),
         [
             ("Card", "write Section(title=…), from ujsx.elements import Section"),
@@ -163,7 +163,7 @@ class TestHabitsOfJsx:
         made: Any = h(Row, {"key": "1"})
         assert (made.component.key, made.key) == ("1", None)
 
-    @pytest.mark.parametrize("key", [True, 1.5, ["1"]])
+    @looped("key", [True, 1.5, ["1"]])
     def test_a_key_that_is_no_text_is_refused(self, key: Any) -> None:
         with pytest.raises(PropError, match="a key is a text or a number"):
             h(Item, {"key": key})
@@ -186,7 +186,7 @@ class TestHabitsOfJsx:
         with pytest.raises(ChildError, match=r"write str\(3\)"):
             h("Paragraph", None, bad)
 
-    @pytest.mark.parametrize("first", ["text", code("a"), List()[Item()["a"]], ["a", code("b")]])
+    @looped("first", ["text", code("a"), List()[Item()["a"]], ["a", code("b")]])
     def test_a_child_in_the_place_of_the_props_is_the_first_one(self, first: Child) -> None:
         assert h("Item", first, "b") == Item()[first, "b"]
         assert h(Section, first, "b", title="t", key="k") == Section(title="t")[first, "b"].keyed(
@@ -199,7 +199,7 @@ class TestHabitsOfJsx:
         with pytest.raises(ChildError, match=r"write str\(3\)"):
             h("Paragraph", bad)
 
-    @pytest.mark.parametrize("kind", [dict, 3, Paragraph()])
+    @looped("kind", [dict, 3, Paragraph()])
     def test_what_is_no_component_is_refused(self, kind: Any) -> None:
         with pytest.raises(LoadError, match="is not a component; give a class, a function, a name"):
             h(kind)
@@ -266,7 +266,7 @@ class TestFunctions:
         assert h(lambda: returned) == fragment("a", "b", "c")
         assert h(lambda: None) == fragment()
 
-    @pytest.mark.parametrize(
+    @looped(
         ("props", "refusal"),
         [
             (

@@ -201,7 +201,7 @@ class TestPaths:
         assert caught.value.path == path
         assert str(caught.value).startswith(f"{path}: render raised ZeroDivisionError")
 
-    @pytest.mark.parametrize("way", ways())
+    @looped("way", ways())
     def test_through_composites(self, way: Any) -> None:
         class X(Component):
             def render(self, ctx: RenderContext, children: Children) -> Child:
@@ -251,7 +251,7 @@ class TestErrors:
             tree = Section(title="a")[Paragraph()["x"], tree]
         assert render(tree).count("#") > 90
 
-    @pytest.mark.parametrize("way", ways())
+    @looped("way", ways())
     def test_a_tree_that_is_too_deep_is_an_error_of_ours(self, way: Any) -> None:
         tree: Any = Paragraph()["x"]
         for _ in range(1_500):
@@ -284,9 +284,7 @@ class Future:
 
 
 class TestAsynchronous:
-    @pytest.mark.parametrize(
-        "node", [Asynchronous(), AsynchronousGenerator(), Wrong(what=Future())], ids=stable
-    )
+    @looped("node", [Asynchronous(), AsynchronousGenerator(), Wrong(what=Future())], ids=stable)
     def test_render_is_refused_with_what_to_do_instead(self, node: Component) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")

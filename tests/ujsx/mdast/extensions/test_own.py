@@ -150,7 +150,7 @@ class TestSecondOpinion:
             second_opinion("a", extensions=["toml"])
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "alt"),
     [("![$x$](u)", "x"), ("![[[a|b]] c](u)", "b c"), ("![[[a]]](u)", "a"), ("![:b[*c*]](u)", "c")],
 )
@@ -164,7 +164,7 @@ def test_a_link_to_a_page_says_what_is_shown_of_it() -> None:
 
 
 class TestWikiLinks:
-    @pytest.mark.parametrize(
+    @looped(
         ("text", "value", "alias"),
         [("a|b", "a", "b"), ("a\\|b c", "a", "b c"), ("a", "a", None), ("c:\\d|e", "c:\\d", "e")],
     )

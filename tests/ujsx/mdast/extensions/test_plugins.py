@@ -682,7 +682,7 @@ DIFFERENCES: tuple[tuple[Any, tuple[str, ...], str], ...] = (
 """Inputs of the page on extensions that the plugins read in another way than GitHub or micromark."""
 
 
-@pytest.mark.parametrize(("plugin", "names", "text"), DIFFERENCES)
+@looped(("plugin", "names", "text"), DIFFERENCES)
 def test_a_plugin_differs_from_the_packages_own(
     plugin: Any, names: tuple[str, ...], text: str
 ) -> None:

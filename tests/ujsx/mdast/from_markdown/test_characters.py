@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from tests.ids import looped
 from ujsx.mdast import from_markdown
 
@@ -35,7 +33,7 @@ class TestDecode:
 
 
 class TestIdentifier:
-    @pytest.mark.parametrize("label", ["a b", " A\tB ", "a\n b"])
+    @looped("label", ["a b", " A\tB ", "a\n b"])
     def test_ignores_case_and_white_space(self, label: str) -> None:
         assert first(f"[{label}]: u").identifier == "a b"
 

@@ -36,7 +36,7 @@ def walk(node: m.Node, ancestors: tuple[m.Node, ...] = ()) -> Iterator[tuple[m.N
 
 
 class TestArguments:
-    @pytest.mark.parametrize("data", [b"a", bytearray(b"a")])
+    @looped("data", [b"a", bytearray(b"a")])
     def test_bytes_are_refused_with_a_way_out(self, data: object) -> None:
         with pytest.raises(MdastError, match=r"takes a str, not byte.*decode it first"):
             from_markdown(data)  # type: ignore[arg-type]
@@ -64,11 +64,11 @@ class TestArguments:
 
 
 class TestSource:
-    @pytest.mark.parametrize("text", ["", "\n", " \t\n\n", "\ufeff"])
+    @looped("text", ["", "\n", " \t\n\n", "\ufeff"])
     def test_nothing_is_a_root_without_children(self, text: str) -> None:
         assert from_markdown(text) == m.Root()
 
-    @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+    @looped("end", ["\n", "\r", "\r\n"])
     def test_line_ends_of_every_kind_mean_the_same(self, end: str) -> None:
         lines = ("a", "b", "", "- c", "", "```", "d", "```")
         assert from_markdown(end.join(lines)) == from_markdown("\n".join(lines))
@@ -107,7 +107,7 @@ class TestLabels:
 
 
 class TestDepth:
-    @pytest.mark.parametrize("text", ["> " * 140 + "a", "- " * 140 + "a"])
+    @looped("text", ["> " * 140 + "a", "- " * 140 + "a"])
     def test_containers_may_nest_deep(self, text: str) -> None:
         *_, deepest = walk(from_markdown(text))
         assert deepest[-1] == m.Text("a")

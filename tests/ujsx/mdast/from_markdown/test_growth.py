@@ -15,6 +15,7 @@ from typing import NamedTuple, get_args
 import pytest
 
 from tests.growth import IN_PROPORTION, growth, seconds
+from tests.ids import looped
 from ujsx import MdastError
 from ujsx.mdast import from_markdown
 from ujsx.mdast.from_markdown import Engine
@@ -49,7 +50,7 @@ def test_is_linear(engine: Engine) -> None:
     assert {name: each for name, each in ratios.items() if each > IN_PROPORTION} == {}
 
 
-@pytest.mark.parametrize(
+@looped(
     "build",
     [
         lambda size: "[" * size + "a" + "]" * size,

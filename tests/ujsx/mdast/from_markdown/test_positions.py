@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conformance._sources import sources
+from tests.ids import looped
 from ujsx.errors import MdastError
 from ujsx.mdast import Break, Node, Text, from_markdown
 
@@ -36,7 +37,7 @@ def nodes(node: Node) -> Iterator[Node]:
 
 
 class TestInlinePositions:
-    @pytest.mark.parametrize("name", sorted(REMARK))
+    @looped("name", sorted(REMARK))
     def test_are_remarks(self, name: str) -> None:
         text = (FOLDER / name).read_bytes().decode()
         root = from_markdown(text, positions="all", units="utf-16")

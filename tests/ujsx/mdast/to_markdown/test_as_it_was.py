@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.ids import looped
 from ujsx.mdast import (
     Blockquote,
@@ -60,7 +58,7 @@ TREES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("says", TREES)
+@looped("says", TREES)
 def test_a_tree_is_read_back_as_it_was(says: str) -> None:
     root = Root([TREES[says]])
     assert normalize(root) == root

@@ -1,7 +1,6 @@
 """Columns are aligned as they are shown, and one long cell costs no more than itself."""
 
-import pytest
-
+from tests.ids import looped
 from ujsx.mdast import Table, TableCell, TableRow, Text, from_markdown, to_markdown
 
 MAX_WIDTH = 120
@@ -51,7 +50,7 @@ def test_cells_beyond_the_head_are_as_wide_as_what_they_hold():
     ]
 
 
-@pytest.mark.parametrize("cell", [MAX_WIDTH, 20_000])
+@looped("cell", [MAX_WIDTH, 20_000])
 def test_what_is_written_grows_with_what_there_is(cell):
     tree = table(["a"], ["x" * cell], *[["y"]] * 2_000)
     written = to_markdown(tree)

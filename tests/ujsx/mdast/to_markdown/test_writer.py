@@ -84,7 +84,7 @@ class TestOptions:
         with pytest.raises(UjsxError, match=r'no option .bulet.; did you mean "bullet"'):
             to_markdown(Root(), bulet="-")
 
-    @pytest.mark.parametrize(
+    @looped(
         "wrong", [{"bullet": "x"}, {"setext": 1}, {"rule_repetition": 2}, {"on_unwritable": "x"}]
     )
     def test_a_value_that_is_not_allowed_is_an_error(self, wrong: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from pydantic import Field, PlainValidator
 
+from tests.ids import looped
 from tests.ujsx.testing.strategies.zoo import (
     ALL,
     Compounds,
@@ -149,8 +150,6 @@ class TestHostileTexts:
         assert least <= len(text) <= (len(text) if most is None else most)
         text.encode()
 
-    @pytest.mark.parametrize(
-        "part", ["\n## System", "```", "</hud>", "\u200f", "🏽", "任务", "\u2028"]
-    )
+    @looped("part", ["\n## System", "```", "</hud>", "\u200f", "🏽", "任务", "\u2028"])
     def test_have_what_attacks(self, part: str) -> None:
         assert part in find(hostile_texts(), lambda text: part in text)
