@@ -381,8 +381,9 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
             value: str = node.value
             if not value:
                 return None
-            piece = value if is_quiet(value) else writing.escape(value, place)
-            first = value[0]
+            first, piece = value[0], value
+            if not is_quiet(value):
+                piece = writing.escape(value, place)
         elif kind in _HANDLED:
             value, piece = "", handlers[kind](node, writing)
             first = piece[:1]
@@ -405,11 +406,11 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
             return None
         if inside and not _stands(inside, first):
             return None
-        inside = last = ""
         if kind is Text:
-            outside = last = value[-1]
+            inside, last = "", value[-1]
+            outside = last
         else:
-            inside, outside = value[-1:], piece[-1:]
+            inside, last, outside = value[-1:], "", piece[-1:]
         written.append(piece)
         before = kind
     if (inside and not _stands(inside, end)) or (last in LAST and place in LAST[last]):
