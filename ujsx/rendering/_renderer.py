@@ -60,6 +60,9 @@ class _Standing(msgspec.Struct, eq=False):
     cache: RenderCache | None
     """The results of its components, where several rungs may be asked for."""
 
+    alike: Sequence[_Standing] = ()
+    """Those of them that consist of the same nodes."""
+
     twin: _Standing | None = None
     """The one of them that is the same piece, if any: its renderings are reused."""
 
@@ -80,19 +83,15 @@ class _Standing(msgspec.Struct, eq=False):
             known = each.hidden if piece.is_hidden else each.on.get(rung)
             if known is not None:
                 there = known
-                same = known.standing_for(piece, are_same)
+                same = known.standing_for(piece, are_same) if each in self.alike else None
                 if same is not None:
                     return same, there
         return None, there
 
     def is_same(self, piece: Piece, are_same: SameContexts) -> bool:
-        """Tell whether another piece renders the same on every rung."""
+        """Tell whether a piece that is like it renders the same on every rung."""
         own = self.piece
-        return (
-            are_same(own.context, piece.context)
-            and own.longest_text == piece.longest_text
-            and own.is_like(piece)
-        )
+        return are_same(own.context, piece.context) and own.longest_text == piece.longest_text
 
 
 _Found: TypeAlias = tuple[RenderedPiece | None, RenderedPiece | None]
@@ -373,15 +372,16 @@ class Renderer:
             before = [kept[-behind]] if behind <= len(kept) else []
             if place < len(kept) and place + behind != len(kept):
                 before.append(kept[place])
-            twin = next((each for each in before if each.is_same(piece, are_same)), None)
-            standing.append(_Standing(piece, before, contexts, own, twin))
+            alike = [each for each in before if each.piece.is_like(piece)]
+            twin = next((each for each in alike if each.is_same(piece, are_same)), None)
+            standing.append(_Standing(piece, before, contexts, own, alike, twin))
         return standing
 
     def _keep(self, standing: Sequence[_Standing]) -> None:
         """Cache the renderings of a tree's pieces for the next rendering."""
         self._kept = {}
         for each in standing:
-            each.before, each.twin = (), None
+            each.before, each.alike, each.twin = (), (), None
             self._kept.setdefault(type(each.piece.ladder), []).append(each)
 
     def _render_all(self, standing: Sequence[_Standing]) -> _Shown:

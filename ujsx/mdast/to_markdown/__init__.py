@@ -157,8 +157,9 @@ class DocumentWriter:
         labels = None if memo is None else writing.labels()
         result: list[str] = []
         try:
-            nodes = writing.saying_something(nodes)
             last = len(nodes) - 1 if is_last else -1
+            while last >= 0 and writing.leaves_out(nodes[last]):
+                last -= 1
             for index, node in enumerate(nodes):
                 writing.is_last = index == last
                 known: Any = None
@@ -168,6 +169,8 @@ class DocumentWriter:
                     known = memo.get(id(node))
                 if known is not None and known[0] is node and known[1] == around:
                     (made, text), writing.bullet = known[2:]
+                elif writing.leaves_out(node):
+                    continue
                 else:
                     writing.is_kept = True
                     made, text = self._block(node)
