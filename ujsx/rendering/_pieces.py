@@ -136,7 +136,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
     def standing_for(
         self, piece: Piece, are_same: SameContexts, reads: Reads | None = None
     ) -> RenderedPiece | None:
-        """Return the rendering of a piece that is like this one, if it is the same; None if it may differ.
+        """Return the rendering of another piece, if it is the same as this one's; None if it may differ.
 
         It is this object if nothing differs, and a copy if only unread values differ: the account of a piece names its
         own context.
@@ -144,7 +144,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
         :param reads: the reads not known to be the same; all of them when None.
         """
         found = are_same.compare(self.piece.context, piece.context)
-        if found == DIFFERENT:
+        if found == DIFFERENT or not self.piece.is_like(piece):
             return None
         if found == SAME and self.piece.longest_text == piece.longest_text:
             return self
@@ -630,7 +630,7 @@ class KeptForLater:
         for names in [*islice(reversed(self._ways.get(made_of, {})), WAYS)]:
             key = made_of, names, tuple([id(read_of(values, name)) for name in names])
             found = self._pieces.get(key)
-            if found is None or not found.piece.is_like(piece):
+            if found is None:
                 continue
             is_read = found.reads is None or len(found.reads.found) == len(names)
             same = found.standing_for(piece, are_same, _NOTHING if is_read else None)

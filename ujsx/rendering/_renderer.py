@@ -60,9 +60,6 @@ class _Standing(msgspec.Struct, eq=False):
     cache: RenderCache | None
     """The results of its components, where several rungs may be asked for."""
 
-    alike: Sequence[_Standing] = ()
-    """Those of them that consist of the same nodes."""
-
     twin: _Standing | None = None
     """The one of them that is the same piece, if any: its renderings are reused."""
 
@@ -83,13 +80,19 @@ class _Standing(msgspec.Struct, eq=False):
             known = each.hidden if piece.is_hidden else each.on.get(rung)
             if known is not None:
                 there = known
-                same = known.standing_for(piece, are_same) if each in self.alike else None
+                if each is not self.twin and each.stands_as(self.piece, are_same):
+                    continue  # it was compared, and has other nodes
+                same = known.standing_for(piece, are_same)
                 if same is not None:
                     return same, there
         return None, there
 
     def is_same(self, piece: Piece, are_same: SameContexts) -> bool:
-        """Tell whether a piece that is like it renders the same on every rung."""
+        """Tell whether another piece renders the same on every rung."""
+        return self.stands_as(piece, are_same) and self.piece.is_like(piece)
+
+    def stands_as(self, piece: Piece, are_same: SameContexts) -> bool:
+        """Tell whether the context of another piece is the same."""
         own = self.piece
         return are_same(own.context, piece.context) and own.longest_text == piece.longest_text
 
@@ -372,16 +375,15 @@ class Renderer:
             before = [kept[-behind]] if behind <= len(kept) else []
             if place < len(kept) and place + behind != len(kept):
                 before.append(kept[place])
-            alike = [each for each in before if each.piece.is_like(piece)]
-            twin = next((each for each in alike if each.is_same(piece, are_same)), None)
-            standing.append(_Standing(piece, before, contexts, own, alike, twin))
+            twin = next((each for each in before if each.is_same(piece, are_same)), None)
+            standing.append(_Standing(piece, before, contexts, own, twin))
         return standing
 
     def _keep(self, standing: Sequence[_Standing]) -> None:
         """Cache the renderings of a tree's pieces for the next rendering."""
         self._kept = {}
         for each in standing:
-            each.before, each.alike, each.twin = (), (), None
+            each.before, each.twin = (), None
             self._kept.setdefault(type(each.piece.ladder), []).append(each)
 
     def _render_all(self, standing: Sequence[_Standing]) -> _Shown:
