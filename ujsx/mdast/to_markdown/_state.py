@@ -603,13 +603,9 @@ class WriterState:
 
     def saying_something(self, nodes: Sequence[Node]) -> Sequence[Node]:
         """Return blocks, without those that have no canonical form if that is written."""
-        if not any(map(self.leaves_out, nodes)):
+        if self.mend is None or not any(map(says_nothing, nodes)):
             return nodes
-        return [node for node in nodes if not self.leaves_out(node)]
-
-    def leaves_out(self, node: Node) -> bool:
-        """Tell whether a block has no canonical form, if that is written."""
-        return self.mend is not None and says_nothing(node)
+        return [node for node in nodes if not says_nothing(node)]
 
     def _separators(self, nodes: Sequence[Node], parent: Node) -> list[str]:
         return [self.separator(*pair, parent) for pair in pairwise(nodes)]
