@@ -146,6 +146,8 @@ _ESCAPED = late_pattern(
 
 _INVISIBLE = late_pattern(f"[{_CLASS}]")
 _INVISIBLE_OR_FORM = late_pattern(f"[{_CLASS}{_FORMS}]")
+_RARE = late_pattern("[^ -~\u2010-\u2027\t\n\r\xa0-\xac\xae-\u02ff\u2030-\u205f\u2070-\u23ff]")
+"""What texts in Latin script seldom have: all but ASCII, letters, dashes, quotes, arrows, which are visible."""
 
 _LEADS = b"\xc2\xcd\xd8\xe1\xe2\xe3\xed\xef\xf0\xf3"
 """The first UTF-8 bytes of invisible characters, and of forms."""
@@ -156,12 +158,6 @@ _TELLING = bytes(1 if code in _SUSPECT else 2 * (code in b"<[]:") for code in ra
 
 ``1 in text.encode().translate(…)`` scans a text of any length in C.
 """
-
-_SHORT = 64
-"""The length below which a search is fast for any text, in characters."""
-
-_SEEN = bytes(code for code in range(0x80) if chr(code) not in PICTURES)
-"""Characters that are certainly visible, and most of a typical text: the rest is quickly searched."""
 
 _FORM = late_pattern(f"{OPEN}[Uu]\\+([0-9A-Fa-f]{{4,6}}){CLOSE}|[\u2400-\u241f\u2421]")
 _CONTROLS = {picture: control for control, picture in PICTURES.items()}
@@ -188,13 +184,7 @@ def is_seen(text: str) -> bool:
 
     May return False for a text with characters that a script needs.
     """
-    if len(text) < _SHORT:
-        return not _INVISIBLE_OR_FORM.search(text)
-    encoded = text.encode("utf-8", "surrogatepass")
-    if 1 not in encoded.translate(_TELLING):
-        return True
-    rare = encoded.translate(None, _SEEN).decode("utf-8", "surrogatepass")
-    return not _INVISIBLE_OR_FORM.search(rare)
+    return not _RARE.search(text) or not _INVISIBLE_OR_FORM.search(text)
 
 
 def escaped(text: str) -> str:

@@ -449,7 +449,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         """
         facts = FACTS[type(self)]
         only: Any = children
-        if type(only) in facts.only_children:  # as most often
+        if type(only) in facts.known_children:  # as most often
             return Element(self, (only,), None, facts.is_leaf)
         return Element.of(self, children, facts.child_place)
 

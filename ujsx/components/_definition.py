@@ -396,8 +396,8 @@ class Facts(msgspec.Struct, eq=False):
     bare: Any = None
     """The node without props, which is one object."""
 
-    only_children: set[type[Any]] = set()
-    """The leaf classes that were checked as its only child; the next of the same class needs no check."""
+    known_children: set[type[Any]] = set()
+    """The leaf classes that were checked as its children; the next of the same class needs no check."""
 
 
 class FactsByClass(dict[type[Any], Facts]):

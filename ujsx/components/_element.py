@@ -263,11 +263,11 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         :raises RenderError: for a text or a primitive that ``place`` does not allow.
         """
         facts = FACTS[type(component)]
-        nodes, resolved = _normalized(children, component, place)
+        known = facts.known_children if place is facts.child_place else set[type[Any]]()
+        nodes, resolved = _normalized(children, component, place, known)
         if nodes and not facts.takes_children:
+            known.clear()
             raise ChildError(refusal(component), path=type(component).__name__)
-        if place is facts.child_place and (one := FACTS.get(type(children))) and one.is_leaf:
-            facts.only_children.add(type(children))
         return Element(component, nodes, None, resolved and facts.is_leaf)
 
     if not TYPE_CHECKING:  # to a type checker, the props are those of ``element.component``
@@ -402,23 +402,27 @@ def normalize_children(child: Child, parent: Component) -> Children:
     node: object = one.component if type(child) is Element else child
     facts = FACTS.get(type(node))
     is_node = facts is not None and not facts.is_fragment
-    return (one,) if is_node else _normalized(child, parent, None)[0]
+    return (one,) if is_node else _normalized(child, parent, None, set())[0]
 
 
-def _normalized(children: Child, parent: Component, place: Content | None) -> tuple[Children, bool]:
+def _normalized(
+    children: Child, parent: Component, place: Content | None, known: set[type[Any]]
+) -> tuple[Children, bool]:
     """Return the flat children, checked against their place, and whether they are known to contain primitives and text
     only.
 
     If all are nodes, as nearly always, they are returned unchanged.
+
+    :param known: the leaf classes that were checked there, to which others are added.
     """
     many: Any = children
     sort = _sort_of(many.__class__)
     given: tuple[Any, ...] = tuple(many) if sort == _SEVERAL else (many,)
-    resolved, before, is_leaf, is_whole = True, None, False, True
+    resolved = is_whole = True
     for child in given:
         node: Any = child.component if type(child) is Element else child
         kind: type[Any] = node.__class__
-        if kind is not before:
+        if kind not in known:
             facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
             if facts is None or (facts.is_fragment and (node is child or child.key is None)):
                 if kind not in _NO_NODES:
@@ -428,8 +432,11 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
             # The places that a class is barred from hold for each of its nodes.
             if place is not None and place in facts.barred_from:
                 raise misplaced(place, node, parent)
-            before, is_leaf = None if facts.is_fragment else kind, facts.is_leaf
-        resolved = resolved and (is_leaf if node is child else child.is_resolved)
+            if facts.is_leaf:
+                known.add(kind)
+            elif node is child:
+                resolved = False
+        resolved = resolved and (node is child or child.is_resolved)
     else:
         if is_whole:
             return given, resolved
@@ -437,7 +444,7 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
     collected: list[Any] = []
     for index, child in enumerate(given):
         _collect(child, collected, parent, index)
-    return _normalized(tuple(collected), parent, place)
+    return _normalized(tuple(collected), parent, place, known)
 
 
 _NO_NODES = frozenset({NoneType, bool})

@@ -80,6 +80,8 @@ class _Standing(msgspec.Struct, eq=False):
             known = each.hidden if piece.is_hidden else each.on.get(rung)
             if known is not None:
                 there = known
+                if each is not self.twin and each.stands_as(self.piece, are_same):
+                    continue  # it was compared, and has other nodes
                 same = known.standing_for(piece, are_same)
                 if same is not None:
                     return same, there
@@ -87,12 +89,12 @@ class _Standing(msgspec.Struct, eq=False):
 
     def is_same(self, piece: Piece, are_same: SameContexts) -> bool:
         """Tell whether another piece renders the same on every rung."""
+        return self.stands_as(piece, are_same) and self.piece.is_like(piece)
+
+    def stands_as(self, piece: Piece, are_same: SameContexts) -> bool:
+        """Tell whether the context of another piece is the same."""
         own = self.piece
-        return (
-            are_same(own.context, piece.context)
-            and own.longest_text == piece.longest_text
-            and own.is_like(piece)
-        )
+        return are_same(own.context, piece.context) and own.longest_text == piece.longest_text
 
 
 _Found: TypeAlias = tuple[RenderedPiece | None, RenderedPiece | None]

@@ -243,11 +243,9 @@ class Transform:
                 raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
             results: list[Any] = []
             for node in nodes:
-                one: object = node
-                kind: Any = type(one)
+                kind: Any = type(node)
                 if kind is Element:
-                    one = node.component
-                    kind = type(one)
+                    kind = type(node.component)
                 elif kind is not str and (kind in FACTS or is_component_class(kind)):
                     node = Element(node, (), None, FACTS[kind].is_leaf)  # noqa: PLW2901
                 self._kind = kind

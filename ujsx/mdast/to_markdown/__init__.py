@@ -35,7 +35,7 @@ from ujsx.mdast.to_markdown._state import Handler as Handler
 from ujsx.mdast.to_markdown._state import Join as Join
 from ujsx.mdast.to_markdown._state import Memo as Memo
 from ujsx.mdast.to_markdown._state import WriterState as WriterState
-from ujsx.mdast.to_markdown._state import checked_options, separator
+from ujsx.mdast.to_markdown._state import checked_options, says_nothing, separator
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, USUAL, Escapes, line_starts
 from ujsx.mdast.to_markdown._unsafe import Unsafe as Unsafe
 
@@ -156,9 +156,11 @@ class DocumentWriter:
         writing.memo = memo
         labels = None if memo is None else writing.labels()
         result: list[str] = []
+        mends = writing.mend is not None
         try:
-            nodes = writing.saying_something(nodes)
             last = len(nodes) - 1 if is_last else -1
+            while mends and last >= 0 and says_nothing(nodes[last]):
+                last -= 1
             for index, node in enumerate(nodes):
                 writing.is_last = index == last
                 known: Any = None
@@ -168,6 +170,8 @@ class DocumentWriter:
                     known = memo.get(id(node))
                 if known is not None and known[0] is node and known[1] == around:
                     (made, text), writing.bullet = known[2:]
+                elif mends and says_nothing(node):
+                    continue
                 else:
                     writing.is_kept = True
                     made, text = self._block(node)

@@ -574,9 +574,7 @@ class Phrasing:
 
     def _escaped(self, value: str) -> str:
         writing = self._writing
-        return writing.escapes.text(
-            value, self._place, one_line=self._one_line, brackets=writing.brackets
-        )
+        return value if writing.escapes.is_quiet(value) else writing.escape(value, self._place)
 
     def _head(self, first: str, previous: Node | None, before: str) -> str:
         """Return the escaped first character of a text if its surroundings require it."""

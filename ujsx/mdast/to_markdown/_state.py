@@ -367,8 +367,7 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
     """
     if not nodes or type(nodes[-1]) is Break:
         return None
-    one_line, brackets = writing.one_line, writing.brackets
-    is_quiet, escape = writing.escapes.is_quiet, writing.escapes.escape
+    is_quiet, handlers = writing.escapes.is_quiet, writing.phrasing_handlers
     outside, end = ("", "") if place == "text" else ("[", "]")
     before: object = place  # the edges of a block are checked once it is written
     inside = last = ""  # the last character in a span, or of a text, right before
@@ -384,9 +383,9 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
                 return None
             first, piece = value[0], value
             if not is_quiet(value):
-                writing.escaped, piece = True, escape(value, place, one_line, brackets)
+                piece = writing.escape(value, place)
         elif kind in _HANDLED:
-            value, piece = "", writing.phrasing_handlers[kind](node, writing)
+            value, piece = "", handlers[kind](node, writing)
             first = piece[:1]
         elif kind in writing.plain_marks and not inside:
             value = only_text(node)
@@ -397,10 +396,8 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
                 run, value[0], value[-1]
             ):
                 return None
-            first, piece = run[0], f"{run}{value}{run}"
-            if not is_quiet(value):
-                writing.escaped = True
-                piece = f"{run}{escape(value, place, one_line, brackets)}{run}"
+            inner = value if is_quiet(value) else writing.escape(value, place)
+            first, piece = run[0], f"{run}{inner}{run}"
         else:
             return None
         if first in FIRST and (before in FIRST[first] or outside in FIRST[first]):
@@ -409,11 +406,11 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
             return None
         if inside and not _stands(inside, first):
             return None
-        inside = last = ""
         if kind is Text:
-            outside = last = value[-1]
+            inside, last = "", value[-1]
+            outside = last
         else:
-            inside, outside = value[-1:], piece[-1:]
+            inside, last, outside = value[-1:], "", piece[-1:]
         written.append(piece)
         before = kind
     if (inside and not _stands(inside, end)) or (last in LAST and place in LAST[last]):
@@ -465,9 +462,9 @@ _UNDEFINED = "the document has no definition of {!r}"
 class WriterState:
     """The state that handlers work with.
 
-    ``options`` and ``escapes`` are those of the rules. ``behind`` is the block before. ``brackets``: those of a text
-    could be closed; ``escaped``: some text needed escapes; ``one_line``: a line end would end the block (headings,
-    cells); ``in_cell``: a pipe would end the cell; ``behind_box``: a task's box precedes the block.
+    ``options`` and ``escapes`` are those of the rules. ``behind`` is the block before. ``brackets``: those of a text could
+    be closed, which the ``phrasing`` of the block tells when it is ``None``; ``one_line``: a line end would end the block
+    (headings, cells); ``in_cell``: a pipe would end the cell; ``behind_box``: a task's box precedes the block.
     """
 
     __slots__ = (
@@ -480,7 +477,6 @@ class WriterState:
         "definitions",
         "depth",
         "document",
-        "escaped",
         "escapes",
         "flow_handlers",
         "footnotes",
@@ -498,6 +494,7 @@ class WriterState:
         "must_end",
         "one_line",
         "options",
+        "phrasing",
         "phrasing_handlers",
         "plain_marks",
         "references",
@@ -535,8 +532,8 @@ class WriterState:
         self.before_item = False
         self.behind: Node | None = None
         self.behind_box = False
-        self.brackets = True
-        self.escaped = False
+        self.brackets: bool | None = True
+        self.phrasing: Sequence[Node] = ()
         self.is_kept = True
         self.bullet = ""
         self.references: list[Reference] = []
@@ -778,18 +775,21 @@ class WriterState:
                 brackets = "[" in written and "]" in written and closes(written, None, self.labels)
                 written = self.escapes.lone(written, one_line=self.one_line, brackets=brackets)
         else:
-            around, self.brackets, self.escaped = self.escaped, False, False
+            self.phrasing, self.brackets = nodes, None
             written = self.run(nodes, "text")
             self.brackets = True
-            if self.escaped and "[" in written and could_close(nodes, self.labels):
-                written = self.run(nodes, "text")
-            self.escaped |= around
         if written:
             if written[0] in FIRST and means_something(FIRST, written[0], "block"):
                 written = escape_of(written[0]) + written[1:]
             if written[-1] in LAST and means_something(LAST, written[-1], "block"):
                 written = written[:-1] + escape_of(written[-1])
         return written
+
+    def escape(self, value: str, place: Place) -> str:
+        """Return a text that is not quiet with its escapes."""
+        if self.brackets is None:
+            self.brackets = could_close(self.phrasing, self.labels)
+        return self.escapes.escape(value, place, self.one_line, self.brackets)
 
     def run(self, nodes: Sequence[Node], place: Place) -> str:
         """Return the Markdown of one run of phrasing: the content of a block, or of a link's brackets."""
@@ -800,7 +800,6 @@ class WriterState:
                 return written
         except Unwritable:  # it may be writable as one with the next node
             self.depth, self.in_link = depth, in_link
-        self.escaped = True
         try:
             return Phrasing(self, place).write(nodes)
         except Unwritable:
