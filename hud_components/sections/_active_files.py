@@ -279,7 +279,10 @@ _LOOKS: Mapping[str, Mapping[str, Any]] = {
     "reading": {"status": "reading"},
     "referenced": {"status": "referenced"},
 }
-"""The words for a file's status, and the fields that they imply: files in work first."""
+"""The words for a file's status, and the fields that they imply."""
+
+_RANKS = {look: rank for rank, look in enumerate(_LOOKS)}
+"""The order of files after a compaction: those in work first."""
 
 _BECAME = {"editing": "edited, no commit seen", "created": "created, no commit seen"}
 """The words for the status of an edited file after a compaction."""
@@ -476,7 +479,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     def given(self, ctx: RenderContext) -> Sequence[ActiveFile]:
         """Return the files; after a compaction those in work, then the others, by their status."""
         files = super().given(ctx)
-        return sorted(files, key=_by_status) if self.recalled else files
+        return sorted(files, key=lambda file: _RANKS[_look(file)]) if self.recalled else files
 
     @classmethod
     def shows_alike(cls, before: Files, now: Files, *, in_full: bool) -> bool:
@@ -547,10 +550,6 @@ class ActiveFiles(ItemsSection[ActiveFile]):
 def _tells(file: ActiveFile) -> str:
     """Return the kind of words for what was done to a file."""
     return "summary" if file.is_summed else "removal" if file.is_removal else "change"
-
-
-def _by_status(file: ActiveFile) -> int:
-    return [*_LOOKS].index(_look(file))
 
 
 def _with_status(items: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:

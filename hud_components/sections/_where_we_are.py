@@ -58,7 +58,7 @@ TOLD_FIRST = 2
 SUMMED = 8
 """The number of stored entries of a summary, of each kind."""
 
-SUMMED_FIRST = 5
+SUMMED_FIRST = 3
 """The number of them before older requests."""
 
 OF_SUMMARY = ("left off", "summary")
@@ -395,25 +395,18 @@ def _is_command(message: Utterance, checked: Sequence[str]) -> bool:
 def _by_worth(messages: Sequence[Utterance], checked: Sequence[str]) -> Iterable[int]:
     """Return the places of messages by worth: a short one of the last commands, or -1 without commands; the finding that
     the user answered and the answer, else the last finding; the summary; the last requests; the newest reasons; older
-    requests; then the newest.
+    ones of the summary, and requests; then the newest.
     """
     newest = range(len(messages) - 1, -1, -1)
     asks = [place for place in newest if messages[place].speaker == "asked"]
     reasons = islice((place for place in newest if messages[place].speaker == "why"), TOLD_FIRST)
     ran = islice((place for place in newest if _is_command(messages[place], checked)), RECENT)
     short = min(ran, key=lambda place: len(messages[place].text) // ALIKE, default=-1)
-    summed = sorted(
-        (place for place, each in enumerate(messages) if each.speaker in OF_SUMMARY),
-        key=lambda place: OF_SUMMARY.index(messages[place].speaker),
-    )
-    first = (
-        short,
-        *_finding_and_answer(messages),
-        *summed[:SUMMED_FIRST],
-        *asks[:ASKED_FIRST],
-        *reasons,
-    )
-    return dict.fromkeys((*first, *asks, *newest))
+    summed = [
+        place for by in OF_SUMMARY for place, each in enumerate(messages) if each.speaker == by
+    ]
+    first = short, *_finding_and_answer(messages), *summed[:SUMMED_FIRST], *asks[:ASKED_FIRST]
+    return dict.fromkeys((*first, *reasons, *summed, *asks, *newest))
 
 
 def _finding_and_answer(messages: Sequence[Utterance]) -> Sequence[int]:
