@@ -93,9 +93,10 @@ class Worth:
     WHERE_IT_STANDS = Priority(24, "where the work stands")
     MORE_IN_SHORT = Priority(30, "more of it, in short")
     SUMMARY_IN_SHORT = Priority(31, "what the summary says, in short")
-    FINDING_RECALLED = Priority(33, "what the agent said before the compaction")
+    FINDING_RECALLED = Priority(33, "what the agent said, and where the work was left off")
     FILES_RECALLED = Priority(34, "what became of the files that were edited")
-    ASKS_RECALLED = Priority(35, "what the user asked for before, and what came of it")
+    SUMMARY_RECALLED = Priority(35, "what the summary says of findings, errors and decisions")
+    ASKS_RECALLED = Priority(36, "what the user asked for before, and what came of it")
     OBSTACLES_IN_FULL = Priority(40, "all of what stands in the way")
     IN_FULL = Priority(41, "what it says, in full")
     REASONS_RECALLED = Priority(IN_FULL.rank, "why the agent did what it did")
@@ -140,6 +141,16 @@ ALL_IN_SHORT = (
     Rung(Density.COMPACT, only_if_room=True, width=Width.MOST, worth=Worth.DONE_OR_OLD),
 )
 """The rungs of a partly shown list: all its items in short, if there is spare room."""
+
+
+@lru_cache(maxsize=64)
+def shortened(usual: Disclosure, width: int) -> Disclosure:
+    """Return a disclosure whose compact rungs have at most this many characters of each text."""
+    ladder = (
+        replace(rung, width=width) if rung.density is Density.COMPACT and not rung.width else rung
+        for rung in usual.ladder
+    )
+    return replace(usual, ladder=tuple(ladder))
 
 
 # Sections that the user or the agent pinned or folded, and the resulting ladders.

@@ -17,7 +17,7 @@ from pydantic.json_schema import SkipJsonSchema
 from hud_components._models import HudModel, Line, Milliseconds, Origin, Text
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._lists import ReadList
+from hud_components.declaring._lists import ListShape, ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth, recalls
 from hud_components.folding import (
@@ -99,12 +99,18 @@ class ActiveFile(ReportedValue, FileDraft):
     is_removal: SkipJsonSchema[bool] = Field(default=False, exclude_if=operator.not_)
     """Whether its last edit took that out. A dump has it where it is so."""
 
+    is_summed: SkipJsonSchema[bool] = Field(default=False, exclude_if=operator.not_)
+    """Whether a summary says what was done to it, and it was not edited since. A dump has it where it is so."""
+
 
 class FileOpen(Payload, FileDraft):
     """The agent looks at a file, or something points it there."""
 
     status: Literal["reading", "referenced"] = "reading"
     """Whether the file is read, or only mentioned. A file that is edited stays so."""
+
+    change: Text = Field(default="", exclude_if=operator.not_)
+    """What a summary says was done to it. A dump has it where there is any."""
 
 
 class FileEdit(Payload, FileDraft):
@@ -141,14 +147,19 @@ _FILES = Kind("path", key="path")
 
 
 def opened(files: Files, said: FileOpen, moment: Moment) -> Files:
-    """A file is read or mentioned."""
-    return _used(files, said.path, said.status, moment)
+    """A file is read or mentioned, or a summary says what was done to it: it is not used by that."""
+    if not said.change:
+        return _used(files, said.path, said.status, moment)
+    told = {"change": said.change, "is_removal": False, "is_summed": True}
+    return changed_where(files, lambda file: file.path == said.path, **told)
 
 
 def edited(files: Files, said: FileEdit, moment: Moment) -> Files:
     """A file is changed."""
-    change = {"change": said.change, "is_removal": said.is_removal} if said.change else {}
-    return _used(files, said.path, "editing", moment, change, is_new=said.is_new)
+    told = {"change": said.change, "is_removal": said.is_removal, "is_summed": False}
+    return _used(
+        files, said.path, "editing", moment, told if said.change else {}, is_new=said.is_new
+    )
 
 
 def closed(files: Files, said: FileClose, moment: Moment) -> Files:
@@ -218,8 +229,11 @@ def _says_enough(name: str, others: Sequence[str]) -> bool:
     return others.count(name) == 1 and name.partition(".")[0].lower() not in SAY_LITTLE
 
 
-PATH = 44
+PATH = 32
 """The shown characters of a path's end after a compaction, where room is short."""
+
+TOLD = 60
+"""The shown characters of what was done to a file after a compaction, where room is short."""
 
 RECALLED = 6
 """The number of files shown with their edits before all else is shown in full."""
@@ -247,7 +261,8 @@ def _recalled(usual: Disclosure) -> Disclosure:
         else rung
         for rung in usual.ladder[:-1]
     ]
-    ladder.insert(-1, Rung(Density.FULL, RECALLED, width=PATH, worth=Worth.FILES_RECALLED))
+    ladder.insert(-1, Rung(Density.FULL, RECALLED, width=TOLD, worth=Worth.FILES_RECALLED))
+    ladder[-1] = replace(ladder[-1], width=TOLD)
     return replace(usual, ladder=(*ladder, usual.ladder[-1]))
 
 
@@ -258,31 +273,41 @@ _BEHIND_SLASH = re.compile(r"(?<=[/\\])")
 
 
 _LOOKS: Mapping[str, Mapping[str, Any]] = {
-    "reading": {"status": "reading"},
     "editing": {"status": "editing"},
-    "referenced": {"status": "referenced"},
     "created": {"status": "editing", "is_new": True},
     "committed": {"status": "editing", "committed": True},
+    "reading": {"status": "reading"},
+    "referenced": {"status": "referenced"},
 }
 """The words for a file's status, and the fields that they imply."""
 
+_RANKS = {look: rank for rank, look in enumerate(_LOOKS)}
+"""The order of files after a compaction: those in work first."""
+
 _BECAME = {"editing": "edited, no commit seen", "created": "created, no commit seen"}
 """The words for the status of an edited file after a compaction."""
+
+_TELLS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "change": ("put in: `{change}`", {"is_removal": False, "is_summed": False}),
+    "removal": ("took out: `{change}`", {"is_removal": True, "is_summed": False}),
+    "summary": ("summary: {change}", {"is_removal": False, "is_summed": True}),
+}
+"""The words for what was done to a file, and the fields that they imply."""
 
 _PLAIN = {
     look: Form(f"files.{look}", ("path",), said, f"`{{path}}` ({look})")
     for look, said in _LOOKS.items()
 }
 _CHANGED = {
-    (look, is_removal): Form(
-        f"files.{look}.{name}",
+    (look, tells): Form(
+        f"files.{look}.{tells}",
         ("path", "change"),
-        {**said, "is_removal": is_removal},
-        f"`{{path}}` ({_BECAME.get(look, look)}), {words}: `{{change}}`",
+        {**said, **also},
+        f"`{{path}}` ({_BECAME.get(look, look).removeprefix('edited, ')}), {words}",
     )
     for look, said in _LOOKS.items()
-    if said["status"] == "editing"
-    for name, words, is_removal in (("change", "put in", False), ("removal", "took out", True))
+    for tells, (words, also) in _TELLS.items()
+    if said["status"] == "editing" or tells == "summary"
 }
 _UNCHANGED = {
     look: Form(
@@ -295,7 +320,28 @@ _UNCHANGED = {
 }
 """The forms of edited files with unknown edits after a compaction."""
 
-_FORMS = (*_CHANGED.values(), *_UNCHANGED.values(), *_PLAIN.values())
+_AS_BEFORE = "as_before"
+"""Whether a file in a line has the status of the one before it."""
+
+_FIRST = {
+    look: Form(
+        f"files.{look}.first",
+        ("path",),
+        {**said, _AS_BEFORE: False},
+        f"{_BECAME.get(look, look)}: `{{path}}`",
+    )
+    for look, said in _LOOKS.items()
+}
+_ALSO = Form("files.also", ("path",), {_AS_BEFORE: True}, "`{path}`")
+"""The forms of files in a line after a compaction: each status stands before its first file."""
+
+_FORMS = (
+    *_CHANGED.values(),
+    *_UNCHANGED.values(),
+    *_PLAIN.values(),
+    *_FIRST.values(),
+    _ALSO,
+)
 
 
 def _look(file: ActiveFile) -> str:
@@ -425,10 +471,15 @@ class ActiveFiles(ItemsSection[ActiveFile]):
 
     @classmethod
     def _of(cls, told: ReadList) -> Self | None:
-        made = super()._of(told)
-        if made is not None and any("change" in item for item in told.items):
+        made = super()._of(told._replace(items=_with_status(told.items)))
+        if made is not None and any(_IS_RECALLED & item.keys() for item in told.items):
             return made.model_copy(update={"recalled": True})
         return made
+
+    def given(self, ctx: RenderContext) -> Sequence[ActiveFile]:
+        """Return the files; after a compaction those in work, then the others, by their status."""
+        files = super().given(ctx)
+        return sorted(files, key=lambda file: _RANKS[_look(file)]) if self.recalled else files
 
     @classmethod
     def shows_alike(cls, before: Files, now: Files, *, in_full: bool) -> bool:
@@ -467,14 +518,53 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         self, items: Sequence[ActiveFile], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
         by_form = dict(zip(_FORMS, templates, strict=True))
-        paths = [_end_of(path, ctx.width) for path in lines([file.path for file in items])]
+        widest = PATH if self.recalled and ctx.width is not None else ctx.width
+        paths = [_end_of(path, widest) for path in lines([file.path for file in items])]
         tells_changes = self.recalled and ctx.density is Density.FULL
         return [
-            (by_form[_CHANGED[look, file.is_removal]], path, line(file.change, ctx.width))
-            if tells_changes and file.change and file.status == "editing"
+            (by_form[_CHANGED[look, _tells(file)]], path, line(file.change, ctx.width))
+            if tells_changes and file.change and (look, _tells(file)) in _CHANGED
             else (
                 by_form[_UNCHANGED[look] if self.recalled and look in _UNCHANGED else _PLAIN[look]],
                 path,
             )
             for file, path, look in zip(items, paths, map(_look, items), strict=True)
         ]
+
+    def shape(self, ctx: RenderContext) -> ListShape:
+        """Return the shape of the list; in a line after a compaction, each status stands once."""
+        shape = super().shape(ctx)
+        if not self.recalled or shape.name != "line" or any(len(row) > 2 for row in shape.rows):
+            return shape
+        looks = [*map(_look, shape.shown)]
+        forms = [
+            _ALSO if place and looks[place - 1] == look else _FIRST[look]
+            for place, look in enumerate(looks)
+        ]
+        told = zip(forms, shape.rows, strict=True)
+        rows = [(form.template(ctx), path) for form, (_, path) in told]
+        said = [form.told(row) for form, row in zip(forms, rows, strict=True)]
+        return shape._replace(rows=rows, said=said)
+
+
+def _tells(file: ActiveFile) -> str:
+    """Return the kind of words for what was done to a file."""
+    return "summary" if file.is_summed else "removal" if file.is_removal else "change"
+
+
+def _with_status(items: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return the fields of files, with the status of the one before for those that leave it out."""
+    told: list[Mapping[str, Any]] = []
+    status: Mapping[str, Any] = {}
+    for item in items:
+        own = {name: value for name, value in item.items() if name != _AS_BEFORE}
+        if item.get(_AS_BEFORE):
+            own |= status
+        status = {name: own[name] for name in _STATUS if name in own}
+        told.append(own)
+    return told
+
+
+_IS_RECALLED = frozenset(("change", _AS_BEFORE))
+_STATUS = ("status", "is_new", "committed")
+"""The fields of a status."""

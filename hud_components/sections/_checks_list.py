@@ -10,12 +10,13 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import HudModel, Kept, Line, Text
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import Wording
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import ALL_IN_SHORT, Width, Worth
+from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth, recalls, shortened
 from hud_components.folding import (
     Kind,
     Moment,
@@ -35,6 +36,9 @@ NAMES = 2
 
 FEW = 3
 """The number of checks in a short list, including the named ones."""
+
+COMMAND = 56
+"""The shown characters of a command after a compaction, where room is short."""
 
 ALIKE = 16
 """The difference in length up to which commands count as equally long, in characters."""
@@ -151,9 +155,18 @@ class ChecksList(ItemsSection[Check]):
     checks: ItemsProp[Check] = UNSET
     """The checks; those of the session when None."""
 
+    recalled: SkipJsonSchema[bool] = False
+    """Whether it stands after a compaction, beside what else the HUD repeats then."""
+
+    @classmethod
+    def told_by(cls, state: State) -> Mapping[str, object]:
+        return {"recalled": True} if recalls(state) else {}
+
     def disclosed(self) -> Disclosure:
-        """Return the disclosure: failed checks are named before files."""
+        """Return the disclosure: failed checks are named before files; after a compaction long commands are cut."""
         usual = super().disclosed()
+        if self.recalled:
+            usual = _recalled(usual)
         if self.standing in ("pinned", "folded") or not _failed(self.checks or ()):
             return usual
         return _failing(usual)
@@ -204,6 +217,16 @@ def _failed(checks: Sequence[Check]) -> bool:
 def _failing(usual: Disclosure) -> Disclosure:
     ladder = [rung for rung in usual.ladder if rung.limit != 0]
     return replace(usual, ladder=(replace(ladder[0], worth=Worth.FAILURE_NAMED), *ladder[1:]))
+
+
+@lru_cache(maxsize=64)
+def _recalled(usual: Disclosure) -> Disclosure:
+    """Return the disclosure after a compaction: long commands are cut, and the first few come before the others."""
+    ladder = (
+        replace(rung, worth=Worth.REASONS_RECALLED) if rung.worth is Worth.IN_WORK else rung
+        for rung in shortened(usual, COMMAND).ladder
+    )
+    return replace(usual, ladder=tuple(ladder))
 
 
 _OLD_IN_SHORT = "old "

@@ -21,6 +21,7 @@ from hud_components.declaring._form import (
 )
 from hud_components.declaring._section import HudSection, bound, narrowed
 from hud_components.declaring._state import State, Worth
+from hud_components.sections._where_we_are import OF_SUMMARY
 from hud_components.words._quoted import (
     Blocks,
     ShortenedBlocks,
@@ -129,7 +130,7 @@ class CompactedContext(HudSection):
     def of_state(
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
-        text, age = state.compacted_context, state.summary_age
+        text, age = state.compacted_context, _age_of(state)
         if text is None or age == len(SUMMARY_AGES):
             return None
         return cls.model_construct(text=text, age=age) if age else cls.model_construct(text=text)
@@ -141,8 +142,8 @@ class CompactedContext(HudSection):
         return _aged(self.age, self.density, self.limit)
 
     def in_context(self, ctx: RenderContext) -> Self:
-        """Return the section with the age in the bound state."""
-        age = bound(ctx).summary_age if self.text is None else self.age
+        """Return the section with its age in the bound state."""
+        age = _age_of(bound(ctx)) if self.text is None else self.age
         return self if age == self.age else self.model_copy(update={"age": age})
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
@@ -247,6 +248,13 @@ def _aged(age: int, density: Density | None, limit: int | None) -> Disclosure:
         ladder = (_OLD, Rung(Density.COMPACT, limit, worth=Worth.NEWEST_FEW))
     own = dataclasses.replace(CompactedContext.disclosure, ladder=ladder, floor=None)
     return own if density is None and limit is None else narrowed(own, density, limit)
+
+
+def _age_of(state: State) -> int:
+    """Return the age of a state's summary: one whose content moved to sections is only said to be there."""
+    said = {getattr(each, "speaker", "") for each in getattr(state, "where", ())}
+    is_moved = not said.isdisjoint(OF_SUMMARY)
+    return max(state.summary_age, len(_LADDERS) - 1) if is_moved else state.summary_age
 
 
 def _read_mark(node: Any, ctx: RenderContext) -> Omission | None:

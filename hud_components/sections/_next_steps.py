@@ -19,7 +19,7 @@ from hud_components.declaring._form import OVER, Form, Omission, decorated, unex
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lists import ListShape, ReadList, ShapeName
 from hud_components.declaring._section import UNSET, ItemsProp
-from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth
+from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth, shortened
 from hud_components.folding import Moment, New, Payload, same_if_equal, usual, with_values
 from hud_components.sections import CodingValue
 from hud_components.sections._active_files import EDITED, FileEdit
@@ -29,6 +29,9 @@ from ujsx.elements import Paragraph
 
 OPEN_ONLY = 5
 """Up to this limit, completed steps are hidden while others are open, as they cost as much."""
+
+UNCONFIRMED = 96
+"""The shown characters of a step from before a compaction, where room is short."""
 
 _TO_DO = Form("steps.item", ("description",), {"completed": False}, "{description}")
 _DONE = Form("steps.completed", ("description",), {"completed": True}, "~~{description}~~")
@@ -199,6 +202,8 @@ class NextSteps(ItemsSection[Step]):
     def disclosed(self) -> Disclosure:
         """Return the disclosure: a plan without open steps ranks below all else."""
         usual = super().disclosed()
+        if self.unconfirmed:
+            usual = shortened(usual, UNCONFIRMED)
         if self.is_old and self.standing not in ("pinned", "folded"):
             usual = _old(usual)
         if self.standing in ("pinned", "folded") or not self.steps or self._to_do(self.steps)[0]:

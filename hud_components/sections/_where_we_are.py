@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import Actor, HudItem, HudModel, Line, Text
 from hud_components.declaring._form import Form
@@ -28,9 +29,10 @@ from hud_components.words._quoted import RequestWords
 from hud_components.words._texts import ends, line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
-Speaker: TypeAlias = Literal["agent", "user", "ran", "why", "asked", "asks"]
+Speaker: TypeAlias = Literal["agent", "user", "ran", "why", "asked", "asks", "summary", "left off"]
 """The speaker. The agent speaks by messages, by commands (``ran``) and by reasons (``why``); the user by short answers, by
-the newest request (``asks``) and by earlier ones (``asked``)."""
+the newest request (``asks``) and by earlier ones (``asked``); a compaction's summary by what lasts, and by where the work
+was left off."""
 
 LONGEST = 480
 """The stored characters of a message: 120 tokens."""
@@ -41,6 +43,9 @@ SPOKEN = 8
 RUN = 12
 """The number of stored commands, each once."""
 
+FILTERS = frozenset(("head", "tail", "cat", "less", "wc", "sort", "uniq", "tee", "cut", "tr"))
+"""Commands that mostly cut what another one writes."""
+
 RECENT = 5
 """The number of last commands of which a short one is shown first: it runs more often, and costs less."""
 
@@ -49,6 +54,15 @@ REASONS = 8
 
 TOLD_FIRST = 2
 """The number of reasons before older messages."""
+
+SUMMED = 8
+"""The number of stored entries of a summary, of each kind."""
+
+SUMMED_FIRST = 3
+"""The number of them before older requests."""
+
+OF_SUMMARY = ("left off", "summary")
+"""The speakers of a summary, in the order of their worth."""
 
 ASKS, ASK = 4, 100
 """The number of stored earlier requests of the user, and the characters of each."""
@@ -75,7 +89,8 @@ class UtteranceDraft(HudModel):
 
     speaker: Speaker
     """Who says it: the agent, or the user in a short answer. Commands that the agent runs are "ran", its reasons
-    "why"; the user's newest request is "asks", and an earlier one, with what came of it, "asked"."""
+    "why"; the user's newest request is "asks", and an earlier one, with what came of it, "asked". A summary's words are
+    "summary", and "left off" where they hold for a few turns."""
 
     text: Line
     """What is said, on one line: the beginning and the end of a long message."""
@@ -100,6 +115,12 @@ class MessageSaid(Payload):
     """The sentences in which the agent gave reasons: why it chose, found or ruled out something. A dump has them
     where there are any."""
 
+    summary: tuple[Line, ...] = Field(default=(), exclude_if=operator.not_)
+    """What a summary says of errors, decisions and findings. A dump has it where there is any."""
+
+    left_off: tuple[Line, ...] = Field(default=(), exclude_if=operator.not_)
+    """Where a summary says that the work was left off. A dump has it where there is any."""
+
 
 Utterances: TypeAlias = tuple[Utterance, ...]
 
@@ -112,6 +133,10 @@ def said(messages: Utterances, what: MessageSaid, moment: Moment) -> Utterances:
     new: list[tuple[Speaker, str]] = [(by, ends(text, LONGEST)) for by, text in told]
     again = {each for each in new if each[0] in ("ran", "why")}
     before = [each for each in messages if (each.speaker, each.text) not in again]
+    if what.summary or what.left_off:
+        new += [("summary", text) for text in what.summary[:SUMMED]]
+        new += [("left off", text) for text in what.left_off[:SUMMED]]
+        before = [each for each in before if each.speaker not in OF_SUMMARY]
     after = [*before, *(Utterance(speaker=by, text=text) for by, text in new if text)]
     return _kept(after)
 
@@ -249,15 +274,20 @@ class WhereWeAre(ItemsSection[Utterance]):
         return missing if any(each in missing for each in first) else ()
 
     recalled: bool = False
-    """Whether it repeats what the conversation said before a compaction: the agent's reasons, and what came of earlier
-    requests."""
+    """Whether it repeats what the conversation said before a compaction: the agent's reasons, what came of earlier
+    requests, and the summary."""
+
+    is_old: SkipJsonSchema[bool] = False
+    """Whether the turns since that compaction are many: where the work was left off then is told no longer."""
 
     checked_commands: tuple[Line, ...] = ()
     """The commands that the checks name; the command that is shown first is another."""
 
     @classmethod
     def told_by(cls, state: State) -> Mapping[str, object]:
-        told = {"recalled": True} if recalls(state) else dict[str, object]()
+        told: dict[str, object] = {"recalled": True} if recalls(state) else {}
+        if state.summary_age:
+            told["is_old"] = True
         checks: Sequence[object] = getattr(state, ChecksList.field, ())
         commands = tuple(each.command for each in checks if isinstance(each, Check))
         return {**told, "checked_commands": commands} if commands else told
@@ -276,8 +306,14 @@ class WhereWeAre(ItemsSection[Utterance]):
         if not self.recalled:
             return [each for each in told if each.speaker not in _RECALLED]
         finding = [each.text for each in told if each.speaker == "agent"][-1:]
-        told = [_beside(finding, each) for each in told]
+        told = [_beside(finding, each) for each in told if not self._says_little(each)]
         return [each for each in told if not _is_told(each, told)]
+
+    def _says_little(self, message: Utterance) -> bool:
+        """Tell whether a message is worth nothing after a compaction: a filter, or where the work was left off long ago."""
+        if message.speaker == "ran":
+            return message.text.split(" ", 1)[0] in FILTERS
+        return self.is_old and message.speaker == "left off"
 
     def disclosed(self) -> Disclosure:
         """Return the disclosure: after a compaction the agent's words come before work in progress."""
@@ -313,7 +349,7 @@ class WhereWeAre(ItemsSection[Utterance]):
         return ListShape("lone" if shown else "nothing", shown, rows=rows)
 
 
-_RECALLED = ("why", "asked")
+_RECALLED = ("why", "asked", *OF_SUMMARY)
 """Speakers shown only in a HUD that repeats the conversation."""
 
 
@@ -339,10 +375,11 @@ def _is_told(message: Utterance, others: Sequence[Utterance]) -> bool:
 def _recalled(usual: Disclosure) -> Disclosure:
     """Return the disclosure after a compaction, with rungs for earlier requests and reasons."""
     *lower, last, newest = usual.ladder
-    first = FIRST + ASKED_FIRST + TOLD_FIRST
+    first = FIRST + SUMMED_FIRST + ASKED_FIRST + TOLD_FIRST
     told = [
         replace(last, worth=Worth.FINDING_RECALLED),
-        replace(last, limit=FIRST + ASKED_FIRST, worth=Worth.ASKS_RECALLED),
+        replace(last, limit=FIRST + SUMMED_FIRST, worth=Worth.SUMMARY_RECALLED),
+        replace(last, limit=FIRST + SUMMED_FIRST + ASKED_FIRST, worth=Worth.ASKS_RECALLED),
         replace(last, limit=first, worth=Worth.REASONS_RECALLED),
         replace(last, limit=first + ASKS, worth=Worth.IN_WORK_IN_FULL),
     ]
@@ -357,16 +394,19 @@ def _is_command(message: Utterance, checked: Sequence[str]) -> bool:
 
 def _by_worth(messages: Sequence[Utterance], checked: Sequence[str]) -> Iterable[int]:
     """Return the places of messages by worth: a short one of the last commands, or -1 without commands; the finding that
-    the user answered and the answer, else the last finding; the last requests; the newest reasons; older requests; then
-    the newest.
+    the user answered and the answer, else the last finding; the summary; the last requests; the newest reasons; older
+    ones of the summary, and requests; then the newest.
     """
     newest = range(len(messages) - 1, -1, -1)
     asks = [place for place in newest if messages[place].speaker == "asked"]
     reasons = islice((place for place in newest if messages[place].speaker == "why"), TOLD_FIRST)
     ran = islice((place for place in newest if _is_command(messages[place], checked)), RECENT)
     short = min(ran, key=lambda place: len(messages[place].text) // ALIKE, default=-1)
-    first = short, *_finding_and_answer(messages), *asks[:ASKED_FIRST], *reasons
-    return dict.fromkeys((*first, *asks, *newest))
+    summed = [
+        place for by in OF_SUMMARY for place, each in enumerate(messages) if each.speaker == by
+    ]
+    first = short, *_finding_and_answer(messages), *summed[:SUMMED_FIRST], *asks[:ASKED_FIRST]
+    return dict.fromkeys((*first, *reasons, *summed, *asks, *newest))
 
 
 def _finding_and_answer(messages: Sequence[Utterance]) -> Sequence[int]:

@@ -555,7 +555,7 @@ class CompactingHost(ABC):
         self, decision: CompactionDecision | None = None, **options: Any
     ) -> dict[str, Any]:
         from hud_runtime.observe._conversation import summary_in
-        from hud_runtime.observe._work import steps_of_summary
+        from hud_runtime.observe._work import moved_from_summary
 
         self.flush()
         options |= {"session": self.opened, "policy": self.policy}
@@ -565,7 +565,7 @@ class CompactingHost(ABC):
                 "reason": decision.why,
                 "replay": decision.replay,
             }
-        return {**options, "clean": summary_in, "open_steps": steps_of_summary}
+        return {**options, "clean": summary_in, "open_steps": moved_from_summary}
 
     def _compacted(self, made: CompactionResult[MessageT]) -> CompactionResult[MessageT]:
         if made.error is not None:

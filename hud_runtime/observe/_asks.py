@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile, takewhile
 from typing import cast
 
 from hud_runtime.observe.messages import grouped, rows
@@ -186,7 +187,7 @@ def _prose(lines: Sequence[str]) -> tuple[list[str], int]:
             continue
         if in_fence or not re.search(r"\w", words):
             if kept and len(" ".join(kept)) >= ENOUGH:
-                return kept, place
+                return [*kept, *_more(lines[place:], LONGEST - len(" ".join(kept)) - 1)], place
             continue
         if kept and (LOG.match(line) or words.startswith("#")):
             return kept, place
@@ -212,6 +213,16 @@ def _block(lines: Sequence[str]) -> tuple[str, Sequence[str]]:
         elif kept and not fence:
             return " ".join(kept), lines[place:]
     return " ".join(kept), ()
+
+
+def _more(lines: Sequence[str], longest: int) -> Sequence[str]:
+    """The paragraph at the start of lines, if there is room for all of it."""
+    kept = [*takewhile(str.strip, dropwhile(lambda line: not line.strip(), lines))]
+    is_prose = kept and not any(
+        LOG.match(line) or line.lstrip().startswith(("#", "~~~")) for line in kept
+    )
+    words = " ".join(each.strip() for each in kept)
+    return [words] if is_prose and len(words) <= longest and not _THANKS.fullmatch(words) else []
 
 
 QUOTED = 100

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from hud_components import Task
-from hud_components.words import section_rank
+from hud_components.words import ends, section_rank
 from hud_runtime.observe import _asks
 from hud_runtime.observe._asks import TaskMarker, cut
 from hud_runtime.observe._checks import EventPair
 from hud_runtime.observe._observations import Record, mapping, sequence, string
+from hud_runtime.observe.messages import grouped
 from hud_runtime.observe.rules import StandingRules
 
 # The text of a compaction's summary, with the open work first.
@@ -225,6 +227,144 @@ def without_steps(summary: str) -> str:
             break
         rest = f"# {others}"
     return rest
+
+
+# The rest of a summary that moves to sections: what it says lasts, where the work was left off, and
+# what was done to files. It stays the agent's word: no part of it is a rule, a task or a decision.
+
+MOST_OF_SECTION = 3
+"""Maximum entries of a section that are told."""
+
+OF_ENTRY, LEFT_OFF = 150, 240
+"""Maximum characters of each, and of a section about where the work was left off."""
+
+OF_FILE = 110
+"""Maximum characters of what a summary says of a file."""
+
+MOST_FILES, LONGEST_PATH = 50, 300
+"""Maximum files that a summary tells of, and the characters in which each path is searched."""
+
+TELLING = 24
+"""Characters from which a sentence about a file stands before shorter ones."""
+
+JOINED = " — "
+"""The separator of entries."""
+
+_WORDS = {
+    kind: re.compile("|".join(f"(?:{each})" for each in patterns), re.IGNORECASE)
+    for kind, patterns in grouped("summaries").items()
+}
+_SECTION = re.compile(r"^# (?P<title>[^\n]+)\n+", re.MULTILINE)
+_BOLD_SECTION = re.compile(r"^\*\*(?P<title>[^*\n]{3,60})\*\*:?[ \t]*$", re.MULTILINE)
+_PATH = re.compile(
+    r"(?:\d{1,3}[.)] )?\**`?(?P<path>[^\s`*:()]*[./][^\s`*:()]*)`?\**[^:—–\n-]{0,30}(?:[:—–-]+\s+|$)"
+)
+"""The path that begins an entry about a file, and what stands between it and the words about it."""
+
+
+def told_in(summary: str, files: Iterable[str]) -> Iterator[EventPair]:
+    r"""Yield the events of what a summary (:func:`summary_in`) tells beside its open steps.
+
+    :param files: the session's files; of others nothing is told.
+
+    >>> for event in told_in("# Errors and fixes\n\n- Wrong port: now 80\n\n# Files\n\n- `a.py`: added `f()`", ["src/a.py"]):
+    ...     print(event)
+    ('message.said', {'summary': ['Wrong port: now 80']})
+    ('file.open', {'path': 'src/a.py', 'status': 'referenced', 'change': 'added f()'})
+    """
+    lasting: list[str] = []
+    left_off: list[str] = []
+    changes: dict[str, str] = {}
+    known = [*files]
+    titles = [*_SECTION.finditer(summary)] or [*_BOLD_SECTION.finditer(summary)]
+    has_steps = bool(open_steps(summary))
+    ends_at = (*(each.start() for each in titles[1:]), len(summary))
+    for match, end in zip(titles, ends_at, strict=False):
+        title = match["title"]
+        entries = _entries(summary[match.end() : end])
+        if _WORDS["files"].search(title):
+            changes.update(_changes(entries[:MOST_FILES], known))
+        elif has_steps and _OPEN_WORK.match(title):
+            continue  # its steps are told
+        elif _WORDS["left off"].search(title):
+            told = JOINED.join(filter(None, map(_of_agent, entries)))
+            left_off += [ends(told, LEFT_OFF)] if told else []
+        elif _WORDS["lasting"].search(title):
+            lasting += _lasting(entries)
+    said = {"summary": lasting, "left_off": left_off}
+    if lasting or left_off:
+        yield "message.said", {name: texts for name, texts in said.items() if texts}
+    for path, change in changes.items():
+        yield "file.open", {"path": path, "status": "referenced", "change": change}
+
+
+def _entries(body: str) -> list[list[str]]:
+    """The entries of a section, each with the lines that belong to it: an item of a list, a
+    paragraph, or all below a heading.
+    """
+    found: list[list[str]] = []
+    least, is_headed = 0, False
+    for line in _asks.FENCE.sub("", body).splitlines():
+        words = line.strip()
+        entry = _ENTRY.fullmatch(line)
+        indent = len(line) - len(line.lstrip())
+        if words.startswith("#"):
+            found.append([words.strip("# :") + ":"])
+            is_headed = True
+        elif words and found and (is_headed or (indent > least and entry) or indent > least + 1):
+            found[-1].append(words if entry is None else entry["text"])
+        elif words:
+            least = indent
+            found.append([words if entry is None else entry["text"]])
+    return found
+
+
+def _of_agent(entry: Sequence[str]) -> str:
+    """An entry on one line, without the sentences that repeat the user."""
+    sentences = [each for line in entry for each in _asks.SENTENCE_END.split(line)]
+    told = ("…" if _WORDS["quote"].search(each) else each for each in sentences)
+    return " ".join(told).strip(" …")
+
+
+def _lasting(entries: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield the beginnings and ends of a section's first entries that tell anything."""
+    told = map(JOINED.join, entries)
+    silent = (_WORDS["nothing"], _WORDS["quote"])
+    telling = (each for each in told if not any(words.match(each) for words in silent))
+    yield from (ends(each, OF_ENTRY) for each in islice(telling, MOST_OF_SECTION))
+
+
+def _changes(entries: Iterable[Sequence[str]], files: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the files that entries are about, each with what was done to it."""
+    for head, *more in entries:
+        named = _PATH.match(head[:LONGEST_PATH])
+        path = None if named is None else _known(named["path"], files)
+        if named is None or path is None:
+            continue
+        sentences = [
+            each for line in (head[named.end() :], *more) for each in _asks.SENTENCE_END.split(line)
+        ]
+        told = [_BOLD.sub(r"\1", each).strip(" :") for each in sentences]
+        done = [each for each in told if _WORDS["done"].search(each)]
+        if done:
+            telling = [each for each in done if len(each) >= TELLING]
+            yield path, _last_of(telling or done, OF_FILE)
+
+
+def _last_of(texts: Sequence[str], longest: int) -> str:
+    """The last texts that have room, at least a part of the last one."""
+    kept = cut(texts[-1], longest)
+    for text in texts[-2::-1]:
+        if len(text) + len(JOINED) + len(kept) > longest:
+            break
+        kept = JOINED.join((text, kept))
+    return kept
+
+
+def _known(path: str, files: Sequence[str]) -> str | None:
+    """The one known file that a path means, if it is one."""
+    found = [each for each in files if f"/{each}".endswith(f"/{path}") or path.endswith(f"/{each}")]
+    return found[0] if len(found) == 1 else path if path in found else None
 
 
 # Plans as texts: the plan in a prompt, and a plan's title.

@@ -591,11 +591,12 @@ class Reader:
                 yield from self._drafts(seen.line, self._told_apart(seen), "host")
 
     def _compacted(self, summary: str) -> Iterator[_checks.EventPair]:
-        """Yield the events of a summary: its open steps, unless a plan is known, and the rest of its text."""
+        """Yield the events of a summary: its open steps, unless a plan is known, what it tells beside them, and its text."""
         # Steps that the agent itself recorded are a plan, too, which its host's lacks.
         has_planned = any(draft.type.startswith("step.") for draft in self.recorded)
         told = [] if has_planned else [*self._effects.plan.summed(summary, self.turn)]
         yield from told
+        yield from _conversation.told_in(summary, sorted(self._workspace.files))
         moved = any(event == "step.add" for event, _ in told)
         yield (
             "compact.after",

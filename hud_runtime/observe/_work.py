@@ -15,7 +15,7 @@ from hud_components.words import SUMMARY_AGES
 from hud_runtime.log.events import EventDraft, EventType
 from hud_runtime.observe import _checks, _shell
 from hud_runtime.observe._checks import EventPair
-from hud_runtime.observe._conversation import open_steps
+from hud_runtime.observe._conversation import open_steps, told_in
 from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._shell import SimpleCommand
 from hud_runtime.observe._tools import DONE, DROPPED, TaskTool, TodoTool
@@ -444,17 +444,18 @@ class TrackedPlan:
         yield from self.replaced(new)
 
 
-def steps_of_summary(state: State, summary: str) -> Iterator[EventDraft]:
-    r"""Yield the events of a summary's open steps in a session with this state, before the
-    summary's own event.
+def moved_from_summary(state: State, summary: str) -> Iterator[EventDraft]:
+    r"""Yield the events of what moves from a summary to sections of a session with this state, before
+    the summary's own event: its open steps, and what it tells beside them.
 
-    >>> [each.payload["description"] for each in steps_of_summary(HudState(), "Next steps:\n- Ship it")]
+    >>> [each.payload["description"] for each in moved_from_summary(HudState(), "Next steps:\n- Ship it")]
     ['Ship it']
     """
     if isinstance(state, HudState):
         plan = TrackedPlan()
         plan.resume(state)
-        for event, told in plan.summed(summary, 0):
+        files = [each.path for each in state.active_files]
+        for event, told in (*plan.summed(summary, 0), *told_in(summary, files)):
             yield EventDraft(event, told, actor="host")
 
 
@@ -641,6 +642,11 @@ class Workspace:
             elif or_open_file and self.open_file:
                 files.append(replace(one, path=self.open_file))
         return files
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The files touched so far."""
+        return frozenset(self._files)
 
     def touch(self, one: _shell.FileUse) -> Iterator[EventPair]:
         """Yield the events of a touched file; a removed folder includes its files."""

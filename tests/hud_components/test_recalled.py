@@ -59,7 +59,7 @@ def test_behind_a_compaction_it_is_said_that_an_edit_is_not_committed() -> None:
 def test_what_the_last_edit_took_out_is_said() -> None:
     file = ActiveFile(path="a.py", status="editing", change="def old():", is_removal=True)
     text = render(Hud.of(HudState(active_files=(file,), compacted_in=4)))
-    assert "`a.py` (edited, no commit seen), took out: `def old():`" in text
+    assert "`a.py` (no commit seen), took out: `def old():`" in text
     assert render(parse(text)) == text
 
 

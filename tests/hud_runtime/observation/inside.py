@@ -9,6 +9,7 @@ from hud_runtime.observe._conversation import (
     plan_in,
     plan_title,
     summary_in,
+    told_in,
     without_steps,
 )
 from hud_runtime.observe._failures import failure_in
@@ -37,6 +38,7 @@ __all__ = [
     "plan_title",
     "reasons_in",
     "summary_in",
+    "told_in",
     "touched",
     "within",
     "without_steps",
