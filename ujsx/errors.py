@@ -58,7 +58,9 @@ class UjsxError(Exception):
 
         A recorded origin stays: it is the innermost function.
         """
-        code: object = getattr(getattr(function, "__wrapped__", function), "__code__", None)
+        while (wrapped := getattr(function, "__wrapped__", None)) is not None:
+            function = wrapped
+        code: object = getattr(function, "__code__", None)
         if self.origin is None and isinstance(code, CodeType):
             self.origin = code
             self.add_note(

@@ -52,7 +52,7 @@ class TestPayload:
             ),
             ("note.add", {"contnet": "x"}, 'unknown field "contnet"; did you mean "content"?'),
             ("note.add", {}, 'note.add: the field "content" is missing'),
-            ("note.add", {"content": 5}, 'the field "content" is 5: input should be a valid'),
+            ("note.add", {"content": 5.5}, 'the field "content" is 5.5: input should be a valid'),
             ("note.add", {"content": "  "}, 'the field "content" is '),
             ("note.add", {"content": "\ud83d"}, 'the field "content" is '),
             ("note.update", {"id": "n-2"}, "nothing would change; give at least one of: content"),
