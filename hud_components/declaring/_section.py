@@ -79,7 +79,7 @@ from ujsx import (
     to_mdast,
 )
 from ujsx.calls import resolving
-from ujsx.components import check_types, described_like, drop_class_variables, fields_of, rendered
+from ujsx.components import check_types, described_like, drop_class_variables, fields_of
 from ujsx.elements import Brief, Paragraph
 from ujsx.errors import did_you_mean, listed, shown
 from ujsx.trees import disclosed_context
@@ -775,12 +775,10 @@ class HudSection(Component, metaclass=SectionType):
         faults.of(check_disclosure, cls)
         faults.of(cls._declare, faults)
         faults.check()
-        for name, function_meant in _CALLED_BY.items():
-            own: Any = vars(cls).get(name)
-            function: Any = getattr(own, "__func__", own)  # of a class method
-            if function is not None:
-                called = resolving(otherwise=function_meant)(function)
-                setattr(cls, name, called if function is own else classmethod(called))
+        own: Any = cls
+        parse: Any = vars(cls).get("parse")
+        if parse is not None:  # Orders.parse(text) means the function
+            own.parse = classmethod(resolving(otherwise=_read)(getattr(parse, "__func__", parse)))
         if not cls.reads_back and not cls.read_only_reason:
             cls.read_only_reason = "its lines are not read back: reads_back = False"
         cls.has_props_of_state = cls.has_props_of_state or "told_by" in vars(cls)
@@ -1004,10 +1002,6 @@ class HudSection(Component, metaclass=SectionType):
 def _read(section: type[HudSection], text: str) -> HudSection:
     read: HudSection = import_module("hud_components").parse(text, section, foreign=True)
     return read
-
-
-_CALLED_BY: Mapping[str, Callable[..., Any]] = {"render": rendered, "parse": _read}
-"""By each method that others call with their data, the function that an author's call means."""
 
 
 @lru_cache(maxsize=256)

@@ -721,7 +721,7 @@ def check_methods(cls: type[Component]) -> None:
         code = method.__code__
         named = code.co_varnames[: code.co_argcount]
         if _takes(method, len(parameters)) and not (name == "render" and "density" in named):
-            if name == "render" and not str(cls.__module__).startswith(("ujsx.", "hud_")):
+            if name == "render":
                 setattr(cls, name, resolving(otherwise=rendered)(method))
             continue
         known = (*parameters, "density") if name == "render" else parameters

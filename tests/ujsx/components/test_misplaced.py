@@ -251,7 +251,9 @@ class _Derived(_Shown):
 class TestPlace:
     """Where a component's own render is to blame, that is told; else where the component is written."""
 
-    @looped(("kind", "origin"), [(_Shown, inspect.unwrap(_Shown.render).__code__), (_Derived, None)])
+    @looped(
+        ("kind", "origin"), [(_Shown, inspect.unwrap(_Shown.render).__code__), (_Derived, None)]
+    )
     def test_is_the_render_of_the_class_or_the_class(self, kind: Any, origin: Any) -> None:
         with pytest.raises(RenderError) as caught:
             render(Paragraph()[kind()])
