@@ -240,7 +240,8 @@ def test_of_the_children_of_a_class_the_first_is_looked_at() -> None:
 
 
 def test_what_takes_no_children_remembers_none() -> None:
-    for children in (["a", 5], "a"):
+    given: tuple[Any, ...] = (["a", 5], "a")
+    for children in given:
         with pytest.raises(ChildError):
             LineBreak()[children]
 
