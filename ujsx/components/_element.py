@@ -263,10 +263,10 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         :raises RenderError: for a text or a primitive that ``place`` does not allow.
         """
         facts = FACTS[type(component)]
-        known = facts.known_children if place is facts.child_place else set[type[Any]]()
+        remembers = facts.takes_children and place is facts.child_place
+        known = facts.known_children if remembers else set[type[Any]]()
         nodes, resolved = _normalized(children, component, place, known)
         if nodes and not facts.takes_children:
-            known.clear()
             raise ChildError(refusal(component), path=type(component).__name__)
         return Element(component, nodes, None, resolved and facts.is_leaf)
 

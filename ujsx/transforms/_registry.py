@@ -243,9 +243,11 @@ class Transform:
                 raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
             results: list[Any] = []
             for node in nodes:
-                kind: Any = type(node)
+                one: object = node
+                kind: Any = type(one)
                 if kind is Element:
-                    kind = type(node.component)
+                    one = node.component
+                    kind = type(one)
                 elif kind is not str and (kind in FACTS or is_component_class(kind)):
                     node = Element(node, (), None, FACTS[kind].is_leaf)  # noqa: PLW2901
                 self._kind = kind

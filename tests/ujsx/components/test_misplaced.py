@@ -15,6 +15,7 @@ import ujsx
 from tests.ids import looped
 from ujsx import (
     Child,
+    ChildError,
     Children,
     Component,
     ContentModel,
@@ -35,6 +36,7 @@ from ujsx import (
 from ujsx.elements import (
     PRIMITIVES,
     Item,
+    LineBreak,
     List,
     Paragraph,
     Section,
@@ -235,6 +237,13 @@ def looked_at(count: int) -> int:
 
 def test_of_the_children_of_a_class_the_first_is_looked_at() -> None:
     assert looked_at(20) == looked_at(40) == 1
+
+
+def test_what_takes_no_children_remembers_none() -> None:
+    given: tuple[Any, ...] = (["a", 5], "a")
+    for children in given:
+        with pytest.raises(ChildError):
+            LineBreak()[children]
 
 
 class _Shown(Component):
