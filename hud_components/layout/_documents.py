@@ -618,6 +618,8 @@ def _rule(state: type[State]) -> Rule:
         yield from paths(component, around, has_children)
         if isinstance(component, Hud) and not component.rules:
             yield "rules", "the user's rules are shown in any case; leave rules out"
+        if isinstance(component, Hud) and type(component) is not Hud:
+            yield "state", "a HUD shows what the session has; leave its state out"
         if isinstance(component, Each) and component.handle is not None:
             yield "handle", "the call that shows all is that of the list's section; leave it out"
         if isinstance(component, Each) and any(isinstance(each, Each) for each in around):

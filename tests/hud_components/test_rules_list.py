@@ -134,6 +134,9 @@ class TestLayouts:
     def test_no_layout_of_an_agent_leaves_them_out(self) -> None:
         [error] = check_agent_layout("<Hud rules={false}/>", HudState)
         assert "rules are shown in any case" in error.message
+        for own in ('state={{"task": "Push"}}', 'task="Push"'):
+            [error] = check_agent_layout(f"<Hud {own}><TaskSection/></Hud>", HudState)
+            assert "leave its state out" in error.message
         hud = read_agent_layout("<Hud><NotesSection/></Hud>", HudState)
         assert "Rule 20:" in render(hud, density="minimal", context=self.CONTEXT)
 

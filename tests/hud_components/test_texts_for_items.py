@@ -118,7 +118,7 @@ def test_items_are_a_section_s_children(made: Callable[[], Component], meant: Co
 
 def test_children_that_are_no_items_are_refused() -> None:
     with pytest.raises(PropError, match="a text or the fields of Step"):
-        NextSteps()[3]  # type: ignore[index]
+        NextSteps()[3.5]  # type: ignore[index]
     with pytest.raises(ChildError, match="it has its items already"):
         STEPS["c"]
 
