@@ -134,8 +134,8 @@ def said(messages: Utterances, what: MessageSaid, moment: Moment) -> Utterances:
     again = {each for each in new if each[0] in ("ran", "why")}
     before = [each for each in messages if (each.speaker, each.text) not in again]
     if what.summary or what.left_off:
-        new += [("summary", text) for text in what.summary[:SUMMED]]
-        new += [("left off", text) for text in what.left_off[:SUMMED]]
+        new.extend(("summary", ends(each, LONGEST)) for each in what.summary[:SUMMED])
+        new.extend(("left off", ends(each, LONGEST)) for each in what.left_off[:SUMMED])
         before = [each for each in before if each.speaker not in OF_SUMMARY]
     after = [*before, *(Utterance(speaker=by, text=text) for by, text in new if text)]
     return _kept(after)
