@@ -18,6 +18,8 @@ from inspect import (
 )
 from typing import Any, TypeAlias, TypeVar, cast, overload
 
+from pydantic import BaseModel
+
 from ujsx.components._component import PLAIN, Component, Fragment, as_element, fragment
 from ujsx.components._context import ContextRecord, RenderContext
 from ujsx.components._definition import FACTS, fields_of, is_component_class
@@ -333,6 +335,10 @@ def _is_class(component: Any) -> bool:
             return True
     elif callable(component) and not isinstance(component, Component):
         return False
+    if isinstance(component, type) and issubclass(component, BaseModel):
+        raise LoadError(
+            f"{component.__name__} holds data, and is not a component; write {component.__name__}(…)"
+        )
     raise LoadError(
         f"{shown(component)} is not a component; give a class, a function, a name, or None for a fragment"
     )

@@ -525,7 +525,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         self.name = name
         given: Any = sections
         self.sections: tuple[type[HudSection], ...] = tuple(
-            map(_section_of, [given] if isinstance(given, type) else given)
+            map(_section_of, [given] if isinstance(given, type | Component) else given)
         )
         self._first = tuple(first)
         self.example = example

@@ -574,7 +574,7 @@ def _required(section: Any, name: str, info: FieldInfo) -> FieldInfo:
     return FieldInfo(description=f"{said}." if said else None)
 
 
-_OF_DATA = ("items", "item", "value", "data", "str", "list", "tuple", "dict")
+_OF_DATA = ("items", "item", "value", "data", "children", "str", "list", "tuple", "dict")
 """Names that callers use for a section's data; the last ones are classes of unnamed data."""
 
 Telling: TypeAlias = Literal["always", "missing", "never"]

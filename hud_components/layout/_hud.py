@@ -9,7 +9,7 @@ from math import isqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
 
-from pydantic import SerializeAsAny
+from pydantic import PrivateAttr, SerializeAsAny
 
 from hud_components._coding import CODING, HudState
 from hud_components._models import ContextUsage, HudModel, milliseconds_of, usage_of
@@ -37,6 +37,7 @@ from hud_components.sections._context_bar import ContextBar
 from hud_components.words._texts import format_text
 from ujsx import (
     Child,
+    ChildError,
     Children,
     Component,
     ContentModel,
@@ -599,6 +600,9 @@ def _bound_hud() -> type[Hud]:
         state: SerializeAsAny[State]
         """The state that its sections show."""
 
+        _named: dict[str, Any] = PrivateAttr(default_factory=dict)
+        """The sections of what was given by name."""
+
         @resolving("write Hud(state=state)", rest="state", usage_=READING, usage=OF_USAGE)
         def __init__(
             self,
@@ -613,6 +617,23 @@ def _bound_hud() -> type[Hud]:
                 known = with_sections(known, usage=reading)
             props: dict[str, Any] = {"state": known, "title": title, "rules": rules}
             super().__init__(**props)
+            if isinstance(state, Mapping):
+                self._named = {
+                    each.field: each
+                    for each in CODING.sections
+                    if getattr(known, each.field or "", ())
+                }
+
+        def __getitem__(self, children: Child) -> Element[Self]:
+            element = super().__getitem__(children)
+            shown = {type(each) for each in components_of(element)}
+            for field, section in self._named.items() if element.children else ():
+                if not issubclass(section, View) and section not in shown:
+                    line = f"put {section.__name__}() among its sections"
+                    raise ChildError(
+                        f"its sections do not show {field}, which it is given; {line}", path="Hud"
+                    )
+            return element
 
         def provide(self, ctx: RenderContext) -> RenderContext:
             return ctx.with_value(self.state)

@@ -756,9 +756,11 @@ def _page(options: Options) -> int:
         with Preview(subject) as preview:
             _check_gallery(preview)
             return _reported(preview, look, options.to)
-    from hud_runtime.preview import check_extra, serve
+    from hud_runtime.preview import check_extra
 
     check_extra()
+    from hud_runtime.preview import serve
+
     with Preview(subject) as preview:
         _check_gallery(preview)
         if preview.fault is not None:

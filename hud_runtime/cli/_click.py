@@ -251,6 +251,9 @@ class Leaf(click.Command):
             raise
         if ctx.args and not ctx.resilient_parsing:
             _, *places = ctx.command.collect_usage_pieces(ctx)
+            stores = [each for each in args if each.endswith(".db")]
+            if len(stores) == 1 and any("--store" in each.opts for each in ctx.command.params):
+                places = [*(each for each in args if each not in stores), "--store", *stores]
             usage = f"write {' '.join((ctx.command_path, *places))}, " if places else ""
             raise UsageError(f'"{ctx.args[0]}" is one argument too many; {usage}{help_of(ctx)}')
         return []

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from hud_runtime.preview._preview import Preview as Preview
     from hud_runtime.preview._preview import PreviewLook as PreviewLook
     from hud_runtime.preview._preview import Subject as Subject
+    from hud_runtime.preview._preview import check_extra as check_extra
     from hud_runtime.preview._preview import example_session as example_session
     from hud_runtime.preview._preview import look_of as look_of
     from hud_runtime.preview._preview import shown_of as shown_of
     from hud_runtime.preview._process import fault_of as fault_of
     from hud_runtime.preview._report import gallery as gallery
     from hud_runtime.preview._report import report as report
-    from hud_runtime.preview._server import check_extra as check_extra
     from hud_runtime.preview._server import serve as serve
 
 on_demand(globals())

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, cast
 
 import msgspec
 
-from hud_runtime._errors import DomainError, ProjectError
+from hud_runtime._errors import DomainError, ProjectError, ServeError
 from hud_runtime.projects import find_components, find_object, is_of_author, kind_of
 from ujsx.errors import quoted
 
@@ -815,3 +816,20 @@ def _of_file(name: str) -> tuple[int, int] | None:
     except (OSError, ValueError):
         return None
     return status.st_mtime_ns, status.st_size
+
+
+NEEDED = ("starlette", "uvicorn")
+"""The modules of the extra."""
+
+
+def check_extra() -> None:
+    """Check that the extra is installed.
+
+    :raises ServeError: if it is not, with the command that installs it.
+    """
+    missing = [each for each in NEEDED if find_spec(each) is None]
+    if missing:
+        raise ServeError(
+            f"there is no module {' and no module '.join(missing)}; install the extra with: pip install"
+            " 'ujsx[preview]' (ujsx preview --to report.html needs none)"
+        )

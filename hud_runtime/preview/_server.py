@@ -9,14 +9,12 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from http.cookies import CookieError, SimpleCookie
 from importlib.resources import files
-from importlib.util import find_spec
 from secrets import compare_digest, token_urlsafe
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import msgspec
 
-from hud_runtime._errors import ServeError
 from hud_runtime.preview._preview import (
     PAUSE,
     Asked,
@@ -25,6 +23,7 @@ from hud_runtime.preview._preview import (
     LeftError,
     Preview,
     PreviewLook,
+    check_extra,
     look_of,
 )
 from hud_runtime.serve.http import ServerLimits
@@ -203,9 +202,6 @@ MORE: MappingProxyType[Asked, MappingProxyType[str, Callable[[str], object]]] = 
 )
 """The page's questions, and the parameters of each besides the look."""
 
-NEEDED = ("starlette", "uvicorn")
-"""The modules of the extra."""
-
 WAIT = 20.0
 """Maximum seconds for which a question about changes is held open."""
 
@@ -368,16 +364,3 @@ def serve(
             begun=lambda: ready(guard.address),
             ends=app.state.changed.end,
         ).run()
-
-
-def check_extra() -> None:
-    """Check that the extra is installed.
-
-    :raises ServeError: if it is not, with the command that installs it.
-    """
-    missing = [each for each in NEEDED if find_spec(each) is None]
-    if missing:
-        raise ServeError(
-            f"there is no module {' and no module '.join(missing)}; install the extra with: pip install"
-            " 'ujsx[preview]' (ujsx preview --to report.html needs none)"
-        )

@@ -368,6 +368,8 @@ def refusal(component: Component | type[Component]) -> str:
     cls: Any = component if isinstance(component, type) else type(component)
     if "children" in fields_of(cls):
         return "children are no prop; write def render(self, ctx, children), and leave the prop out"
+    if hint := cls._hint_for("children"):
+        return f"it takes no children; {hint}"
     props = ", ".join(fields_of(cls))
     beside = f"put them beside it{props and f', or into a prop: {props}'}"
     if not (cls.is_primitive or cls.__module__.startswith(("ujsx.", "hud_components."))):

@@ -286,12 +286,7 @@ class Paragraph(Parent, frozen=True):
 class Heading(Parent, frozen=True):
     """A heading; ``depth`` is 1 to 6."""
 
-    _also: ClassVar[Mapping[str, str]] = {"depth": "level", "_text": "text title plaintext"}
-
-    @property
-    def _text(self) -> str:
-        text: str = import_module("ujsx.mdast.util").to_string(self)
-        return text
+    _also: ClassVar[Mapping[str, str]] = {"depth": "level"}
 
     depth: Literal[1, 2, 3, 4, 5, 6]
     children: tuple[PhrasingContent, ...] = ()

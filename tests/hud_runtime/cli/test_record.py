@@ -291,6 +291,6 @@ class TestData:
         assert "content" in record("note.add", "--content", "\udcff").refusal
 
     def test_of_a_title_that_cannot_be_begins_nothing(self, ujsx, store):
-        done = ujsx("record", "api", "session.start", '{"title": 5}', "--store", store)
-        assert 'the field "title" is 5' in done.refusal
+        done = ujsx("record", "api", "session.start", '{"title": [5]}', "--store", store)
+        assert 'the field "title" is of one item' in done.refusal
         assert "has no session" in ujsx("session", "show", "api", "--store", store).refusal
