@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
@@ -253,16 +253,18 @@ def todays(name: str) -> str | None:
     return _aliases().get(name) or _by_folded().get(_folded(name))
 
 
-def founding(name: str, known: Iterable[str] = ()) -> str:
-    """Return the current name for a founding name with the same use; others unchanged.
+def founding(name: str, known: Collection[str] = ()) -> str:
+    """Return the current name for a founding name with the same use; others unchanged, and those of known components.
 
     :param known: names of components, which may be meant without the word for their kind.
 
     >>> founding("HUD"), founding("Hud"), founding("Notes", ["NotesSection", "Note"])
     ('Hud', 'Hud', 'NotesSection')
     """
+    if name in known:
+        return name
     today = _aliases().get(name, name).rpartition(".")[2]
-    meant = _wholes_like(name, known) if today == name and name not in known else []
+    meant = _wholes_like(name, known) if today == name else []
     return meant[0] if len(meant) == 1 else today
 
 
