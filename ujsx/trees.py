@@ -333,12 +333,11 @@ def _is_class(component: Any) -> bool:
         kind: type[Any] = component
         if is_component_class(kind):
             return True
+        if issubclass(kind, BaseModel):
+            name = kind.__name__
+            raise LoadError(f"{name} holds data, and is not a component; write {name}(…)")
     elif callable(component) and not isinstance(component, Component):
         return False
-    if isinstance(component, type) and issubclass(component, BaseModel):
-        raise LoadError(
-            f"{component.__name__} holds data, and is not a component; write {component.__name__}(…)"
-        )
     raise LoadError(
         f"{shown(component)} is not a component; give a class, a function, a name, or None for a fragment"
     )

@@ -734,7 +734,8 @@ class HudSection(Component, metaclass=SectionType):
         """Return an item, or a value, as inherited by a new session, with its origin."""
         if cls.kind is not None and cls.kind.key == "id":
             return value.model_copy(update={"id": f"{origin}:{value.id}"})
-        knows_it = "origin" in fields_of(type(value))
+        model: type[BaseModel] = value.__class__
+        knows_it = "origin" in fields_of(model)
         return value.model_copy(update={"origin": origin}) if knows_it else value
 
     has_paragraphs: ClassVar[bool] = False
