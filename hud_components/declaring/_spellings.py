@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from enum import Enum
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple, TypeAlias, cast, get_args
 
 from pydantic import BaseModel
 
@@ -182,6 +182,11 @@ class SpelledName(NamedTuple):
         related, words = RELATED.get(sense, ""), WORDS.get(sense, "")
         if marks and not isinstance(verb, Mark):
             words = WORDS["Mark"]
+        if marks and section is not None:  # "unblock" ends blockers, and nothing else
+            nouns = " ".join(names_of(section))
+            words = " ".join(
+                each for each in words.split() if each[:2] != "un" or each[2:] in nouns
+            )
         if sense == "Clear" and section is not None and section.kind is None:
             related = WORDS["Mark"]  # a value that is over is cleared
         return cls(
@@ -449,11 +454,12 @@ def _is_opposite(entry: SpelledName, verb: Collection[str]) -> bool:
         word.removeprefix(prefix)
         for word in verb
         for prefix in NEGATIONS
-        if word.startswith(prefix)
+        if word.startswith(prefix) and word not in entry.own
     }
     denied = {*verb} if not _NOT.isdisjoint(verb) else set[str]()
     words = entry.words | entry.related if entry.is_destructive else entry.words
-    return any(_fits(word, words) for word in (bare | denied) - entry.own)
+    takes_back = entry.is_destructive and not _TAKING_BACK.isdisjoint(verb)
+    return takes_back or any(_fits(word, words) for word in bare | denied)
 
 
 def _takes(word: str) -> bool:
@@ -593,7 +599,13 @@ def respelt(
     if not is_new and "id" not in said and any(given.get(each) is True for each in EVERY):
         raise UjsxError('name each item: "id": ["…", "…"]')
     if anew and len(fields) > 1 and [*said] == ["id"] and isinstance(said["id"], list):
+        named = cast("list[object]", said["id"])
+        if not all(isinstance(each, str) for each in named):
+            raise UjsxError(
+                'one item at a time; several are several calls: "calls": [{"op": …}, …]'
+            )
         raise UjsxError(f"texts alone change no item; {anew} says all items anew")
+    _check_ends(section, model, given)
     for name in [each for each in given if each not in found and each not in known]:
         if is_new and not cased and _says_nothing(name, given[name], done):
             found[name] = ("", given[name])
@@ -606,6 +618,27 @@ def respelt(
         for name in sorted(given.keys() - found.keys() - known.keys() - {*SOURCE}):
             _check_kept(section, name)
     return found
+
+
+def _check_ends(
+    section: type[HudSection] | None, model: type[BaseModel], given: Mapping[str, object]
+) -> None:
+    """Refuse an argument that says that an item is open, of an operation that ends items.
+
+    :raises UjsxError: with the operation that says it, if any.
+    """
+    done = _done_of(section)
+    if section is None or done is None or not fields_of(model).keys() <= {"id", "ids"}:
+        return
+    names = {*STATUS.split(), *OVER.split(), _folded(done)}
+    if any(_folded(name) in names and _is_over(given[name]) is False for name in given):
+        edits = [
+            each.name
+            for each in verbs_of(section)
+            if isinstance(each, Update) and done in fields_of(each.payload_of(section))
+        ]
+        line = f'write {section.name}.{edits[0]} with "{done}": false' if edits else OPENS_NONE
+        raise UjsxError(f"it ends an item, and does not open one; {line}")
 
 
 def _check_kept(section: type[HudSection], name: str) -> None:
@@ -840,7 +873,10 @@ _MARKING = frozenset(WORDS["Mark"].split())
 VERB_OF_ITEMS = "add"
 """The word for finding the operation that adds an item."""
 
-_NOT = frozenset({"not", "dont", "no", "never"})
+_NOT = frozenset({"not", "dont", "no", "never", "un"})
+
+_TAKING_BACK = frozenset({"undo", "revert", "rollback"})
+"""Words for the way back to an earlier state, which removing is not."""
 
 _SENSES = {words.split()[0]: sense for sense, words in WORDS.items()}
 
