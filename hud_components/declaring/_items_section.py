@@ -354,8 +354,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
         :raises PropError: for anything that makes no item.
         :raises ChildError: if it has items already.
         """
-        items, cls = [*_flat(children)], type(self)
-        if not items:
+        cls, given_none = type(self), children is None or children == ()
+        if given_none:
             return super().__getitem__(())
         if not self.prop:
             check_declared(cls)
@@ -364,7 +364,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
             raise ChildError(
                 "it has its items already; put all of them in one place", path=cls.__name__
             )
-        given[self.prop] = items
+        given[self.prop] = [*_flat(children)]
         return Element(cls(**given))
 
     # --- Its shape ---

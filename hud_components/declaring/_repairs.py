@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple, cast, get_args, get_origin
 from pydantic import BaseModel
 
 from hud_components._models import SOURCE, Actor, HudModel, item_in, milliseconds_of
+from hud_components.declaring._checks import is_kept
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._spellings import (
     ARGUMENTS,
@@ -375,6 +376,8 @@ def _pair(kind: type[BaseModel], place: _ValuePlace) -> list[str]:
         over = section.kind.done if section is not None and section.kind is not None else None
         own = {name: info for name, info in fields_of(kind).items() if name not in SOURCE}
         words = (name for name, info in own.items() if get_origin(info.annotation) is Literal)
-        said = (name for name in (*draft, over, *words) if name and name not in needed)
+        hidden = {*needed, "id", "updated_at"}
+        filled = (name for name, info in draft.items() if not is_kept(info))
+        said = (name for name in (*filled, over, *words) if name and name not in hidden)
         needed += islice(said, 1)
     return needed if len(needed) == 2 else []

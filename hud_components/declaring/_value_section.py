@@ -49,6 +49,7 @@ from ujsx import (
     DefinitionError,
     Density,
     Disclosure,
+    Element,
     RenderContext,
     Rung,
 )
@@ -182,6 +183,25 @@ class ValueSection(HudSection, Generic[ValueT]):
         source = said_by(value, ctx)
         return List()[rows, source and Item()[source]]
 
+    def __getitem__(self, children: Child | ValueT | Mapping[str, Any]) -> Element[Self]:
+        """Attach the value, as one, its fields, or a text for its only required field: ``TaskSection()["Add a login"]``.
+
+        A section that has its value already may take nodes, which stand behind it.
+
+        :raises PropError: for anything that makes no value.
+        :raises ChildError: for nodes in a section that takes none.
+        """
+        if not self.prop:
+            check_declared(type(self))
+        several: tuple[Any, ...] = children if isinstance(children, tuple) else (children,)
+        child = several[0] if len(several) == 1 else None
+        is_value = isinstance(child, str | Mapping | HudModel)
+        if not is_value or getattr(self, self.prop) is not None:
+            return super().__getitem__(several)
+        given: dict[str, Any] = {name: getattr(self, name) for name in self.model_fields_set}
+        given[self.prop] = child
+        return Element(type(self)(**given))
+
     def given(self, ctx: RenderContext) -> Any:
         """Return the value of the prop, or of the bound state, or None."""
         if not self.prop:
@@ -197,7 +217,8 @@ class ValueSection(HudSection, Generic[ValueT]):
         row = decorated(self._row(value, ctx), value, ctx, show_id=False)
         told = row[0].fill(*row[1:])
         if ctx.density is Density.FULL:
-            section = titled(format_text(ctx, f"{self.name}.title"))[told, children]
+            first = Paragraph()[told] if children else told
+            section = titled(format_text(ctx, f"{self.name}.title"))[first, children]
             if ctx.shows_whole_texts and not may_be_cut(value.__dict__.values(), ctx.width):
                 return section
             return [section, self._shortened(value, ctx)]

@@ -626,7 +626,8 @@ def _bound_hud() -> type[Hud]:
 
         def __getitem__(self, children: Child) -> Element[Self]:
             element = super().__getitem__(children)
-            shown = {type(each) for each in components_of(element)}
+            sections = (each for each in components_of(element) if isinstance(each, HudSection))
+            shown = {type(each) for each in sections if each.prop not in each.model_fields_set}
             for field, section in self._named.items() if element.children else ():
                 if not issubclass(section, View) and section not in shown:
                     line = f"put {section.__name__}() among its sections"
