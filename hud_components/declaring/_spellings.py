@@ -589,6 +589,14 @@ def respelt(
         is_named = len(given) < 2 or "id" in given
         return {} if is_named else _named_by_text(section, model, given)
     done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
+    text = text_field(section) if section is not None and section.draft else ""
+    if text and given.keys() & {"id", text} and _folded(text) not in TEXTS.split():
+        # a number, say: what is told beside it under another name is not it
+        names = {
+            name: field
+            for name, field in names.items()
+            if field != text or _folded(name) not in TEXTS.split()
+        }
     fields, is_new = fields_of(model), not _is_of_one(model)
     found = {
         name: (field, _is_over(given[name], is_new=is_new) if field == done else given[name])
@@ -696,6 +704,8 @@ def _under_heading(
     if section is None or not section.draft or (section.kind and section.kind.key != "id"):
         return {}
     known, text = fields_taken(model), text_field(section)
+    if text in given and _folded(text) not in TEXTS.split():
+        return {}
     if _is_of_one(model) and "id" not in as_meant(given, found):
         return {}
     said = [
