@@ -579,11 +579,8 @@ def usage_of(given: object) -> ContextUsage | None:
     except ValidationError as error:
         why = "; ".join(complaint(each) for each in mistakes_of(error))
         example = "ContextUsage(used=134_000, limit=200_000)"
-        example += (
-            f"; for a HUD of at most {given} tokens, budget={given}"
-            if isinstance(given, int)
-            else ""
-        )
+        if isinstance(given, int):
+            example += f"; for a HUD of at most {given} tokens, budget={given}"
         told = f"{shown(given)} is not a context usage"
         if isinstance(given, dict) and [*cast("dict[str, object]", given)] == ["limit"]:
             why = "used= is missing"

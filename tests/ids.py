@@ -67,8 +67,8 @@ def looped(
             folder = fixtures.pop("tmp_path", None)
             for number, (name, case) in enumerate(product):
                 if folder is not None:
-                    case = {**case, "tmp_path": folder / str(number)}  # noqa: PLW2901
-                    case["tmp_path"].mkdir()
+                    fixtures["tmp_path"] = folder / str(number)
+                    fixtures["tmp_path"].mkdir()
                 try:
                     once(*arguments, **case, **fixtures)
                 except (Exception, pytest.fail.Exception, pytest.skip.Exception):

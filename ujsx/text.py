@@ -147,7 +147,7 @@ _ESCAPED = late_pattern(
 _INVISIBLE = late_pattern(f"[{_CLASS}]")
 _INVISIBLE_OR_FORM = late_pattern(f"[{_CLASS}{_FORMS}]")
 _RARE = late_pattern("[^ -~\u2010-\u2027\t\n\r\xa0-\xac\xae-\u02ff\u2030-\u205f\u2070-\u23ff]")
-"""What texts in Latin script seldom have: all but ASCII, letters, dashes, quotes, arrows, which are visible."""
+"""Characters that a text in Latin script seldom has: all but ASCII, letters, dashes, quotes, arrows, which are visible."""
 
 _LEADS = b"\xc2\xcd\xd8\xe1\xe2\xe3\xed\xef\xf0\xf3"
 """The first UTF-8 bytes of invisible characters, and of forms."""

@@ -38,7 +38,6 @@ from hud_components.folding import (
 from ujsx import DefinitionError, Density, Disclosure, FrozenMapping, Rung
 from ujsx.components import fields_of, first_text, is_mentioned, unannotated, unhashable_part
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
-from ujsx.on_demand import late_pattern
 
 # The holes of a verb's texts: the values available to its answer, and to the line of the history.
 
@@ -999,16 +998,13 @@ _MEANT = frozenset({"lines", "title", "verbs", "value", "done", "disclosure"})
 """Attributes for which a value under another name can mean one thing."""
 
 _OTHERS = frozenset(" ".join(_ELSEWHERE[each] for each in _MEANT).split())
+"""Their other names."""
 
 _EMPTY = "empty empty_text when_empty if_empty placeholder fallback none_text render_empty"
 """Names of a text for an empty section."""
 
 _CHOOSING = "reverse reversed newest_first descending sort sort_by sort_key sorted ordering order_by filter filter_by filter_items keep_item is_visible where"
 """Names of what would choose a section's items, or their order."""
-
-
-_BULLET = late_pattern(r"\A[-*+•] (?:\[[ xX]\] )?(?=\S)")
-"""Matches the bullet of a line, and its checkbox."""
 
 
 def respell(own: dict[str, Any], bases: tuple[type, ...], annotated: Container[str]) -> None:
@@ -1019,15 +1015,6 @@ def respell(own: dict[str, Any], bases: tuple[type, ...], annotated: Container[s
         for name, value in vars(meta).items():
             if name[0] != "_":
                 own.setdefault(name, value)
-    lines: Any = own.get("lines")
-    if isinstance(lines, str):  # each item is in a list anyway
-        own["lines"] = _BULLET.sub("", lines)
-    elif isinstance(lines, dict):
-        by_density = cast("dict[str, Any]", lines).items()
-        own["lines"] = {
-            density: _BULLET.sub("", line) if isinstance(line, str) else line
-            for density, line in by_density
-        }
     given = {name for name in _OTHERS & own.keys() if name not in annotated}
     for attribute in _MEANT - own.keys() if given else ():
         names = given.intersection(_ELSEWHERE[attribute].split())

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from importlib import import_module
 from itertools import chain, count, product
 from pathlib import Path
 from types import MappingProxyType, new_class
@@ -487,14 +486,11 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        'session.tools.definitions("anthropic"), of a session of it': "tool",
+        'session.tools.definitions("anthropic"), of a session of it': "schema schemas tools tool definitions tooldefinitions "
+        "toolschema toolschemas",
         "domain.with_sections(Orders)": "add append extend addsection addsections register",
         'HudStore.open("hud.db", domain=domain).session("s-1")': "open session store start",
         "render(Hud.of(state)), or session.hud().text": "render hud",
-    }
-
-    _also: ClassVar[Mapping[str, str]] = {
-        "_definitions": "schema schemas definitions tooldefinitions toolschema toolschemas"
     }
 
     @resolving(
@@ -602,10 +598,6 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         check_versions(stateful, faults)
         _check_on(self, faults)
         faults.check()
-
-    def _definitions(self, dialect: str, **options: Any) -> Any:
-        """Return the tools of its sessions, in a provider's format."""
-        return import_module("hud_runtime.tools").definitions(dialect, domain=self, **options)
 
     def _as_document(self) -> Child:
         from ujsx.elements import Item, List, Section, code

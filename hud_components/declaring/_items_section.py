@@ -354,8 +354,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
         :raises PropError: for anything that makes no item.
         :raises ChildError: if it has items already.
         """
-        cls, given_none = type(self), children is None or children == ()
-        if given_none:
+        cls = type(self)
+        if children is None or children == ():
             return super().__getitem__(())
         if not self.prop:
             check_declared(cls)

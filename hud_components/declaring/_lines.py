@@ -417,13 +417,20 @@ def usual_lines(section: str, model: type[BaseModel], fields: Iterable[str]) -> 
 
 
 def forms_of(
-    section: str, name: str, model: type[BaseModel], lines: Lines, *, reads_back: bool = True
+    section: str,
+    name: str,
+    model: type[BaseModel],
+    lines: Lines,
+    *,
+    reads_back: bool = True,
+    in_list: bool = False,
 ) -> dict[Density, tuple[Form, ...]]:
     """Return the forms of each density; one without lines uses those of the next fuller one.
 
     :param section: the class's name, for messages.
     :param name: the section's name, under which a table of words may replace the lines.
     :param reads_back: whether they are read back; otherwise a hole accepts any value, as text.
+    :param in_list: whether each line is an item of a list, which has a bullet already.
     :raises DefinitionError: for an unknown density, a hole without a field, a field that no hole can represent, and an
         item that no line can write.
     """
@@ -438,6 +445,10 @@ def forms_of(
         for number, each in enumerate(given[density], start=1):
             place = f"{name}.{density}" if number == 1 else f"{name}.{density}.{number}"
             wording = each if isinstance(each, Wording) else Wording(each)
+            if in_list and isinstance(each, str) and (bullet := _BULLET.match(each)):
+                wording = Wording(each[bullet.end() :])
+                why = "each item is in a list, and has its bullet and its mark already"
+                warn(f"{section}.lines, {density}: {why}; write {each[bullet.end() :]!r}")
             with faults:
                 forms.append(_form(section, place, model, wording, reads_back))
         found[density] = tuple(forms)
@@ -455,6 +466,10 @@ def forms_of(
         return found
     known = {form: replace(form, blank=blank) for forms in found.values() for form in forms}
     return {density: tuple(known[form] for form in forms) for density, forms in found.items()}
+
+
+_BULLET = re.compile(r"[-*•] (?:\[[ xX]\] )?(?=\S)")
+"""Matches the bullet of a line, and its checkbox."""
 
 
 def labelled(

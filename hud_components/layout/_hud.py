@@ -600,8 +600,8 @@ def _bound_hud() -> type[Hud]:
         state: SerializeAsAny[State]
         """The state that its sections show."""
 
-        _named: dict[str, Any] = PrivateAttr(default_factory=dict)
-        """The sections of what was given by name."""
+        _named: tuple[type[HudSection], ...] = PrivateAttr(())
+        """The sections of what it was given by name."""
 
         @resolving("write Hud(state=state)", rest="state", usage_=READING, usage=OF_USAGE)
         def __init__(
@@ -618,22 +618,21 @@ def _bound_hud() -> type[Hud]:
             props: dict[str, Any] = {"state": known, "title": title, "rules": rules}
             super().__init__(**props)
             if isinstance(state, Mapping):
-                self._named = {
-                    each.field: each
-                    for each in CODING.sections
-                    if getattr(known, each.field or "", ())
-                }
+                self._named = tuple(
+                    each
+                    for field, each in CODING.fields.items()
+                    if getattr(known, field, None) and not issubclass(each, View)
+                )
 
         def __getitem__(self, children: Child) -> Element[Self]:
             element = super().__getitem__(children)
             sections = (each for each in components_of(element) if isinstance(each, HudSection))
             shown = {type(each) for each in sections if each.prop not in each.model_fields_set}
-            for field, section in self._named.items() if element.children else ():
-                if not issubclass(section, View) and section not in shown:
+            for section in self._named if element.children else ():
+                if section not in shown:
                     line = f"put {section.__name__}() among its sections"
-                    raise ChildError(
-                        f"its sections do not show {field}, which it is given; {line}", path="Hud"
-                    )
+                    why = f"its sections do not show {section.field}, which it is given"
+                    raise ChildError(f"{why}; {line}", path="Hud")
             return element
 
         def provide(self, ctx: RenderContext) -> RenderContext:

@@ -321,7 +321,7 @@ _UNCHANGED = {
 """The forms of edited files with unknown edits after a compaction."""
 
 _AS_BEFORE = "as_before"
-"""Whether a file in a line has the status of the one before it."""
+"""The field that is true of a file in a line with the status of the one before it."""
 
 _FIRST = {
     look: Form(
@@ -566,5 +566,7 @@ def _with_status(items: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, An
 
 
 _IS_RECALLED = frozenset(("change", _AS_BEFORE))
+"""The fields that only files after a compaction have in a text."""
+
 _STATUS = ("status", "is_new", "committed")
 """The fields of a status."""

@@ -1,4 +1,4 @@
-"""The conversation: the newest ask, the goal of the session, and the user's decisions."""
+"""The conversation: the newest ask, the goal of the session, the user's decisions, and what a summary of it tells."""
 
 from __future__ import annotations
 

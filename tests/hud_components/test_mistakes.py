@@ -782,6 +782,17 @@ def test_a_percent_sign_after_a_number_from_0_to_1_is_warned_of() -> None:
     ]
 
 
+def test_a_bullet_in_a_line_of_a_list_is_left_out_and_warned_of() -> None:
+    with pytest.warns(LayoutWarning) as told:
+
+        class Doses(ItemsSection[Dose]):
+            lines: ClassVar[Any] = {"full": ("- [ ] {percent} of", "- {part}")}
+
+    assert [form.source for form in Doses.forms] == ["{percent} of", "{part}"]
+    assert "write '{percent} of'" in str(told[0].message)
+    assert "write '{part}'" in str(told[1].message)
+
+
 @looped("declare", [value, items])
 def test_a_draft_leaves_to_the_store_who_said_it(declare: Any) -> None:
     held = Plain if declare is value else Remedy

@@ -773,17 +773,12 @@ class FunctionComponent(Protocol[P]):
 
 
 @resolving(write="write @component above def Card(*, title: str)")
-def _decorator(*, name: str | None = None) -> Callable[[Any], Any]:
-    """Return the decorator of ``@component()``."""
-
-    def decorated(function: Any) -> Any:
-        function.__name__ = name or function.__name__
-        return component(function)
-
-    return decorated
+def decorator() -> Callable[[Any], Any]:
+    """Return the decorator of ``@component()``: the same."""
+    return component
 
 
-@resolving(otherwise=_decorator)
+@resolving(otherwise=decorator)
 def component(
     function: Callable[Concatenate[RenderContext, Children, P], Child],
 ) -> FunctionComponent[P]:
@@ -805,9 +800,7 @@ def component(
     >>> render(Badge(label="new")["text"])
     'new: text\n'
     """
-    frame = sys._getframe(2)  # noqa: SLF001 - behind resolving; annotations may use the author's local names
-    behind = frame.f_back if frame.f_code.co_name == "decorated" else None
-    caller = (behind or frame).f_locals
+    caller = sys._getframe(2).f_locals  # noqa: SLF001 - behind resolving; annotations may use the author's local names
     call: Callable[..., Child] = function
     given, props, defaults = _props_of(function, caller)
 

@@ -404,12 +404,11 @@ class Root(Parent, frozen=True):
     children: tuple[RootContent, ...] = ()
 
     def _all(self, *kinds: Any) -> list[Node]:
-        """Return all nodes of these kinds in document order; without a kind, all nodes."""
-        classes = {
-            name.casefold(): each for name, each in vars(import_module("ujsx.mdast")).items()
-        }
+        """Return all nodes of these kinds, or types such as "listItem", in document order; without a kind, all nodes."""
+        classes = vars(import_module("ujsx.mdast"))
         kinds = tuple(
-            classes.get(each.casefold()) if isinstance(each, str) else each for each in kinds
+            classes.get(each[:1].upper() + each[1:]) if isinstance(each, str) else each
+            for each in kinds
         )
         if not all(isinstance(kind, type) for kind in kinds):
             raise CallError("write root.find_all(mdast.Heading), a class, from ujsx import mdast")

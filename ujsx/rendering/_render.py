@@ -49,6 +49,7 @@ def _bound(given: dict[str, Any]) -> dict[str, Any]:
 
 
 _OF_CONTEXT = frozenset({"state", "heading_level", "counter"})
+"""Arguments of other libraries' functions that a context has here."""
 
 
 @resolving(instead=_BOUND, meaning=_bound)

@@ -355,14 +355,6 @@ def tool_definition(
     >>> tool_definition(ThematicBreak, dialect="mcp")["name"]
     'thematic_break'
     """
-    several: object = model
-    if isinstance(several, list | tuple) and name is description is None:
-        options: Any = {
-            "depth": depth,
-            "description_budget": description_budget,
-            "examples": examples,
-        }
-        return cast("Any", [tool_definition(each, dialect, **options) for each in several])  # type: ignore[no-any-return]
     cls = as_model(of_a_tool(as_model(model)))
     name = tool_name(cls) if name is None else name
     if description is None:

@@ -1,4 +1,4 @@
-"""What a host's summary tells beside its open steps: it moves to the sections that it belongs to, as the agent's word."""
+"""The words of a host's summary beside its open steps: they move to the sections that they belong to, as the agent's word."""
 
 from __future__ import annotations
 
