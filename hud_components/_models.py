@@ -367,14 +367,30 @@ class HudModel(Answering, DocumentedModel):
         return taking_texts(cls, made)
 
 
+_OF_SECTIONS = frozenset({"name", "title", "noun", "verbs", "done"})
+"""Attributes of sections that their items' classes do not have, as opposed to ``lines``."""
+
+
 class HudValue(HudModel):
     """What a section has one of, such as a ticket. It knows who said it, in which turn and event.
 
-    What is not the agent's own says so where it is shown.
+    What is not the agent's own says so where it is shown. Its class may declare the ``lines`` of its section.
     """
 
     expected_from: ClassVar[tuple[Actor, ...]] = ("agent",)
     """The sources that are not marked; a value of any other source is marked in the HUD."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name in _OF_SECTIONS & vars(cls).keys() - own_annotations(cls).keys():
+            what, base = (
+                cls.__name__,
+                "ItemsSection" if issubclass(cls, PlainItem) else "ValueSection",
+            )
+            raise DefinitionError(
+                f"{what}.{name} has no type: a field is written as {name}: {type(vars(cls)[name]).__name__} = …, and the"
+                f" {name} of its section as class Mine({base}[{what}]): {name} = …"
+            )
 
     tells_own: ClassVar[bool] = True
     """True if it tells in which turn and event the agent said it; where not, only of what others said."""
@@ -399,6 +415,8 @@ class HudValue(HudModel):
         sources = [(name, getattr(self, name)) for name in SOURCE]
         return said if self.said_by == "agent" else [*said, *sources]
 
+
+HudValue.__class_vars__ |= {"lines", *_OF_SECTIONS}  # each may be a field, with a type
 
 SOURCE: tuple[str, ...] = tuple(fields_of(HudValue))
 """The fields of a value's source."""

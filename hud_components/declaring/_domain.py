@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import chain, count, product
 from pathlib import Path
-from types import MappingProxyType, new_class
+from types import MappingProxyType
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -24,7 +24,7 @@ from typing import (
 
 from typing_extensions import TypeVar
 
-from hud_components._models import HudItem, HudValue, Unreadable
+from hud_components._models import HudValue, Unreadable
 from hud_components.declaring._checks import (
     adding,
     name_like,
@@ -32,7 +32,6 @@ from hud_components.declaring._checks import (
     unset_field,
     verbs_of,
 )
-from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import WrittenLine, common, line_of, warn
 from hud_components.declaring._section import HudSection, check_declared
 from hud_components.declaring._spellings import sections_named
@@ -47,7 +46,7 @@ from hud_components.declaring._state import (
     stored_changes,
     upcast,
 )
-from hud_components.declaring._value_section import ValueSection, View
+from hud_components.declaring._value_section import View, section_of, sections_of
 from hud_components.declaring._values import Faults
 from hud_components.folding import (
     Clear,
@@ -64,7 +63,6 @@ from hud_components.folding import (
     with_sections,
 )
 from hud_components.words import NO_TEXTS
-from hud_components.words._texts import with_plural
 from ujsx import Child, Component, DefinitionError, Density
 from ujsx.calls import Answering, AnsweringType, resolving
 from ujsx.components import Displayable, fields_of
@@ -116,11 +114,9 @@ def _check_section(section: type[HudSection], count: int) -> None:
     """Refuse anything but a section with its own declaration."""
     given: object = section
     if not (isinstance(given, type) and issubclass(given, HudSection)):
-        known = (each for each in _subclasses(HudSection) if each.value is given is not None)
-        its = next(known, None)
         line = "pass the class itself, such as NotesSection"
-        if its is not None:
-            line = f"write {its.__name__}, the section of {its.value.__name__}"
+        if its := sections_of(given):
+            line = f"write {' or '.join(each.__name__ for each in its)}, the sections of {its[0].value.__name__}"
         elif isinstance(given, type) and not issubclass(given, Component):
             line = f"write class Mine(ItemsSection[{given.__name__}]), from hud_components import ItemsSection, and pass Mine"
         raise DefinitionError(f"sections: {shown(given)} is not a section class; {line}")
@@ -138,27 +134,6 @@ def _check_section(section: type[HudSection], count: int) -> None:
             f"sections: {what} has neither a value nor a render; write class {what}(ValueSection[{what}Facts]), with its"
             f" fields in class {what}Facts(HudValue), or class {what}(View) with of_state and render"
         )
-
-
-def _section_of(given: Any) -> Any:
-    """Return the section of an item's or a value's class alone: its only one, or one of its own. Anything else stays
-    unchanged.
-    """
-    if not (isinstance(given, type) and issubclass(given, HudValue)):
-        return cast("Any", given)
-    known: list[Any] = [each for each in _subclasses(HudSection) if each.value is given]
-    if known:
-        return known[0] if len(known) == 1 else given
-    name, is_item = given.__name__, issubclass(given, HudItem)
-    base: Any = (ItemsSection if is_item else ValueSection)[given]
-    named = with_plural(name).rpartition("|")[2] if is_item else f"{name}Section"
-    return new_class(named, (base,), {}, lambda body: body.update(__module__=given.__module__))
-
-
-def _subclasses(section: type[HudSection]) -> Iterator[type[HudSection]]:
-    """Yield all classes derived from one."""
-    for each in section.__subclasses__():
-        yield from (each, *_subclasses(each))
 
 
 def _check_facts(domain: str, section: type[HudSection]) -> None:
@@ -504,7 +479,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
     def __init__(
         self,
         name: str,
-        sections: Iterable[type[HudSection]],
+        sections: Iterable[type[HudSection | HudValue]],
         *,
         shown_as: Iterable[type[HudSection]] = (),
         state: type[StateT] | None = None,
@@ -521,7 +496,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         self.name = name
         given: Any = sections
         self.sections: tuple[type[HudSection], ...] = tuple(
-            map(_section_of, [given] if isinstance(given, type | Component) else given)
+            map(section_of, [given] if isinstance(given, type | Component) else given)
         )
         self._first = tuple(first)
         self.example = example
@@ -617,7 +592,9 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         names = ", ".join(section.__name__ for section in self.sections)
         return f"Domain({self.name!r}, sections=({names}))"
 
-    def with_sections(self, *sections: type[HudSection], name: str | None = None) -> Domain[State]:
+    def with_sections(
+        self, *sections: type[HudSection | HudValue], name: str | None = None
+    ) -> Domain[State]:
         """Return a domain of another name with these sections added after those with a value.
 
         Its states are states of this domain as well, with the other sections' fields: code for the state of a coding
@@ -634,13 +611,13 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         >>> CODING.with_sections(Risks, name="careful").state().risks
         ()
         """
-        sections = tuple(map(_section_of, sections))
-        for section in sections:
+        added: tuple[type[HudSection], ...] = tuple(map(section_of, sections))
+        for section in added:
             _check_section(section, 1)
         given = name or "-".join(
-            (self.name, *(each.name or each.__name__.lower() for each in sections))
+            (self.name, *(each.name or each.__name__.lower() for each in added))
         )
-        return self._extended(given, sections, self)
+        return self._extended(given, added, self)
 
     if not TYPE_CHECKING:
 

@@ -116,6 +116,9 @@ else:
                     model = items[0] if len(items) == 1 else None
                 if model is not None and "value" not in namespace:
                     namespace["value"] = model
+                lines = getattr(namespace.get("value"), "lines", None)
+                if lines and not {"lines", "forms"} & namespace.keys():
+                    namespace["lines"] = lines
                 if _lacks_a_name(namespace, bases):
                     namespace["name"] = name_of(name)
                 own = namespace.get("name")

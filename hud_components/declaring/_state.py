@@ -358,8 +358,16 @@ class State(ReadInParts, HudModel):
     @overload
     def __getitem__(self, section: type[ValueSection[ValueT]]) -> ValueT | None: ...
 
-    def __getitem__(self, section: type[HudSection]) -> Any:
-        """Return the value of a section: its items, or its value or None.
+    @overload
+    def __getitem__(  # type: ignore[overload-overlap] # pyright: ignore[reportOverlappingOverload]
+        self, section: type[ItemT]
+    ) -> tuple[ItemT, ...]: ...
+
+    @overload
+    def __getitem__(self, section: type[ValueT]) -> ValueT | None: ...
+
+    def __getitem__(self, section: type[HudSection | HudModel]) -> Any:
+        """Return the value of a section: its items, or its value or None. Their class stands for the section.
 
         :raises DefinitionError: for a section that is not in the domain.
         """
@@ -368,7 +376,7 @@ class State(ReadInParts, HudModel):
             by_name = {each: own for own in self.sections for each in (own.name, own.field)}
             section = by_name.get(name, section)
         for own in self.sections:
-            if own is section and own.field:
+            if section in (own, own.value) and own.field:
                 return getattr(self, own.field)
             if own is section:
                 raise DefinitionError(

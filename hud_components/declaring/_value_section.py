@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, wraps
 from inspect import signature
-from types import GenericAlias, MappingProxyType
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from types import GenericAlias, MappingProxyType, new_class
+from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 
-from hud_components._models import ContextUsage, HudModel, Milliseconds
+from hud_components._models import ContextUsage, HudItem, HudModel, HudValue, Milliseconds
 from hud_components.declaring._form import (
     ORIGIN,
     Form,
@@ -20,6 +20,7 @@ from hud_components.declaring._form import (
     titled,
     unexpected_source,
 )
+from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import Lines, labelled, lines_by_density, told_apart, warn_of
 from hud_components.declaring._section import (
     HudSection,
@@ -41,6 +42,7 @@ from hud_components.words._texts import (
     line,
     line_of,
     may_be_cut,
+    with_plural,
 )
 from ujsx import (
     Child,
@@ -354,6 +356,8 @@ class View(HudSection):
                 f"{cls.__name__}: a view has no value, so it takes no verbs; make it an "
                 "ItemsSection or a ValueSection, or leave verbs out"
             )
+        if isinstance(cls.reads, tuple | list):
+            cls.reads = tuple(map(section_of, cls.reads))
         _check_reads(cls)
         if cls.render is Component.render:
             raise DefinitionError(
@@ -444,6 +448,43 @@ def _filling(
 
 def _holds_a_value(read: Any) -> bool:
     return isinstance(read, type) and issubclass(read, HudSection) and bool(read.field)
+
+
+_MADE = "_is_made"
+"""The mark of a section that was made of the class of its items, or of its value, alone."""
+
+
+def section_of(given: Any) -> Any:
+    """Return the section of an item's or a value's class: its only declared one, or else one of its own. Anything else
+    stays unchanged.
+    """
+    if not (isinstance(given, type) and issubclass(given, HudValue)):
+        return cast("Any", given)
+    known = sections_of(given)
+    if len(known) > 1:
+        return given
+    return known[0] if known else _own_section(given)
+
+
+def sections_of(given: object) -> list[type[HudSection]]:
+    """Return the declared sections of an item's or a value's class."""
+
+    def declared(section: type[HudSection]) -> Iterator[type[HudSection]]:
+        for each in section.__subclasses__():
+            if each.value is given is not None and _MADE not in vars(each):
+                yield each
+            yield from declared(each)
+
+    return [*declared(HudSection)]
+
+
+@lru_cache(maxsize=256)
+def _own_section(given: type[HudValue]) -> type[HudSection]:
+    is_item = issubclass(given, HudItem)
+    base: Any = (ItemsSection if is_item else ValueSection)[given]
+    name = with_plural(given.__name__).rpartition("|")[2] if is_item else f"{given.__name__}Section"
+    body = {"__module__": given.__module__, "__doc__": given.__doc__, _MADE: True}
+    return new_class(name, (base,), {}, lambda namespace: namespace.update(body))
 
 
 def _check_reads(view: type[View]) -> None:
