@@ -114,10 +114,10 @@ def _check_section(section: type[HudSection], count: int) -> None:
     """Refuse anything but a section with its own declaration."""
     given: object = section
     if not (isinstance(given, type) and issubclass(given, HudSection)):
+        if its := [each.__name__ for each in sections_of(given)]:
+            raise DefinitionError(f"sections: {shown(given)} has several; write {' or '.join(its)}")
         line = "pass the class itself, such as NotesSection"
-        if its := sections_of(given):
-            line = f"write {' or '.join(each.__name__ for each in its)}, the sections of {its[0].value.__name__}"
-        elif isinstance(given, type) and not issubclass(given, Component):
+        if isinstance(given, type) and not issubclass(given, Component):
             line = f"write class Mine(ItemsSection[{given.__name__}]), from hud_components import ItemsSection, and pass Mine"
         raise DefinitionError(f"sections: {shown(given)} is not a section class; {line}")
     if count > 1:

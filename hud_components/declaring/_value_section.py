@@ -313,7 +313,7 @@ class View(HudSection):
     '0 notes\n'
     """
 
-    reads: ClassVar[tuple[type[HudSection] | str, ...]] = ()
+    reads: ClassVar[tuple[type[HudSection | HudValue] | str, ...]] = ()
     """The sections, and the facts by name ("session", "usage" …), that it is made of; "now", where
     it tells the time."""
 
@@ -373,7 +373,8 @@ class View(HudSection):
     def of_state(
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
-        names = [each if isinstance(each, str) else each.field for each in cls.reads]
+        reads: tuple[Any, ...] = cls.reads
+        names: list[str] = [each if isinstance(each, str) else each.field for each in reads]
         known: dict[str, Any] = {
             name: usage if name == "usage" else getattr(state, name)
             for name in names
@@ -483,8 +484,11 @@ def _own_section(given: type[HudValue]) -> type[HudSection]:
     is_item = issubclass(given, HudItem)
     base: Any = (ItemsSection if is_item else ValueSection)[given]
     name = with_plural(given.__name__).rpartition("|")[2] if is_item else f"{given.__name__}Section"
-    body = {"__module__": given.__module__, "__doc__": given.__doc__, _MADE: True}
-    return new_class(name, (base,), {}, lambda namespace: namespace.update(body))
+    body = {"__module__": given.__module__, "__doc__": given.__doc__}
+    made = new_class(name, (base,), {}, lambda namespace: namespace.update(body))
+    setattr(made, _MADE, True)
+    check_declared(made)
+    return made
 
 
 def _check_reads(view: type[View]) -> None:

@@ -41,7 +41,18 @@ from hud_runtime import HudStore
 from hud_runtime.cli import main
 from hud_runtime.tools import definitions
 from tests.ids import looped
-from ujsx import DefinitionError, Density, Disclosure, FrozenMapping, Rung, render
+from ujsx import (
+    Child,
+    Children,
+    DefinitionError,
+    Density,
+    Disclosure,
+    FrozenMapping,
+    RenderContext,
+    Rung,
+    render,
+)
+from ujsx.elements import Paragraph
 from ujsx.schema import tool_definition
 
 
@@ -983,3 +994,82 @@ def test_a_tag_of_an_authors_own_says_how_it_can_be_one(tmp_path, capsys):
         "domain's components=; " in capsys.readouterr().err
     )
     assert "is not a known component; known: " in said["of an agent"]
+
+
+class TestItemsAlone:
+    """A section that declares nothing of its own needs no class: that of its items, or of its value, stands for it."""
+
+    def test_a_domain_makes_their_sections_with_the_lines_of_the_class(self) -> None:
+        class Bed(HudItem):
+            """A bed of the garden."""
+
+            lines: ClassVar[Any] = {"full": "**{name}** {moisture:.0%}", "compact": "{name}"}
+
+            name: Line
+            moisture: float = 0.5
+
+        class Season(HudValue):
+            lines = "It is {name}."
+
+            name: Line
+
+        class Next(View):
+            reads = (Season, Bed)
+
+            def render(self, ctx: RenderContext, children: Children) -> Child:
+                state = self.read(ctx)
+                return Paragraph()[f"{state[Season].name}: {len(state[Bed])} beds"]
+
+        garden = Domain("garden", [Bed, Season, Next])
+        with HudStore.open(":memory:", domain=garden) as store:
+            session = store.session("s")
+            session.record("beds.add", "North", moisture=0.3)
+            session.record("season.set", "spring")
+            state, text = session.state(), session.hud().text
+            shown = "# HUD\n\n## Beds\n\n- **North** 30%\n\n## Season\n\nIt is spring.\n\nspring: 1 beds\n"
+            assert text == shown
+            assert session.hud(density="compact").text.startswith("# HUD\n\n**Beds:** North\n")
+            assert [bed.name for bed in state[Bed]] == ["North"]
+            read: Any = parse(text, garden)
+            assert read.children[0].beds == (Bed(name="North", moisture=0.3),)
+        assert Domain("other", [Bed]).sections == garden.sections[:1]
+        assert garden.sections[0].__doc__ == "A bed of the garden."
+
+    def test_a_declared_section_comes_before_one_of_its_own_and_its_lines_before_theirs(
+        self,
+    ) -> None:
+        class Bed(HudItem):
+            lines = "{name}"
+
+            name: Line
+
+        first: Any = Domain("first", [Bed])
+
+        class Beds(ItemsSection[Bed]): ...
+
+        assert Beds.lines == "{name}"
+        assert Domain("second", [Bed]).sections == (Beds,)
+        assert first.state(beds=["North"])[Bed] == (Bed(name="North"),)
+
+        class Rows(ItemsSection[Bed]):
+            lines = "Row {name}"
+
+        assert render(Rows()["1"]) == "# Rows\n\n- Row 1\n"
+        with pytest.raises(DefinitionError, match=r"has several; write Beds or Rows$"):
+            Domain("third", [Bed])
+
+    def test_fields_may_have_their_names_and_what_is_a_sections_is_refused(self) -> None:
+        class Change(HudItem):
+            lines: int
+            title: str
+            done: bool = False
+
+        class Changes(ItemsSection[Change]): ...
+
+        assert (
+            render(Changes()[Change(lines=3, title="Fix")]) == "# Changes\n\n- **Fix** · lines: 3\n"
+        )
+        for name in ("title", "name", "noun", "verbs", "done"):
+            line = rf"{name}: str = …, and .* class Mine\(ItemsSection\[Wrong\]\): {name} = …"
+            with pytest.raises(DefinitionError, match=line):
+                type("Wrong", (HudItem,), {name: "x", "__module__": __name__})

@@ -30,6 +30,7 @@ from hud_components import (
     TaskSection,
     ValueSection,
     Verb,
+    View,
     WarningBanner,
 )
 from hud_components.declaring import ValueProp
@@ -264,6 +265,29 @@ assert_type(DecisionsList(decisions=texts).density, Density | None)
 
 SUPPORT = Domain("support", sections=(Ticket, Remedies, NotesSection, ContextBar))
 assert_type(SUPPORT, Domain[State])
+
+
+class Errand(HudItem):
+    lines = {"full": "{what}"}
+
+    what: Line
+
+
+class Goal(HudValue):
+    what: Line
+
+
+class Aim(View):
+    reads = (Goal,)
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return str(self.read(ctx)[Goal])
+
+
+ERRANDS = Domain("errands", [Goal, Errand, NotesSection, Aim])
+assert_type(ERRANDS, Domain[State])
+assert_type(ERRANDS.state()[Errand], tuple[Errand, ...])
+assert_type(ERRANDS.state()[Goal], Goal | None)
 assert_type(CODING, Domain[HudState, CodingEvent])
 assert_type(CODING.with_sections(Ticket, Remedies, name="careful"), Domain[State])
 assert_type(CODING | CODING.with_sections(Ticket, Remedies, name="careful"), Domain[State])
