@@ -180,7 +180,9 @@ def check_fields(section: Any, faults: Faults) -> None:
         faults.of(_check_default, f"{what}: {model.__name__}.{name}", info)
 
 
-_OF_PAYLOADS = frozenset({"values", "ids", "drafted", "emptied", "expected_from", "tells_own"})
+_OF_PAYLOADS = frozenset(
+    {"model_copy", "values", "ids", "drafted", "emptied", "expected_from", "tells_own"}
+)
 """Names with another use in an event's payload."""
 
 

@@ -164,10 +164,13 @@ def _subclasses(section: type[HudSection]) -> Iterator[type[HudSection]]:
 def _check_facts(domain: str, section: type[HudSection]) -> None:
     """Refuse the names of every session's facts."""
     own = f"{domain.replace('-', '_')}_{section.field}"
-    if section.field in FACTS or (section.field and hasattr(State, section.field)):
+    is_fact = section.field in FACTS or (section.field and hasattr(State, section.field))
+    bases = [each for each in (ItemsSection, ValueSection) if issubclass(section, each)]
+    if is_fact or any(section.field in fields_of(each) for each in bases):
+        owner = "fact of every session" if is_fact else "prop of every section"
         raise DefinitionError(
-            f"{section.__name__}: the name {shown(section.field)} is taken by a fact of "
-            f'every session; write name = "{own}"'
+            f"{section.__name__}: the name {shown(section.field)} is taken by a {owner}; "
+            f'write name = "{own}"'
         )
     begins = {verb.type_of(section).partition(".")[0] for verb in verbs_of(section)}
     if taken := begins & FACT_EVENTS:
