@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -42,7 +43,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import CoreSchema, PydanticKnownError
+from pydantic_core import CoreSchema, PydanticKnownError, from_json
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
 from ujsx import DefinitionError, FrozenMapping
@@ -320,6 +321,21 @@ class HudModel(Answering, DocumentedModel):
             if meant is None:
                 raise
             return super().model_validate(meant, **options)
+
+    @classmethod
+    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Self:
+        """Validate JSON as Pydantic does; refused data are tried again as :meth:`model_validate` reads them.
+
+        >>> from hud_components import HudState
+        >>> HudState.model_validate_json('{"notes": ["Port 8080"]}').notes[0].content
+        'Port 8080'
+        """
+        try:
+            return super().model_validate_json(json_data, **options)
+        except ValidationError:
+            with suppress(ValueError):  # then the error of the JSON itself tells more
+                return cls.model_validate(from_json(json_data), **options)
+            raise
 
     @classmethod
     def _name_fields(cls, error: ValidationError) -> None:
