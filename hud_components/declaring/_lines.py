@@ -36,7 +36,7 @@ from hud_components.declaring._values import (
 from ujsx import DefinitionError, Density, DensityError, RenderContext, Template, mdast, to_mdast
 from ujsx.components import fields_of, first_text, members_of
 from ujsx.elements import Paragraph
-from ujsx.errors import UnboundWarning, did_you_mean, shown
+from ujsx.errors import UnboundWarning, did_you_mean, quoted, shown
 
 # Warnings about layouts that work, but probably not as intended.
 
@@ -511,8 +511,12 @@ def _by_density(
         hint = "" if flag is None else f"; write lines = {{{_conditional(by_density, flag)}}}"
         raise DefinitionError(f"{section}.lines: {error}{hint}") from None
     if not given.get(Density.FULL) or not all(given.values()):
+        written = {Density.of(key): line for key, line in by_density.items() if line}
+        first = {Density.FULL: f"{{{next(_shown_fields(model), '…')}}}"}
+        pairs = ((str(key), shown(line, width=200)) for key, line in {**first, **written}.items())
+        said = ", ".join(f"{quoted(key)}: {line}" for key, line in pairs)
         raise DefinitionError(
-            f'{section}.lines: the line for "full" is missing; write {{"full": "{{…}}"}}'
+            f'{section}.lines: the line for "full" is missing; write lines = {{{said}}}'
         )
     return given
 
