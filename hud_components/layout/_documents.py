@@ -466,9 +466,8 @@ def agent_vocabulary(state: type[State]) -> Vocabulary:
     """
     sections = state_class(state).sections
     own = {each.__name__ for each in sections}
-    known = (
-        each for each in (Hud, Compact, When, Each, Value, *STRUCTURE) if each.__name__ not in own
-    )
+    usual: tuple[type[Component], ...] = (Hud, Compact, When, Each, Value, *STRUCTURE)
+    known = (each for each in usual if each.__name__ not in own)
     return Vocabulary(*sections, *known, own="")
 
 

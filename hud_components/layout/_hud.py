@@ -642,6 +642,9 @@ def _bound_hud() -> type[Hud]:
                     raise ChildError(f"{why}; {line}", path="Hud")
             return element
 
+        def __reduce__(self) -> tuple[Any, ...]:
+            return _unfilled, (), self.__getstate__()
+
         def provide(self, ctx: RenderContext) -> RenderContext:
             return ctx.with_value(self.state)
 
@@ -650,3 +653,8 @@ def _bound_hud() -> type[Hud]:
 
     BoundHud.__name__ = BoundHud.__qualname__ = Hud.__name__  # nothing else distinguishes them
     return BoundHud
+
+
+def _unfilled() -> Hud:
+    """Return a HUD of a given state before its pickled props are filled in."""
+    return object.__new__(_bound_hud())

@@ -436,7 +436,8 @@ def projection_of(domain: Domain[SessionStateT]) -> Projection[SessionStateT]:
 
 
 def _loaded(domain: Domain[SessionStateT], text: str) -> SessionStateT:
-    state = domain.state.__pydantic_validator__.validate_json(text)  # a guess is no stored state
+    # a guess is no stored state
+    state: SessionStateT = domain.state.__pydantic_validator__.validate_json(text)
     return with_indexes(state, (*domain.state.lists, "unreadable"))
 
 

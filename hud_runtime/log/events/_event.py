@@ -335,12 +335,12 @@ def draft_of(
 
 def _fields_of_item(given: object) -> dict[str, Any] | None:
     """Return the fields set in an item or a value: a model or a dataclass; None for anything else."""
-    item, names = cast("Any", given), ()
+    names: Iterable[str] = ()
     if isinstance(given, BaseModel) and not isinstance(given, Event):
         names = given.model_fields_set
     elif is_dataclass(given) and not isinstance(given, type):
-        names = item.__dataclass_fields__
-    return {name: getattr(item, name) for name in names} or None
+        names = given.__dataclass_fields__
+    return {name: getattr(given, name) for name in names} or None
 
 
 def _type_of_item(catalog: EventCatalog, item: object) -> str:
@@ -378,8 +378,8 @@ def payload_of(
     if isinstance(text, PlainItem) and first_text(model) == "id":
         text = text.id
     if (said := _fields_of_item(text)) is not None:
-        known = fields_of(model).keys()
-        return {**{name: each for name, each in said.items() if name in known}, **payload}
+        taken = fields_of(model)
+        return {**{name: each for name, each in said.items() if name in taken}, **payload}
     field, given = first_text(model), catalog.spelt(EventDraft(event_type, payload)).payload
     if field is None or field in given:
         known = ", ".join(f"{name}=…" for name in fields_of(model))
