@@ -27,6 +27,7 @@ from typing import (
     cast,
     get_args,
     get_origin,
+    overload,
 )
 
 from pydantic import (
@@ -364,8 +365,10 @@ class HudModel(Answering, DocumentedModel):
             said = (
                 f"{cls.__name__} has no field {quoted(name)}; {did_you_mean(name, fields_of(cls))}"
             )
-        elif not place or (kind == "missing" and len(place) == 1):
-            said = f"{said}; write {cls.__name__}({place[0] if place else first_text(cls) or ''}=…)"
+        elif kind == "missing" and len(place) == 1:
+            said = f"{said}; write {cls.__name__}({place[0]}=…)"
+        elif kind == "model_type" and not place:
+            said = f"{said}; write {cls.__name__}({first_text(cls) or ''}=…)"
         context = {**mistake.get("ctx", {}), "said": said}
         error = PydanticCustomError(cast("Any", kind), "{said}", context)
         return InitErrorDetails(type=error, loc=place, input=mistake["input"])
@@ -552,6 +555,24 @@ class ContextUsage(UsageReading):
     def of_text(cls, given: object) -> object:
         """Return the share for a text such as "67%"."""
         return {"percentage": given} if isinstance(given, str) and "%" in given else given
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __init__(self, *, percentage: float | str) -> None: ...
+
+        @overload
+        def __init__(
+            self,
+            *,
+            used: int,
+            limit: int = ...,
+            model: str | None = ...,
+            trend: Trend | None = ...,
+            is_share: bool = ...,
+        ) -> None: ...
+
+        def __init__(self, **fields: Any) -> None: ...
 
     _follow = ("status", "level", "density")
 

@@ -387,7 +387,18 @@ class Hud(Component):
     rules: bool = True
     """Whether the user's rules stand first, in a layout that does not place them itself, too."""
 
-    if not TYPE_CHECKING:
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            title: str | None = None,
+            rules: bool = True,
+            *,
+            state: State | Mapping[str, Any] = ...,
+            usage: ContextUsage | None = None,
+        ) -> None: ...
+
+    else:
 
         def __new__(cls, /, *values: Any, **props: Any) -> Self:
             """Return a HUD of its own state if one is passed: ``Hud(state=state)[TaskSection()]``."""

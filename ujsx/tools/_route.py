@@ -132,6 +132,8 @@ class Catalog:
         self._tool_forms = {folded(tool), folded(tool) * 2}
         self.by_name: Mapping[str, Operation] = MappingProxyType(by_name)
         self.subjects = frozenset(each.partition(".")[0] for each in by_name if "." in each)
+        self.operations = {each: by_name[each] for each in by_name if each not in self.subjects}
+        """Those whose name no subject has."""
         self._forms = {**prefixed, **forms}
 
     def find(self, name: object) -> Operation | None:
@@ -677,7 +679,7 @@ def routed(
         if key is not None:
             name = data[key]
             rest = {each: value for each, value in data.items() if each != key}
-            operation = catalog.taking(name, _within(rest))
+            operation = catalog.operations.get(name) or catalog.taking(name, _within(rest))
             is_split = operation is None or not _HALVES.isdisjoint(data)
             whole = _in_two(data, key, catalog) if is_split else None
             if operation is None and whole is None and len(rest) == 1:  # {"args": {"section": …}}

@@ -335,12 +335,13 @@ def draft_of(
 
 def _fields_of_item(given: object) -> dict[str, Any] | None:
     """Return the fields set in an item or a value: a model or a dataclass; None for anything else."""
+    item: Any = given
     names: Iterable[str] = ()
     if isinstance(given, BaseModel) and not isinstance(given, Event):
         names = given.model_fields_set
     elif is_dataclass(given) and not isinstance(given, type):
-        names = given.__dataclass_fields__
-    return {name: getattr(given, name) for name in names} or None
+        names = item.__dataclass_fields__
+    return {name: getattr(item, name) for name in names} or None
 
 
 def _type_of_item(catalog: EventCatalog, item: object) -> str:
