@@ -165,7 +165,7 @@ def _check_facts(domain: str, section: type[HudSection]) -> None:
     """Refuse the names of every session's facts."""
     own = f"{domain.replace('-', '_')}_{section.field}"
     is_fact = section.field in FACTS or (section.field and hasattr(State, section.field))
-    known: tuple[type[HudSection], ...] = (ItemsSection, ValueSection)
+    known: Any = (ItemsSection, ValueSection)
     props = (fields_of(each) for each in known if issubclass(section, each))
     if is_fact or any(section.field in each for each in props):
         owner = "fact of every session" if is_fact else "prop of every section"

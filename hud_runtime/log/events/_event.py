@@ -325,8 +325,8 @@ def draft_of(
             payload = whole
         elif whole:  # an id, a turn or a time: an existing event
             raise EventError(f"an event has no {listed([*whole])} here; write {line_of(given[0])}")
-    if text is None and not payload and (said := _fields_of_item(event_type)) is not None:
-        event_type, payload = _type_of_item(catalog, event_type), said
+    if text is None and not payload and (said := _fields_of_item(given[0])) is not None:
+        event_type, payload = _type_of_item(catalog, given[0]), said
     if not isinstance(event_type, str):
         raise EventError(f"the type of an event comes first, as a text; write {line_of(given[0])}")
     fields = payload if text is None else payload_of(catalog, event_type, text, payload)
