@@ -7,7 +7,8 @@ An item is a draft, which an author fills in, plus the store's fields: id, times
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -26,6 +27,7 @@ from typing import (
     cast,
     get_args,
     get_origin,
+    overload,
 )
 
 from pydantic import (
@@ -42,7 +44,14 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import CoreSchema, PydanticKnownError
+from pydantic_core import (
+    CoreSchema,
+    ErrorDetails,
+    InitErrorDetails,
+    PydanticCustomError,
+    PydanticKnownError,
+    from_json,
+)
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
 from ujsx import DefinitionError, FrozenMapping
@@ -260,16 +269,16 @@ class HudModel(Answering, DocumentedModel):
         cls, given = type(self), _given(type(self), positional, fields) if positional else fields
         try:
             validated(given, self_instance=self)
-        except ValidationError as error:
+        except ValidationError:
             meant = cls._repaired(given)
             if cls._made_by:
                 raise PropError(
                     f"{cls.__name__} is not constructed directly; write {cls._made_by}"
                 ) from None
-            if meant is None:
-                cls._name_fields(error)
-                raise
-            validated(meant, self_instance=self)
+            with cls._telling():
+                if meant is None:
+                    raise
+                validated(meant, self_instance=self)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # it adds nothing but what is refused
 
@@ -317,18 +326,52 @@ class HudModel(Answering, DocumentedModel):
             return super().model_validate(obj, **options)
         except ValidationError:
             meant = cls._repaired(obj)
-            if meant is None:
-                raise
-            return super().model_validate(meant, **options)
+            with cls._telling():
+                if meant is None:
+                    raise
+                return super().model_validate(meant, **options)
 
     @classmethod
-    def _name_fields(cls, error: ValidationError) -> None:
-        """Add the nearest field to the error of each unknown name."""
-        for each in error.errors(include_url=False, include_context=False):
-            if each["type"] == "extra_forbidden" and len(each["loc"]) == 1:
-                name = str(each["loc"][0])
-                hint = did_you_mean(name, fields_of(cls))
-                error.add_note(f"{cls.__name__} has no field {quoted(name)}; {hint}")
+    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Self:
+        """Validate JSON as Pydantic does; refused data are tried again as :meth:`model_validate` reads them.
+
+        >>> from hud_components import HudState
+        >>> HudState.model_validate_json('{"notes": ["Port 8080"]}').notes[0].content
+        'Port 8080'
+        """
+        try:
+            return super().model_validate_json(json_data, **options)
+        except ValidationError as error:
+            if error.errors(include_url=False)[0]["type"] == "json_invalid":
+                raise
+            return cls.model_validate(from_json(json_data), **options)
+
+    @classmethod
+    @contextmanager
+    def _telling(cls) -> Generator[None]:
+        """Say what to write in Pydantic's error, in place of its addresses."""
+        try:
+            yield
+        except ValidationError as error:
+            told = [*map(cls._told, error.errors(include_url=False))]
+            raise ValidationError.from_exception_data(error.title, told) from None
+
+    @classmethod
+    def _told(cls, mistake: ErrorDetails) -> InitErrorDetails:
+        """Return one of Pydantic's mistakes with what to write; its type stays."""
+        kind, place, said = mistake["type"], mistake["loc"], mistake["msg"]
+        if kind == "extra_forbidden" and len(place) == 1:
+            name = str(place[0])
+            said = (
+                f"{cls.__name__} has no field {quoted(name)}; {did_you_mean(name, fields_of(cls))}"
+            )
+        elif kind == "missing" and len(place) == 1:
+            said = f"{said}; write {cls.__name__}({place[0]}=…)"
+        elif kind == "model_type" and not place:
+            said = f"{said}; write {cls.__name__}({first_text(cls) or ''}=…)"
+        context = {**mistake.get("ctx", {}), "said": said}
+        error = PydanticCustomError(cast("Any", kind), "{said}", context)
+        return InitErrorDetails(type=error, loc=place, input=mistake["input"])
 
     @classmethod
     def _repaired(cls, given: Any) -> dict[str, Any] | None:
@@ -530,6 +573,24 @@ class ContextUsage(UsageReading):
     def of_text(cls, given: object) -> object:
         """Return the share for a text such as "67%"."""
         return {"percentage": given} if isinstance(given, str) and "%" in given else given
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __init__(self, *, percentage: float | str) -> None: ...
+
+        @overload
+        def __init__(
+            self,
+            *,
+            used: int,
+            limit: int = ...,
+            model: str | None = ...,
+            trend: Trend | None = ...,
+            is_share: bool = ...,
+        ) -> None: ...
+
+        def __init__(self, **fields: Any) -> None: ...
 
     _follow = ("status", "level", "density")
 

@@ -222,8 +222,10 @@ def _module(place: str, folder: Path | None, name: str) -> object:
             )
         return module_of_file(place, folder or Path())
     if folder is None:
+        file = Path(f"{place.replace('.', os.sep)}{CODE}").absolute()
+        line = f"write {file}{name.removeprefix(place)}, or " if file.is_file() else ""
         with without_working_folder():
-            return _imported(place, _ELSEWHERE)
+            return _imported(place, line + _ELSEWHERE)
     _look_into(folder)
     match = nearest(place, _modules_in(folder))
     hint = f"did you mean {quoted(match)}?" if match else "a file is named folder/file.py:NAME"

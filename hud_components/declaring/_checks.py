@@ -36,7 +36,7 @@ from hud_components.folding import (
     choice_of,
 )
 from ujsx import DefinitionError, Density, Disclosure, FrozenMapping, Rung
-from ujsx.components import fields_of, first_text, is_mentioned, unannotated, unhashable_part
+from ujsx.components import fields_of, first_text, is_mentioned, unhashable_part
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
 # The holes of a verb's texts: the values available to its answer, and to the line of the history.
@@ -180,7 +180,9 @@ def check_fields(section: Any, faults: Faults) -> None:
         faults.of(_check_default, f"{what}: {model.__name__}.{name}", info)
 
 
-_OF_PAYLOADS = frozenset({"values", "ids", "drafted", "emptied", "expected_from", "tells_own"})
+_OF_PAYLOADS = frozenset(
+    {"model_copy", "values", "ids", "drafted", "emptied", "expected_from", "tells_own"}
+)
 """Names with another use in an event's payload."""
 
 
@@ -1021,6 +1023,9 @@ def respell(own: dict[str, Any], bases: tuple[type, ...], annotated: Container[s
         others = [each for each in names if not any(hasattr(base, each) for base in bases)]
         if not any(hasattr(base, attribute) for base in bases):
             continue
+        if others and {*others} <= {*Density}:
+            own[attribute] = {Density(each): own.pop(each) for each in others}
+            continue
         if len(others) == 1 and not hasattr(own[others[0]], "__get__"):
             if attribute == "disclosure" and not isinstance(own[others[0]], Mapping):
                 continue
@@ -1054,7 +1059,8 @@ def faults_of_attributes(
                 why = f"{shown(value)} is not {sort.is_what}"
                 yield name, f"{what}.{name}: {why}; write {name} = {example}"
             elif name not in typed and _is_prop(name, bases):
-                yield name, unannotated(what, name, value)
+                line = _rewritten(what, name, value)[1] or f"{what}({name}={shown(value)})"
+                yield name, f"{what}.{name}: every section has a prop of this name; write {line}"
         elif name == "Config" and isinstance(value, type):
             said = {each: given for each, given in vars(value).items() if each[0] != "_"}
             line = "; ".join(f"{each} = {shown(given)}" for each, given in said.items())
@@ -1073,7 +1079,8 @@ def _is_prop(name: str, bases: tuple[type, ...]) -> bool:
 
 def _ladder(limits: object) -> str:
     """Return the disclosure with these limits by density, as code."""
-    most: dict[str, object] = {"minimal": 0, "compact": 5, "full": 10}
+    full = limits if type(limits) is int else 10
+    most: dict[str, object] = {"minimal": 0, "compact": min(5, full), "full": full}
     if isinstance(limits, Mapping):
         most |= cast("Mapping[str, object]", limits)
     rungs = ", ".join(f"Rung(Density.{str(each).upper()}, {most[each]})" for each in most)

@@ -139,10 +139,14 @@ def _check_section(section: type[HudSection], count: int) -> None:
 def _check_facts(domain: str, section: type[HudSection]) -> None:
     """Refuse the names of every session's facts."""
     own = f"{domain.replace('-', '_')}_{section.field}"
-    if section.field in FACTS or (section.field and hasattr(State, section.field)):
+    is_fact = section.field in FACTS or (section.field and hasattr(State, section.field))
+    known: Any = (ItemsSection, ValueSection)
+    props = (fields_of(each) for each in known if issubclass(section, each))
+    if is_fact or any(section.field in each for each in props):
+        owner = "fact of every session" if is_fact else "prop of every section"
         raise DefinitionError(
-            f"{section.__name__}: the name {shown(section.field)} is taken by a fact of "
-            f'every session; write name = "{own}"'
+            f"{section.__name__}: the name {shown(section.field)} is taken by a {owner}; "
+            f'write name = "{own}"'
         )
     begins = {verb.type_of(section).partition(".")[0] for verb in verbs_of(section)}
     if taken := begins & FACT_EVENTS:

@@ -125,6 +125,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """
 
     holds_items: ClassVar[bool] = True
+    takes_data: ClassVar[bool] = True
     disclosure: ClassVar[Disclosure] = LADDER
     verbs: ClassVar[tuple[str | Verb, ...]] = ("add", "update", "remove")
 

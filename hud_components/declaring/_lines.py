@@ -36,7 +36,7 @@ from hud_components.declaring._values import (
 from ujsx import DefinitionError, Density, DensityError, RenderContext, Template, mdast, to_mdast
 from ujsx.components import fields_of, first_text, members_of
 from ujsx.elements import Paragraph
-from ujsx.errors import UnboundWarning, did_you_mean, shown
+from ujsx.errors import UnboundWarning, did_you_mean, quoted, shown
 
 # Warnings about layouts that work, but probably not as intended.
 
@@ -174,13 +174,15 @@ def told_apart(
 
 
 def warn_of(forms: Iterable[Form]) -> None:
-    """Warn about each line that replaces the author's."""
+    """Warn about the lines that replace the author's, all in one message."""
     told = {form.given: form for form in forms if form.given}
-    for given, form in told.items():
-        warn(
-            f"{form.why}; {form.source!r} is written in place of {given!r}: write that, or reads_back = False in the"
-            " section"
+    if told:
+        whys = "; ".join(dict.fromkeys(form.why for form in told.values()))
+        lines = " and ".join(
+            f"{form.source!r} is written in place of {given!r}" for given, form in told.items()
         )
+        write = "write that" if len(told) == 1 else "write those"
+        warn(f"{whys}; {lines}: {write}, or reads_back = False in the section")
 
 
 def _flaws(
@@ -437,6 +439,7 @@ def forms_of(
     given = _by_density(section, lines, model)
     faults = Faults()
     found: dict[Density, tuple[Form, ...]] = {}
+    bare: dict[str, str] = {}
     for density in reversed(Density):
         if density not in given:
             found[density] = list(found.values())[-1]
@@ -447,14 +450,17 @@ def forms_of(
             wording = each if isinstance(each, Wording) else Wording(each)
             if in_list and isinstance(each, str) and (bullet := _BULLET.match(each)):
                 wording = Wording(each[bullet.end() :])
-                why = "each item is in a list, and has its bullet and its mark already"
-                warn(f"{section}.lines, {density}: {why}; write {each[bullet.end() :]!r}")
+                bare[repr(wording.template)] = str(density)
             with faults:
                 forms.append(_form(section, place, model, wording, reads_back))
         found[density] = tuple(forms)
         if not faults:
             with faults:
                 found[density] = _completed(section, density, forms, model)
+    if bare:
+        why = "each item is in a list, and has its bullet and its mark already"
+        places = " and ".join(dict.fromkeys(bare.values()))
+        warn(f"{section}.lines, {places}: {why}; write {' and '.join(bare)}")
     faults.check()
     blank = {
         field: nothing_of(fields_of(model)[field].annotation)
@@ -511,8 +517,12 @@ def _by_density(
         hint = "" if flag is None else f"; write lines = {{{_conditional(by_density, flag)}}}"
         raise DefinitionError(f"{section}.lines: {error}{hint}") from None
     if not given.get(Density.FULL) or not all(given.values()):
+        written = {Density.of(key): line for key, line in by_density.items() if line}
+        first = {Density.FULL: f"{{{next(_shown_fields(model), '…')}}}"}
+        pairs = ((str(key), shown(line, width=200)) for key, line in {**first, **written}.items())
+        said = ", ".join(f"{quoted(key)}: {line}" for key, line in pairs)
         raise DefinitionError(
-            f'{section}.lines: the line for "full" is missing; write {{"full": "{{…}}"}}'
+            f'{section}.lines: the line for "full" is missing; write lines = {{{said}}}'
         )
     return given
 

@@ -182,13 +182,10 @@ class SpelledName(NamedTuple):
         related, words = RELATED.get(sense, ""), WORDS.get(sense, "")
         if marks and not isinstance(verb, Mark):
             words = WORDS["Mark"]
-        if marks and section is not None:  # "unblock" ends blockers, and nothing else
-            nouns = " ".join(names_of(section))
-            words = " ".join(
-                each for each in words.split() if each[:2] != "un" or each[2:] in nouns
-            )
+        if marks and section is not None:
+            words = _ends_of(section, words)
         if sense == "Clear" and section is not None and section.kind is None:
-            related = WORDS["Mark"]  # a value that is over is cleared
+            related = _ends_of(section, WORDS["Mark"])  # a value that is over is cleared
         return cls(
             name,
             section,
@@ -403,6 +400,12 @@ class Spellings:
         return []
 
 
+def _ends_of(section: type[HudSection], words: str) -> str:
+    """Return the words that end something of a section: "unblock" ends blockers, and nothing else."""
+    nouns = " ".join(names_of(section))
+    return " ".join(each for each in words.split() if each[:2] != "un" or each[2:] in nouns)
+
+
 def _choices(
     section: type[HudSection] | None, verb: Verb | None
 ) -> Iterator[tuple[str, str, bool]]:
@@ -449,7 +452,9 @@ def _is_near(word: str, words: Collection[str]) -> bool:
 
 
 def _is_opposite(entry: SpelledName, verb: Collection[str]) -> bool:
-    """Tell whether a name means the opposite of an entry: "undelete", "incomplete", "not_done"."""
+    """Tell whether a name means the opposite of an entry: "undelete", "incomplete", "not_done", "block" of "unblock"."""
+    if any(prefix + word in entry.words for prefix in NEGATIONS for word in verb):
+        return not entry.own.intersection(verb)
     bare = {
         word.removeprefix(prefix)
         for word in verb

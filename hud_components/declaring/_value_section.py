@@ -86,6 +86,7 @@ class ValueSection(HudSection, Generic[ValueT]):
     """
 
     holds_items: ClassVar[bool] = False
+    takes_data: ClassVar[bool] = True
     disclosure: ClassVar[Disclosure] = Disclosure(
         (
             Rung(Density.MINIMAL, width=Width.LEAST),

@@ -510,7 +510,7 @@ class Set(Verb):
         return joined(name, Payload, section.draft, self.doc)
 
     def apply(self, section: VerbSection, value: Any, said: Any, moment: Moment) -> Any:
-        words = dict(said)
+        words = dict(iter(said))  # an author may call a field "keys"
         own = value is not None and getattr(value, "origin", None) is None
         if own and all(getattr(value, name) == word for name, word in words.items()):
             return value

@@ -464,9 +464,11 @@ def agent_vocabulary(state: type[State]) -> Vocabulary:
     >>> "NotesSection" in known, "When" in known, "Link" in known, "Labelled" in known
     (True, True, False, False)
     """
-    return Vocabulary(
-        Hud, Compact, When, Each, Value, *state_class(state).sections, *STRUCTURE, own=""
-    )
+    sections = state_class(state).sections
+    own = {each.__name__ for each in sections}
+    usual: tuple[type[Component], ...] = (Hud, Compact, When, Each, Value, *STRUCTURE)
+    known = (each for each in usual if each.__name__ not in own)
+    return Vocabulary(*sections, *known, own="")
 
 
 def state_class(given: object) -> type[State]:

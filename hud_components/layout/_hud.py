@@ -9,7 +9,7 @@ from math import isqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
 
-from pydantic import PrivateAttr, SerializeAsAny
+from pydantic import PrivateAttr, SerializeAsAny, ValidationError
 
 from hud_components._coding import CODING, HudState
 from hud_components._models import ContextUsage, HudModel, milliseconds_of, usage_of
@@ -53,7 +53,7 @@ from ujsx.calls import READING, resolving
 from ujsx.components import PLAIN, Fragment, Node, as_element, fields_of, normalize_children
 from ujsx.components._context import Now
 from ujsx.elements import Section
-from ujsx.errors import shown, synonym
+from ujsx.errors import complaint, mistakes_of, shown, synonym
 from ujsx.rendering import token_budget
 from ujsx.tokens import ExactCounter, doubt
 
@@ -387,7 +387,18 @@ class Hud(Component):
     rules: bool = True
     """Whether the user's rules stand first, in a layout that does not place them itself, too."""
 
-    if not TYPE_CHECKING:
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            title: str | None = None,
+            rules: bool = True,
+            *,
+            state: State | Mapping[str, Any] = ...,
+            usage: ContextUsage | None = None,
+        ) -> None: ...
+
+    else:
 
         def __new__(cls, /, *values: Any, **props: Any) -> Self:
             """Return a HUD of its own state if one is passed: ``Hud(state=state)[TaskSection()]``."""
@@ -512,7 +523,14 @@ def state_in(given: object) -> State:
     :raises PropError: for anything else.
     """
     if isinstance(given, Mapping):
-        return HudState.model_validate(dict(cast("Mapping[str, Any]", given)))
+        try:
+            return HudState.model_validate(dict(cast("Mapping[str, Any]", given)))
+        except ValidationError as error:
+            first = mistakes_of(error)[0]
+            name, said = ".".join(map(str, first["loc"])), complaint(first)
+            is_unknown = first["type"] == "extra_forbidden" and len(first["loc"]) == 1
+            said = (is_unknown and Hud._hint_for(name)) or said  # noqa: SLF001 - as its own props are
+            raise PropError(f"{said} (got {shown(first['input'])})", path=f"Hud.{name}") from None
     if isinstance(given, State):
         return given
     raise PropError(f"a HUD takes a State, such as session.state(), not {shown(given)}")
@@ -635,6 +653,9 @@ def _bound_hud() -> type[Hud]:
                     raise ChildError(f"{why}; {line}", path="Hud")
             return element
 
+        def __reduce__(self) -> tuple[Any, ...]:
+            return _unfilled, (), self.__getstate__()
+
         def provide(self, ctx: RenderContext) -> RenderContext:
             return ctx.with_value(self.state)
 
@@ -643,3 +664,8 @@ def _bound_hud() -> type[Hud]:
 
     BoundHud.__name__ = BoundHud.__qualname__ = Hud.__name__  # nothing else distinguishes them
     return BoundHud
+
+
+def _unfilled() -> Hud:
+    """Return a HUD of a given state before its pickled props are filled in."""
+    return object.__new__(_bound_hud())

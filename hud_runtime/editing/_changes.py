@@ -126,7 +126,7 @@ def _worded(before: FoundSection, was: Row, now: Row, value: Any) -> Iterator[Ed
     said = dict(found.changed)
     if isinstance(verb, Set):  # hidden fields keep their values
         said = {**_kept(kind, verb, value), **said}
-    valid = {**dict(value), **said}
+    valid = {**dict(iter(value)), **said}
     yield from _called(before, verb, now, said, valid)
 
 

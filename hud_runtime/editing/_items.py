@@ -532,7 +532,7 @@ class ListEdit:
         new = {field: value for field, value in said.items() if value != getattr(item, field)}
         if not new:  # the same value in another form
             return
-        wrong = checked(self.kind, update, {**dict(item), **new}, row.place, self._title)
+        wrong = checked(self.kind, update, {**dict(iter(item)), **new}, row.place, self._title)
         self.problems += wrong
         if not wrong:
             self.changes.append(edit)

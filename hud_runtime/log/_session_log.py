@@ -35,6 +35,8 @@ from ujsx.calls import Answering, OneByOne, resolving, with_attributes
 from ujsx.components import fields_of
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from hud_components import Budget, ContextUsage
     from hud_runtime.log.outbox import QueueReceipt
     from ujsx import DensityLike, Rendered
@@ -138,8 +140,8 @@ class SessionLog(Answering, Generic[StateT, EventT]):
     @resolving(write='write session.record("…", …)', event_type="type")
     def record(
         self,
-        event_type: EventT | FactEvent,
-        text: str | Mapping[str, object] | None = None,
+        event_type: EventT | FactEvent | BaseModel,
+        text: str | Mapping[str, object] | BaseModel | None = None,
         /,
         *more: object,
         turn: int | None = None,
@@ -179,7 +181,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
                 raise EventError(f"{event_type} takes fewer values; its fields are {known}")
             payload = {**named, **payload}
         if text is None and isinstance(given, str):
-            draft = EventDraft(event_type, payload, turn, timestamp, actor)
+            draft = EventDraft(given, payload, turn, timestamp, actor)
         else:
             draft = draft_of(self._catalog, (event_type, text, payload), turn, timestamp, actor)
         return self.record_all([draft])[0]

@@ -436,7 +436,9 @@ def projection_of(domain: Domain[SessionStateT]) -> Projection[SessionStateT]:
 
 
 def _loaded(domain: Domain[SessionStateT], text: str) -> SessionStateT:
-    return with_indexes(domain.state.model_validate_json(text), (*domain.state.lists, "unreadable"))
+    # a guess is no stored state
+    state: SessionStateT = domain.state.__pydantic_validator__.validate_json(text)
+    return with_indexes(state, (*domain.state.lists, "unreadable"))
 
 
 HUD: Projection[HudState] = projection_of(CODING)

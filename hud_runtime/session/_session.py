@@ -35,6 +35,8 @@ from ujsx.components import Displayable, first_text
 from ujsx.errors import CallError, RenderError, shown
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from hud_components import Budget
     from hud_components.changes import LineReader
     from hud_components.words import Remaining
@@ -146,8 +148,8 @@ class RecordingSession(ToolSession[StateT, EventT]):
 
     def post(
         self,
-        event_type: EventT | FactEvent,
-        text: str | Mapping[str, object] | None = None,
+        event_type: EventT | FactEvent | BaseModel,
+        text: str | Mapping[str, object] | BaseModel | None = None,
         /,
         *,
         turn: int | None = None,

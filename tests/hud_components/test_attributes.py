@@ -11,7 +11,7 @@ from hud_components import Domain, HudItem, ItemsSection, Kept, Line, Moment, Ve
 from hud_components.declaring import HudModel
 from hud_components.folding import Add
 from tests.ids import looped
-from ujsx import DefinitionError
+from ujsx import DefinitionError, Density, Disclosure, Rung, render
 
 
 class Risk(HudItem):
@@ -115,3 +115,33 @@ def test_an_item_that_was_read_may_lack_a_field() -> None:
     assert getattr(read, "what", None) is None
     with pytest.raises(AttributeError, match="no attribute 'what'"):
         read.what  # noqa: B018
+
+
+@looped(
+    "body",
+    [
+        {"compact": "**{what}**", "full": ""},
+        {"max_items": 3},
+        {"limit": 3},
+        {"limit": 30},
+        {"page_size": "many"},
+    ],
+)
+def test_the_line_that_an_answer_writes_works_when_it_is_written(body: dict[str, Any]) -> None:
+    def section(own: dict[str, Any]) -> Any:
+        said = {"__module__": __name__, "name": "risks", **own}
+        return new_class("Risks", (ItemsSection[Risk],), {}, lambda made: made.update(said))
+
+    with pytest.raises(DefinitionError) as refused:
+        section(body)
+    line = str(refused.value).partition("; write ")[2].partition(", from ujsx")[0]
+    written: dict[str, Any] = {}
+    exec(line, {"Density": Density, "Disclosure": Disclosure, "Rung": Rung}, written)
+    assert "**R9**" in render(section(written)(risks=[f"R{number}" for number in range(10)]))
+
+
+def test_a_line_for_each_density_is_written_by_its_name() -> None:
+    body = {"full": "**{what}**", "compact": "{what}!", "__module__": __name__, "name": "risks"}
+    section: Any = new_class("Risks", (ItemsSection[Risk],), {}, lambda made: made.update(body))
+    shown = [render(section(risks=["R1"]), density=each) for each in ("full", "compact")]
+    assert shown == ["# Risks\n\n- **R1**\n", "**Risks:** R1!\n"]

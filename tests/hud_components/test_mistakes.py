@@ -800,8 +800,19 @@ def test_a_bullet_in_a_line_of_a_list_is_left_out_and_warned_of() -> None:
             lines: ClassVar[Any] = {"full": ("- [ ] {percent} of", "- {part}")}
 
     assert [form.source for form in Doses.forms] == ["{percent} of", "{part}"]
-    assert "write '{percent} of'" in str(told[0].message)
-    assert "write '{part}'" in str(told[1].message)
+    assert "write '{percent} of' and '{part}'" in str(told[0].message)
+    assert len(told) == 1
+
+
+def test_all_lines_that_are_written_otherwise_are_told_at_once() -> None:
+    with pytest.warns(LayoutWarning) as told:
+
+        class Remedies(ItemsSection[Remedy]):
+            lines: ClassVar[Any] = {"full": "{what}: {why}", "compact": "{what}, {why}"}
+
+    write = "'{what}: *{why}*' is written in place of '{what}: {why}' and '{what}, *{why}*' is"
+    assert write in str(told[0].message)
+    assert len(told) == 1
 
 
 @looped("declare", [value, items])

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
+import hud_components
+import hud_components.declaring
+import hud_components.memory
 from hud_components import (
     CODING,
     ActiveFiles,
@@ -174,7 +177,33 @@ class TestFoundingNames:
         made: Callable[..., object] = section
         assert made(**{prop: "x"}) == made("x") == made(**{today: "x"})
 
-    def test_the_nearest_field_is_noted(self) -> None:
-        with pytest.raises(ValidationError) as refused:
+    def test_the_nearest_field_is_told(self) -> None:
+        with pytest.raises(
+            ValidationError, match='Note has no field "contnt"; did you mean "content"'
+        ):
             Note(contnt="Port 8080")  # type: ignore[call-arg]
-        assert refused.value.__notes__ == ['Note has no field "contnt"; did you mean "content"?']
+
+
+PUBLIC = sorted(
+    {
+        each
+        for package in (hud_components, hud_components.declaring, hud_components.memory)
+        for each in (getattr(package, name) for name in package.__all__)
+        if isinstance(each, type) and issubclass(each, BaseModel)
+    },
+    key=lambda each: each.__name__,
+)
+
+
+@looped("made", PUBLIC)
+def test_no_first_mistake_ends_in_an_address_of_pydantic(made: type[BaseModel]) -> None:
+    first = next(iter(made.model_fields), "text")
+    for given in ({"budget": 5}, {"task": "x", "budget": 5}, {first: object()}):
+        try:
+            made(**given)
+        except Exception as error:  # noqa: BLE001 - whatever a new user would read
+            told = str(error)
+        else:
+            continue
+        assert "pydantic.dev" not in told
+        assert "Extra inputs" not in told

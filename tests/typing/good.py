@@ -16,6 +16,7 @@ from hud_components import (
     ContextUsage,
     DecisionsList,
     Domain,
+    Hud,
     HudItem,
     HudState,
     HudValue,
@@ -398,3 +399,12 @@ class Shown(Component):
         "text": Shown(label="x")["y"],
     }
     label: str
+
+
+def told(session: HudSession) -> None:
+    """What messages tell to write."""
+    session.record("note.add", Note(content="Port 8080"))
+    session.record(Note(content="Port 8080"))
+    Hud(state=session.state(), usage=ContextUsage(percentage=67))
+    Hud(state={"notes": ["Port 8080"]})[NotesSection()]
+    render(Hud("Status")[NotesSection()["Port 8080", Note(content="Port 8081")]], budget=300)

@@ -230,6 +230,9 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     """True if the component shows its children. One that does not refuses them, so that nothing is
     lost without a word."""
 
+    takes_data: ClassVar[bool] = False
+    """True if what stands between its tags is its data, which the component takes in brackets."""
+
     content_model: ClassVar[ContentModel | None] = None
     """Its kind of content and that of its children, for schemas of trees and checks of layouts; it must
     render to that. ``None`` if undeclared: then a schema has it among blocks."""

@@ -25,7 +25,7 @@ from ujsx.components._vocabulary import (
     note_interpolations,
 )
 from ujsx.elements import TrustedMarkdown
-from ujsx.errors import ChildError, LayoutError
+from ujsx.errors import ChildError, LayoutError, PropError
 from ujsx.layout._documents import as_tree, in_universal_tree, too_deep
 from ujsx.layout._nesting import ComponentMaker, GivenChildren, LayoutComment, Nesting, Unmade
 from ujsx.layout._tags import Hole, LayoutFaults, LineOrigin, Tag, how_to_pass
@@ -261,8 +261,22 @@ class _Tag:
             note_interpolations(component, self.places)
         if not self.parts.runs:
             return (component if key is None else as_element(component).keyed(key),)
-        element = Element.of(component, self.parts.made(values, vocabulary))
+        if component.takes_children:
+            element = Element.of(component, self.parts.made(values, vocabulary))
+        else:
+            element = self._with_data(component, values)
         return (element if key is None else element.keyed(key),)
+
+    def _with_data(self, component: Component, values: Values) -> Element:
+        """Return a component with the texts and values between its tags, which are its data."""
+        given: list[Any] = []
+        for run in self.parts.runs:
+            given += run if isinstance(run, tuple) else [values[cast("_Value", run).name]]
+        try:
+            return component[tuple(given)]
+        except (PropError, ChildError) as error:
+            self.make.refuse(error, cast("Unmade", self.component))
+            return Element(component)
 
 
 _NOBODY = Fragment()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -18,7 +18,7 @@ from ujsx.components._definition import fields_of
 from ujsx.components._element import MAX_DEPTH, refusal
 from ujsx.components._vocabulary import WIDER, ComponentClass, Vocabulary
 from ujsx.elements import TrustedMarkdown
-from ujsx.errors import PropError, nearest, shown
+from ujsx.errors import ChildError, PropError, nearest, shown
 from ujsx.layout._tags import (
     Hole,
     LayoutFaults,
@@ -94,6 +94,10 @@ class ComponentMaker:
         except PropError as error:
             self._tell(error, tag, origin)
             return Unread(kind=cls), key
+
+    def refuse(self, error: PropError | ChildError, unmade: Unmade) -> None:
+        """Report that a tag's component does not take what stands between its tags."""
+        self._faults.add(f"{unmade.tag}: {error}", unmade.origin.offset(unmade.tag.at))
 
     def refusal_of(self, braces: str) -> str:
         """Return the message about braces without a text or a comment: the form to write instead."""
@@ -445,14 +449,32 @@ class Nesting:
         if _holds_parts(kind, around) or not kind.takes_children:
             children = [child for child in children if not _is_blank(child)]
         if children and not kind.takes_children:
-            message = f"{opening.tag}: {refusal(kind)}"
-            self._fault(message, opening.origin, opening.tag.at)
-            children = []
+            opening, children = self._with_data(opening, kind, [*data_in(children)])
         placed = PlacedTag(
             opening.component, opening.key, tuple(children), opening.tag, opening.origin
         )
         opening.before.append(placed)
         return opening.before
+
+    def _with_data(
+        self, opening: _Opening, kind: type[Component], data: list[Any]
+    ) -> tuple[_Opening, list[Any]]:
+        """Return a tag whose component has the data between its tags, and what is left to be filled in.
+
+        Texts are filled in here, and values where they are known.
+        """
+        tag, origin = opening.tag, opening.origin
+        if not kind.takes_data or None in data:
+            self._fault(f"{tag}: {refusal(kind)}", origin, tag.at)
+            return opening, []
+        if type(opening.component) is Unmade or any(map(_is_value, data)):
+            return opening._replace(component=Unmade(kind=kind, tag=tag, origin=origin)), data
+        try:
+            element = opening.component[tuple(each.value for each in data)]
+        except (PropError, ChildError) as error:
+            self._fault(f"{tag}: {error}", origin, tag.at)
+            return opening, []
+        return opening._replace(component=element.component), []
 
     def _parent(self, node: Any, level: int) -> Any:
         if level > MAX_DEPTH:
@@ -532,6 +554,15 @@ def _parts_values(line: Sequence[Any]) -> bool:
 
 def _is_value(node: Any) -> bool:
     return type(node) is PlacedTag and type(node.component) is GivenChildren
+
+
+def data_in(nodes: Iterable[Any]) -> Iterator[Any]:
+    """Yield the texts and the values among nodes, those of paragraphs and lists too; ``None`` for any other node."""
+    for node in nodes:
+        if isinstance(node, mdast.Paragraph | mdast.List | mdast.ListItem):
+            yield from data_in(node.children)
+        elif not _is_blank(node):
+            yield node if _is_value(node) or isinstance(node, mdast.Text) else None
 
 
 def _is_placed(node: Any) -> bool:

@@ -131,6 +131,9 @@ class Catalog:
         prefixed = {folded(tool) + form: each for form, each in forms.items() if each is not None}
         self._tool_forms = {folded(tool), folded(tool) * 2}
         self.by_name: Mapping[str, Operation] = MappingProxyType(by_name)
+        self.subjects = frozenset(each.partition(".")[0] for each in by_name if "." in each)
+        self.operations = {each: by_name[each] for each in by_name if each not in self.subjects}
+        """Those whose name no subject has."""
         self._forms = {**prefixed, **forms}
 
     def find(self, name: object) -> Operation | None:
@@ -159,10 +162,14 @@ class Catalog:
 
     def taking(self, name: object, given: Mapping[str, Any]) -> Operation | None:
         """Return the operation that ``name`` spells; or a synonym's, if that one alone accepts the arguments:
-        ``TaskUpdate`` with a list of todos is not ``task.update``.
+        ``TaskUpdate`` with a list of todos is not ``task.update``, nor ``history`` with a text, where that is a subject,
+        the operation of this name.
         """
         found = self.find(name)
-        if found is None or found.name == name or self._meant is None or self.fits(found, given):
+        if found is not None and found.name == name:
+            is_subject = name in self.subjects and not self.fits(found, given)
+            return (self.shorthand(name, given) if is_subject else None) or found
+        if found is None or self._meant is None or self.fits(found, given):
             return found
         other = self.by_name.get(self._other(name)[0] or "")
         return other if other is not None and self.fits(other, given) else found
@@ -192,9 +199,8 @@ class Catalog:
     @staticmethod
     def fits(operation: Operation, given: Mapping[str, Any]) -> bool:
         """Tell whether an operation accepts all arguments, under any of their names."""
-        if operation.respelt is None:
-            return False
-        return given.keys() <= {*names(operation.arguments), *operation.respelt(given)}
+        respelt = operation.respelt(given) if operation.respelt is not None else ()
+        return given.keys() <= {*names(operation.arguments), *respelt}
 
     def by_arguments(self, name: str, given: Mapping[str, Any]) -> Operation | None:
         """Return the one operation, of the section of a name if it has one, that takes all arguments and needs no other.
@@ -673,7 +679,7 @@ def routed(
         if key is not None:
             name = data[key]
             rest = {each: value for each, value in data.items() if each != key}
-            operation = catalog.by_name.get(name) or catalog.taking(name, _within(rest))
+            operation = catalog.operations.get(name) or catalog.taking(name, _within(rest))
             is_split = operation is None or not _HALVES.isdisjoint(data)
             whole = _in_two(data, key, catalog) if is_split else None
             if operation is None and whole is None and len(rest) == 1:  # {"args": {"section": …}}
@@ -1074,6 +1080,8 @@ def _inside(
             continue
         if key in PLURALS and catalog.takes(key):
             continue
+        if key in catalog.subjects and not _has_call(data[key], catalog):
+            continue
         inner = _opened(data[key], (*at, key), repairs)
         if isinstance(inner, str) and key in ENVELOPES:
             inner = {OP: inner}
@@ -1090,7 +1098,9 @@ def _inside(
         return None
     only = said[0]
     call = as_object(data[only])
-    operation = catalog.meant(only) or catalog.shorthand(only, call or {})
+    operation = catalog.meant(only)
+    if operation is None or (only in catalog.subjects and not _takes(operation, call)):
+        operation = catalog.shorthand(only, call or {})
     beside = {name: None for name in data if name != only}
     if operation is None and call is not None and len(call) == 1:  # {"notes": {"add": …}}
         [verb] = call
@@ -1106,6 +1116,20 @@ def _inside(
         return None
     repairs.append(Repair("wrapper", place((*at, only))))
     return joined(beside, call, (*at, only), disputed), (*at, only)
+
+
+def _has_call(value: object, catalog: Catalog) -> bool:
+    """Tell whether a member that has the name of a subject contains a call: an object or a text that names an operation."""
+    found = as_list(value) or [value]
+    named = [each for item in found for each in (as_object(item) or {OP: item}).items()]
+    return any(name in NAMES and catalog.meant(said) is not None for name, said in named)
+
+
+def _takes(operation: Operation, call: Data | None) -> bool:
+    """Tell whether an operation accepts the arguments, or the text alone, of a call by its name."""
+    if call is None:
+        return first_text(operation.arguments) is not None
+    return Catalog.fits(operation, call)
 
 
 _HOLDERS = (*ENVELOPES, *NESTED)

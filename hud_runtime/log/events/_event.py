@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, Union, cast
 
@@ -325,17 +325,43 @@ def draft_of(
             payload = whole
         elif whole:  # an id, a turn or a time: an existing event
             raise EventError(f"an event has no {listed([*whole])} here; write {line_of(given[0])}")
-    if isinstance(event_type, HudModel) and text is None and not payload:
-        kind = type(event_type)
-        payload = {name: getattr(event_type, name) for name in event_type.model_fields_set}
-        for name, each in catalog.domain.section_events.items():
-            if each.section.value is kind and isinstance(each.verb, Add | Set):
-                event_type = name
-                break
+    if text is None and not payload and (said := _fields_of_item(given[0])) is not None:
+        event_type, payload = _type_of_item(catalog, given[0]), said
     if not isinstance(event_type, str):
         raise EventError(f"the type of an event comes first, as a text; write {line_of(given[0])}")
     fields = payload if text is None else payload_of(catalog, event_type, text, payload)
     return EventDraft(event_type, fields, turn, timestamp, actor)
+
+
+def _fields_of_item(given: object) -> dict[str, Any] | None:
+    """Return the fields set in an item or a value: a model or a dataclass; None for anything else."""
+    item: Any = given
+    names: Iterable[str] = ()
+    if isinstance(given, BaseModel) and not isinstance(given, Event):
+        names = given.model_fields_set
+    elif is_dataclass(given) and not isinstance(given, type):
+        names = item.__dataclass_fields__
+    return {name: getattr(item, name) for name in names} or None
+
+
+def _type_of_item(catalog: EventCatalog, item: object) -> str:
+    """Return the type of the event that adds an item, or sets a value.
+
+    :raises EventError: for an item of no section, or of several, with the line for each.
+    """
+    kind, found = type(item), dict[str, str]()
+    for name, each in catalog.domain.section_events.items():
+        value: Any = each.section.value
+        is_kind = (value.__module__, value.__name__) == (kind.__module__, kind.__name__)
+        if is_kind and isinstance(each.verb, Add | Set):
+            found.setdefault(each.section.field, name)
+    if len(found) == 1:
+        return next(iter(found.values()))
+    lines = [f"record({quoted(name)}, {kind.__name__}(…))" for name in found.values()]
+    if not lines:
+        sections = listed([each.name for each in catalog.domain.fields.values()])
+        raise EventError(f"no section lists {kind.__name__}; known: {sections}")
+    raise EventError(f"{kind.__name__} is of {len(found)} sections; write {' or '.join(lines)}")
 
 
 def payload_of(
@@ -352,9 +378,9 @@ def payload_of(
     model = catalog[event_type]
     if isinstance(text, PlainItem) and first_text(model) == "id":
         text = text.id
-    if isinstance(text, HudModel):
-        said = text.model_fields_set & fields_of(model).keys()
-        return {**{name: each for name, each in text if name in said}, **payload}
+    if (said := _fields_of_item(text)) is not None:
+        taken = fields_of(model)
+        return {**{name: each for name, each in said.items() if name in taken}, **payload}
     field, given = first_text(model), catalog.spelt(EventDraft(event_type, payload)).payload
     if field is None or field in given:
         known = ", ".join(f"{name}=…" for name in fields_of(model))

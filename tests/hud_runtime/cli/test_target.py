@@ -141,6 +141,7 @@ class TestWhoNamesIt:
         given = ("claude-code",) if command == "install" else ()
         refusal = ujsx(command, *given, "--domain", "bakery_huds:BAKERY").refusal
         assert "the working folder is not looked into, unless PYTHONPATH=. stands before" in refusal
+        assert f"write {folder}/bakery_huds.py:BAKERY, or install it" in refusal
         assert not (folder / "canary").exists()
 
     def test_a_host_takes_a_file_by_its_whole_path(self, ujsx, folder):
@@ -161,7 +162,7 @@ class TestWhoNamesIt:
         load_object("bakery_huds:BAKERY", folder=folder)
         (folder / "bakery_other.py").write_text("NAME = 1\n")
         refusal = ujsx("bridge", "--check", "--domain", "bakery_other:NAME").refusal
-        assert 'there is no module "bakery_other"; install it' in refusal
+        assert 'there is no module "bakery_other"; write ' in refusal
 
 
 REFUSED = [
