@@ -32,6 +32,7 @@ from hud_components.declaring._checks import (
     unset_field,
     verbs_of,
 )
+from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import WrittenLine, common, line_of, warn
 from hud_components.declaring._section import HudSection, check_declared
 from hud_components.declaring._spellings import sections_named
@@ -46,7 +47,7 @@ from hud_components.declaring._state import (
     stored_changes,
     upcast,
 )
-from hud_components.declaring._value_section import View, section_of, sections_of
+from hud_components.declaring._value_section import ValueSection, View, section_of, sections_of
 from hud_components.declaring._values import Faults
 from hud_components.folding import (
     Clear,
