@@ -142,7 +142,7 @@ class TestWithinABudget:
         counts = Counter[str]()
 
         def note(frame: FrameType, event: str, _: object) -> None:
-            name, module = frame.f_code.co_name, frame.f_globals["__name__"]
+            name, module = frame.f_code.co_name, frame.f_globals.get("__name__")
             if event == "call" and name in {"quoted", "length_of"} and frame.f_back:
                 is_from_elsewhere = frame.f_back.f_globals["__name__"] != module
                 counts[name] += is_from_elsewhere and module.startswith("hud_components.")

@@ -22,6 +22,7 @@ import pytest
 from hud_runtime import HudStore
 from tests.docs.test_fleet import COMPOSE, read
 from tests.hud_runtime.postgres.servers import Server
+from tests.warm import python
 
 ROOT = Path(__file__).parents[3]
 
@@ -36,9 +37,9 @@ PATIENCE = 60.0
 
 
 class Served:
-    """One server process, with the options of the example in the docs."""
+    """One server process, with the options of the example in the docs; ``anew`` if its own is killed."""
 
-    def __init__(self, folder: Path, address: str) -> None:
+    def __init__(self, folder: Path, address: str, *, anew: bool) -> None:
         told = read(COMPOSE.read_text())["services"]["server"]["command"]
         here = {
             "0.0.0.0:8080": "0.0.0.0:0",
@@ -49,8 +50,9 @@ class Served:
         assert here.keys() <= {*told}
         limits = ["--limit", "rate=10000", "--limit", "burst=10000"]
         env = os.environ | {"UJSX_HOME": str(folder), "PYTHONPATH": str(ROOT)}
+        program = [sys.executable] if anew else python()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "hud_runtime", *(here.get(each, each) for each in told), *limits],
+            [*program, "-m", "hud_runtime", *(here.get(each, each) for each in told), *limits],
             stderr=subprocess.PIPE, text=True, env=env, cwd=folder,
         )  # fmt: skip
         assert self.process.stderr is not None
@@ -75,13 +77,13 @@ class Served:
 
 
 @contextmanager
-def two(folder: Path, address: str) -> Iterator[tuple[list[Served], str]]:
+def two(folder: Path, address: str, *, anew: bool = False) -> Iterator[tuple[list[Served], str]]:
     """Run two servers, and give them and a token of the project "shop"."""
     text = Tokens(folder / "tokens.json").add("shop")[1]
     with ExitStack() as stack:
         served = []
         for _ in range(2):
-            served.append(Served(folder, address))
+            served.append(Served(folder, address, anew=anew))
             stack.callback(served[-1].end)
         yield served, text
     assert not any(text in line for each in served for line in each.said)
@@ -202,7 +204,7 @@ def test_one_that_is_killed_takes_nothing_along(address: str, tmp_path: Path) ->
                 await anyio.sleep(0.01)
             served[0].process.send_signal(signal.SIGKILL)
 
-    with two(tmp_path, address) as (served, text):
+    with two(tmp_path, address, anew=True) as (served, text):
         anyio.run(drive, served, text)
         assert served[0].process.wait(PATIENCE) == -signal.SIGKILL
         assert served[1].process.poll() is None

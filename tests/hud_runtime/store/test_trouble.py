@@ -6,9 +6,10 @@ import os
 import random
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -218,6 +219,13 @@ def refused_to_record(path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 class TestReadOnly:
+    @pytest.fixture
+    def path(self) -> Iterator[Path]:
+        """A store in a folder that others may enter: pytest takes that from its own, whenever it is started."""
+        with TemporaryDirectory() as folder:
+            Path(folder).chmod(0o711)
+            yield of_twenty_notes(Path(folder) / "folder" / "hud.db")
+
     def test_a_file_that_cannot_be_written(self, path: Path) -> None:
         self.give_away(path, 0o400)
         assert as_nobody(refused_to_record, path) == 0
@@ -232,9 +240,6 @@ class TestReadOnly:
         if os.geteuid() == 0:
             for one in (path, path.parent):
                 os.chown(one, NOBODY, NOBODY)
-            for folder in path.parents:
-                with suppress(PermissionError):
-                    folder.chmod(folder.stat().st_mode | 0o011)
 
 
 class TestFullDisk:
