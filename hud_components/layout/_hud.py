@@ -603,6 +603,9 @@ def _bound_hud() -> type[Hud]:
         _named: tuple[type[HudSection], ...] = PrivateAttr(())
         """The sections of what it was given by name."""
 
+        _reading: ContextUsage | None = PrivateAttr(None)
+        """The reading that it was given, which chooses its density."""
+
         @resolving("write Hud(state=state)", rest="state", usage_=READING, usage=OF_USAGE)
         def __init__(
             self,
@@ -617,6 +620,7 @@ def _bound_hud() -> type[Hud]:
                 known = with_sections(known, usage=reading)
             props: dict[str, Any] = {"state": known, "title": title, "rules": rules}
             super().__init__(**props)
+            self._reading = reading
             if isinstance(state, Mapping):
                 self._named = tuple(
                     each
@@ -634,6 +638,10 @@ def _bound_hud() -> type[Hud]:
                     why = f"its sections do not show {section.field}, which it is given"
                     raise ChildError(f"{why}; {line}", path="Hud")
             return element
+
+        def _usual_density(self, ctx: RenderContext) -> Density | None:
+            reading = self._reading
+            return None if reading is None else reached(reading, thresholds_in(ctx)).density
 
         def provide(self, ctx: RenderContext) -> RenderContext:
             return ctx.with_value(self.state)

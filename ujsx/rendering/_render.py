@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from ujsx import mdast
 from ujsx._density import Density, DensityLike
 from ujsx.calls import resolving
-from ujsx.components._component import Component, Fragment
+from ujsx.components._component import Fragment
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Element, normalize_children
 from ujsx.errors import BudgetWarning, MdastError, shown
 from ujsx.rendering._rendered import Rendered
-from ujsx.rendering._renderer import Renderer
+from ujsx.rendering._renderer import Renderer, as_meant, usual_density
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import to_blocks
 from ujsx.transforms._registry import Transform, TransformRegistry
@@ -78,9 +78,10 @@ def render(
     <BLANKLINE>
     The **API** is at v2.
     """
-    node, density, budget = _as_meant(node, density, budget)
+    node, density, budget = as_meant(node, density, budget)
     if density is None and budget is None:
-        density = context.density if isinstance(context, RenderContext) else "full"
+        at = context if isinstance(context, RenderContext) else RenderContext()
+        density = usual_density(node, at) or at.density
     renderer = Renderer(context=context, registry=registry)
     rendered = renderer.render(node, density=density, budget=budget)
     if rendered.over_budget and not rendered.sections:
@@ -115,21 +116,9 @@ def render_document(
 
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
     """
-    node, density, budget = _as_meant(node, density, budget)
+    node, density, budget = as_meant(node, density, budget)
     renderer = Renderer(context=context, registry=registry)
     return renderer.render(node, density=density, budget=budget, previous=previous)
-
-
-def _as_meant(
-    node: Child, density: DensityLike | None, budget: int | None
-) -> tuple[Child, DensityLike | None, int | None]:
-    """Return a tree, its density and its budget. A number in the density's place is the budget, and a node another one."""
-    given: object = density
-    if isinstance(given, int) and budget is None:
-        return node, None, given
-    if isinstance(given, Component | Element):
-        return (node, given), None, budget
-    return node, density, budget
 
 
 def to_mdast(
