@@ -42,11 +42,11 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import CoreSchema, PydanticKnownError
+from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, PydanticKnownError
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
 from ujsx import DefinitionError, FrozenMapping
-from ujsx.calls import Answering
+from ujsx.calls import Answering, name_in_caller
 from ujsx.components import DocumentedModel, fields_of, first_text, hold_frozen, own_annotations
 from ujsx.errors import PropError, complaint, did_you_mean, listed, mistakes_of, quoted, shown
 from ujsx.text import is_text
@@ -210,6 +210,22 @@ _OF_EACH = frozenset({"origin", "of_text"})
 """Attributes of models that are not fields."""
 
 
+def _refusal(cls: type[HudModel], error: ValidationError, why: str = "") -> ValidationError:
+    """Return Pydantic's error under the name that the caller has for the class, with the nearest field for an unknown one."""
+    name = name_in_caller(cls)
+    lines: list[InitErrorDetails] = []
+    for each in error.errors(include_url=False):
+        said = why or each["msg"]
+        if each["type"] == "extra_forbidden" and len(each["loc"]) == 1:
+            field = str(each["loc"][0])
+            said = f"{name} has no field {quoted(field)}; {did_you_mean(field, fields_of(cls))}"
+        kind = PydanticCustomError(
+            cast("Any", each["type"]), "{said}", {**each.get("ctx", {}), "said": said}
+        )
+        lines.append({"type": kind, "loc": each["loc"], "input": each["input"]})
+    return ValidationError.from_exception_data(name, lines)
+
+
 class HudModel(Answering, DocumentedModel):
     """A frozen, closed Pydantic model whose attribute docstrings describe its fields."""
 
@@ -267,8 +283,7 @@ class HudModel(Answering, DocumentedModel):
                     f"{cls.__name__} is not constructed directly; write {cls._made_by}"
                 ) from None
             if meant is None:
-                cls._name_fields(error)
-                raise
+                raise _refusal(cls, error) from None
             validated(meant, self_instance=self)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # it adds nothing but what is refused
@@ -298,12 +313,12 @@ class HudModel(Answering, DocumentedModel):
             try:
                 super().__setattr__(name, value)
             except ValidationError as error:
-                error.add_note(
+                why = (
                     f"the state follows from the events; to change it, record one, such as"
                     f' session.record("note.update", id="n-2", content="…"); for another {type(self).__name__}, write'
                     f" .model_copy(update={{{name!r}: …}})"
                 )
-                raise
+                raise _refusal(type(self), error, why) from None
 
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Self:
@@ -320,15 +335,6 @@ class HudModel(Answering, DocumentedModel):
             if meant is None:
                 raise
             return super().model_validate(meant, **options)
-
-    @classmethod
-    def _name_fields(cls, error: ValidationError) -> None:
-        """Add the nearest field to the error of each unknown name."""
-        for each in error.errors(include_url=False, include_context=False):
-            if each["type"] == "extra_forbidden" and len(each["loc"]) == 1:
-                name = str(each["loc"][0])
-                hint = did_you_mean(name, fields_of(cls))
-                error.add_note(f"{cls.__name__} has no field {quoted(name)}; {hint}")
 
     @classmethod
     def _repaired(cls, given: Any) -> dict[str, Any] | None:
@@ -602,8 +608,10 @@ def usage_of(given: object) -> ContextUsage | None:
         told = f"{shown(given)} is not a context usage"
         if isinstance(given, dict) and [*cast("dict[str, object]", given)] == ["limit"]:
             why = "used= is missing"
-            example += "; a limit of items is a section's: layout=Hud()[NotesSection(limit=3)]"
-        raise PropError(f"{told}: {why}, such as {example}") from None
+            example += "; a limit of items is a section's: layout=Hud()[NotesSection(limit=3)], from hud_components import Hud, NotesSection"
+        raise PropError(
+            f"{told}: {why}, such as {example}, from hud_components import ContextUsage"
+        ) from None
 
 
 def milliseconds_of(given: Any) -> Any:

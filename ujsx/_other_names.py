@@ -266,12 +266,14 @@ def founding(name: str, known: Collection[str] = ()) -> str:
 
     :param known: names of components, which may be meant without the word for their kind.
 
-    >>> founding("HUD"), founding("Hud"), founding("Notes", ["NotesSection", "Note"])
-    ('Hud', 'Hud', 'NotesSection')
+    >>> founding("HUD"), founding("Task", ["TaskSection"]), founding("Notes", ["NotesSection", "Note"])
+    ('Hud', 'TaskSection', 'NotesSection')
     """
     if name in known:
         return name
     today = _aliases().get(name, name).rpartition(".")[2]
+    if f"{name}Section" in known:
+        return f"{name}Section"
     meant = _wholes_like(name, known) if today == name else []
     return meant[0] if len(meant) == 1 else today
 

@@ -6,6 +6,7 @@ function, in a wrapper that is the only cost of a valid call; the class, whose o
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial, update_wrapper, wraps
@@ -17,6 +18,7 @@ from types import CodeType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, TypeVar, cast
 
 from ujsx.errors import SYNONYMS, CallError, did_you_mean, shown, synonym
+from ujsx.on_demand import PACKAGES
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -169,6 +171,16 @@ def _name_of(function: Callable[..., Any]) -> str:
 
 
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+def name_in_caller(cls: type[Any]) -> str:
+    """Return the name that a class has in the code that called these packages, such as that of an alias."""
+    frame = sys._getframe(1)  # noqa: SLF001 - only errors need it
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in PACKAGES:
+        frame = frame.f_back
+    known = {**frame.f_globals, **frame.f_locals}
+    names = [each for each in frame.f_code.co_names if known.get(each) is cls]
+    return cls.__name__ if cls.__name__ in names or not names else names[0]
 
 
 def with_attributes(method: Callable[P, R]) -> Callable[P, R]:

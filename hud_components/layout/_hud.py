@@ -314,8 +314,8 @@ def warn_if_nothing_to_show(children: Children) -> None:
     if names:
         warn(
             f"the HUD shows nothing: no state is bound, and no section has data "
-            f"({', '.join(names)}); render with context=RenderContext().with_value(state), or give "
-            "the sections their data"
+            f"({', '.join(names)}); render with context=RenderContext().with_value(state), from ujsx "
+            "import RenderContext, or give the sections their data"
         )
 
 
@@ -377,7 +377,9 @@ class Hud(Component):
 
     content_model = ContentModel(("flow",), "flow")
 
-    _instead: ClassVar[Mapping[str, str]] = {"Hud.of(state)": "build create make"}
+    _instead: ClassVar[Mapping[str, str]] = {
+        "Hud.of(state), from hud_components import Hud": "build create make"
+    }
 
     _of_class: ClassVar[Mapping[str, str]] = {**Component._of_class, "of": "fromstate"}  # noqa: SLF001
 
@@ -402,9 +404,9 @@ class Hud(Component):
     @classmethod
     def _hint_for(cls, name: str) -> str | None:
         if name in {"usage", *OF_USAGE.split(), *READING.split(), "ContextUsage"}:
-            return "write Hud(state=state, usage=ContextUsage(percentage=67))"
+            return "write Hud(state=state, usage=ContextUsage(percentage=67)), from hud_components import ContextUsage"
         if name == "HudSession":
-            return "write session.hud(), or of its state Hud.of(session.state())"
+            return "write session.hud(), or of its state Hud.of(session.state()), from hud_components import Hud"
         meant = synonym(name, ["budget", "density"], is_sure=True)
         if meant is not None:
             value = "300" if meant == "budget" else '"compact"'
@@ -414,7 +416,7 @@ class Hud(Component):
 
     @classmethod
     @resolving(
-        write='write render(Hud.of(state, ContextUsage(percentage=67)), "compact", budget=300)',
+        write='write render(Hud.of(state, ContextUsage(percentage=67)), "compact", budget=300), from hud_components import ContextUsage',
         usage_=READING,
         usage=OF_USAGE,
     )

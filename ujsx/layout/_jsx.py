@@ -402,7 +402,7 @@ class _Planner:
         else:
             rows = ""
             if "<Each" in self._source.text[:at]:
-                rows = f", or rows that are made before: [Item()[{written}] for {written} in …]"
+                rows = f", or rows that are made before: [Item()[{written}] for {written} in …], from ujsx.elements import Item"
             self._faults.add(f"there is no value for {{{written}}}; pass {written}=…{rows}", at)
         return name
 

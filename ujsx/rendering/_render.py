@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _BOUND = {
     "percentage usage used": "write session.hud(percentage=…), or density=density_for(…), from hud_components",
     "format output to": "write render_html(tree), dump(tree) for JSON, or fold(tree, XmlTarget()), from ujsx.targets import XmlTarget",
-    "level depth": "write context=RenderContext(depth=2), for headings that begin with ###",
+    "level depth": "write context=RenderContext(depth=2), for headings that begin with ###, from ujsx import RenderContext",
 }
 """Remedies for arguments that the context binds, and for other targets."""
 
@@ -87,7 +87,7 @@ def render(
     if rendered.over_budget and not rendered.sections:
         warn(
             f"budget={budget}: nothing in this tree can be shortened, so all of its {rendered.tokens:,} tokens are shown;"
-            " give a component rungs: disclosure = Disclosure((Rung(Density.MINIMAL, 3), Rung(Density.FULL)))",
+            " give a component rungs: disclosure = Disclosure((Rung(Density.MINIMAL, 3), Rung(Density.FULL))), from ujsx import Density, Disclosure, Rung",
             BudgetWarning,
             stacklevel=3,
         )

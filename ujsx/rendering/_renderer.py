@@ -724,7 +724,7 @@ def _checked(context: object) -> RenderContext:
     if not isinstance(context, RenderContext):
         raise RenderError(
             f"a context is a RenderContext, not {shown(context)}; to bind a value, give "
-            "RenderContext().with_value(value)"
+            "RenderContext().with_value(value), from ujsx import RenderContext"
         )
     return context
 
