@@ -18,7 +18,6 @@ from types import CodeType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, TypeVar, cast
 
 from ujsx.errors import SYNONYMS, CallError, did_you_mean, shown, synonym
-from ujsx.on_demand import PACKAGES
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -175,11 +174,14 @@ _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 def name_in_caller(cls: type[Any]) -> str:
     """Return the name that a class has in the code that called these packages, such as that of an alias."""
-    frame = sys._getframe(1)  # noqa: SLF001 - only errors need it
+    from ujsx._other_names import PACKAGES  # only mistakes need it
+
+    frame = sys._getframe(1)  # noqa: SLF001
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in PACKAGES:
         frame = frame.f_back
     known = {**frame.f_globals, **frame.f_locals}
-    names = [each for each in frame.f_code.co_names if known.get(each) is cls]
+    code = frame.f_code
+    names = [each for each in (*code.co_names, *code.co_varnames) if known.get(each) is cls]
     return cls.__name__ if cls.__name__ in names or not names else names[0]
 
 

@@ -308,7 +308,7 @@ def h(
         at_first, children = None, (at_first, *children)
     if isinstance(kind, str):
         kind, usual = _named(kind, vocabulary)
-        if kind is InlineCode and not _LANGUAGES.isdisjoint([*(at_first or ()), *named]):
+        if kind is InlineCode and not _LANGUAGES.isdisjoint({**(at_first or {}), **named}):
             kind = CodeBlock
     component: Any = Fragment if kind is None else kind
     is_class = _is_class(component)
@@ -336,7 +336,8 @@ def _made(component: type[Component], props: dict[str, Any], inside: Child) -> E
         text = fragment(inside).children
         if len(text) == 1 and isinstance(text[0], str):
             return component(text[0], **props)[()]
-        code = as_element(text[0]).component if len(text) == 1 else None
+        only: Any = text[0] if len(text) == 1 else None
+        code: object = getattr(only, "component", only)
         if component is CodeBlock and isinstance(code, InlineCode | CodeBlock):
             return CodeBlock(**{**dict(code), **props})[()]
     return component(**props)[inside]

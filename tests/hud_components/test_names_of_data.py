@@ -176,10 +176,8 @@ class TestFoundingNames:
         assert made(**{prop: "x"}) == made("x") == made(**{today: "x"})
 
     def test_an_unknown_field_is_answered_with_the_nearest_one_alone(self) -> None:
-        from hud_components import Note as Remark
-
         with pytest.raises(ValidationError) as refused:
-            Remark(contnt="Port 8080")  # type: ignore[call-arg]
+            Note(contnt="Port 8080")  # type: ignore[call-arg]
         told = [each["msg"] for each in refused.value.errors() if each["loc"] == ("contnt",)]
-        assert told == ['Remark has no field "contnt"; did you mean "content"?']
+        assert told == ['Note has no field "contnt"; did you mean "content"?']
         assert "errors.pydantic.dev" not in "".join(format_exception(refused.value))

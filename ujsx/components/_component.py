@@ -273,7 +273,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         except ValidationError as error:
             meant = _as_meant(type(self), props)
             if meant.keys() == props.keys():
-                raise _prop_error(type(self), error, props) from None
+                raise _prop_error(type(self), error) from None
             self.__init__(**meant)  # type: ignore[misc]
         for name in self._open_props:
             _check_hashable(self, name)
@@ -657,9 +657,7 @@ def _as_given(cls: type[Component], props: Mapping[str, Any]) -> dict[str, Any]:
     return {alias if isinstance(alias, str) else name: value for alias, name, value in named}
 
 
-def _prop_error(
-    cls: type[Component], error: ValidationError, given: Mapping[str, Any]
-) -> PropError:
+def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
     """Return the error for wrong props, with one sentence per mistake."""
     problems: list[tuple[str, str]] = []
     hints: set[str] = set()
@@ -678,8 +676,7 @@ def _prop_error(
         elif detail["type"] == "missing":
             if f'did you mean "{detail["loc"][0]}"?' not in hints:
                 is_text = detail["loc"] == ("value",) and not cls.takes_children
-                line = ", ".join(['"…"', *(f"{each}={shown(given[each])}" for each in given)])
-                hint = f"; the text is this prop: write {cls.__name__}({line})" if is_text else ""
+                hint = f"; the text is this prop: {_text_line(cls, detail)}" if is_text else ""
                 problems.append((place, f"required, but not given{hint}"))
         else:
             problems.append((place, f"{complaint(detail)} (got {shown(detail['input'])})"))
@@ -688,6 +685,13 @@ def _prop_error(
     told = PropError(message, path=first[0])
     told.problems = tuple(problems)
     return told
+
+
+def _text_line(cls: type[Component], missing: Mapping[str, Any]) -> str:
+    """Return the line for a node whose text is missing, with its other props."""
+    given: dict[str, Any] = missing["input"]
+    props = (f", {name}={shown(given[name])}" for name in given if name in fields_of(cls))
+    return f'write {cls.__name__}("…"{"".join(props)})'
 
 
 _HINTS = {

@@ -171,13 +171,13 @@ def as_meant(
     """Return a tree, its density and its budget. In the density's place, a number is the budget, a node another one,
     and a mapping the props of a class or a function.
     """
-    given: Any = density
+    given: object = density
     if isinstance(given, int) and budget is None:
         return node, None, given
     if isinstance(given, Component | Element):
-        return (node, given), None, budget
+        return (node, cast("Child", given)), None, budget
     if isinstance(given, Mapping) and callable(node):
-        return h(cast("Any", node), given), None, budget
+        return h(cast("Any", node), cast("Mapping[str, Any]", given)), None, budget
     return node, density, budget
 
 
