@@ -676,7 +676,7 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
         elif detail["type"] == "missing":
             if f'did you mean "{detail["loc"][0]}"?' not in hints:
                 is_text = detail["loc"] == ("value",) and not cls.takes_children
-                hint = f"; the text is this prop: {_text_line(cls, detail)}" if is_text else ""
+                hint = f"; the text is this prop: value=…{_as_in(cls, detail)}" if is_text else ""
                 problems.append((place, f"required, but not given{hint}"))
         else:
             problems.append((place, f"{complaint(detail)} (got {shown(detail['input'])})"))
@@ -687,11 +687,11 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
     return told
 
 
-def _text_line(cls: type[Component], missing: Mapping[str, Any]) -> str:
-    """Return the line for a node whose text is missing, with its other props."""
+def _as_in(cls: type[Component], missing: Mapping[str, Any]) -> str:
+    """Return the call for a node whose text is missing, with its other props, if any."""
     given: dict[str, Any] = missing["input"]
-    props = (f", {name}={shown(given[name])}" for name in given if name in fields_of(cls))
-    return f'write {cls.__name__}("…"{"".join(props)})'
+    props = [f", {name}={shown(given[name])}" for name in given if name in fields_of(cls)]
+    return f', as in {cls.__name__}("…"{"".join(props)})' if props else ""
 
 
 _HINTS = {
