@@ -306,13 +306,14 @@ def h(
     at_first: Any = props
     if not isinstance(at_first, dict | Mapping | None):  # a node, a text or a list
         at_first, children = None, (at_first, *children)
+    passed: dict[str, Any] = {**(at_first or {}), **named}
     if isinstance(kind, str):
         kind, usual = _named(kind, vocabulary)
-        if kind is InlineCode and not _LANGUAGES.isdisjoint({**(at_first or {}), **named}):
+        if kind is InlineCode and not _LANGUAGES.isdisjoint(passed):
             kind = CodeBlock
     component: Any = Fragment if kind is None else kind
     is_class = _is_class(component)
-    given: dict[str, Any] = {**usual, **(at_first or {}), **named}
+    given: dict[str, Any] = {**usual, **passed}
     own = fields_of(component) if is_class else {*_form(component).parameters} - {"children"}
     key = None if "key" in own else given.pop("key", None)
     among_props = None if "children" in own else given.pop("children", None)
