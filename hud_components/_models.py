@@ -46,7 +46,6 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import (
     CoreSchema,
-    ErrorDetails,
     InitErrorDetails,
     PydanticCustomError,
     PydanticKnownError,
@@ -55,7 +54,7 @@ from pydantic_core import (
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
 from ujsx import DefinitionError, FrozenMapping
-from ujsx.calls import Answering
+from ujsx.calls import Answering, name_in_caller
 from ujsx.components import DocumentedModel, fields_of, first_text, hold_frozen, own_annotations
 from ujsx.errors import PropError, complaint, did_you_mean, listed, mistakes_of, quoted, shown
 from ujsx.text import is_text
@@ -219,6 +218,26 @@ _OF_EACH = frozenset({"origin", "of_text"})
 """Attributes of models that are not fields."""
 
 
+def _refusal(cls: type[HudModel], error: ValidationError, why: str = "") -> ValidationError:
+    """Return Pydantic's error under the name that the caller has for the class, with what to write."""
+    name = name_in_caller(cls)
+    lines: list[InitErrorDetails] = []
+    for each in error.errors(include_url=False):
+        kind, place, said = each["type"], each["loc"], why or each["msg"]
+        if kind == "extra_forbidden" and len(place) == 1:
+            field = str(place[0])
+            said = f"{name} has no field {quoted(field)}; {did_you_mean(field, fields_of(cls))}"
+        elif kind == "missing" and len(place) == 1:
+            said = f"{said}; write {name}({place[0]}=…)"
+        elif kind == "model_type" and not place:
+            said = f"{said}; write {name}({first_text(cls) or ''}=…)"
+        told = PydanticCustomError(
+            cast("Any", kind), "{said}", {**each.get("ctx", {}), "said": said}
+        )
+        lines.append({"type": told, "loc": place, "input": each["input"]})
+    return ValidationError.from_exception_data(name, lines)
+
+
 class HudModel(Answering, DocumentedModel):
     """A frozen, closed Pydantic model whose attribute docstrings describe its fields."""
 
@@ -307,12 +326,12 @@ class HudModel(Answering, DocumentedModel):
             try:
                 super().__setattr__(name, value)
             except ValidationError as error:
-                error.add_note(
+                why = (
                     f"the state follows from the events; to change it, record one, such as"
                     f' session.record("note.update", id="n-2", content="…"); for another {type(self).__name__}, write'
                     f" .model_copy(update={{{name!r}: …}})"
                 )
-                raise
+                raise _refusal(type(self), error, why) from None
 
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Self:
@@ -353,25 +372,7 @@ class HudModel(Answering, DocumentedModel):
         try:
             yield
         except ValidationError as error:
-            told = [*map(cls._told, error.errors(include_url=False))]
-            raise ValidationError.from_exception_data(error.title, told) from None
-
-    @classmethod
-    def _told(cls, mistake: ErrorDetails) -> InitErrorDetails:
-        """Return one of Pydantic's mistakes with what to write; its type stays."""
-        kind, place, said = mistake["type"], mistake["loc"], mistake["msg"]
-        if kind == "extra_forbidden" and len(place) == 1:
-            name = str(place[0])
-            said = (
-                f"{cls.__name__} has no field {quoted(name)}; {did_you_mean(name, fields_of(cls))}"
-            )
-        elif kind == "missing" and len(place) == 1:
-            said = f"{said}; write {cls.__name__}({place[0]}=…)"
-        elif kind == "model_type" and not place:
-            said = f"{said}; write {cls.__name__}({first_text(cls) or ''}=…)"
-        context = {**mistake.get("ctx", {}), "said": said}
-        error = PydanticCustomError(cast("Any", kind), "{said}", context)
-        return InitErrorDetails(type=error, loc=place, input=mistake["input"])
+            raise _refusal(cls, error) from None
 
     @classmethod
     def _repaired(cls, given: Any) -> dict[str, Any] | None:
@@ -663,8 +664,10 @@ def usage_of(given: object) -> ContextUsage | None:
         told = f"{shown(given)} is not a context usage"
         if isinstance(given, dict) and [*cast("dict[str, object]", given)] == ["limit"]:
             why = "used= is missing"
-            example += "; a limit of items is a section's: layout=Hud()[NotesSection(limit=3)]"
-        raise PropError(f"{told}: {why}, such as {example}") from None
+            example += "; a limit of items is a section's: layout=Hud()[NotesSection(limit=3)], from hud_components import Hud, NotesSection"
+        raise PropError(
+            f"{told}: {why}, such as {example}, from hud_components import ContextUsage"
+        ) from None
 
 
 def milliseconds_of(given: Any) -> Any:

@@ -372,13 +372,13 @@ class Disclosure:
         if not isinstance(given, Iterable):
             raise DefinitionError(
                 f"a ladder is a tuple of rungs, not {shown(given)}; write "
-                "Disclosure((Rung(…), Rung(…)))"
+                "Disclosure((Rung(…), Rung(…))), from ujsx import Disclosure, Rung"
             )
         object.__setattr__(self, "ladder", tuple(self.ladder))
         if not self.ladder or not all(isinstance(each, Rung) for each in self.ladder):
             raise DefinitionError(
                 f"a ladder is made of rungs, at least one, not {shown(self.ladder)}; write "
-                'Disclosure((Rung("compact"), Rung("full", 10)))'
+                'Disclosure((Rung("compact"), Rung("full", 10))), from ujsx import Disclosure, Rung'
             )
         if self.floor is not None:
             object.__setattr__(self, "floor", Density.of(self.floor))

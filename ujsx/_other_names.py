@@ -167,12 +167,20 @@ def _lines_of(owner: object, name: str) -> list[str]:
     near = near or [each for each in [synonym(name, own)] if each]
     other = todays(name) if _folded(name) in _functions() else None
     found = found or [f".{each}" for each in near]
-    found = found or ([written(other)] if other else _imports(name))
+    found = found or ([written(other)] if other else _imports_below(kind, name))
     if found or isinstance(owner, type) or not hasattr(owner, "_line_for"):
         return found
     asked: Any = owner
     line: str = asked._line_for(name)  # noqa: SLF001
     return [line] if line else []
+
+
+def _imports_below(kind: type[Any], name: str) -> list[str]:
+    """Return the import lines of a name from the package of a class, and from those that it builds on."""
+    roots = [each.__module__.partition(".")[0] for each in kind.__mro__]
+    last = max((PACKAGES.index(each) for each in roots if each in PACKAGES), default=len(PACKAGES))
+    lines = _imports(name)
+    return [line for line in lines if line.removeprefix("from ").startswith(PACKAGES[: last + 1])]
 
 
 def lines_for(name: str) -> list[str]:
@@ -258,12 +266,14 @@ def founding(name: str, known: Collection[str] = ()) -> str:
 
     :param known: names of components, which may be meant without the word for their kind.
 
-    >>> founding("HUD"), founding("Hud"), founding("Notes", ["NotesSection", "Note"])
-    ('Hud', 'Hud', 'NotesSection')
+    >>> founding("HUD"), founding("Task", ["TaskSection"]), founding("Notes", ["NotesSection", "Note"])
+    ('Hud', 'TaskSection', 'NotesSection')
     """
     if name in known:
         return name
     today = _aliases().get(name, name).rpartition(".")[2]
+    if f"{name}Section" in known:
+        return f"{name}Section"
     meant = _wholes_like(name, known) if today == name else []
     return meant[0] if len(meant) == 1 else today
 

@@ -6,6 +6,7 @@ function, in a wrapper that is the only cost of a valid call; the class, whose o
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial, update_wrapper, wraps
@@ -169,6 +170,20 @@ def _name_of(function: Callable[..., Any]) -> str:
 
 
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+def name_in_caller(cls: type[Any]) -> str:
+    """Return the name that a class has in the code that called these packages, such as that of an alias."""
+    from ujsx._other_names import PACKAGES  # only mistakes need it
+
+    frame = sys._getframe(1)  # noqa: SLF001
+    inside = {*PACKAGES, "contextlib"}
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
+        frame = frame.f_back
+    known = {**frame.f_globals, **frame.f_locals}
+    code = frame.f_code
+    names = [each for each in (*code.co_names, *code.co_varnames) if known.get(each) is cls]
+    return cls.__name__ if cls.__name__ in names or not names else names[0]
 
 
 def with_attributes(method: Callable[P, R]) -> Callable[P, R]:

@@ -779,7 +779,7 @@ def _holes(source: str) -> tuple[str, ...]:
             write = f"; write {{{field[0]}}}" if field and field[0] and field[0] != name else ""
             more = f"{write}, and give what is computed a field of its own" if write else ""
             if " if " in name:
-                more = '; write a line for each case: (Wording("…", {"field": True}), "…")'
+                more = '; write a line for each case: (Wording("…", {"field": True}), "…"), from hud_components import Wording'
             raise DefinitionError(
                 f"{shown(source)}: a hole is a name in braces, once in a line, not {{{name}}}{more}"
             )

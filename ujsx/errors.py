@@ -51,7 +51,9 @@ class UjsxError(Exception):
         self.path = path
 
     def __str__(self) -> str:
-        return self.message if self.path is None else f"{_short(self.path)}: {self.message}"
+        if self.path is None or self.message.startswith(f"{self.path} "):
+            return self.message
+        return f"{_short(self.path)}: {self.message}"
 
     def made_by(self, function: object) -> Self:
         """Record the function that returned the refused value, as a note and in ``origin``.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import (
@@ -20,7 +20,15 @@ from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from pydantic import BaseModel
 
-from ujsx.components._component import PLAIN, Component, Fragment, as_element, fragment
+from ujsx.components._component import (
+    OF_CONTEXT,
+    PLAIN,
+    Component,
+    Fragment,
+    as_element,
+    component_line,
+    fragment,
+)
 from ujsx.components._context import ContextRecord, RenderContext
 from ujsx.components._definition import FACTS, fields_of, is_component_class
 from ujsx.components._element import (
@@ -33,7 +41,7 @@ from ujsx.components._element import (
     refusal,
 )
 from ujsx.components._vocabulary import ComponentClass, Vocabulary, interpolations_of
-from ujsx.elements import ForEach, Section, TrustedMarkdown
+from ujsx.elements import CodeBlock, ForEach, InlineCode, Section, TrustedMarkdown
 from ujsx.errors import (
     ChildError,
     DefinitionError,
@@ -295,14 +303,17 @@ def h(
     ujsx.errors.PropError: Card.titel: no such prop (got 'Notes'); did you mean "title"?; Card takes title, children
     """
     usual: Mapping[str, Any] = {}
-    if isinstance(kind, str):
-        kind, usual = _named(kind, vocabulary)
-    component: Any = Fragment if kind is None else kind
-    is_class = _is_class(component)
     at_first: Any = props
     if not isinstance(at_first, dict | Mapping | None):  # a node, a text or a list
         at_first, children = None, (at_first, *children)
-    given: dict[str, Any] = {**usual, **(at_first or {}), **named}
+    passed: dict[str, Any] = {**(at_first or {}), **named}
+    if isinstance(kind, str):
+        kind, usual = _named(kind, vocabulary)
+        if kind is InlineCode and not _LANGUAGES.isdisjoint(passed):
+            kind = CodeBlock
+    component: Any = Fragment if kind is None else kind
+    is_class = _is_class(component)
+    given: dict[str, Any] = {**usual, **passed}
     own = fields_of(component) if is_class else {*_form(component).parameters} - {"children"}
     key = None if "key" in own else given.pop("key", None)
     among_props = None if "children" in own else given.pop("children", None)
@@ -317,14 +328,24 @@ def h(
 
 
 def _made(component: type[Component], props: dict[str, Any], inside: Child) -> Element:
-    """Return the element of a class. Where it takes no children, a text becomes its own text: ``<code>x</code>``."""
+    """Return the element of a class. Where it takes no children, a text becomes its own text: ``<code>x</code>``; and
+    code in a block of code is the block: ``<pre><code>x</code></pre>``.
+    """
     if not component.takes_children and any(
         each.is_required() for each in fields_of(component).values()
     ):
         text = fragment(inside).children
         if len(text) == 1 and isinstance(text[0], str):
             return component(text[0], **props)[()]
+        only: Any = text[0] if len(text) == 1 else None
+        code: object = getattr(only, "component", only)
+        if component is CodeBlock and isinstance(code, InlineCode | CodeBlock):
+            return CodeBlock(**{**dict(code), **props})[()]
     return component(**props)[inside]
+
+
+_LANGUAGES = frozenset({"lang", "language"})
+"""The props of code that make it a block."""
 
 
 def _is_class(component: Any) -> bool:
@@ -405,12 +426,20 @@ def _called(function: Callable[..., Child], props: dict[str, Any], inside: Child
     stars = {parameter.kind: each for each, parameter in takes.items() if each not in named}
     rest = stars.get(Parameter.VAR_KEYWORD)
     holder = "children" if "children" in named else stars.get(Parameter.VAR_POSITIONAL)
+    for each in OF_CONTEXT.difference(props).intersection(named):
+        if takes[each].default is Parameter.empty:
+            more = ["children"] if children else []
+            line = component_line(function, *more, values=props)
+            message = "the context has it; write @component, from ujsx import component, above"
+            raise PropError(f"{message} {line}", path=f"{name}.{each}")
     if "props" in named and "props" not in props:  # as a JSX function gets them
         props = {"props": {**props, "children": children}}
     elif children and rest and not holder:
         props = {**props, "children": children}
     elif children and not holder:
-        raise ChildError("it takes no children; give it a parameter children", path=name)
+        last = Parameter("children", Parameter.KEYWORD_ONLY)
+        line = f"write def {name}{form.replace(parameters=[*takes.values(), last])}"
+        raise ChildError(f"it takes no children; {line}", path=name)
     others = {each: value for each, value in props.items() if each not in named}
     for each in others if not rest else ():
         hint = did_you_mean(each, named)
@@ -433,6 +462,32 @@ def _called(function: Callable[..., Child], props: dict[str, Any], inside: Child
 
 
 _STARRED = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+@lru_cache(maxsize=256)
+def class_of(function: Callable[..., Child], name: str) -> type[Component]:
+    """Return the component class of a function without ``@component``, which gets its props as from :func:`h`."""
+    props = [
+        each
+        for each, parameter in _form(function).parameters.items()
+        if parameter.kind not in _STARRED and each != "children"
+    ]
+
+    def render(self: Component, ctx: RenderContext, children: Children) -> Child:
+        given = {each: getattr(self, each) for each in self.model_fields_set}
+        return _called(function, given, children)
+
+    namespace: dict[str, Any] = {
+        "__module__": function.__module__,
+        "__annotations__": dict.fromkeys(props, Any),
+        **dict.fromkeys(props),
+        "model_config": {"extra": "allow"},
+        "render": render,
+    }
+    make: Any = type(Component)
+    made: type[Component] = make(name, (Component,), namespace)
+    made._open_props = ()  # noqa: SLF001 - a caller's value may be a list
+    return made
 
 
 def _wrong(name: str, prop: str, message: str, takes: Iterable[str]) -> PropError:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from enum import Enum
-from inspect import iscoroutinefunction, signature
+from inspect import formatannotation, iscoroutinefunction, signature
 from itertools import pairwise
 from types import FunctionType
 from typing import Annotated, Any, NamedTuple, cast, get_args, get_origin
@@ -1005,6 +1005,9 @@ _OTHERS = frozenset(" ".join(_ELSEWHERE[each] for each in _MEANT).split())
 _EMPTY = "empty empty_text when_empty if_empty placeholder fallback none_text render_empty"
 """Names of a text for an empty section."""
 
+_NUMBERED = "ordered numbered is_ordered is_numbered ranked"
+"""Names of what would number a section's items."""
+
 _CHOOSING = "reverse reversed newest_first descending sort sort_by sort_key sorted ordering order_by filter filter_by filter_items keep_item is_visible where"
 """Names of what would choose a section's items, or their order."""
 
@@ -1070,7 +1073,26 @@ def faults_of_attributes(
                 line = _rewritten(what, name, "{…}")[1]
                 yield name, f"{what}.{name}: nothing calls it; write {line}"
         elif not (name in typed or name.startswith("_") or callable(value)):
-            yield name, _unknown(what, name, value, bases)
+            if name == "lines":
+                yield name, f"{what}.lines: {_in_a_value(what, own)}"
+            else:
+                yield name, _unknown(what, name, value, bases)
+
+
+def _in_a_value(what: str, own: Mapping[str, Any]) -> str:
+    """Return the classes to write for a section that has its values among its props."""
+    kinds = own.get("__annotations__", {})
+    fields = [
+        f"{each}: {kind if isinstance(kind, str) else formatannotation(kind)}"
+        + (f" = {own[each]!r}" if each in own else "")
+        for each, kind in kinds.items()
+    ]
+    value = f"{what}Facts"
+    return (
+        f"only a section of items or of a value has lines; write class {value}(HudValue): {'; '.join(fields) or '…'}"
+        f" above, and class {what}(ValueSection[{value}]) with the lines alone, from hud_components import HudValue,"
+        " ValueSection"
+    )
 
 
 def _is_prop(name: str, bases: tuple[type, ...]) -> bool:
@@ -1106,8 +1128,11 @@ def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> st
 def _rewritten(what: str, name: str, value: object) -> tuple[str, str]:
     """Why a section has no such attribute, and what to write; nothing where it can mean anything."""
     prop = what.casefold()
+    if name in _NUMBERED.split():
+        line = 'order = "place", and place: Kept[int] = 0 in the class of its items'
+        return "a field numbers its items", f"{line}, from hud_components import Kept"
     if name in _EMPTY.split():
-        line = f"{what}({prop}={prop}) if {prop} else Paragraph()[{shown(value)}]"
+        line = f"{what}({prop}={prop}) if {prop} else Paragraph()[{shown(value)}], from ujsx.elements import Paragraph"
         return "a section without items shows nothing", line
     if name in _CHOOSING.split():
         line = f"{what}({prop}=sorted((each for each in {prop} if …), key=…))"

@@ -470,7 +470,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         "toolschema toolschemas",
         "domain.with_sections(Orders)": "add append extend addsection addsections register",
         'HudStore.open("hud.db", domain=domain).session("s-1")': "open session store start",
-        "render(Hud.of(state)), or session.hud().text": "render hud",
+        "render(Hud.of(state)), or session.hud().text, from ujsx import render, from hud_components import Hud": "render hud",
     }
 
     @resolving(

@@ -332,7 +332,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         )
         lines: Any = vars(cls).get("lines", ())
         if Density.MINIMAL in lines and cls.disclosure.at(Density.MINIMAL).limit == 0:
-            line = "disclosure = Disclosure((Rung(Density.MINIMAL, 3), Rung(Density.FULL)))"
+            line = "disclosure = Disclosure((Rung(Density.MINIMAL, 3), Rung(Density.FULL))), from ujsx import Density, Disclosure, Rung"
             why = "at minimal a list is a count, and shows no line"
             warn(f"{cls.__name__}.lines: {why}; leave the one for minimal out, or write {line}")
         if not cls.lines:

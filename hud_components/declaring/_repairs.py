@@ -148,7 +148,7 @@ def _line_for(section: type[HudSection], data: str, name: str, value: object) ->
         return f"weight = {shown(value)} in the body of class Mine({section.__name__})"
     if name in {"title", "heading", "header"} and section.name:
         title = f'{{"{section.name}.title": {shown(value)}}}'
-        return f"render(…, context=RenderContext(texts={title}))"
+        return f"render(…, context=RenderContext(texts={title})), from ujsx import RenderContext"
     is_text = section.kind is not None and folded(name) in TEXTS.split()
     return f"{section.__name__}({data}=[{shown(value)}])" if is_text else ""
 

@@ -818,15 +818,18 @@ class HudSection(Component, metaclass=SectionType):
     def __init__(self, /, *positional: Any, **props: Any) -> None:
         try:
             super().__init__(*positional, **props)
-        except PropError:
-            from hud_components.declaring._repairs import repaired_props  # only what is refused
+        except PropError as error:
+            refused = error
+        else:
+            return
+        from hud_components.declaring._repairs import repaired_props  # only what is refused
 
-            if hasattr(type(self), "holds_items") and not self.prop:
-                check_declared(type(self))
-            meant = repaired_props(type(self), positional, props)
-            if meant == props:
-                raise
-            super().__init__(**meant)
+        if hasattr(type(self), "holds_items") and not self.prop:
+            check_declared(type(self))
+        meant = repaired_props(type(self), positional, props)
+        if meant == props:
+            raise refused
+        super().__init__(**meant)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # it adds nothing but what is refused
 

@@ -21,6 +21,7 @@ from pydantic import BaseModel
 from hud_components._models import SOURCE
 from hud_components.declaring._checks import field_choices, is_kept, setters, verbs_of
 from hud_components.declaring._section import HudSection
+from hud_components.declaring._state import ABOUT_ONE
 from hud_components.folding import Kind, Mark, Reopen, Reorder, Update, Verb, text_field
 from hud_components.words._texts import with_plural
 from ujsx.calls import as_meant
@@ -218,8 +219,11 @@ class Spellings:
         self,
         entries: Iterable[SpelledName],
         kind_of: Callable[[type[HudSection]], Kind | None] = lambda section: section.kind,
+        *,
+        line: str = '{{"op": "{name}", "section": "{section}"}}',
     ) -> None:
-        """``kind_of`` returns the id prefix of a section's items in a domain."""
+        """``kind_of`` returns the id prefix of a section's items in a domain; ``line`` is a call about a whole section."""
+        self._line = line
         self._entries = tuple(entries)
         self._subjects: dict[frozenset[str], list[type[HudSection]]] = {}
         self._other_tools: dict[str, str] = {}
@@ -302,9 +306,15 @@ class Spellings:
             if ends and not any(map(reopens, ends)):
                 known = f"{known}; {OPENS_NONE}"
         if names:
-            asked = f"did you mean {' or '.join(map(quoted, names))}"
+            asked = f"did you mean {' or '.join(self._line_of(each, sections) for each in names)}"
             return None, f"{asked}, or {known}?" if known else f"{asked}?"
         return None, f"known: {known}" if known else ""
+
+    def _line_of(self, name: str, sections: Sequence[type[HudSection]]) -> str:
+        """Return an operation in quotes, or the whole call of one that is about the section."""
+        if len(sections) != 1 or name not in ABOUT_ONE:
+            return quoted(name)
+        return self._line.format(name=name, section=sections[0].field)
 
     def _or_a_list(self, entry: SpelledName, said: Collection[str]) -> str:
         """Return the hint for adding to a value, which may mean its plural, a list."""
@@ -406,6 +416,17 @@ def _ends_of(section: type[HudSection], words: str) -> str:
     return " ".join(each for each in words.split() if each[:2] != "un" or each[2:] in nouns)
 
 
+def _no_status(within: Collection[SpelledName]) -> str:
+    """Return the hint for a name that ends a section's only value, where no field says whether it is over; else empty."""
+    names = {entry.name.rpartition(".")[2]: entry.name for entry in within}
+    has_status = any(entry.fields & {*STATUS.split()} for entry in within)
+    if has_status or not {"set", "clear"} <= names.keys():
+        return ""
+    its = names["set"].rpartition(".")[0]
+    changes = " or ".join(names[each] for each in ("set", "update") if each in names)
+    return f"{its} has no status: {changes} changes it, and {names['clear']} leaves none"
+
+
 def _choices(
     section: type[HudSection] | None, verb: Verb | None
 ) -> Iterator[tuple[str, str, bool]]:
@@ -435,7 +456,7 @@ def _chosen(within: Sequence[SpelledName], said: Collection[str]) -> str:
             given = [argument for _, argument, is_end in entry.choices if is_end]
         if given:
             return f"did you mean {quoted(entry.name)} with {' or '.join(given)}?"
-    return ""
+    return _no_status(within) if said and _MARKING.issuperset(said) else ""
 
 
 def _is_form(word: str, end: str) -> bool:

@@ -503,7 +503,7 @@ def upcast(
             data["items"] = [_draft(section, each) for each in data.get("items", ())]
         return data
     fields = former_fields(domain.sections)
-    if event_type in _ABOUT_ONE:
+    if event_type in ABOUT_ONE:
         data["section"] = fields.get(data.get("section", ""), data.get("section"))
     elif event_type == "section.replace":
         named = {fields.get(name, name): items for name, items in data.items()}
@@ -521,7 +521,7 @@ def upcast(
     return data
 
 
-_ABOUT_ONE = ("section.clear", "section.pin", "section.fold", "section.reset")
+ABOUT_ONE = ("section.clear", "section.pin", "section.fold", "section.reset")
 """Events with a section's name, as a field of the state."""
 
 

@@ -837,8 +837,14 @@ def _instead_of_date(kind: type[Any], name: str, spec: str) -> str:
         day = "" if re.search("%[dmFY]", better) else "%d.%m. "
         why = f"%{name} is the name of a day, which depends on a language; a text field may show it"
         return f"{why}; write {_hole(f'{day}{better}'.strip())}"
-    why = f"%{name} depends on the machine's language, or loses part of the value"
+    is_local = name[-1:] in _OF_LANGUAGE
+    reason = "depends on the machine's language" if is_local else "loses part of the value"
+    why = f"%{name} {reason}"
     return f"{why}; write {_hole(better)}" if "%" in better else f"{why}; leave it out"
+
+
+_OF_LANGUAGE = frozenset("bBhcxXpPr")
+"""Directives for names of months, of the halves of a day, and for a language's usual form."""
 
 
 def _hole(spec: str) -> str:

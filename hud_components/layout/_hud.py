@@ -314,8 +314,8 @@ def warn_if_nothing_to_show(children: Children) -> None:
     if names:
         warn(
             f"the HUD shows nothing: no state is bound, and no section has data "
-            f"({', '.join(names)}); render with context=RenderContext().with_value(state), or give "
-            "the sections their data"
+            f"({', '.join(names)}); render with context=RenderContext().with_value(state), from ujsx "
+            "import RenderContext, or give the sections their data"
         )
 
 
@@ -377,7 +377,9 @@ class Hud(Component):
 
     content_model = ContentModel(("flow",), "flow")
 
-    _instead: ClassVar[Mapping[str, str]] = {"Hud.of(state)": "build create make"}
+    _instead: ClassVar[Mapping[str, str]] = {
+        "Hud.of(state), from hud_components import Hud": "build create make"
+    }
 
     _of_class: ClassVar[Mapping[str, str]] = {**Component._of_class, "of": "fromstate"}  # noqa: SLF001
 
@@ -413,9 +415,9 @@ class Hud(Component):
     @classmethod
     def _hint_for(cls, name: str) -> str | None:
         if name in {"usage", *OF_USAGE.split(), *READING.split(), "ContextUsage"}:
-            return "write Hud(state=state, usage=ContextUsage(percentage=67))"
+            return "write Hud(state=state, usage=ContextUsage(percentage=67)), from hud_components import ContextUsage"
         if name == "HudSession":
-            return "write session.hud(), or of its state Hud.of(session.state())"
+            return "write session.hud(), or of its state Hud.of(session.state()), from hud_components import Hud"
         meant = synonym(name, ["budget", "density"], is_sure=True)
         if meant is not None:
             value = "300" if meant == "budget" else '"compact"'
@@ -425,7 +427,7 @@ class Hud(Component):
 
     @classmethod
     @resolving(
-        write='write render(Hud.of(state, ContextUsage(percentage=67)), "compact", budget=300)',
+        write='write render(Hud.of(state, ContextUsage(percentage=67)), "compact", budget=300), from hud_components import ContextUsage',
         usage_=READING,
         usage=OF_USAGE,
     )
@@ -621,6 +623,9 @@ def _bound_hud() -> type[Hud]:
         _named: tuple[type[HudSection], ...] = PrivateAttr(())
         """The sections of what it was given by name."""
 
+        _reading: ContextUsage | None = PrivateAttr(None)
+        """The reading that it was given, which chooses its density."""
+
         @resolving("write Hud(state=state)", rest="state", usage_=READING, usage=OF_USAGE)
         def __init__(
             self,
@@ -635,6 +640,7 @@ def _bound_hud() -> type[Hud]:
                 known = with_sections(known, usage=reading)
             props: dict[str, Any] = {"state": known, "title": title, "rules": rules}
             super().__init__(**props)
+            self._reading = reading
             if isinstance(state, Mapping):
                 self._named = tuple(
                     each
@@ -655,6 +661,10 @@ def _bound_hud() -> type[Hud]:
 
         def __reduce__(self) -> tuple[Any, ...]:
             return _unfilled, (), self.__getstate__()
+
+        def _usual_density(self, ctx: RenderContext) -> Density | None:
+            reading = self._reading
+            return None if reading is None else reached(reading, thresholds_in(ctx)).density
 
         def provide(self, ctx: RenderContext) -> RenderContext:
             return ctx.with_value(self.state)

@@ -300,7 +300,7 @@ _NOTHING = HudState()
 
 UNBOUND = (
     "no state is bound, so an empty one of the coding domain is shown; bind yours: "
-    "context=RenderContext().with_value(session.state())"
+    "context=RenderContext().with_value(session.state()), from ujsx import RenderContext"
 )
 """The message about an unknown path in that state."""
 

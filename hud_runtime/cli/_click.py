@@ -326,6 +326,7 @@ class Branch(click.Group):
         line = next((line for line, others in ELSEWHERE.items() if asked in others.split()), "")
         if line and args[0] not in self.rows:
             what = "a command" if self is ROOT else "an action"
+            line = _with_names(line, args[1:])
             raise UsageError(f'"{args[0]}" is not {what}; write {line}')
         name = one_of(args[0], [*self.rows], self.kind)
         return name, self.get_command(ctx, name), args[1:]
@@ -343,6 +344,23 @@ class Branch(click.Group):
         """Write the summaries from the table, without imports."""
         with formatter.section(f"{self.kind.capitalize()}s"):
             formatter.write_dl([(each.name, each.summary) for each in self.rows.values()])
+
+
+def _with_names(line: str, given: Sequence[str]) -> str:
+    """Return the line about a session with the store and the session among the arguments."""
+    from pathlib import Path  # only mistakes need them
+
+    from hud_runtime.cli._stored import is_there
+
+    files = [each for each in given if is_there(each, Path.is_file)]
+    ids = [each for each in given if each not in files and not each.startswith("-")]
+    if not line.endswith("--session SESSION") or not files:
+        return line
+    if ids or files[0].endswith(".db"):
+        session = ids[0] if ids else "SESSION"
+        line = line.replace("--session SESSION", f"--store {files[0]} --session {session}")
+        return f"{line}, and --domain FILE.py:NAME for a domain of your own"
+    return line.replace("SESSION", files[0])
 
 
 def loaded(row: Command) -> click.Command:

@@ -384,7 +384,7 @@ INSTEAD: Mapping[str, str] = {
 
 ELSEWHERE: Mapping[str, str] = {
     "ujsx explain LAYOUT": "tokens count count-tokens budget",
-    "ujsx hud --session SESSION": "show view status state get",
+    "ujsx hud --session SESSION": "show view status state get cat print",
     "ujsx record SESSION TYPE": "add note notes decide decision decisions task tasks step steps blocker todo set event call",
     "ujsx record SESSION compact.after TEXT": "compact compaction summarize",
     "ujsx record SESSION session.title TEXT": "rename session-rename session-title",

@@ -104,6 +104,18 @@ def is_layout(name: str) -> bool:
     return suffix in LAYOUTS or (is_json and _is_tree(read_text(name)))
 
 
+def begins_with_tag(name: str) -> bool:
+    """Tell whether a file begins with a tag, as layouts do, and transcripts do not."""
+    if not is_there(name, Path.is_file):  # a pipe can be read only once
+        return False
+    with Path(name).open("rb") as file:
+        return file.read(_BEGINNING).lstrip().startswith(b"<")
+
+
+_BEGINNING = 1_000
+"""The bytes in which a file's first character stands."""
+
+
 def _is_tree(text: str) -> bool:
     try:
         data: object = json.loads(text)

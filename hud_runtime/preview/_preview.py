@@ -831,5 +831,5 @@ def check_extra() -> None:
     if missing:
         raise ServeError(
             f"there is no module {' and no module '.join(missing)}; install the extra with: pip install"
-            " 'ujsx[preview]' (ujsx preview --to report.html needs none)"
+            " 'ujsx[preview]' (ujsx preview SUBJECT --to report.html needs none)"
         )

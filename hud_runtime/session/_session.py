@@ -593,13 +593,13 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
 
     @with_attributes
     @resolving(
-        write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)',
+        write='write session.hud(ContextUsage(percentage=67), "compact", budget=300), from hud_components import ContextUsage',
         instead={
             **NO_TEXTS,
-            "at": "write session.hud(turn=2), or of a version render(Hud.of(session.state(at=2)))",
+            "at": "write session.shown(state=session.state(at=2)).rendered",
             "title": 'write session.hud(words={"hud.title": "…"})',
-            "format html": "write render_html(Hud.of(session.state()))",
-            "sections only include exclude hide": "write session.hud(layout=Hud()[NotesSection()]), with the sections that it shows",
+            "format html": "write render_html(Hud.of(session.state())), from hud_components import Hud, from ujsx import render_html",
+            "sections only include exclude hide": "write session.hud(layout=Hud()[NotesSection()]), with the sections that it shows, from hud_components import Hud, NotesSection",
         },
         usage_=READING,
         usage="context info context_info contextInfo",

@@ -158,9 +158,9 @@ def value(
 
 
 def snapshot(session: ToolSession[Any], _arguments: NoArguments) -> ToolResult:
-    """Return the whole state, without omissions."""
+    """Return the whole state, without omissions, and a blank line before the status line."""
     state = session.state()
-    text = session.hud(budget=EVERYTHING, agent_layout=False, pins=False).text.rstrip("\n")
+    text = session.hud(budget=EVERYTHING, agent_layout=False, pins=False).text
     nothing = "answer.nothing yet" if session.version <= 1 else "answer.nothing left"
     return ToolResult(
         text or said(session, nothing), data=state.model_dump(mode="json", exclude={"look"})

@@ -93,7 +93,8 @@ class TestOf:
     def test_a_state_may_be_given_to_the_hud_itself(self) -> None:
         given: Any = Hud
         assert render(given(state=TYPICAL)) == render(Hud.of(TYPICAL))
-        assert render(given(TYPICAL, percentage=90)) == render(Hud.of(TYPICAL, percentage=90))
+        of_state = render(Hud.of(TYPICAL, percentage=90), density="minimal")
+        assert render(given(TYPICAL, percentage=90)) == of_state
         other = RenderContext().with_value(HudState(task="Another task"))
         layout = given(state=TYPICAL)[TaskSection()]
         bound = RenderContext().with_value(TYPICAL)

@@ -24,8 +24,8 @@ from typing import (
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 
-from ujsx._density import Disclosure
-from ujsx.calls import Answering, resolving
+from ujsx._density import Density, Disclosure
+from ujsx.calls import NOTHING, Answering, resolving
 from ujsx.components._definition import (
     EXACT_EQUALITIES,
     FACTS,
@@ -198,6 +198,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         "ctx, an argument: def render(self, ctx, children)": "density ctx context",
         "component.model_copy(update={…})": "replace clone cloneelement withprops",
         "render(component), from ujsx import render": "markdown output show",
+        'render(component, density="compact"), from ujsx import render': "full compact minimal",
         "render_document(component).tokens, from ujsx import render_document": "tokens tokencount",
     }
 
@@ -275,7 +276,7 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         except ValidationError as error:
             meant = _as_meant(type(self), props)
             if meant.keys() == props.keys():
-                raise _prop_error(type(self), error) from error
+                raise _prop_error(type(self), error) from None
             self.__init__(**meant)  # type: ignore[misc]
         for name in self._open_props:
             _check_hashable(self, name)
@@ -351,6 +352,10 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         size is unknown.
         """
         return 0
+
+    def _usual_density(self, ctx: RenderContext) -> Density | None:
+        """Return the density of a tree of this root if none is given; None for that of the context."""
+        return None
 
     def in_context(self, ctx: RenderContext) -> Self:
         """Return the node for a context: itself, unless a bound value adds to it.
@@ -674,7 +679,7 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
         elif detail["type"] == "missing":
             if f'did you mean "{detail["loc"][0]}"?' not in hints:
                 is_text = detail["loc"] == ("value",) and not cls.takes_children
-                hint = "; the text is this prop: value=…" if is_text else ""
+                hint = f"; the text is this prop: value=…{_as_in(cls, detail)}" if is_text else ""
                 problems.append((place, f"required, but not given{hint}"))
         else:
             problems.append((place, f"{complaint(detail)} (got {shown(detail['input'])})"))
@@ -683,6 +688,13 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
     told = PropError(message, path=first[0])
     told.problems = tuple(problems)
     return told
+
+
+def _as_in(cls: type[Component], missing: Mapping[str, Any]) -> str:
+    """Return the call for a node whose text is missing, with its other props, if any."""
+    given: dict[str, Any] = missing["input"]
+    props = [f", {name}={shown(given[name])}" for name in given if name in fields_of(cls)]
+    return f', as in {cls.__name__}("…"{"".join(props)})' if props else ""
 
 
 _HINTS = {
@@ -806,6 +818,8 @@ def component(
     caller = sys._getframe(2).f_locals  # noqa: SLF001 - behind resolving; annotations may use the author's local names
     call: Callable[..., Child] = function
     given, props, defaults = _props_of(function, caller)
+    line = f"write {component_line(function)}"
+    hints = {name: f"it has the place of the {own}; {line}" for name, own in given.items()}
 
     def render(self: Component, ctx: RenderContext, children: Children) -> Child:
         values = {"ctx": ctx, "children": children}
@@ -821,15 +835,58 @@ def component(
         "model_config": ConfigDict(use_attribute_docstrings=False),
         "render": method,
         "takes_children": "children" in given.values(),
-        "_hints": {
-            name: f"it has the place of the {own}; write def {function.__name__}(*, {name}: …)"
-            for name, own in given.items()
-        },
+        "_hints": {"children": f"write {component_line(function, 'children')}", **hints},
         **defaults,
     }
     make: Any = type(Component)
     made: FunctionComponent[P] = make(function.__name__, (Component,), namespace)
     return made
+
+
+def component_line(
+    function: Callable[..., Any], *more: str, values: Mapping[str, object] = NOTHING
+) -> str:
+    """Return the line of a component function: what it uses of the context and the children, then its props.
+
+    :param more: the parameters that it lacks.
+    :param values: values of props, for the types of those that have none.
+
+    >>> def Card(title, children): ...
+    >>> component_line(Card, values={"title": "Notes"})
+    'def Card(children, *, title: str)'
+    >>> def Names(names, density): ...
+    >>> component_line(Names)
+    'def Names(ctx, *, names: object), where ctx.density is the density'
+    """
+    takes = inspect.signature(function).parameters
+    names = {*takes, *more}
+    given = [
+        *(["ctx"] if names & OF_CONTEXT else []),
+        *(["children"] if "children" in names else []),
+    ]
+    props = [
+        _prop_line(each, values.get(each.name, each.default))
+        for each in takes.values()
+        if each.kind in _NAMED and each.name not in _GIVEN | OF_CONTEXT
+    ]
+    line = f"def {function.__name__}({', '.join([*given, *(['*', *props] if props else [])])})"
+    return f"{line}, where ctx.density is the density" if "density" in names else line
+
+
+def _prop_line(prop: inspect.Parameter, value: object) -> str:
+    kind: Any = prop.annotation
+    if kind is prop.empty:
+        kind = type(value) if type(value) in _USUAL else object
+    shown_kind = kind if isinstance(kind, str) else inspect.formatannotation(kind)
+    default = "" if prop.default is prop.empty else f" = {prop.default!r}"
+    return f"{prop.name}: {shown_kind}{default}"
+
+
+OF_CONTEXT = frozenset({"ctx", "density"})
+"""The parameters of a component function that the context gives, under other names, too."""
+
+_USUAL = (str, int, float, bool, list, tuple, dict)
+"""The types of values that a line shows."""
 
 
 def _props_of(
@@ -872,7 +929,10 @@ def _is_prop(parameter: inspect.Parameter) -> bool:
     is_given = (
         kind is parameter.empty or kind is Children or "Render" in str(kind) or kind == "Children"
     )
-    return parameter.kind not in _NAMED or not (parameter.name in _GIVEN or is_given)
+    is_named = parameter.kind is parameter.KEYWORD_ONLY
+    return parameter.kind not in _NAMED or not (
+        parameter.name in _GIVEN or (is_given and not is_named)
+    )
 
 
 _GIVEN = frozenset({"ctx", "children"})

@@ -235,6 +235,7 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         "for node in element.find_all(): …": "visit traverse map",
         "print(element)": "prettyprint pprint pretty print tostring show debug",
         "render(element), from ujsx import render": "markdown text content output",
+        'render(element, density="compact"), from ujsx import render': "full compact minimal",
         "render_document(element).tokens, from ujsx import render_document": "tokens tokencount",
     }
 

@@ -29,6 +29,7 @@ from ujsx.errors import ChildError, LayoutError, PropError
 from ujsx.layout._documents import as_tree, in_universal_tree, too_deep
 from ujsx.layout._nesting import ComponentMaker, GivenChildren, LayoutComment, Nesting, Unmade
 from ujsx.layout._tags import Hole, LayoutFaults, LineOrigin, Tag, how_to_pass
+from ujsx.trees import class_of
 
 LONGEST_KEPT = 20_000
 """The longest template whose plan is cached, in characters."""
@@ -104,8 +105,10 @@ def jsx(
         if isinstance(values[name], Mapping) and f"{{{name}}}" not in str(template):
             values = {**values.pop(name), **values}
     if any(map(isinstance, values.values(), repeat((type, FunctionType)))):
-        for name, each in values.items():
-            if isinstance(each, FunctionType):
+        for name, each in [*values.items()]:
+            if isinstance(each, FunctionType) and name[0].isupper():
+                values[name] = class_of(each, name)
+            elif isinstance(each, FunctionType):
                 line = "write @component above it, from ujsx import component"
                 raise LayoutError(f"{name} is a function; {line}")
             if isinstance(each, type) and not is_component_class(each):
@@ -413,7 +416,7 @@ class _Planner:
         else:
             rows = ""
             if "<Each" in self._source.text[:at]:
-                rows = f", or rows that are made before: [Item()[{written}] for {written} in …]"
+                rows = f", or rows that are made before: [Item()[{written}] for {written} in …], from ujsx.elements import Item"
             self._faults.add(f"there is no value for {{{written}}}; pass {written}=…{rows}", at)
         return name
 

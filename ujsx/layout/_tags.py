@@ -117,7 +117,7 @@ def _excerpt(source: MarkdownSource, line: int, column: int) -> str:
 _HOLE = re.compile(r"\{\s*+((?!(?:true|false|null|True|False|None)\b)[^\W\d]\w*+)\s*+\}")
 _EXPRESSION = re.compile(r"\{\s*+((?!(?:true|false|null|True|False|None)\b)[^\W\d][^{}\n]{0,80}+)")
 _FORMATTED = re.compile(r"([^\W\d]\w*):[^:=].*")
-_NODES = "make the nodes in Python and pass them by name: write {{{0}}}, and pass {0}=[Item()[each] for each in {0}]"
+_NODES = "make the nodes in Python and pass them by name: write {{{0}}}, and pass {0}=[Item()[each] for each in {0}], from ujsx.elements import Item"
 _NODE = (
     "make the node in Python and pass it by name: write {{{0}}}, and pass {0}=… if {0} else None"
 )

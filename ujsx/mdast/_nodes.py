@@ -139,10 +139,16 @@ class Node(
 
 
 def _line_for_change(node: Node, name: str, value: object) -> str:
-    return (
-        f"{named(type(node).__name__)} is immutable; write replace(node, {name}={shown(value, width=30)}), from "
-        "ujsx.mdast.util import replace, which returns another; document.replace(node, other) puts it into a Document"
-    )
+    kind, other = type(node).__name__, f"replace(node, {name}={shown(value, width=30)})"
+    behind = "" if kind == "Root" else f"; in its tree, {_IN_TREE.format(other=other)}"
+    return f"{named(kind)} is immutable; write {other}, from ujsx.mdast.util import replace, which returns another{behind}"
+
+
+_IN_TREE = (
+    "tree = rewrite(tree, type(node), lambda each: {other} if each is node else each), "
+    "from ujsx.mdast.util import rewrite"
+)
+"""The line for another node in the place of one."""
 
 
 def _nodes_of(children: Any, parent: str) -> tuple[Any, ...]:
@@ -386,8 +392,8 @@ class Root(Parent, frozen=True):
         "next(iter(root.find_all(mdast.Heading)), None)": "find findone select first query",
         "root.find_all(mdast.Heading)": "headings visit traverse",
         "sections(root), from ujsx.mdast.util import sections": "sections toc outline",
-        "Document(text), whose replace, insert and remove keep all other bytes, from ujsx.mdast.document import Document": "replace "
-        "replacesection insert append remove edit update save",
+        _IN_TREE.format(other="other"): "replace replacenode",
+        "Document(text), whose replace, insert and remove keep all other bytes, from ujsx.mdast.document import Document": "replacesection insert append remove edit update save",
         "to_markdown(root), from ujsx.mdast import to_markdown": "markdown text content dump",
         "to_dict(root), from ujsx.mdast import to_dict": "tojson json modeldump modeldumpjson",
         "from_mdast(root), from ujsx import from_mdast": "tree component",

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from ujsx import mdast
 from ujsx._density import Density, DensityLike
 from ujsx.calls import resolving
-from ujsx.components._component import Component, Fragment
+from ujsx.components._component import Fragment
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Element, normalize_children
 from ujsx.errors import BudgetWarning, MdastError, shown
 from ujsx.rendering._rendered import Rendered
-from ujsx.rendering._renderer import Renderer
+from ujsx.rendering._renderer import Renderer, as_meant, usual_density
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import to_blocks
 from ujsx.transforms._registry import Transform, TransformRegistry
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _BOUND = {
     "percentage usage used": "write session.hud(percentage=…), or density=density_for(…), from hud_components",
     "format output to": "write render_html(tree), dump(tree) for JSON, or fold(tree, XmlTarget()), from ujsx.targets import XmlTarget",
-    "level depth": "write context=RenderContext(depth=2), for headings that begin with ###",
+    "level depth": "write context=RenderContext(depth=2), for headings that begin with ###, from ujsx import RenderContext",
 }
 """Remedies for arguments that the context binds, and for other targets."""
 
@@ -78,15 +78,16 @@ def render(
     <BLANKLINE>
     The **API** is at v2.
     """
-    node, density, budget = _as_meant(node, density, budget)
+    node, density, budget = as_meant(node, density, budget)
     if density is None and budget is None:
-        density = context.density if isinstance(context, RenderContext) else "full"
+        at = context if isinstance(context, RenderContext) else RenderContext()
+        density = usual_density(node, at) or at.density
     renderer = Renderer(context=context, registry=registry)
     rendered = renderer.render(node, density=density, budget=budget)
     if rendered.over_budget and not rendered.sections:
         warn(
             f"budget={budget}: nothing in this tree can be shortened, so all of its {rendered.tokens:,} tokens are shown;"
-            " give a component rungs: disclosure = Disclosure((Rung(Density.MINIMAL, 3), Rung(Density.FULL)))",
+            " give a component rungs: disclosure = Disclosure((Rung(Density.MINIMAL, 3), Rung(Density.FULL))), from ujsx import Density, Disclosure, Rung",
             BudgetWarning,
             stacklevel=3,
         )
@@ -115,21 +116,9 @@ def render_document(
 
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
     """
-    node, density, budget = _as_meant(node, density, budget)
+    node, density, budget = as_meant(node, density, budget)
     renderer = Renderer(context=context, registry=registry)
     return renderer.render(node, density=density, budget=budget, previous=previous)
-
-
-def _as_meant(
-    node: Child, density: DensityLike | None, budget: int | None
-) -> tuple[Child, DensityLike | None, int | None]:
-    """Return a tree, its density and its budget. A number in the density's place is the budget, and a node another one."""
-    given: object = density
-    if isinstance(given, int) and budget is None:
-        return node, None, given
-    if isinstance(given, Component | Element):
-        return (node, given), None, budget
-    return node, density, budget
 
 
 def to_mdast(

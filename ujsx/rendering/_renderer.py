@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
 
 from ujsx import mdast
 from ujsx._density import Density, DensityLike, Rung, longest_text
-from ujsx.components._component import Fragment
+from ujsx.components._component import Component, Fragment
 from ujsx.components._context import RenderContext, SameContexts
-from ujsx.components._element import Child, is_node, normalize_children
+from ujsx.components._element import Child, Element, is_node, normalize_children
 from ujsx.errors import RenderError, shown
 from ujsx.rendering._budget import Alternative, BudgetPlan, Forecast, Ladder, rungs_within
 from ujsx.rendering._pieces import (
@@ -35,7 +35,7 @@ from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import shares_its_line
 from ujsx.transforms._registry import TransformRegistry
-from ujsx.trees import RenderCache, first_place
+from ujsx.trees import RenderCache, first_place, h
 
 
 class _Last(msgspec.Struct, eq=False):
@@ -165,6 +165,30 @@ class _PieceRenderer(msgspec.Struct, eq=False):
         return rendered.opened - self.tokens(rendered)
 
 
+def as_meant(
+    node: Child, density: DensityLike | None, budget: int | None
+) -> tuple[Child, DensityLike | None, int | None]:
+    """Return a tree, its density and its budget. In the density's place, a number is the budget, a node another one,
+    and a mapping the props of a class or a function.
+    """
+    given: object = density
+    if isinstance(given, int) and budget is None:
+        return node, None, given
+    if isinstance(given, Component | Element):
+        return (node, cast("Child", given)), None, budget
+    if isinstance(given, Mapping) and callable(node):
+        return h(cast("Any", node), cast("Mapping[str, Any]", given)), None, budget
+    return node, density, budget
+
+
+def usual_density(node: Child, context: RenderContext) -> Density | None:
+    """Return the density that a tree has if none is given, such as that of a HUD with its own reading; None for that of
+    the context.
+    """
+    component = node.component if isinstance(node, Element) else node
+    return component._usual_density(context) if isinstance(component, Component) else None  # noqa: SLF001
+
+
 class Renderer:
     """A renderer of trees that caches results for the next rendering.
 
@@ -214,8 +238,8 @@ class Renderer:
     def render(
         self,
         node: Child,
-        *,
         density: DensityLike | None = None,
+        *,
         budget: int | None = None,
         previous: Rendered | None = None,
         context: RenderContext | None = None,
@@ -245,10 +269,14 @@ class Renderer:
         >>> Renderer().render(names, budget=9).text, Renderer().render(names, budget=5).text
         ('Ada, Grace, Edith, Joan\n', 'Ada, Grace\n')
         """
+        if not isinstance(density, str | None):
+            node, density, budget = as_meant(node, density, budget)
         if budget is not None:
             token_budget(budget)
         if context is not None and context is not self._context:
             self._adopt(_checked(context))
+        if density is None and budget is None:
+            density = usual_density(node, self._context)
         at = self._at(density, budget)
         if self._registry.revision != self._revision:
             self._follow_rules()
@@ -696,7 +724,7 @@ def _checked(context: object) -> RenderContext:
     if not isinstance(context, RenderContext):
         raise RenderError(
             f"a context is a RenderContext, not {shown(context)}; to bind a value, give "
-            "RenderContext().with_value(value)"
+            "RenderContext().with_value(value), from ujsx import RenderContext"
         )
     return context
 

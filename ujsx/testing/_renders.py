@@ -113,7 +113,7 @@ def why_nothing(nodes: Children, missed: Collection[type[Any]]) -> str | None:
     advice = (
         "give now=, in milliseconds since the Unix epoch"
         if {*missed} == {Now}
-        else "give state=, such as session.state(), or context=RenderContext().with_value(…)"
+        else "give state=, such as session.state(), or context=RenderContext().with_value(…), from ujsx import RenderContext"
     )
     return (
         f"there is nothing to test: of {shown_by(nodes)} nothing is shown, not even in full; {kinds} is looked for in "
@@ -379,7 +379,7 @@ def with_state(context: ContextT, state: object) -> ContextT:
     if type(state).__module__ == "builtins":
         raise RenderError(
             f"state= takes a state such as session.state(), not a {type(state).__name__}; what else components look "
-            "for is bound by context=RenderContext().with_value(…)"
+            "for is bound by context=RenderContext().with_value(…), from ujsx import RenderContext"
         )
     if _shows_hud(state):
         raise RenderError(

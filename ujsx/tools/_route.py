@@ -882,7 +882,8 @@ def _by_status(
             continue
         field, meant = operation.respelt(data).get(key, (None, value))
         if field is None or (field and meant == value and _is_truth(operation, field)):
-            raise UnreadableCallError(f"no such argument; {hint}", path=place((*at, key)))
+            guess = hint.partition(", or ")[0].removesuffix("?")
+            raise UnreadableCallError(f"no such argument; {guess}?", path=place((*at, key)))
     key, hint = catalog.of_item(operation.name, data)
     if hint and key not in {*known, *operation.respelt(data)}:
         raise UnreadableCallError(f"no such argument; {hint}", path=place((*at, key)))

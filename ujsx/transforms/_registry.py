@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from ujsx import mdast
+from ujsx._density import Density
 from ujsx.components._component import Component, as_element
 from ujsx.components._context import Reads, RenderContext, SameContexts
 from ujsx.components._definition import FACTS, fields_of, is_component_class, kinds_in
@@ -198,11 +199,12 @@ class Transform:
         """
         try:
             return self.all(nodes)
-        except UjsxError:
-            again = Transform(self.registry, self.direction, self.context)
-            again._locates = True
-            again.each(nodes, first=first)  # one by one: the error has the place
-            raise
+        except UjsxError as error:
+            without_place = error
+        again = Transform(self.registry, self.direction, self.context)
+        again._locates = True
+        again.each(nodes, first=first)  # one by one: the error has the place
+        raise without_place
 
     def __call__(self, node: Any) -> Any:
         (made,) = self.each((node,), first=ALONE)
@@ -709,6 +711,10 @@ def without_rule(cls: type[Any], direction: str, rules: Iterable[type]) -> str:
     if not issubclass(cls, Component):
         return f'{name} has no rule for "{direction}"{hint or f"; give it one: {rule}"}'
     methods = [method for method, value in vars(cls).items() if isfunction(value)]
+    if own := [str(each) for each in Density if str(each) in methods]:
+        each_else = "".join(f'self.{each}() if ctx.density == "{each}" else ' for each in own[:-1])
+        line = f"def render(self, ctx, children): return {each_else}self.{own[-1]}()"
+        return f"{name} has no render(self, ctx, children); write {line}"
     misspelt = nearest("render", methods)
     meant = f"; is {misspelt} meant to be it?" if misspelt else hint
     return (

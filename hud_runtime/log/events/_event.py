@@ -581,7 +581,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
             for each in self.types
         ]
         anew = (SpelledName.anew(*each) for each in self._anew.items())
-        return lru_cache(maxsize=16)(Spellings([*known, *anew], self.domain.kind_of).meant)
+        line = 'session.record("{name}", section="{section}")'
+        known_as = Spellings([*known, *anew], self.domain.kind_of, line=line)
+        return lru_cache(maxsize=16)(known_as.meant)
 
     @cached_property
     def _anew(self) -> Mapping[str, type[HudSection]]:

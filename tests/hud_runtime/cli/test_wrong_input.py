@@ -15,6 +15,7 @@ LINES = [
 
 FILES = {
     "hud.md": "<Hud>\n  <TaskSection/>\n</Hud>\n",
+    "tags.jsx": "<Hud><Task /></Hud>\n",
     "tree.json": '{"type": "Hud", "props": 3}',
     "chat.jsonl": '{"role": "user", "content": "Add a login."}\n',
     "app.py": "layout = 'Port 8080'\nnumber = 7\n\n\ndef needs(what):\n    return what\n",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from traceback import format_exception
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 import pytest
@@ -218,10 +219,11 @@ class TestPropErrors:
         assert "required" not in text  # which "lable" was meant for
         assert "Badge.size: Input should be a valid integer" in text
 
-    def test_the_cause_is_pydantics_error(self) -> None:
+    def test_the_context_is_pydantics_error_which_a_traceback_leaves_out(self) -> None:
         with pytest.raises(PropError) as caught:
             Badge()  # type: ignore[call-arg]
-        assert type(caught.value.__cause__).__name__ == "ValidationError"
+        assert type(caught.value.__context__).__name__ == "ValidationError"
+        assert "ValidationError" not in "".join(format_exception(caught.value))
 
     def test_is_a_value_error(self) -> None:
         assert issubclass(PropError, ValueError)

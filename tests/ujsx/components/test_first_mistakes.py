@@ -232,7 +232,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a render that is misspelt": (
         lambda: render(Misspelt()),
-        r"^Misspelt: Misspelt has no render\(self, ctx, children\); is rendr meant to be it\?",
+        r"^Misspelt has no render\(self, ctx, children\); is rendr meant to be it\?",
     ),
 }
 
