@@ -121,7 +121,9 @@ class Calls:
         found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
         ran = _shell.touched_by(self._that_ran(commands, found, result), self._table.commands)
         directory = _shell.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
-        for file in self._workspace.resolved(ran, directory):
+        files = self._workspace.resolved(ran, directory)
+        yield from self.deleted(files)
+        for file in files:
             # Output that a command stores in a temporary file is not work.
             is_output = file.event == "file.edit" and self._workspace.is_scratch(file.path or "")
             yield from self._workspace.touch(
@@ -149,6 +151,8 @@ class Calls:
                     yield from self.fact(name, value, is_sure=is_made)
             if is_made or any(name == _work.COMMIT for name, _ in found_facts):
                 self._conversation.is_done = True
+                for name in (_work.COMMITS, _work.DELETED):
+                    yield from self.fact(name, "")
 
     def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[_checks.EventPair]:
         """Yield the event of a fact, if it is new."""
@@ -156,6 +160,10 @@ class Calls:
         if self.facts.get(name, "") != value:
             self.facts[name] = value
             yield "fact.set", {"name": name, "value": value}
+
+    def deleted(self, files: Iterable[_shell.FileUse]) -> Iterator[_checks.EventPair]:
+        """Yield the fact of deleted files, if files of the project are deleted or made again."""
+        yield from self.fact(_work.DELETED, _work.deleted(self.facts.get(_work.DELETED, ""), files))
 
     def _that_ran(
         self,
@@ -191,6 +199,7 @@ class Calls:
             message = telling_line(result.text)
         if message is None:
             is_new = _shell.made_new(result)
+            yield from self.deleted(files)
             for one in files:
                 yield from self._workspace.touch(replace(one, is_new=is_new) if is_new else one)
             for path in edited:
@@ -573,6 +582,10 @@ class Reader:
                     heard=self._talk.heard(seen.text),
                 )
                 yield from self._drafts(seen.line, told, "user")
+                if not self._conversation.is_commit_unasked:
+                    yield from self._drafts(
+                        seen.line, self._effects.fact(_work.COMMITS, ""), "host"
+                    )
             case observed.ContextUsed():
                 self._measured(seen, seen.used)
             case observed.Undone():
@@ -596,7 +609,10 @@ class Reader:
         has_planned = any(draft.type.startswith("step.") for draft in self.recorded)
         told = [] if has_planned else [*self._effects.plan.summed(summary, self.turn)]
         yield from told
-        yield from _conversation.told_in(summary, sorted(self._workspace.files))
+        gone = _work.gone_from(self._effects.facts.get(_work.DELETED, ""))
+        yield from _conversation.told_in(summary, sorted(self._workspace.files), gone)
+        if self._conversation.is_commit_unasked and not self._effects.facts.get(_work.COMMIT):
+            yield from self._effects.fact(_work.COMMITS, _work.NO_COMMIT)
         moved = any(event == "step.add" for event, _ in told)
         yield (
             "compact.after",
