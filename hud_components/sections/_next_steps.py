@@ -89,7 +89,7 @@ _MAKES, _CHANGES, _CHECKS = (
     re.compile(rf"\W*(?:{words}){_ONE_DEED}", re.IGNORECASE)
     for words in (
         "create|write|add|make|new|erstelle?|schreibe?|crée[rz]?|crea",
-        "update|change|edit|replace|remove|rename|fix|aktualisiere?|ändere?|ersetze?|entferne?|corrige[rz]?|remplace[rz]?",
+        "update|change|edit|replace|remove|rename|aktualisiere?|ändere?|ersetze?|entferne?|modifie[rz]?|remplace[rz]?|actualiza|cambia|reemplaza",
         "run|re-?run|check|verify|test|lint|build|prüfe?|teste?|lance[rz]?|vérifie[rz]?|ejecuta|verifica",
     )
 )
@@ -112,6 +112,8 @@ def _done_by(
     steps: tuple[Step, ...], names: Sequence[str], deeds: Sequence[re.Pattern[str]]
 ) -> tuple[Step, ...]:
     """Return the steps, with those of a summary completed that only do this to what has one of these names."""
+    if all(step.said_by != "host" or step.completed for step in steps):
+        return steps
     words = "|".join(map(re.escape, filter(None, names)))
     named = re.compile(rf"(?<![\w/.-])(?:{words})(?![\w/-]|\.\w)")
     left = (

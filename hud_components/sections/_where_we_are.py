@@ -85,6 +85,9 @@ FIRST = 3
 GOAL = 40
 """The characters of the session's main request, which its task contains in full."""
 
+ANSWERED = 240
+"""The characters of the agent's last message after a compaction, if the newest request came after it."""
+
 OF_EACH, DEED = 3, 40
 """The number of files, checks and other commands since the newest request that are told, the last ones, and the characters
 of each."""
@@ -352,7 +355,7 @@ class WhereWeAre(ItemsSection[Utterance]):
         told = [each for each in items if each.speaker not in ("asks", "did")]
         if not self.recalled:
             return [each for each in told if each.speaker not in _RECALLED]
-        told = _with_deeds(items)
+        told = _with_deeds(_answered_in_short(items))
         finding = [each.text for each in told if each.speaker == "agent"][-1:]
         told = [_beside(finding, each) for each in told if not self._says_little(each)]
         return [each for each in told if not _is_told(each, told)]
@@ -399,6 +402,17 @@ class WhereWeAre(ItemsSection[Utterance]):
 
 _RECALLED = ("why", "asked", "since asked", *OF_SUMMARY)
 """Speakers shown only in a HUD that repeats the conversation."""
+
+
+def _answered_in_short(messages: Sequence[Utterance]) -> Sequence[Utterance]:
+    """Return the messages, those of the agent from before the newest request shorter."""
+    asks = next((place for place, each in enumerate(messages) if each.speaker == "asks"), 0)
+    return [
+        with_values(each, text=ends(each.text, ANSWERED))
+        if place < asks and each.speaker == "agent"
+        else each
+        for place, each in enumerate(messages)
+    ]
 
 
 def _with_deeds(messages: Sequence[Utterance]) -> Sequence[Utterance]:

@@ -224,7 +224,7 @@ def test_are_done_once_the_check_that_one_runs_has_passed(
 
 
 def test_are_done_once_the_file_that_one_changes_is_changed() -> None:
-    listed = "## Next steps\n- Update `src/a.py`\n- Update `src/a.pyi`\n- Fix the port in a.py\n- Read a.py"
+    listed = "## Next steps\n- Update `src/a.py`\n- Update `src/a.pyi`\n- Rename the port in a.py\n- Fix a.py\n- Read a.py"
     changed = (
         AgentMessage(),
         ToolCall(
@@ -235,7 +235,13 @@ def test_are_done_once_the_file_that_one_changes_is_changed() -> None:
         ToolAnswer(call_id="e", text="The file src/a.py has been updated."),
     )
     session = after(Compacted(summary=listed), *changed)
-    assert [each.completed for each in session.state().next_steps] == [True, False, True, False]
+    assert [each.completed for each in session.state().next_steps] == [
+        True,
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_of_a_host_without_a_compaction_of_its_own_stand_in_for_a_plan_too() -> None:
