@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 from pydantic import Field
@@ -85,8 +85,8 @@ FIRST = 3
 GOAL = 40
 """The characters of the session's main request, which its task contains in full."""
 
-ANSWERED = 240
-"""The characters of the agent's last message after a compaction, if the newest request came after it."""
+SAID = 240
+"""The characters of a message after a compaction, where room is short."""
 
 OF_EACH, DEED = 3, 40
 """The number of files, checks and other commands since the newest request that are told, the last ones, and the characters
@@ -355,7 +355,7 @@ class WhereWeAre(ItemsSection[Utterance]):
         told = [each for each in items if each.speaker not in ("asks", "did")]
         if not self.recalled:
             return [each for each in told if each.speaker not in _RECALLED]
-        told = _with_deeds(_answered_in_short(items))
+        told = _with_deeds(items)
         finding = [each.text for each in told if each.speaker == "agent"][-1:]
         told = [_beside(finding, each) for each in told if not self._says_little(each)]
         return [each for each in told if not _is_told(each, told)]
@@ -402,17 +402,6 @@ class WhereWeAre(ItemsSection[Utterance]):
 
 _RECALLED = ("why", "asked", "since asked", *OF_SUMMARY)
 """Speakers shown only in a HUD that repeats the conversation."""
-
-
-def _answered_in_short(messages: Sequence[Utterance]) -> Sequence[Utterance]:
-    """Return the messages, those of the agent from before the newest request shorter."""
-    asks = next((place for place, each in enumerate(messages) if each.speaker == "asks"), 0)
-    return [
-        with_values(each, text=ends(each.text, ANSWERED))
-        if place < asks and each.speaker == "agent"
-        else each
-        for place, each in enumerate(messages)
-    ]
 
 
 def _with_deeds(messages: Sequence[Utterance]) -> Sequence[Utterance]:
@@ -465,16 +454,18 @@ def _is_told(message: Utterance, others: Sequence[Utterance]) -> bool:
 def _recalled(usual: Disclosure) -> Disclosure:
     """Return the disclosure after a compaction, with rungs for earlier requests and reasons."""
     *lower, last, newest = usual.ladder
+    short = replace(last, width=SAID)
     worths = [
+        Worth.SUMMARY_RECALLED,  # the most telling message
         *(Worth.SUMMARY_RECALLED for _ in range(SUMMED_FIRST)),
         *(Worth.ASKS_RECALLED for _ in range(ASKED_FIRST)),
         *(Worth.REASONS_RECALLED for _ in range(TOLD_FIRST)),
     ]
     one_by_one = enumerate(worths, start=FIRST + 1)
     told = [
-        replace(last, worth=Worth.FINDING_RECALLED),
-        *(replace(last, limit=limit, worth=worth) for limit, worth in one_by_one),
-        replace(last, limit=FIRST + len(worths) + ASKS, worth=Worth.IN_WORK_IN_FULL),
+        replace(short, worth=Worth.FINDING_RECALLED),
+        *(replace(short, limit=limit, worth=worth) for limit, worth in one_by_one),
+        replace(short, limit=FIRST + len(worths) + ASKS, worth=Worth.IN_WORK_IN_FULL),
     ]
     most = newest.limit
     told = [each for each in told if most is None or each.limit is None or each.limit < most]
@@ -487,9 +478,9 @@ def _is_command(message: Utterance, checked: Sequence[str]) -> bool:
 
 def _by_worth(messages: Sequence[Utterance], checked: Sequence[str]) -> Iterable[int]:
     """Return the places of messages by worth: what was done since the newest request, or a short one of the last commands,
-    or -1 without either; the finding that
-    the user answered and the answer, else the last finding; the summary; the last requests; the newest reasons; older
-    ones of the summary, and requests; then the newest.
+    or -1 without either; the finding that the user answered and the answer, else the last finding; where the work was left
+    off; the longest finding since the request; the summary and the last requests, these first if the newest came after it;
+    the newest reasons; older ones of the summary, and requests; then the newest.
     """
     newest = range(len(messages) - 1, -1, -1)
     asks = [place for place in newest if messages[place].speaker == "asked"]
@@ -500,8 +491,20 @@ def _by_worth(messages: Sequence[Utterance], checked: Sequence[str]) -> Iterable
     summed = [
         place for by in OF_SUMMARY for place, each in enumerate(messages) if each.speaker == by
     ]
-    first = since, *_finding_and_answer(messages), *summed[:SUMMED_FIRST], *asks[:ASKED_FIRST]
+    left_off = [place for place in summed if messages[place].speaker == "left off"][:1]
+    first = [since, *_finding_and_answer(messages), *left_off, *_longest_since(messages)]
+    groups = [summed[:SUMMED_FIRST], asks[:ASKED_FIRST]]
+    first += chain.from_iterable(groups[::-1] if summed and since > max(summed) else groups)
     return dict.fromkeys((*first, *reasons, *summed, *asks, *newest))
+
+
+def _longest_since(messages: Sequence[Utterance]) -> Sequence[int]:
+    """Return the place of the agent's longest message since the newest request, but for the last."""
+    by = [each.speaker for each in messages]
+    start = by.index("since asked") if "since asked" in by else len(by)
+    said = [place for place in range(start, len(by)) if by[place] == "agent"][:-1]
+    longest = max(said, key=lambda place: len(messages[place].text), default=None)
+    return [] if longest is None else [longest]
 
 
 def _finding_and_answer(messages: Sequence[Utterance]) -> Sequence[int]:
