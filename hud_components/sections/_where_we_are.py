@@ -92,7 +92,7 @@ OF_EACH, DEED = 3, 40
 """The number of files, checks and other commands since the newest request that are told, the last ones, and the characters
 of each."""
 
-NOTHING_DONE = "no edit or command yet"
+NOTHING_DONE = "no edit or check yet"
 """What was done since a request that the agent has not begun with."""
 
 _MARKUP = re.compile(r"\*\*|`+|(?<!\S)#+ ")

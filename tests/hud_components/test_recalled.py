@@ -96,7 +96,7 @@ DEEDS = (
 @looped(
     ("deeds", "told"),
     [
-        (0, "no edit or command yet"),
+        (0, "no edit or check yet"),
         (1, "edited form.py"),
         (2, "edited form.py; passed make test"),
         (3, "edited form.py, view.py"),
