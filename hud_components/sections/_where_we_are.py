@@ -33,9 +33,9 @@ from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 Speaker: TypeAlias = Literal[
     "agent", "user", "ran", "did", "why", "asked", "asks", "since asked", "summary", "left off"
 ]
-"""The speaker. The agent speaks by messages, by commands (``ran``), by edits and checks (``did``) and by reasons (``why``); the user by
-short answers, by the newest request (``asks``) and by earlier ones (``asked``); a compaction's summary by what lasts, and
-by where the work was left off. What the agent did ``since asked`` is told in one line."""
+"""The speaker. The agent speaks by messages, by commands (``ran``), by edits and checks (``did``) and by reasons
+(``why``); the user by short answers, by the newest request (``asks``) and by earlier ones (``asked``); a compaction's
+summary by what lasts, and by where the work was left off. What the agent did ``since asked`` is told in one line."""
 
 LONGEST = 480
 """The stored characters of a message: 120 tokens."""
@@ -206,6 +206,8 @@ def _did(messages: Utterances, what: str, name: str) -> Utterances:
 def _is_pass(message: Utterance) -> bool:
     return message.speaker == "did" and message.text.startswith(f"{_PASSED} ")
 
+
+_DEED_ENDS = ";"
 
 _EDITED, _PASSED, _FAILED = _DEEDS = ("edited", "passed", "failed")
 """The words for what was done since the newest request, in the order of their telling."""
@@ -420,9 +422,13 @@ def _with_deeds(messages: Sequence[Utterance]) -> Sequence[Utterance]:
     known = [name for names in deeds.values() for name in names]
     ran = (line(each.text, DEED) for each in since if each.speaker == "ran" and not _filters(each))
     deeds["ran"] = [each for each in ran if each not in known]
-    told_in_short = [f"{what} {', '.join(of[-OF_EACH:])}" for what, of in deeds.items() if of]
+    told_in_short = [
+        f"{what} {', '.join(of[-OF_EACH:]).replace(_DEED_ENDS, ',')}"  # no name is another deed
+        for what, of in deeds.items()
+        if of
+    ]
     is_begun = any(each.speaker in ("agent", "ran", "did") for each in since)
-    text = "; ".join(told_in_short) if is_begun else NOTHING_DONE
+    text = f"{_DEED_ENDS} ".join(told_in_short) if is_begun else NOTHING_DONE
     since_asked = Utterance(speaker="since asked", text=text) if text else None
     return [*filter(None, (since_asked if each.speaker == "asks" else each for each in told))]
 

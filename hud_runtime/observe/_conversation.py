@@ -244,7 +244,7 @@ OF_FILE = 110
 MOST_FILES, LONGEST_PATH = 50, 300
 """Maximum files that a summary tells of, and the characters in which each path is searched."""
 
-_IN_PROJECT = re.compile(r"(?:[\w@+-][\w.@+-]*/)+[\w.@+-]*\.[a-z]\w{0,7}")
+_IN_PROJECT = re.compile(r"(?:\.?[\w@+-][\w.@+-]*/)+[\w.@+-]*\.[a-z]\w{0,7}")
 """The path of a file in the project, with its folder and a suffix."""
 
 TELLING = 24
@@ -476,10 +476,9 @@ class Conversation:
         if _asks.is_of_program(text):
             return
         words = _asks.said_by_user(text)
-        if _asks.is_about_commits(words):
-            self.is_commit_unasked = False
         plan = words if is_plan else plan_in(words)
         if plan is not None:
+            self._hear_of_commits(words)
             title = plan_title(plan)
             if title:
                 yield from self.approved(title)
@@ -498,10 +497,15 @@ class Conversation:
 
         :param heard: the agent's last message, if the user answers it.
         """
+        self._hear_of_commits(words)
         for event_type, payload in self.rules.said(words, heard):
             if event_type == "rule.add" and self._ruled:
                 self._ruled[-1].append(str(payload["text"]))
             yield event_type, payload
+
+    def _hear_of_commits(self, words: str) -> None:
+        if _asks.is_about_commits(words):
+            self.is_commit_unasked = False
 
     def undone(self, messages: int, since: str = "") -> Iterator[EventPair]:
         """Yield the events that undo the last user messages."""

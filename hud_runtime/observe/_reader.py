@@ -81,6 +81,7 @@ class Calls:
                 for event_type, answer in _conversation.answers(given, result.text, result.data):
                     yield event_type, answer
                     yield from self._conversation.ruled(str(answer["summary"]))
+                yield from self.commits()
             case _tools.PlanTool():
                 title = _conversation.plan_of(given, result.text, result.data)
                 if title is not None and result.status != "failed":
@@ -139,6 +140,9 @@ class Calls:
         if not found:
             yield from self._checked.unchecked(script, commands, result)
         if "git" in script or "gh " in script:
+            if any(_shell.git_operation(one.words)[0] == "commit" for one in commands):
+                self._conversation.is_commit_unasked = False
+                yield from self.commits()
             is_here = partial(self._workspace.holds, directory=directory)
             found_facts = list(_work.facts_in(commands, result.text, is_here))
             merging = _work.under_way(commands, result.text, is_here)
@@ -151,8 +155,7 @@ class Calls:
                     yield from self.fact(name, value, is_sure=is_made)
             if is_made or any(name == _work.COMMIT for name, _ in found_facts):
                 self._conversation.is_done = True
-                for name in (_work.COMMITS, _work.DELETED):
-                    yield from self.fact(name, "")
+                yield from self.fact(_work.DELETED, "")
 
     def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[_checks.EventPair]:
         """Yield the event of a fact, if it is new."""
@@ -160,6 +163,12 @@ class Calls:
         if self.facts.get(name, "") != value:
             self.facts[name] = value
             yield "fact.set", {"name": name, "value": value}
+
+    def commits(self, *, is_compacted: bool = False) -> Iterator[_checks.EventPair]:
+        """Yield the fact that no commit was made or asked for, from a compaction on, or that it is over."""
+        is_so = self._conversation.is_commit_unasked and not self.facts.get(_work.COMMIT)
+        if is_compacted or not is_so:
+            yield from self.fact(_work.COMMITS, _work.NO_COMMIT if is_so else "")
 
     def deleted(self, files: Iterable[_shell.FileUse]) -> Iterator[_checks.EventPair]:
         """Yield the fact of deleted files, if files of the project are deleted or made again."""
@@ -582,10 +591,7 @@ class Reader:
                     heard=self._talk.heard(seen.text),
                 )
                 yield from self._drafts(seen.line, told, "user")
-                if not self._conversation.is_commit_unasked:
-                    yield from self._drafts(
-                        seen.line, self._effects.fact(_work.COMMITS, ""), "host"
-                    )
+                yield from self._drafts(seen.line, self._effects.commits(), "host")
             case observed.ContextUsed():
                 self._measured(seen, seen.used)
             case observed.Undone():
@@ -611,8 +617,7 @@ class Reader:
         yield from told
         gone = _work.gone_from(self._effects.facts.get(_work.DELETED, ""))
         yield from _conversation.told_in(summary, sorted(self._workspace.files), gone)
-        if self._conversation.is_commit_unasked and not self._effects.facts.get(_work.COMMIT):
-            yield from self._effects.fact(_work.COMMITS, _work.NO_COMMIT)
+        yield from self._effects.commits(is_compacted=True)
         moved = any(event == "step.add" for event, _ in told)
         yield (
             "compact.after",

@@ -44,7 +44,7 @@ def deleted(before: str, uses: Iterable[_shell.FileUse]) -> str:
     >>> deleted("a.py, b.py in src", [_shell.FileUse("file.close", "src/c.py"), _shell.FileUse("file.edit", "src/a.py")])
     'b.py, c.py in src'
     """
-    gone = dict.fromkeys(gone_from(before))
+    gone = dict.fromkeys(filter(_IS_FILE.fullmatch, gone_from(before)))
     for one in uses:
         path = one.path or ""
         if one.event == "file.close" and _IS_FILE.fullmatch(path):

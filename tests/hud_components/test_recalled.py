@@ -129,6 +129,16 @@ def test_what_was_done_since_the_newest_request_is_told(
         assert left == []
 
 
+def test_no_files_name_is_another_deed() -> None:
+    told = (
+        Utterance(speaker="asks", text="Write the docs"),
+        Utterance(speaker="did", text="edited a.py; passed make test"),
+        Utterance(speaker="agent", text="I edit it."),
+    )
+    text = render(Hud.of(HudState(where=told, compacted_in=4)))
+    assert "since asked: edited a.py, passed make test" in text
+
+
 def test_a_reason_that_stands_in_a_message_is_not_said_twice() -> None:
     why = Utterance(speaker="why", text="I chose SQLite because two processes write.")
     message = Utterance(speaker="agent", text=f"Done. {why.text} Push?")

@@ -137,6 +137,7 @@ class TestSections:
             ("../new.py", False),
             ("/etc/x.py", False),
             ("new.py", False),
+            (".ci/new.py", True),
         ],
     )
     def test_tell_of_a_file_of_the_project_that_was_not_used(
@@ -223,6 +224,11 @@ class TestHud:
         text = after(*seen).hud(budget=None).text
         assert ("commits: `none" in text) == (told is not None)
         assert told is None or told in text
+        ran = (
+            ToolCall(name="Bash", arguments={"command": "git commit -qm x"}, call_id="g"),
+            ToolAnswer(text="", call_id="g"),
+        )
+        assert "commits: `none" not in after(*seen, AgentMessage(), *ran).hud(budget=None).text
         later = after(*seen, UserMessage(text="Commit what you have.")).hud(budget=None).text
         assert "commits: `none" not in later
 
