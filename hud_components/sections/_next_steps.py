@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import takewhile
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
@@ -81,6 +82,9 @@ class StepReorder(Payload):
     """Ids of steps in their new order; steps that are not named follow in the old order."""
 
 
+MOST_SUMMED = 12
+"""The number of a summary's steps that later work ticks off."""
+
 MOST_PARTS = 6
 """The parts of a path's end by which a step may name a file."""
 
@@ -111,20 +115,22 @@ def checked(steps: tuple[Step, ...], said: CheckResult, moment: Moment) -> tuple
 def _done_by(
     steps: tuple[Step, ...], names: Sequence[str], deeds: Sequence[re.Pattern[str]]
 ) -> tuple[Step, ...]:
-    """Return the steps, with those of a summary completed that only do this to what has one of these names."""
-    if all(step.said_by != "host" or step.completed for step in steps):
+    """Return the steps, with those of a summary completed that only do this to what has one of these names.
+
+    A summary's steps are there without a plan alone, so they are the first ones.
+    """
+    summed = [*takewhile(lambda step: step.said_by == "host", steps[:MOST_SUMMED])]
+    if all(step.completed for step in summed):
         return steps
     words = "|".join(map(re.escape, filter(None, names)))
     named = re.compile(rf"(?<![\w/.-])(?:{words})(?![\w/-]|\.\w)")
     left = (
         with_values(step, completed=True)
-        if step.said_by == "host"
-        and any(deed.match(step.description) for deed in deeds)
-        and named.search(step.description)
+        if any(deed.match(step.description) for deed in deeds) and named.search(step.description)
         else step
-        for step in steps
+        for step in summed
     )
-    return same_if_equal(steps, tuple(left))
+    return same_if_equal(steps, (*left, *steps[len(summed) :]))
 
 
 class NextSteps(ItemsSection[Step]):
