@@ -151,7 +151,11 @@ def opened(files: Files, said: FileOpen, moment: Moment) -> Files:
     if not said.change:
         return _used(files, said.path, said.status, moment)
     told = {"change": said.change, "is_removal": False, "is_summed": True}
-    return changed_where(files, lambda file: file.path == said.path, **told)
+    index = _FILES.index(files)
+    if not index.with_key(said.path):
+        told["status"] = "referenced"
+    report(_FILES, index, ActiveFile, said.path, moment, **told)
+    return with_index(index, files)
 
 
 def edited(files: Files, said: FileEdit, moment: Moment) -> Files:
@@ -266,6 +270,15 @@ def _recalled(usual: Disclosure) -> Disclosure:
     return replace(usual, ladder=(*ladder, usual.ladder[-1]))
 
 
+def names_of(paths: Sequence[str], width: int) -> list[str]:
+    """Return the names of files; the end of a path, in so many characters, where two have one name."""
+    names = [posixpath.basename(each) for each in paths]
+    return [
+        name if name and names.count(name) == 1 else _end_of(path, width)
+        for name, path in zip(names, paths, strict=True)
+    ]
+
+
 LONGEST_END = 400
 """The characters of a path's end in which its name is searched."""
 
@@ -287,6 +300,9 @@ _RANKS = {look: rank for rank, look in enumerate(_LOOKS)}
 _BECAME = {"editing": "edited, no commit seen", "created": "created, no commit seen"}
 """The words for the status of an edited file after a compaction."""
 
+_BECAME_IN_SHORT = {"editing": "edited"}
+"""The same beside what was done to it."""
+
 _TELLS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "change": ("put in: `{change}`", {"is_removal": False, "is_summed": False}),
     "removal": ("took out: `{change}`", {"is_removal": True, "is_summed": False}),
@@ -303,7 +319,7 @@ _CHANGED = {
         f"files.{look}.{tells}",
         ("path", "change"),
         {**said, **also},
-        f"`{{path}}` ({_BECAME.get(look, look).removeprefix('edited, ')}), {words}",
+        f"`{{path}}` ({_BECAME_IN_SHORT.get(look, look)}), {words}",
     )
     for look, said in _LOOKS.items()
     for tells, (words, also) in _TELLS.items()

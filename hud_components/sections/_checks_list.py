@@ -43,6 +43,9 @@ COMMAND = 56
 ALIKE = 16
 """The difference in length up to which commands count as equally long, in characters."""
 
+CHECKED = "check.result"
+"""The event of a check that has run."""
+
 Outcome: TypeAlias = Literal["pass", "fail"]
 """The outcome of a check."""
 

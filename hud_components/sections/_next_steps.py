@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import takewhile
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
@@ -15,7 +15,7 @@ from pydantic import Field, field_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import HudModel, Line, PlainItem
-from hud_components.declaring._form import OVER, Form, Omission, decorated, unexpected_source
+from hud_components.declaring._form import OVER, Form, Omission, decorated
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lists import ListShape, ReadList, ShapeName
 from hud_components.declaring._section import UNSET, ItemsProp
@@ -23,6 +23,7 @@ from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth, s
 from hud_components.folding import Moment, New, Payload, same_if_equal, usual, with_values
 from hud_components.sections import CodingValue
 from hud_components.sections._active_files import EDITED, FileEdit
+from hud_components.sections._checks_list import CHECKED, CheckResult
 from hud_components.words._texts import counted, line, lines, parse_count, text_of
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.elements import Paragraph
@@ -81,25 +82,55 @@ class StepReorder(Payload):
     """Ids of steps in their new order; steps that are not named follow in the old order."""
 
 
-_MAKES = re.compile(
-    r"\W*(?:create|write|add|make|new|erstelle?|schreibe?|crée[rz]?|crea)\b(?!.*\b(?:and|then|und|dann|et|y)\b)",
-    re.IGNORECASE,
+MOST_SUMMED = 12
+"""The number of a summary's steps that later work ticks off."""
+
+MOST_PARTS = 6
+"""The parts of a path's end by which a step may name a file."""
+
+_ONE_DEED = r"\b(?!.*\b(?:and|then|und|dann|et|y)\b)"
+_MAKES, _CHANGES, _CHECKS = (
+    re.compile(rf"\W*(?:{words}){_ONE_DEED}", re.IGNORECASE)
+    for words in (
+        "create|write|add|make|new|erstelle?|schreibe?|crée[rz]?|crea",
+        "update|change|edit|replace|remove|rename|aktualisiere?|ändere?|ersetze?|entferne?|modifie[rz]?|remplace[rz]?|actualiza|cambia|reemplaza",
+        "run|re-?run|check|verify|test|lint|build|prüfe?|teste?|lance[rz]?|vérifie[rz]?|ejecuta|verifica",
+    )
 )
-"""The words of a step that a new file may complete."""
+"""The words of a step that a new file, an edit, or a passed check may complete."""
 
 
-def made(steps: tuple[Step, ...], said: FileEdit, moment: Moment) -> tuple[Step, ...]:
-    """A file is made: what a summary has as the step that makes it is done."""
-    name = posixpath.basename(said.path)
-    if not (said.is_new and name):
+def worked(steps: tuple[Step, ...], said: FileEdit, moment: Moment) -> tuple[Step, ...]:
+    """A file is made or changed: what a summary has as the step that does it is done."""
+    parts = said.path.split("/")[-MOST_PARTS:]
+    names = ["/".join(parts[place:]) for place in range(len(parts))]
+    return _done_by(steps, names, (_MAKES, _CHANGES) if said.is_new else (_CHANGES,))
+
+
+def checked(steps: tuple[Step, ...], said: CheckResult, moment: Moment) -> tuple[Step, ...]:
+    """A check has passed: what a summary has as the step that runs it is done."""
+    return _done_by(steps, [said.command], (_CHECKS,)) if said.result == "pass" else steps
+
+
+def _done_by(
+    steps: tuple[Step, ...], names: Sequence[str], deeds: Sequence[re.Pattern[str]]
+) -> tuple[Step, ...]:
+    """Return the steps, with those of a summary completed that only do this to what has one of these names.
+
+    A summary's steps are there without a plan alone, so they are the first ones.
+    """
+    summed = [*takewhile(lambda step: step.said_by == "host", steps[:MOST_SUMMED])]
+    if all(step.completed for step in summed):
         return steps
+    words = "|".join(map(re.escape, filter(None, names)))
+    named = re.compile(rf"(?<![\w/.-])(?:{words})(?![\w/-]|\.\w)")
     left = (
         with_values(step, completed=True)
-        if step.said_by == "host" and name in step.description and _MAKES.match(step.description)
+        if any(deed.match(step.description) for deed in deeds) and named.search(step.description)
         else step
-        for step in steps
+        for step in summed
     )
-    return same_if_equal(steps, tuple(left))
+    return same_if_equal(steps, (*left, *steps[len(summed) :]))
 
 
 class NextSteps(ItemsSection[Step]):
@@ -131,7 +162,7 @@ class NextSteps(ItemsSection[Step]):
     )
     draft = StepDraft
     done = "completed"
-    on = MappingProxyType({EDITED: made})
+    on = MappingProxyType({EDITED: worked, CHECKED: checked})
     order = "order"
     title = "Next steps"
     noun = "step|steps"
@@ -218,6 +249,11 @@ class NextSteps(ItemsSection[Step]):
             return made
         return made.model_copy(update={"steps": tuple(steps)})
 
+    def given(self, ctx: RenderContext) -> Sequence[Step]:
+        """Return the steps; the mark of an unconfirmed plan stands for the host's."""
+        steps = super().given(ctx)
+        return [*map(_without_host, steps)] if self.unconfirmed else steps
+
     def rows(
         self, items: Sequence[Any], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
@@ -276,10 +312,8 @@ class NextSteps(ItemsSection[Step]):
         step, *others = to_do
         form = _NEXT_UNCONFIRMED if self.unconfirmed else _NEXT
         row: tuple[Any, ...] = (form.template(ctx), line(step.description, ctx.width))
-        said = form.told(row)
-        if not self._is_marked(step):
-            said |= self.said_around(step, show_ids=False)
-            row = decorated(row, step, ctx, show_id=False)
+        said = form.told(row) | self.said_around(step, show_ids=False)
+        row = decorated(row, step, ctx, show_id=False)
         left = Omission(len(others) + more)
         return ListShape("lone", shown, others, more, left, (row,), said=(said,))
 
@@ -287,10 +321,6 @@ class NextSteps(ItemsSection[Step]):
         if shape.name == "done":
             return Paragraph()[counted(ctx, "steps", shape.left.total, "steps.done")]
         return super()._written(shape, ctx)
-
-    def _is_marked(self, step: Step) -> bool:
-        """Tell whether its only mark in a line is that it is unconfirmed, instead of the host's."""
-        return self.unconfirmed and step.origin is None and unexpected_source(step) == "host"
 
     # --- Reading ---
 
@@ -308,6 +338,11 @@ class NextSteps(ItemsSection[Step]):
         made = super()._of(told._replace(items=steps))
         unconfirmed = any("unconfirmed" in each for each in told.items)
         return made and made.model_copy(update={"first": told.first, "unconfirmed": unconfirmed})
+
+
+def _without_host(step: Step) -> Step:
+    is_marked = step.origin is None and step.said_by == "host"
+    return with_values(step, said_by="agent") if is_marked else step
 
 
 def _without_mark(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field, StringConstraints
+from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import Actor, HudModel, Kept, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._section import UNSET, ValueProp
-from hud_components.declaring._state import is_none
+from hud_components.declaring._state import State, Worth, is_none, recalls
 from hud_components.declaring._value_section import ValueSection
 from hud_components.folding import (
     Clear,
@@ -25,7 +29,7 @@ from hud_components.folding import (
 from hud_components.folding._verb import VerbSection
 from hud_components.sections import CodingValue
 from hud_components.words._quoted import RequestWords
-from ujsx import Child, ContentModel, Density, Examples, RenderContext
+from ujsx import Child, ContentModel, Density, Disclosure, Examples, RenderContext
 from ujsx.elements import Paragraph
 
 
@@ -180,3 +184,24 @@ class TaskSection(ValueSection[Task]):
 
     task: ValueProp[Task] = UNSET
     """The task; that of the session when None."""
+
+    recalled: SkipJsonSchema[bool] = False
+    """Whether it stands after a compaction, which took away the request that it is about."""
+
+    @classmethod
+    def told_by(cls, state: State) -> Mapping[str, object]:
+        return {"recalled": True} if recalls(state) else {}
+
+    def disclosed(self) -> Disclosure:
+        """Return the disclosure: after a compaction the words of the request come before the agent's."""
+        usual = super().disclosed()
+        return _recalled(usual) if self.recalled else usual
+
+
+@lru_cache(maxsize=64)
+def _recalled(usual: Disclosure) -> Disclosure:
+    ladder = (
+        replace(rung, worth=Worth.FINDING_RECALLED) if rung.worth is Worth.IN_FULL else rung
+        for rung in usual.ladder
+    )
+    return replace(usual, ladder=tuple(ladder))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 from pydantic import Field
@@ -24,15 +24,18 @@ from hud_components.declaring._lists import ListShape, ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import State, Width, Worth, recalls
 from hud_components.folding import Moment, Payload, Verb, with_values
-from hud_components.sections._checks_list import ALIKE, Check, ChecksList
+from hud_components.sections._active_files import EDITED, FileEdit, names_of
+from hud_components.sections._checks_list import ALIKE, CHECKED, Check, CheckResult, ChecksList
 from hud_components.words._quoted import RequestWords
 from hud_components.words._texts import ends, line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
-Speaker: TypeAlias = Literal["agent", "user", "ran", "why", "asked", "asks", "summary", "left off"]
-"""The speaker. The agent speaks by messages, by commands (``ran``) and by reasons (``why``); the user by short answers, by
-the newest request (``asks``) and by earlier ones (``asked``); a compaction's summary by what lasts, and by where the work
-was left off."""
+Speaker: TypeAlias = Literal[
+    "agent", "user", "ran", "did", "why", "asked", "asks", "since asked", "summary", "left off"
+]
+"""The speaker. The agent speaks by messages, by commands (``ran``), by edits and checks (``did``) and by reasons
+(``why``); the user by short answers, by the newest request (``asks``) and by earlier ones (``asked``); a compaction's
+summary by what lasts, and by where the work was left off. What the agent did ``since asked`` is told in one line."""
 
 LONGEST = 480
 """The stored characters of a message: 120 tokens."""
@@ -49,6 +52,9 @@ FILTERS = frozenset(("head", "tail", "cat", "less", "wc", "sort", "uniq", "tee",
 RECENT = 5
 """The number of last commands of which a short one is shown first: it runs more often, and costs less."""
 
+DEEDS = 8
+"""The number of stored edits and checks since the newest request, each once."""
+
 REASONS = 8
 """The number of stored reasons, each once."""
 
@@ -58,7 +64,7 @@ TOLD_FIRST = 2
 SUMMED = 8
 """The number of stored entries of a summary, of each kind."""
 
-SUMMED_FIRST = 3
+SUMMED_FIRST = 2
 """The number of them before older requests."""
 
 OF_SUMMARY = ("left off", "summary")
@@ -67,7 +73,7 @@ OF_SUMMARY = ("left off", "summary")
 ASKS, ASK = 4, 100
 """The number of stored earlier requests of the user, and the characters of each."""
 
-OUTCOME = 160
+OUTCOME = 120
 """The characters of a request's outcome: the agent's last message before the next request."""
 
 ASKED_FIRST = 2
@@ -79,6 +85,15 @@ FIRST = 3
 GOAL = 40
 """The characters of the session's main request, which its task contains in full."""
 
+SAID = 240
+"""The characters of a message after a compaction, where room is short."""
+
+OF_EACH, DEED = 3, 40
+"""The number of files, checks and other commands since the newest request that are told, the last ones, and the characters
+of each."""
+
+NOTHING_DONE = "no edit or check yet"
+"""What was done since a request that the agent has not begun with."""
 
 _MARKUP = re.compile(r"\*\*|`+|(?<!\S)#+ ")
 """Markup to remove from a text on one line."""
@@ -88,9 +103,10 @@ class UtteranceDraft(HudModel):
     """Something that was said."""
 
     speaker: Speaker
-    """Who says it: the agent, or the user in a short answer. Commands that the agent runs are "ran", its reasons
-    "why"; the user's newest request is "asks", and an earlier one, with what came of it, "asked". A summary's words are
-    "summary", and "left off" where they hold for a few turns."""
+    """Who says it: the agent, or the user in a short answer. Commands that the agent runs are "ran", files that it
+    edits and checks "did", its reasons "why"; the user's newest request is "asks", an earlier one, with what came of it, "asked",
+    and what was done for the newest "since asked". A summary's words are "summary", and "left off" where they hold until
+    the next request, for a few turns."""
 
     text: Line
     """What is said, on one line: the beginning and the end of a long message."""
@@ -159,7 +175,42 @@ def asked(messages: Utterances, said: Any, moment: Moment) -> Utterances:
         came = [each for each in before[place:] if each.speaker == "agent"]
         outcome = _came(came[-1].text) if came else ""
         before[place] = with_values(was, speaker="asked", text=was.text + outcome)
-    return _kept([*before, asks])
+    return _kept([*(each for each in before if each.speaker not in _OF_REQUEST), asks])
+
+
+_OF_REQUEST = ("did", "left off")
+"""Speakers whose words are about a request until the next one."""
+
+
+def worked(messages: Utterances, said: FileEdit, _moment: Moment) -> Utterances:
+    """A file is edited for the newest request: what passed until then was another state of it."""
+    before = tuple(each for each in messages if not _is_pass(each))
+    return _did(before, _EDITED, said.path)
+
+
+def checked(messages: Utterances, said: CheckResult, _moment: Moment) -> Utterances:
+    """A check has run for the newest request."""
+    before = tuple(each for each in messages if each.text != f"{_FAILED} {said.command}")
+    return _did(before, _PASSED if said.result == "pass" else _FAILED, said.command)
+
+
+def _did(messages: Utterances, what: str, name: str) -> Utterances:
+    """Return the messages with one more deed since the newest request, if there is one."""
+    if all(each.speaker != "asks" for each in messages):
+        return messages
+    deed = Utterance(speaker="did", text=line(f"{what} {name}", LONGEST))
+    before = [each for each in messages if (each.speaker, each.text) != ("did", deed.text)]
+    return _kept([*before, deed])
+
+
+def _is_pass(message: Utterance) -> bool:
+    return message.speaker == "did" and message.text.startswith(f"{_PASSED} ")
+
+
+_DEED_ENDS = ";"
+
+_EDITED, _PASSED, _FAILED = _DEEDS = ("edited", "passed", "failed")
+"""The words for what was done since the newest request, in the order of their telling."""
 
 
 _CAME = " → "
@@ -187,6 +238,7 @@ def _kept(messages: Sequence[Utterance]) -> Utterances:
     dropped = {
         *_oldest(messages, SPOKEN, ("agent", "user")),
         *_oldest(messages, RUN, ("ran",)),
+        *_oldest(messages, DEEDS, ("did",)),
         *_oldest(messages, REASONS, ("why",)),
         *_oldest(messages, ASKS, ("asked",)),
     }
@@ -248,7 +300,7 @@ class WhereWeAre(ItemsSection[Utterance]):
             payload=MessageSaid,
         ),
     )
-    on = {"task.set": asked, "task.goal": aimed}  # noqa: RUF012 - a declaration
+    on = {"task.set": asked, "task.goal": aimed, EDITED: worked, CHECKED: checked}  # noqa: RUF012 - a declaration
 
     examples: ClassVar[Examples] = lambda: {
         "an offer": WhereWeAre(
@@ -302,9 +354,10 @@ class WhereWeAre(ItemsSection[Utterance]):
     def given(self, ctx: RenderContext) -> Sequence[Utterance]:
         """Return the messages; reasons and earlier requests only if it repeats them."""
         items = super().given(ctx)
-        told = [each for each in items if each.speaker != "asks"]
+        told = [each for each in items if each.speaker not in ("asks", "did")]
         if not self.recalled:
             return [each for each in told if each.speaker not in _RECALLED]
+        told = _with_deeds(items)
         finding = [each.text for each in told if each.speaker == "agent"][-1:]
         told = [_beside(finding, each) for each in told if not self._says_little(each)]
         return [each for each in told if not _is_told(each, told)]
@@ -312,7 +365,7 @@ class WhereWeAre(ItemsSection[Utterance]):
     def _says_little(self, message: Utterance) -> bool:
         """Tell whether a message is worth nothing after a compaction: a filter, or where the work was left off long ago."""
         if message.speaker == "ran":
-            return message.text.split(" ", 1)[0] in FILTERS
+            return _filters(message)
         return self.is_old and message.speaker == "left off"
 
     def disclosed(self) -> Disclosure:
@@ -349,8 +402,40 @@ class WhereWeAre(ItemsSection[Utterance]):
         return ListShape("lone" if shown else "nothing", shown, rows=rows)
 
 
-_RECALLED = ("why", "asked", *OF_SUMMARY)
+_RECALLED = ("why", "asked", "since asked", *OF_SUMMARY)
 """Speakers shown only in a HUD that repeats the conversation."""
+
+
+def _with_deeds(messages: Sequence[Utterance]) -> Sequence[Utterance]:
+    """Return the messages with what was done since the newest request in its place: edits, checks, and other commands."""
+    place = next((place for place, each in enumerate(messages) if each.speaker == "asks"), None)
+    told = [each for each in messages if each.speaker != "did"]
+    if place is None:
+        return told
+    since = messages[place + 1 :]
+    deeds: dict[str, list[str]] = {what: [] for what in _DEEDS}
+    for each in since:
+        if each.speaker == "did":
+            what, _, name = each.text.partition(" ")
+            deeds[what].append(name if what == _EDITED else line(name, DEED))
+    deeds[_EDITED] = names_of(deeds[_EDITED], DEED)
+    known = [name for names in deeds.values() for name in names]
+    ran = (line(each.text, DEED) for each in since if each.speaker == "ran" and not _filters(each))
+    deeds["ran"] = [each for each in ran if each not in known]
+    told_in_short = [
+        f"{what} {', '.join(of[-OF_EACH:]).replace(_DEED_ENDS, ',')}"  # no name is another deed
+        for what, of in deeds.items()
+        if of
+    ]
+    is_begun = any(each.speaker in ("agent", "ran", "did") for each in since)
+    text = f"{_DEED_ENDS} ".join(told_in_short) if is_begun else NOTHING_DONE
+    since_asked = Utterance(speaker="since asked", text=text) if text else None
+    return [*filter(None, (since_asked if each.speaker == "asks" else each for each in told))]
+
+
+def _filters(message: Utterance) -> bool:
+    """Tell whether a command mostly cuts what another one writes."""
+    return message.text.split(" ", 1)[0] in FILTERS
 
 
 def _beside(finding: Sequence[str], message: Utterance) -> Utterance:
@@ -375,13 +460,18 @@ def _is_told(message: Utterance, others: Sequence[Utterance]) -> bool:
 def _recalled(usual: Disclosure) -> Disclosure:
     """Return the disclosure after a compaction, with rungs for earlier requests and reasons."""
     *lower, last, newest = usual.ladder
-    first = FIRST + SUMMED_FIRST + ASKED_FIRST + TOLD_FIRST
+    short = replace(last, width=SAID)
+    worths = [
+        Worth.SUMMARY_RECALLED,  # the most telling message
+        *(Worth.SUMMARY_RECALLED for _ in range(SUMMED_FIRST)),
+        *(Worth.ASKS_RECALLED for _ in range(ASKED_FIRST)),
+        *(Worth.REASONS_RECALLED for _ in range(TOLD_FIRST)),
+    ]
+    one_by_one = enumerate(worths, start=FIRST + 1)
     told = [
-        replace(last, worth=Worth.FINDING_RECALLED),
-        replace(last, limit=FIRST + SUMMED_FIRST, worth=Worth.SUMMARY_RECALLED),
-        replace(last, limit=FIRST + SUMMED_FIRST + ASKED_FIRST, worth=Worth.ASKS_RECALLED),
-        replace(last, limit=first, worth=Worth.REASONS_RECALLED),
-        replace(last, limit=first + ASKS, worth=Worth.IN_WORK_IN_FULL),
+        replace(short, worth=Worth.FINDING_RECALLED),
+        *(replace(short, limit=limit, worth=worth) for limit, worth in one_by_one),
+        replace(short, limit=FIRST + len(worths) + ASKS, worth=Worth.IN_WORK_IN_FULL),
     ]
     most = newest.limit
     told = [each for each in told if most is None or each.limit is None or each.limit < most]
@@ -393,20 +483,34 @@ def _is_command(message: Utterance, checked: Sequence[str]) -> bool:
 
 
 def _by_worth(messages: Sequence[Utterance], checked: Sequence[str]) -> Iterable[int]:
-    """Return the places of messages by worth: a short one of the last commands, or -1 without commands; the finding that
-    the user answered and the answer, else the last finding; the summary; the last requests; the newest reasons; older
-    ones of the summary, and requests; then the newest.
+    """Return the places of messages by worth: what was done since the newest request, or a short one of the last commands,
+    or -1 without either; the finding that the user answered and the answer, else the last finding; where the work was left
+    off; the longest finding since the request; the summary and the last requests, these first if the newest came after it;
+    the newest reasons; older ones of the summary, and requests; then the newest.
     """
     newest = range(len(messages) - 1, -1, -1)
     asks = [place for place in newest if messages[place].speaker == "asked"]
     reasons = islice((place for place in newest if messages[place].speaker == "why"), TOLD_FIRST)
     ran = islice((place for place in newest if _is_command(messages[place], checked)), RECENT)
     short = min(ran, key=lambda place: len(messages[place].text) // ALIKE, default=-1)
+    since = next((place for place in newest if messages[place].speaker == "since asked"), short)
     summed = [
         place for by in OF_SUMMARY for place, each in enumerate(messages) if each.speaker == by
     ]
-    first = short, *_finding_and_answer(messages), *summed[:SUMMED_FIRST], *asks[:ASKED_FIRST]
+    left_off = [place for place in summed if messages[place].speaker == "left off"][:1]
+    first = [since, *_finding_and_answer(messages), *left_off, *_longest_since(messages)]
+    groups = [summed[:SUMMED_FIRST], asks[:ASKED_FIRST]]
+    first += chain.from_iterable(groups[::-1] if summed and since > max(summed) else groups)
     return dict.fromkeys((*first, *reasons, *summed, *asks, *newest))
+
+
+def _longest_since(messages: Sequence[Utterance]) -> Sequence[int]:
+    """Return the place of the agent's longest message since the newest request, but for the last."""
+    by = [each.speaker for each in messages]
+    start = by.index("since asked") if "since asked" in by else len(by)
+    said = [place for place in range(start, len(by)) if by[place] == "agent"][:-1]
+    longest = max(said, key=lambda place: len(messages[place].text), default=None)
+    return [] if longest is None else [longest]
 
 
 def _finding_and_answer(messages: Sequence[Utterance]) -> Sequence[int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 from typing import cast
 
+from hud_components.words import ends
 from hud_runtime.observe.messages import grouped, rows
 from ujsx import DefinitionError
 
@@ -34,6 +35,17 @@ ANSWERS = GOES_ON | _words("choice")
 
 AGREEMENT = _words("agreement")
 """Words that begin an answer: "yes, but only the first"."""
+
+_COMMITS = re.compile("|".join(_WORDS["commit"]), re.IGNORECASE)
+
+
+def is_about_commits(prompt: str) -> bool:
+    """Return whether a prompt has words for a commit, or for what needs one.
+
+    >>> is_about_commits("Looks good, push it"), is_about_commits("Add a login")
+    (True, False)
+    """
+    return _COMMITS.search(prompt[:LOOKED_AT]) is not None
 
 
 # The position of the task in prompts with a known layout.
@@ -171,7 +183,7 @@ def first_words(text: str) -> str:
     if not words.endswith((":", "：")):
         return words
     block, rest = _block(lines[count:])
-    return " ".join(filter(None, (words, cut(block, QUOTED), " ".join(_prose(rest)[0]))))
+    return " ".join(filter(None, (words, ends(block, QUOTED), " ".join(_prose(rest)[0]))))
 
 
 def _prose(lines: Sequence[str]) -> tuple[list[str], int]:
@@ -198,13 +210,17 @@ def _prose(lines: Sequence[str]) -> tuple[list[str], int]:
     return kept, len(lines)
 
 
+_FENCES = ("```", "~~~", '"""', "'''")
+"""The beginnings of lines around quoted material, of three characters each."""
+
+
 def _block(lines: Sequence[str]) -> tuple[str, Sequence[str]]:
     """The first block of lines, up to a blank line or the end of its fence, and the lines after it."""
     kept: list[str] = []
     fence = ""
     for place, line in enumerate(lines):
         words = line.strip()
-        if words.startswith(("```", "~~~")) and fence in ("", words[:3]):
+        if words.startswith(_FENCES) and fence in ("", words[:3]):
             if kept:
                 return " ".join(kept), lines[place + bool(fence) :]
             fence = "" if fence else words[:3]
@@ -275,7 +291,15 @@ def task_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str 
         if match:
             return cut(cast("str", match["task"])) or None
     first = GREETING.sub("", text, count=1) if GREETING.match(text) else text
-    return cut(first_words(first)) or None
+    return _with_end(first_words(first)) or None
+
+
+def _with_end(words: str) -> str:
+    """The first sentences of an ask, and its last one if there is room."""
+    kept = cut(words)
+    both = f"{kept} … {SENTENCE_END.split(words)[-1]}"
+    has_room = kept != words and not kept.endswith("…") and len(both) <= LONGEST
+    return both if has_room else kept
 
 
 def ask_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import islice
 
 from hud_components import Task
@@ -244,6 +244,9 @@ OF_FILE = 110
 MOST_FILES, LONGEST_PATH = 50, 300
 """Maximum files that a summary tells of, and the characters in which each path is searched."""
 
+_IN_PROJECT = re.compile(r"(?:\.?[\w@+-][\w.@+-]*/)+[\w.@+-]*\.[a-z]\w{0,7}")
+"""The path of a file in the project, with its folder and a suffix."""
+
 TELLING = 24
 """Characters from which a sentence about a file stands before shorter ones."""
 
@@ -262,10 +265,11 @@ _PATH = re.compile(
 """The path that begins an entry about a file, and what stands between it and the words about it."""
 
 
-def told_in(summary: str, files: Iterable[str]) -> Iterator[EventPair]:
+def told_in(summary: str, files: Iterable[str], gone: Container[str] = ()) -> Iterator[EventPair]:
     r"""Yield the events of what a summary (:func:`summary_in`) tells beside its open steps.
 
-    :param files: the session's files; of others nothing is told.
+    :param files: the session's files.
+    :param gone: the deleted ones, of which nothing is told.
 
     >>> for event in told_in("# Errors and fixes\n\n- Wrong port: now 80\n\n# Files\n\n- `a.py`: added `f()`", ["src/a.py"]):
     ...     print(event)
@@ -283,7 +287,8 @@ def told_in(summary: str, files: Iterable[str]) -> Iterator[EventPair]:
         title = match["title"]
         entries = _entries(summary[match.end() : end])
         if _WORDS["files"].search(title):
-            changes.update(_changes(entries[:MOST_FILES], known))
+            told_of = _changes(entries[:MOST_FILES], known)
+            changes.update(each for each in told_of if each[0] not in gone)
         elif has_steps and _OPEN_WORK.match(title):
             continue  # its steps are told
         elif _WORDS["left off"].search(title):
@@ -362,9 +367,10 @@ def _last_of(texts: Sequence[str], longest: int) -> str:
 
 
 def _known(path: str, files: Sequence[str]) -> str | None:
-    """The one known file that a path means, if it is one."""
+    """The one known file that a path means, or another file of the project; None if it is ambiguous."""
     found = [each for each in files if f"/{each}".endswith(f"/{path}") or path.endswith(f"/{each}")]
-    return found[0] if len(found) == 1 else path if path in found else None
+    is_other = not found and _IN_PROJECT.fullmatch(path) is not None
+    return found[0] if len(found) == 1 else path if path in found or is_other else None
 
 
 # Plans as texts: the plan in a prompt, and a plan's title.
@@ -420,6 +426,8 @@ class Conversation:
         """The ask without the answer appended to it."""
         self._goal: str | None = None
         self._told_goal = False
+        self.is_commit_unasked = True
+        """Whether no message so far is about commits: unknown, and so False, where not all were heard."""
         self.is_done = False
         """Whether the work so far is done: the next ask may be about something else."""
         self.rules = StandingRules()
@@ -432,6 +440,7 @@ class Conversation:
     def resume(self, task: Task | None) -> None:
         """Resume from a session's task."""
         if task is not None:
+            self.is_commit_unasked = False
             self._ask, self._goal = task.description, task.goal or task.description
             self._asked_for = task.description
             self._told_goal = task.goal is not None and task.goal != task.description
@@ -460,6 +469,7 @@ class Conversation:
         command = _asks.command_in(text)
         if command is not None:
             if command:
+                self.is_commit_unasked = False
                 yield from self.ruled(command)
                 yield from self._asked(command)
             return
@@ -468,6 +478,7 @@ class Conversation:
         words = _asks.said_by_user(text)
         plan = words if is_plan else plan_in(words)
         if plan is not None:
+            self._hear_of_commits(words)
             title = plan_title(plan)
             if title:
                 yield from self.approved(title)
@@ -486,10 +497,15 @@ class Conversation:
 
         :param heard: the agent's last message, if the user answers it.
         """
+        self._hear_of_commits(words)
         for event_type, payload in self.rules.said(words, heard):
             if event_type == "rule.add" and self._ruled:
                 self._ruled[-1].append(str(payload["text"]))
             yield event_type, payload
+
+    def _hear_of_commits(self, words: str) -> None:
+        if _asks.is_about_commits(words):
+            self.is_commit_unasked = False
 
     def undone(self, messages: int, since: str = "") -> Iterator[EventPair]:
         """Yield the events that undo the last user messages."""

@@ -81,6 +81,7 @@ class Calls:
                 for event_type, answer in _conversation.answers(given, result.text, result.data):
                     yield event_type, answer
                     yield from self._conversation.ruled(str(answer["summary"]))
+                yield from self.commits()
             case _tools.PlanTool():
                 title = _conversation.plan_of(given, result.text, result.data)
                 if title is not None and result.status != "failed":
@@ -121,7 +122,9 @@ class Calls:
         found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
         ran = _shell.touched_by(self._that_ran(commands, found, result), self._table.commands)
         directory = _shell.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
-        for file in self._workspace.resolved(ran, directory):
+        files = self._workspace.resolved(ran, directory)
+        yield from self.deleted(files)
+        for file in files:
             # Output that a command stores in a temporary file is not work.
             is_output = file.event == "file.edit" and self._workspace.is_scratch(file.path or "")
             yield from self._workspace.touch(
@@ -137,6 +140,9 @@ class Calls:
         if not found:
             yield from self._checked.unchecked(script, commands, result)
         if "git" in script or "gh " in script:
+            if any(_shell.git_operation(one.words)[0] == "commit" for one in commands):
+                self._conversation.is_commit_unasked = False
+                yield from self.commits()
             is_here = partial(self._workspace.holds, directory=directory)
             found_facts = list(_work.facts_in(commands, result.text, is_here))
             merging = _work.under_way(commands, result.text, is_here)
@@ -149,6 +155,7 @@ class Calls:
                     yield from self.fact(name, value, is_sure=is_made)
             if is_made or any(name == _work.COMMIT for name, _ in found_facts):
                 self._conversation.is_done = True
+                yield from self.fact(_work.DELETED, "")
 
     def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[_checks.EventPair]:
         """Yield the event of a fact, if it is new."""
@@ -156,6 +163,16 @@ class Calls:
         if self.facts.get(name, "") != value:
             self.facts[name] = value
             yield "fact.set", {"name": name, "value": value}
+
+    def commits(self, *, is_compacted: bool = False) -> Iterator[_checks.EventPair]:
+        """Yield the fact that no commit was made or asked for, from a compaction on, or that it is over."""
+        is_so = self._conversation.is_commit_unasked and not self.facts.get(_work.COMMIT)
+        if is_compacted or not is_so:
+            yield from self.fact(_work.COMMITS, _work.NO_COMMIT if is_so else "")
+
+    def deleted(self, files: Iterable[_shell.FileUse]) -> Iterator[_checks.EventPair]:
+        """Yield the fact of deleted files, if files of the project are deleted or made again."""
+        yield from self.fact(_work.DELETED, _work.deleted(self.facts.get(_work.DELETED, ""), files))
 
     def _that_ran(
         self,
@@ -191,6 +208,7 @@ class Calls:
             message = telling_line(result.text)
         if message is None:
             is_new = _shell.made_new(result)
+            yield from self.deleted(files)
             for one in files:
                 yield from self._workspace.touch(replace(one, is_new=is_new) if is_new else one)
             for path in edited:
@@ -573,6 +591,7 @@ class Reader:
                     heard=self._talk.heard(seen.text),
                 )
                 yield from self._drafts(seen.line, told, "user")
+                yield from self._drafts(seen.line, self._effects.commits(), "host")
             case observed.ContextUsed():
                 self._measured(seen, seen.used)
             case observed.Undone():
@@ -596,7 +615,9 @@ class Reader:
         has_planned = any(draft.type.startswith("step.") for draft in self.recorded)
         told = [] if has_planned else [*self._effects.plan.summed(summary, self.turn)]
         yield from told
-        yield from _conversation.told_in(summary, sorted(self._workspace.files))
+        gone = _work.gone_from(self._effects.facts.get(_work.DELETED, ""))
+        yield from _conversation.told_in(summary, sorted(self._workspace.files), gone)
+        yield from self._effects.commits(is_compacted=True)
         moved = any(event == "step.add" for event, _ in told)
         yield (
             "compact.after",

@@ -28,6 +28,44 @@ from hud_runtime.observe.messages import names
 
 BRANCH, PULL_REQUEST, COMMIT, ISSUE = "branch", "pull request", "commit", "issue"
 RELEASE = "release"
+COMMITS, NO_COMMIT = "commits", "none made, none asked for"
+DELETED = "deleted"
+
+MOST_DELETED = 6
+"""Maximum deleted files that are told, the last ones."""
+
+_IS_FILE = re.compile(r"(?!/|~|\.\.)[^\s*?,$]*[^\s*?,$/]\.\w{1,8}")
+"""A path in the project with a suffix, without patterns."""
+
+
+def deleted(before: str, uses: Iterable[_shell.FileUse]) -> str:
+    """Return the fact of deleted files after more uses of files.
+
+    >>> deleted("a.py, b.py in src", [_shell.FileUse("file.close", "src/c.py"), _shell.FileUse("file.edit", "src/a.py")])
+    'b.py, c.py in src'
+    """
+    gone = dict.fromkeys(filter(_IS_FILE.fullmatch, gone_from(before)))
+    for one in uses:
+        path = one.path or ""
+        if one.event == "file.close" and _IS_FILE.fullmatch(path):
+            gone[path] = None
+        elif one.event == "file.edit":
+            gone.pop(path, None)
+    left = [*gone][-MOST_DELETED:]
+    folder = posixpath.commonpath([posixpath.dirname(each) for each in left]) if left else ""
+    names = ", ".join(posixpath.relpath(each, folder or ".") for each in left)
+    return f"{names}{_IN}{folder}" if folder else names
+
+
+_IN = " in "
+"""The separator between the names of deleted files and their folder."""
+
+
+def gone_from(fact: str) -> list[str]:
+    """Return the paths in the fact of deleted files."""
+    names, _, folder = fact.partition(_IN)
+    return [posixpath.join(folder, each) for each in names.split(", ") if each]
+
 
 _ON_BRANCH = re.compile(
     r"^(?:On branch (?P<on>\S+)|Switched to (?:a new )?branch '(?P<new>[^'\n]+)'|Already on '(?P<same>[^'\n]+)')[ \t]*$",

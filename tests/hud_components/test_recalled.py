@@ -50,16 +50,16 @@ def test_what_became_of_a_file_is_said_at_once() -> None:
     assert "`src/b.py` (committed)" in text
 
 
-def test_behind_a_compaction_it_is_said_that_an_edit_is_not_committed() -> None:
+def test_behind_a_compaction_it_is_said_of_an_edit_whether_it_is_committed() -> None:
     text = render(Hud.of(HudState(**STATE, compacted_in=4)))
-    assert "`src/a.py` (created, no commit seen), put in: " in text
+    assert "`src/a.py` (created), put in: " in text
     assert "`src/b.py` (committed), put in: `x = 1`" in text
 
 
 def test_what_the_last_edit_took_out_is_said() -> None:
     file = ActiveFile(path="a.py", status="editing", change="def old():", is_removal=True)
     text = render(Hud.of(HudState(active_files=(file,), compacted_in=4)))
-    assert "`a.py` (no commit seen), took out: `def old():`" in text
+    assert "`a.py` (edited), took out: `def old():`" in text
     assert render(parse(text)) == text
 
 
@@ -79,6 +79,64 @@ def test_an_earlier_request_is_told_with_what_came_of_it_and_nothing_twice() -> 
     assert "asked: Fix the \\*build\\* → Done: a pin was missing." in text
     assert text.count("make is clean") == 1  # it is the last finding, too
     assert text.count("Write the docs") == 1  # it is the task
+
+
+DEEDS = (
+    ("file.edit", {"path": "src/login/form.py"}),
+    ("check.result", {"name": "make test", "command": "make test", "result": "pass"}),
+    ("file.edit", {"path": "src/login/view.py"}),
+    ("file.edit", {"path": "docs/view.py"}),
+    ("check.result", {"name": "make", "command": "make", "result": "fail"}),
+    ("check.result", {"name": "make", "command": "make", "result": "pass"}),
+    ("check.result", {"name": "make docs", "command": "make docs", "result": "fail"}),
+    ("message.said", {"text": "", "ran": ["make", "git status", "tail -3"]}),
+)
+
+
+@looped(
+    ("deeds", "told"),
+    [
+        (0, "no edit or check yet"),
+        (1, "edited form.py"),
+        (2, "edited form.py; passed make test"),
+        (3, "edited form.py, view.py"),
+        (
+            8,
+            "edited form.py, src/login/view.py, docs/view.py; passed make; failed make docs; ran git status",
+        ),
+    ],
+)
+@looped("density", list(Density))
+def test_what_was_done_since_the_newest_request_is_told(
+    deeds: int, told: str, density: Density
+) -> None:
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session = store.session("s")
+        session.record("message.said", text="Ported. Shall I go on?")
+        session.record("task.set", description="Write the docs", actor="user")
+        for event, payload in DEEDS[:deeds]:
+            session.record(event, payload)
+        state = session.state().model_copy(update={"compacted_in": 1})
+        text = render(Hud.of(state), density=density)
+        assert render(parse(text), density=density) == text
+        if density is Density.FULL:
+            assert f"\n- since asked: {told}\n" in text
+            before, _, after = text.partition("since asked")
+            assert "Shall I go on?" in before
+            assert "Shall I go on?" not in after
+        session.record("task.set", description="Add a login", actor="user")
+        left = [each.speaker for each in session.state().where if each.speaker == "did"]
+        assert left == []
+
+
+def test_no_files_name_is_another_deed() -> None:
+    told = (
+        Utterance(speaker="asks", text="Write the docs"),
+        Utterance(speaker="did", text="edited a.py; passed make test"),
+        Utterance(speaker="agent", text="I edit it."),
+    )
+    text = render(Hud.of(HudState(where=told, compacted_in=4)))
+    assert "since asked: edited a.py, passed make test" in text
 
 
 def test_a_reason_that_stands_in_a_message_is_not_said_twice() -> None:

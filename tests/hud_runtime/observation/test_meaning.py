@@ -168,7 +168,34 @@ class TestFiles:
             ("Read", {"file_path": "src/a.py"}, "x", False),
             ("Bash", {"command": "rm -rf src unknown.py"}, "", False),
         )
-        assert told(transcript) == [("file.open", "src/a.py"), ("file.close", "src/a.py")]
+        assert told(transcript, but="fact.set") == [
+            ("file.open", "src/a.py"),
+            ("file.close", "src/a.py"),
+        ]
+
+    @looped(
+        ("script", "gone"),
+        [
+            ("rm src/a.py src/b/c.py", "a.py, b/c.py in src"),
+            ("rm a.py", "a.py"),
+            ("rm -rf build /tmp/a.py ../b.py *.pyc", None),
+            ("mv a.py b.py", "a.py"),
+            ("rm a.py; touch a.py", None),
+        ],
+    )
+    def test_that_are_removed_are_told_until_a_commit(
+        self, path: Path, script: str, gone: str | None
+    ) -> None:
+        steps = [("Bash", {"command": script}, "", False)]
+        facts = [dict(each.payload) for each in session_of(path, *steps) if each.type == "fact.set"]
+        assert facts == ([{"name": "deleted", "value": gone}] if gone else [])
+        steps.append(("Bash", {"command": "git commit -m x"}, "[main 1a2b3c4] x", False))
+        told = {
+            each.payload["name"]: each.payload["value"]
+            for each in session_of(path, *steps)
+            if each.type == "fact.set"
+        }
+        assert not told.get("deleted")
 
     @looped(
         ("path", "root", "directory", "as_shown"),

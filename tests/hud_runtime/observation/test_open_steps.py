@@ -157,7 +157,7 @@ class TestSessions:
         session = after(UserMessage(text="Port the ledger."), COMPACTED, anew=anew)
         assert steps(session) == [(FIRST, "host"), ("Write the changelog", "host")]
         assert session.state().unconfirmed == ("next_steps",)
-        assert f"1. {FIRST} *(unconfirmed)* *said by the host*" in session.hud().text
+        assert f"1. {FIRST} *(unconfirmed)*" in session.hud().text
         text = session.hud(density="minimal", budget=40).text
         assert f"**Next:** {FIRST} *(unconfirmed)* *1 more*" in text
         assert "Pending Tasks" not in (session.state().compacted_context or "")
@@ -198,6 +198,50 @@ def test_are_done_once_the_file_that_one_makes_is_there() -> None:
     )
     session = after(Compacted(summary=listed), *made)
     assert [each.completed for each in session.state().next_steps] == [True, False, False]
+
+
+@looped(
+    ("command", "result", "done"),
+    [
+        ("make test", "ok", [True, False, False]),
+        ("make test", "FAILED tests/test_a.py::test_b - assert 0", [False, False, False]),
+        ("make tests", "ok", [False, False, False]),
+    ],
+)
+def test_are_done_once_the_check_that_one_runs_has_passed(
+    command: str, result: str, done: list[bool]
+) -> None:
+    listed = (
+        "## Next steps\n- Run `make test`\n- Run `make test` and tag it\n- Say what make test is"
+    )
+    ran = (
+        AgentMessage(),
+        ToolCall(call_id="r", name="Bash", arguments={"command": command}),
+        ToolAnswer(call_id="r", text=result, status="failed" if "FAILED" in result else "done"),
+    )
+    session = after(Compacted(summary=listed), *ran)
+    assert [each.completed for each in session.state().next_steps] == done
+
+
+def test_are_done_once_the_file_that_one_changes_is_changed() -> None:
+    listed = "## Next steps\n- Update `src/a.py`\n- Update `src/a.pyi`\n- Rename the port in a.py\n- Fix a.py\n- Read a.py"
+    changed = (
+        AgentMessage(),
+        ToolCall(
+            call_id="e",
+            name="Edit",
+            arguments={"file_path": "src/a.py", "old_string": "1", "new_string": "2"},
+        ),
+        ToolAnswer(call_id="e", text="The file src/a.py has been updated."),
+    )
+    session = after(Compacted(summary=listed), *changed)
+    assert [each.completed for each in session.state().next_steps] == [
+        True,
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_of_a_host_without_a_compaction_of_its_own_stand_in_for_a_plan_too() -> None:

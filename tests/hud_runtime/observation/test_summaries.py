@@ -37,7 +37,7 @@ Summary:
      ```python
      def post(): ...
      ```
-   - `src/other.py`: changed, too
+   - `other.py`: changed, too
 
 4. Errors and fixes:
    - **Wrong port**: I set 8080.
@@ -129,6 +129,30 @@ class TestSections:
         [(_, told)] = told_in(summary, ["ledger.py", "b/ledger.py"])
         assert told["path"] == "ledger.py"
 
+    @looped(
+        ("path", "is_told"),
+        [
+            ("src/new.py", True),
+            ("src/gone.py", False),
+            ("../new.py", False),
+            ("/etc/x.py", False),
+            ("new.py", False),
+            (".ci/new.py", True),
+        ],
+    )
+    def test_tell_of_a_file_of_the_project_that_was_not_used(
+        self, path: str, is_told: bool
+    ) -> None:
+        told = [*told_in(f"# Files\n\n- `{path}`: not changed yet", ["a.py"], ["src/gone.py"])]
+        assert [each["path"] for _, each in told] == [path] * is_told
+        session = after(
+            *BEFORE, Compacted(summary=f"## Notes\nx\n\n## Files\n- `{path}`: still red")
+        )
+        [_, *more] = session.state().active_files
+        assert [(each.path, each.status) for each in more if is_told] == [
+            (path, "referenced")
+        ] * is_told
+
     @pytest.mark.parametrize(
         "part",
         ["- a/b.c: x. ", "a/", "- no error\n", "**", '- the user "', "# Files\n\n- a.py: new\n"],
@@ -172,7 +196,7 @@ class TestHud:
                 "left off: One test of post\\(\\) still",
             ):
                 assert text.count(told.replace("\\(\\)", "()")) == 1
-            assert "`src/ledger.py` (no commit seen), summary: Conflict resolved" in text
+            assert "`src/ledger.py` (edited), summary: Conflict resolved" in text
             assert "Before the compaction" not in text
 
     def test_tells_where_it_was_left_off_for_a_few_turns_only(self) -> None:
@@ -181,9 +205,36 @@ class TestHud:
         assert "summary: Wrong port" in text
         assert "left off" not in text
 
+    def test_tells_where_it_was_left_off_until_the_next_request(self) -> None:
+        asked = UserMessage(text="Now write the changelog for the release, please.")
+        text = after(*BEFORE, Compacted(summary=CLAUDE_CODE), asked).hud(budget=None).text
+        assert "summary: Wrong port" in text
+        assert "left off" not in text
+
+    @looped(
+        ("asked", "told"),
+        [
+            ("Port the ledger.", "commits: `none made, none asked for`"),
+            ("Port the ledger and push it.", None),
+            ("Portiere das Buch und mach einen Commit.", None),
+        ],
+    )
+    def test_tells_that_no_commit_was_asked_for(self, asked: str, told: str | None) -> None:
+        seen = (UserMessage(text=asked), *edited("a.py", "x = 1"), Compacted(summary=CLAUDE_CODE))
+        text = after(*seen).hud(budget=None).text
+        assert ("commits: `none" in text) == (told is not None)
+        assert told is None or told in text
+        ran = (
+            ToolCall(name="Bash", arguments={"command": "git commit -qm x"}, call_id="g"),
+            ToolAnswer(text="", call_id="g"),
+        )
+        assert "commits: `none" not in after(*seen, AgentMessage(), *ran).hud(budget=None).text
+        later = after(*seen, UserMessage(text="Commit what you have.")).hud(budget=None).text
+        assert "commits: `none" not in later
+
     def test_tells_of_a_file_what_a_later_edit_did(self) -> None:
         session = after(*BEFORE, Compacted(summary=CLAUDE_CODE), *edited("src/ledger.py", "n = 1"))
-        assert "`src/ledger.py` (no commit seen), put in: `n = 1`" in session.hud(budget=None).text
+        assert "`src/ledger.py` (edited), put in: `n = 1`" in session.hud(budget=None).text
 
     def test_tells_what_the_last_summary_says(self) -> None:
         session = after(*BEFORE, Compacted(summary=CLAUDE_CODE), Compacted(summary=CODEX))

@@ -304,7 +304,10 @@ class TestCodex:
         assert state.task is not None
         assert state.task.description == "Limit wrong attempts at the login."
         assert [one.completed for one in state.next_steps] == [True, False]
-        assert {one.name: one.value for one in state.facts} == {"branch": "limits"}
+        assert {one.name: one.value for one in state.facts} == {
+            "branch": "limits",
+            "commits": "none made, none asked for",
+        }
         assert {one.path for one in state.active_files} == {"a.py", "b.py"}
 
 
