@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from hud_components import Hud, check_layout, parse
+from hud_components import Hud, HudItem, ItemsSection, check_layout, parse
 from hud_runtime import EventDraft, HudSession, HudStore, read_transcript, replay, state_of
 from hud_runtime.context.pruning import MODES, ModeName, OldOutputs, SmartPruning, ToolOutput
 from hud_runtime.editing import changes, for_editing
@@ -285,6 +285,27 @@ def rendered(count: int, tree: Callable[[int], Child]) -> Act:
     return lambda: render(node)
 
 
+class Candidate(HudItem):
+    """What a line shows."""
+
+    name: str
+    skill: str
+
+
+class Candidates(ItemsSection[Candidate]):
+    """A list of lines without marks."""
+
+    lines: ClassVar[Any] = {"full": "{name} ({skill})", "compact": "{name}"}
+
+
+def lines_without_marks(count: int) -> Act:
+    """Lines as typed, and lines that need marks, written and read back."""
+    skills = ("Python", "C (99)")
+    made = [Candidate(name=f"Ada {n}", skill=skills[n % 2]) for n in range(count)]
+    node = Candidates(candidates=tuple(made), limit=count)
+    return lambda: parse(render(node), [Candidates])
+
+
 def items(count: int, text: str = "use bcrypt, as agreed", owned: int = 0) -> Child:
     """Items of one shape, under as many owners each."""
     made: list[Child] = [elements.Item()[elements.strong(text), ": ", text] for _ in range(count)]
@@ -402,6 +423,7 @@ LINEAR = [
     pytest.param(partial(shown_text, text="a line\n"), 5_000, id="a text of many lines"),
     pytest.param(partial(shown_text, text="*_`[<#\n"), 300, id="a hostile text"),
     pytest.param(read_back, 15, id="reading back"),
+    pytest.param(lines_without_marks, 40, id="lines without marks"),
     pytest.param(explained, 40, id="explaining"),
     pytest.param(pruned_history, 60, id="old outputs"),
     *(

@@ -41,7 +41,7 @@ from ujsx.errors import (
 )
 from ujsx.mdast._nodes import CONTENT_MODELS, FLOW, ContentModel
 from ujsx.on_demand import on_demand
-from ujsx.text import paragraphs, unhidden
+from ujsx.text import escaped, paragraphs, unhidden
 
 __all__ = [
     "PRIMITIVES",
@@ -583,6 +583,9 @@ _MARKS: dict[str, tuple[type[Any], Component | None]] = {
 }
 """The nodes for the text between two occurrences of a mark: in mdast, and in the universal tree."""
 
+_LITERAL = frozenset({mdast.Text, mdast.InlineCode})
+"""The nodes that hold their text themselves."""
+
 _MARKED = re.compile(r"(?P<mark>\*\*|~~|\*|`)(?P<marked>.+?)(?P=mark)|(?P<text>[^*~`]+)")
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -688,6 +691,18 @@ class Template(Answering):
         :param values: a text for each of the fields.
         """
         return tuple([segment.filled(values) for segment in self.segments])
+
+    def nodes(self, *values: str) -> list[mdast.Node]:
+        """Return the line as :meth:`read` takes it.
+
+        :param values: a text for each of the fields.
+        """
+        found: list[mdast.Node] = []
+        for segment in self.segments:
+            bare: Any = segment._replace(mark="").filled(values)
+            of, text = _MARKS[segment.mark][0], escaped(bare)
+            found.append(of(text if of in _LITERAL else (mdast.Text(text),)))
+        return found
 
     def read(self, nodes: Sequence[mdast.Node]) -> dict[str, str] | None:
         """Return the values of a parsed line's holes, or ``None`` for a line that does not match.

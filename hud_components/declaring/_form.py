@@ -85,9 +85,19 @@ class Form:
     why: str = ""
     """The reason for that."""
 
+    marked: str = ""
+    """The line for items of which this one would be read as something else; empty if there are none."""
+
     def instead(self, source: str, why: str) -> Form:
         """Return the form with another line instead of the author's."""
-        return replace(self, source=source, given=self.given or self.source, why=self.why or why)
+        given = self.given or self.source
+        return replace(self, source=source, given=given, why=self.why or why, marked="")
+
+    def labelled(self, title: str) -> Form:
+        """Return the form with a title before its line."""
+        before = f"**{title}:** "
+        marked = self.marked and before + self.marked
+        return replace(self, source=before + self.source, marked=marked)
 
     def fits(self, values: Mapping[str, Any]) -> bool:
         """Tell whether the form suits an item with these values: no hole is empty."""
@@ -153,9 +163,16 @@ class Form:
     def template(self, ctx: RenderContext, before: str = "", behind: str = "") -> Template:
         """Return the line, with an id before it or an origin after it."""
         source = ctx.texts.get(self.text, self.source)
-        if before or behind:
-            return _line(before + source + behind, (*self.fields, *_ADDED), self.patterns)
-        return _line(source, self.fields, self.patterns)
+        fields = (*self.fields, *_ADDED) if before or behind else self.fields
+        patterns = self.patterns
+        if self.marked:
+            patterns = (*patterns, *_apart(source, patterns)[0].items())
+        return _line(before + source + behind, fields, patterns)
+
+    def is_clear(self, read: Mapping[str, str], ctx: RenderContext) -> bool:
+        """Tell whether no other part of a line could be what is between two texts with no mark between them."""
+        _, between = _apart(ctx.texts.get(self.text, self.source), self.patterns)
+        return not any(re.search(before, read[name]) for name, before in between.items())
 
 
 def holes_in(place: str, template: str) -> list[tuple[str, str, str | None]]:
@@ -194,6 +211,36 @@ _FORMAT = re.compile(r"\{\{|\}\}|\{(\w+):[^{}]*\}")
 
 
 @lru_cache(maxsize=512)
+def _apart(
+    source: str, patterns: tuple[tuple[str, str], ...]
+) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    r"""Return the patterns of holes for any text with no mark between them, each up to the first of what is behind it;
+    and the patterns of what is before each.
+
+    >>> _apart("**{what}** {who}: {why}", ())
+    ({'who': '(?>.+?(?=:\\ ))', 'why': '.+'}, {'why': ':\\ '})
+    """
+    known = dict(patterns)
+    found: dict[str, str] = {}
+    between: dict[str, str] = {}
+    name, since = "", ""
+    for literal, hole, _, _ in Formatter().parse(source):
+        name = "" if _MARK.search(literal) else name
+        since += re.escape(literal)
+        if hole in known:
+            since += f"(?:{known[hole]})"
+        elif hole is not None:
+            if name:
+                found |= {name: f"(?>.+?(?={since}))", hole: ".+"}
+                between[hole] = since
+            name, since = hole, ""
+    return found, between
+
+
+_MARK = re.compile("[*~`]")
+
+
+@lru_cache(maxsize=512)
 def _line(source: str, fields: tuple[str, ...], patterns: tuple[tuple[str, str], ...]) -> Template:
     source = without_formats(source)
     known = {name: pattern for name, pattern in patterns if f"{{{name}}}" in source}
@@ -207,7 +254,7 @@ def read_item(
     around: Sequence[tuple[str, str]] = AROUND,
     over: Over | None = None,
 ) -> dict[str, Any] | None:
-    """Return the fields of the item in a line, or ``None`` if no form matches.
+    """Return the fields of the item in a line, or ``None`` if no form matches, or it is unclear which text is whose.
 
     :param around: the possible prefixes and suffixes.
     :param over: the suffix of an item that is over.
@@ -217,6 +264,8 @@ def read_item(
             read = form.template(ctx, before, behind).read(line)
             if read is None:
                 continue
+            if form.marked and not form.is_clear(read, ctx):
+                return None
             said = read.pop("origin", None)
             known = {} if said is None else whence_of(ctx, over).get(said)
             if known is not None:

@@ -198,8 +198,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
         :param templates: the templates of the forms.
         """
-        places, width = self._forms_at[ctx.density], ctx.width
-        return [self._row(item, places, templates, width) for item in items]
+        places = self._forms_at[ctx.density]
+        return [self._row(item, places, templates, ctx) for item in items]
 
     def rows_of(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[Any]:
         """Return the rows of shown items, at the context's density for all or a part of them.
@@ -225,12 +225,25 @@ class ItemsSection(HudSection, Generic[ItemT]):
         item: HudModel,
         places: Sequence[int],
         templates: Sequence[Template],
-        width: int | None,
+        ctx: RenderContext,
     ) -> tuple[Any, ...]:
-        """Return the row of an item, in the first form whose fields are set."""
+        """Return the row of an item, in the first form whose fields are set, or with the marks that it needs."""
         values: Mapping[str, Any] = item.__dict__
         place = self._place_of(values, places)
-        return (templates[place], *self.forms[place].texts_of(values, width, self._short))
+        form = self.forms[place]
+        texts = form.texts_of(values, ctx.width, self._short)
+        row = (templates[place], *texts)
+        if not form.marked or self._can_be_read(row, form, item, ctx):
+            return row
+        return (templates[place + 1], *texts)
+
+    def _can_be_read(
+        self, row: tuple[Any, ...], form: Form, item: HudModel, ctx: RenderContext
+    ) -> bool:
+        """Tell whether an item is read back from its row in a form."""
+        [made] = rows_around(self, (row,), (item,), ctx)
+        read = read_item(self.forms, ctx, made[0].nodes(*made[1:]), over=self.over(ctx))
+        return read == {**form.told(row), **self.said_around(item)}
 
     _short = staticmethod(line)
     """Cuts an item's texts to a width."""
@@ -306,13 +319,15 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     @classmethod
     def _take_lines(cls, lines: Mapping[Density, tuple[Form, ...]]) -> None:
-        written: Mapping[Form, Form] = {form: form for forms in lines.values() for form in forms}
+        written: Mapping[Form, tuple[Form, ...]] = {
+            form: (form,) for forms in lines.values() for form in forms
+        }
         if cls.reads_back:
             over = cls.over(RenderContext(texts=declared_texts(cls)))
             written = told_apart(cls.__name__, written, cls.value, over)
-        cls.forms = tuple(dict.fromkeys(written.values()))
+        cls.forms = (*chain.from_iterable(written.values()),)
         cls._forms_at = {
-            density: tuple(cls.forms.index(written[form]) for form in forms)
+            density: tuple(cls.forms.index(each) for form in forms for each in written[form])
             for density, forms in lines.items()
         }
         warn_of(cls.forms)

@@ -9,7 +9,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from inspect import formatannotation
-from itertools import combinations, combinations_with_replacement, islice, pairwise, product
+from itertools import (
+    chain,
+    combinations,
+    combinations_with_replacement,
+    islice,
+    pairwise,
+    product,
+)
+from operator import attrgetter, itemgetter
 from string import Formatter
 from types import FrameType, MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
@@ -18,7 +26,17 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from hud_components._models import SOURCE, HudModel, HudValue, PlainItem
-from hud_components.declaring._form import ID, ORIGIN, Form, Over, has_words, holes_in, whence_of
+from hud_components.declaring._form import (
+    AROUND,
+    ID,
+    ORIGIN,
+    Form,
+    Over,
+    has_words,
+    holes_in,
+    read_item,
+    whence_of,
+)
 from hud_components.declaring._values import (
     TEXT,
     UNSET,
@@ -89,16 +107,17 @@ class WrittenLine(NamedTuple):
     template: Template
     examples: Mapping[str, Sequence[str]]
     """Example texts by hole; a hole without any accepts any text."""
-    fixed: Mapping[str, Any]
-    """The values implied by the line."""
+    form: Form
     owner: str = ""
     """Its owner, for messages."""
     source: str = ""
     """The line as its author wrote it."""
+    around: tuple[str, str] = ("", "")
+    """The text before and behind the form's own."""
 
     def told(self, texts: Sequence[str]) -> dict[str, Any]:
         """Return the text of the line with these texts in its segments."""
-        read = dict(self.fixed)
+        read = dict(self.form.fixed)
         for segment, text in zip(self.template.segments, texts, strict=True):
             match = segment.pattern.fullmatch(text)
             read.update(match.groupdict() if match else {})
@@ -118,7 +137,8 @@ def line_of(
         patterns = {**template.patterns, "origin": "|".join(origins)}
         template = Template(template.source, template.fields, patterns=patterns)
         examples["origin"] = tuple(origins)
-    return WrittenLine(template, examples, form.fixed, owner, f"{before}{form.source}{behind}")
+    source = f"{before}{form.source}{behind}"
+    return WrittenLine(template, examples, form, owner, source, (before, behind))
 
 
 class Flaw(NamedTuple):
@@ -130,6 +150,8 @@ class Flaw(NamedTuple):
     """The same line with a distinguishing mark; None if its author has to find one."""
     advice: str
     """The remedy, if no better line is known."""
+    is_rare: bool = False
+    """Whether it depends on an item's values."""
 
 
 def check_forms(
@@ -153,24 +175,74 @@ def check_forms(
 
 
 def told_apart(
-    section: str, forms: Iterable[Form], model: type[HudModel], over: Over | None = None
-) -> Mapping[Form, Form]:
-    """Return the lines of one list, or of one value, each with its written form: the same, or with a mark if it could
-    not be read back.
+    section: str,
+    forms: Iterable[Form],
+    model: type[HudModel],
+    over: Over | None = None,
+    label: str = "",
+) -> Mapping[Form, tuple[Form, ...]]:
+    """Return the lines of one list, or of one value, each with its written forms: the same, or with a mark if it could
+    not be read back; or both, if that depends on the values of an item.
 
+    :param label: the title before lines that may be so.
     :raises DefinitionError: for lines that no mark can distinguish.
     """
-    found = {form: form for form in forms}
-    for _ in found:  # each gets at most one mark
-        flaw = next(_flaws(section, [*dict.fromkeys(found.values())], model, over), None)
+    begin = label and f"**{label}:** "
+    found = {form: _choices(form, begin) for form in forms}
+    for _ in range(3 * len(found)):  # each gets at most one mark, for some items or for all
+        written = [*chain.from_iterable(found.values())]
+        flaw = next(chain(_unusual(written), _flaws(section, written, model, over)), None)
         if flaw is None:
             return found
-        if flaw.better is None:
-            break
-        better = flaw.form.instead(flaw.better.source, flaw.why)
-        found = {old: better if new is flaw.form else new for old, new in found.items()}
-    check_forms(section, found.values(), model, over)
+        found = {form: _mended(each, flaw, begin) for form, each in found.items()}
+    check_forms(section, chain.from_iterable(found.values()), model, over)
     return found
+
+
+def _choices(form: Form, begin: str) -> tuple[Form, ...]:
+    """Return a form as it is written: with marks for some items, if it has a second line for that.
+
+    :param begin: the beginning of lines that may be so; others have these marks for all items.
+    """
+    if not form.marked:
+        return (form,)
+    if not form.source.startswith(begin):
+        return (_with_marks(form),)
+    return form, replace(form, source=form.marked, given="", marked="")
+
+
+def _with_marks(form: Form) -> Form:
+    """Return a form with the marks for all items that it has for some."""
+    return form.instead(form.marked, form.why) if form.marked else form
+
+
+def _mended(forms: tuple[Form, ...], flaw: Flaw, begin: str) -> tuple[Form, ...]:
+    """Return the written forms of one line without a flaw; the same if it is another's, or has no remedy."""
+    first, better = forms[0], flaw.better
+    if flaw.form is forms[-1] and better is not None:
+        why = first.why or flaw.why
+        if flaw.is_rare or first.marked:
+            return _choices(replace(first, marked=better.source, why=why), begin)
+        return (first.instead(better.source, why),)
+    return (_with_marks(first),) if flaw.form is first else forms
+
+
+def _unusual(forms: Sequence[Form]) -> Iterator[Flaw]:
+    """Yield the lines with marks for some items that usual items need, too."""
+    for form in filter(attrgetter("marked"), forms):
+        template = form.template(_PLAIN)
+        texts = [_usual_text(form, name, n) for n, name in enumerate(form.fields)]
+        read = read_item(forms, _PLAIN, template.nodes(*texts), AROUND[:1])
+        if read != form.told((template, *texts)):
+            yield Flaw(form.why, form, None, "")
+
+
+def _usual_text(form: Form, name: str, number: int) -> str:
+    """Return a text as usual items have it in a hole: another one in each for any text."""
+    if name in dict(form.patterns):
+        return form.examples[name][0]
+    look, words = form.looks.get(name, TEXT), f"x{number} y"
+    return look.write((words, words) if look.kind is tuple else words)
 
 
 def warn_of(forms: Iterable[Form]) -> None:
@@ -191,32 +263,50 @@ def _flaws(
     """Yield the flaws of lines: of each alone, then of pairs."""
     before = ("", ID) if issubclass(model, PlainItem) else ("",)
     behind = ("", ORIGIN) if issubclass(model, PlainItem | HudValue) else ("",)
-    lines: dict[Form, list[WrittenLine]] = {}
+    around = [each for each in AROUND if each[0] in before and each[1] in behind]
+    lines: list[list[WrittenLine]] = []
     for form in forms:
         flaw = _flaw_of(section, form)
         if flaw is not None:
             yield flaw
             continue
-        lines[form] = [line_of(form, *each, over=over) for each in product(before, behind)]
-    for (first, mine), (second, its) in combinations_with_replacement(lines.items(), 2):
-        pairs = combinations(mine, 2) if first is second else product(mine, its)
-        alike = ((*pair, text) for pair in pairs if (text := common(*pair)) is not None)
-        for one, other, text in islice(alike, 1):
-            why = f"{section}.lines: {shown(one.source)} and {shown(other.source)} could both write {shown(text)}"
-            marks = ((second, other, one), (first, one, other))
-            parted = (_parted(*each) for each in marks)
-            form, better = next(filter(None, parted), (second, None))
-            yield Flaw(why, form, better, "mark a hole in one of them, such as **{…}**")
+        lines.append([line_of(form, *each, over=over) for each in around])
+    for mine, its in combinations_with_replacement(lines, 2):
+        pairs = combinations(mine, 2) if mine is its else product(mine, its)
+        for pair in pairs:
+            earlier, later = sorted(pair, key=lambda line: AROUND.index(line.around))
+            text = None if later.form.marked else common(earlier, later)
+            if text is not None:
+                both = f"{shown(earlier.source)} and {shown(later.source)}"
+                why = f"{section}.lines: {both} could both write {shown(text)}"
+                yield _flaw_of_two(why, earlier, later, [*chain.from_iterable(lines)])
+                break
 
 
-def _parted(form: Form, changed: WrittenLine, left: WrittenLine) -> tuple[Form, Form] | None:
-    """Return one of two lines, and the same with a mark around a hole that distinguishes it from the other."""
-    if not _AROUND.isdisjoint(changed.template.holes):
-        return None  # not the author's own form
-    for better in _marked_forms(form):
-        if common(line_of(better, owner=changed.owner), left) is None:
-            return form, better
-    return None
+def _flaw_of_two(
+    why: str, earlier: WrittenLine, later: WrittenLine, every: Sequence[WrittenLine]
+) -> Flaw:
+    """Return the flaw of two lines with a common text, which is read as the earlier one."""
+    advice = "mark a hole in one of them, such as **{…}**"
+    ways = [*_parted(later, earlier, every)]
+    if earlier.form.marked:
+        ways.append((False, earlier.form, None))
+    ways += _parted(earlier, later, every)
+    _, form, better = max(ways, key=itemgetter(0), default=(False, later.form, None))
+    return Flaw(why, form, better, advice, is_rare=better is not None and form is later.form)
+
+
+def _parted(
+    changed: WrittenLine, left: WrittenLine, every: Sequence[WrittenLine]
+) -> Iterator[tuple[bool, Form, Form | None]]:
+    """Yield one of two lines with a mark around a hole that distinguishes it from the other, and whether that does so
+    from all lines.
+    """
+    for better in _marked_forms(changed.form):
+        line = line_of(better, *changed.around, owner=changed.owner)
+        if common(line, left) is None:
+            is_clear = all(common(line, other) is None for other in every)
+            yield is_clear, changed.form, better
 
 
 def _marked_forms(form: Form) -> Iterator[Form]:
@@ -231,9 +321,6 @@ def _marked_forms(form: Form) -> Iterator[Form]:
 _MARKED = re.compile(r"(\*\*|~~|\*|`)((?:(?!\1).)++)\1")
 """A marked part, perhaps with white space at the edges inside its marks."""
 
-_AROUND = frozenset({"id", "origin"})
-"""The holes around a line, never inside."""
-
 
 def _flaw_of(section: str, form: Form) -> Flaw | None:
     """Return the flaw of a line alone."""
@@ -242,7 +329,8 @@ def _flaw_of(section: str, form: Form) -> Flaw | None:
         return None
     stripped = replace(form, source=_MARKED.sub(_tight, form.source.strip()))
     better = (each for each in (stripped, *_marked_forms(stripped)) if _unread(each) is None)
-    return Flaw(f"{section}.lines: {found[0]}", form, next(better, None), found[1])
+    is_rare = _unread(replace(form, marked=form.source)) is None
+    return Flaw(f"{section}.lines: {found[0]}", form, next(better, None), found[1], is_rare)
 
 
 def _tight(marked: re.Match[str]) -> str:
@@ -250,9 +338,9 @@ def _tight(marked: re.Match[str]) -> str:
 
 
 def _unread(form: Form) -> tuple[str, str] | None:
-    """Return the reason that a line cannot be read back, and the remedy; None if it can."""
+    """Return the reason that a line cannot be read back, and the remedy; None if it can, with marks for some items."""
     template = form.template(_PLAIN)
-    for segment in template.segments:
+    for segment in () if form.marked else template.segments:
         names = list(segment.pattern.groupindex)
         for values in _fillings(segment.parts, template, form.examples):
             text = "".join(
@@ -335,6 +423,7 @@ def _holes(line: WrittenLine) -> list[str]:
 def _texts(*segments: tuple[Any, WrittenLine]) -> Iterator[str]:
     """Yield texts that one of two segments writes, with the ends of each."""
     before: list[str] = []
+    between: list[list[str]] = []
     behind: list[str] = []
     for segment, line in segments:
         ends = _ends(segment, line)
@@ -342,18 +431,25 @@ def _texts(*segments: tuple[Any, WrittenLine]) -> Iterator[str]:
             yield from _written(segment.parts, line)
         else:
             before += ends[0]
-            behind += ends[1]
-    for first, last in islice(product(before, behind), MOST):
-        yield f"{first}x{last}"
+            between.append(ends[1])
+            behind += ends[2]
+    for *first, last in islice(product(before, *between, behind), MOST):
+        yield f"{''.join(first)}x{last}"
 
 
-def _ends(segment: Any, line: WrittenLine) -> tuple[list[str], list[str]] | None:
-    """Return the text before and after the hole for any text, or None without one."""
-    for place, (literal, hole) in enumerate(segment.parts):
-        if hole is not None and line.template.fields[hole] not in line.template.patterns:
-            before = (*segment.parts[:place], (literal, None))
-            return [*_written(before, line)], [*_written(segment.parts[place + 1 :], line)]
-    return None
+def _ends(segment: Any, line: WrittenLine) -> list[list[str]] | None:
+    """Return the texts before the first hole for any text, from there to the last one, and after it, or None without
+    one.
+    """
+    parts, fields = segment.parts, line.template.fields
+    holes = [hole is not None and fields[hole] not in line.examples for _, hole in parts]
+    if True not in holes:
+        return None
+    first, last = holes.index(True), len(holes) - 1 - holes[::-1].index(True)
+    before, behind = (*parts[:first], (parts[first][0], None)), parts[last + 1 :]
+    between = (("", parts[first][1]), *parts[first + 1 : last], (parts[last][0], None))
+    written = (before, between if first < last else (), behind)
+    return [[*_written(each, line)] for each in written]
 
 
 def _written(parts: Sequence[tuple[str, int | None]], line: WrittenLine) -> Iterator[str]:
@@ -362,7 +458,7 @@ def _written(parts: Sequence[tuple[str, int | None]], line: WrittenLine) -> Iter
     for literal, hole in parts:
         texts.append((literal,))
         if hole is not None:
-            texts.append(line.examples[line.template.fields[hole]])
+            texts.append(line.examples.get(line.template.fields[hole], ("x",)))
     for each in islice(product(*texts), MOST):
         yield "".join(each)
 
@@ -492,9 +588,8 @@ def labelled(
     label = title.replace("{", "{{").replace("}", "}}")
     dense = tuple(
         replace(
-            form,
+            form.labelled(label),
             text=form.text.replace(f"{name}.full", f"{name}.compact", 1),
-            source=f"**{label}:** {form.source}",
             given="",
         )
         for form in full
@@ -634,6 +729,9 @@ def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
     else:
         why = _unclear(form, name) if name else "its marks are not in pairs, or nest"
     made = form.instead(better, f"{_place(section, form)}: {why}")
+    typed = replace(form, marked=better, why=made.why)
+    if name and _is_template(typed, form.source):
+        return typed
     return made if is_right else replace(form, source=better)
 
 
@@ -658,11 +756,8 @@ def _unclear(form: Form, marked: str) -> str:
         part = form.source[first.start() : second.end()]
         names = tuple(name for name in form.fields if re.search(rf"\{{{name}\b", part))
         if not _is_template(replace(form, fields=names), part):
-            return f"where {{{first[1]}}} ends is unclear, as {_ONLY_MARKS} part it from {{{second[1]}}}"
-    return f"where {{{marked}}} starts is unclear, as {_ONLY_MARKS} part it from other text"
-
-
-_ONLY_MARKS = "only marks such as *…*, and neither words nor brackets,"
+            return f"where {{{first[1]}}} ends is unclear, because {{{second[1]}}} follows it without a mark"
+    return f"where {{{marked}}} starts is unclear, because it has no mark"
 
 
 def _marked_names(form: Form) -> Iterator[tuple[str, str]]:

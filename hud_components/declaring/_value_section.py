@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, wraps
 from inspect import signature
+from itertools import chain
 from types import GenericAlias, MappingProxyType, new_class
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 
@@ -129,13 +131,17 @@ class ValueSection(HudSection, Generic[ValueT]):
 
     @classmethod
     def _take_lines(cls, lines: Mapping[Density, tuple[Form, ...]]) -> None:
+        full: Mapping[Form, tuple[Form, ...]] = {}
         if cls.reads_back:
             full = told_apart(cls.__name__, lines[Density.FULL], cls.value)
-            lines = {each: tuple(full.get(form, form) for form in lines[each]) for each in lines}
+            first = {form: written[0] for form, written in full.items()}
+            lines = {each: tuple(first.get(form, form) for form in lines[each]) for each in lines}
         title = declared_texts(cls)[f"{cls.name}.title"]
         if [*lines_by_density(cls.lines)] == [Density.FULL]:
             lines = labelled(cls.name, title, lines)
-        cls.forms = cls._told_apart(title, lines) if cls.reads_back else lines
+        if cls.reads_back:
+            lines = {**cls._told_apart(title, lines), Density.FULL: _each(full.values())}
+        cls.forms = lines
         warn_of(form for each in cls.forms.values() for form in each)
 
     @classmethod
@@ -148,27 +154,33 @@ class ValueSection(HudSection, Generic[ValueT]):
     def _told_apart(
         cls, title: str, forms: Mapping[Density, tuple[Form, ...]]
     ) -> Mapping[Density, tuple[Form, ...]]:
-        """Return the lines with labeled dense ones: any text would read like a bare hole."""
+        """Return the dense lines, labeled if they have no words: any text would read like a bare hole."""
         dense = {form: form for each in (Density.COMPACT, Density.MINIMAL) for form in forms[each]}
         for form in [*dense]:
             if not has_words(form.source):
                 why = f"{cls.__name__}.lines: {shown(form.source)} is the whole line in a dense HUD, so any text would read like it"
-                dense[form] = form.instead(f"**{title}:** {form.source}", why)
-        apart = told_apart(cls.__name__, dense.values(), cls.value)
+                dense[form] = replace(
+                    form.labelled(title), given=form.given or form.source, why=why
+                )
+        apart = told_apart(cls.__name__, dense.values(), cls.value, label=title)
         written = {form: apart[dense[form]] for form in dense}
         return {
-            each: forms[each]
-            if each is Density.FULL
-            else tuple(written[form] for form in forms[each])
-            for each in forms
+            each: _each(written[form] for form in forms[each])
+            for each in (Density.COMPACT, Density.MINIMAL)
         }
 
     @classmethod
+    def _read_as(cls, density: Density) -> tuple[Form, ...]:
+        """Return the forms that read what is written at a density, in order."""
+        if density is Density.FULL:
+            return cls.forms[density]
+        return (*cls.forms[Density.COMPACT], *cls.forms[Density.MINIMAL])
+
+    @classmethod
     def _labelled(cls, label: Label) -> Mapping[str, str]:
-        full, dense = cls.forms[Density.FULL], (Density.COMPACT, Density.MINIMAL)
-        lines = {
-            form.text: form.source for each in dense for form in cls.forms[each] if form not in full
-        }
+        full = {form.text for form in cls.forms[Density.FULL]}
+        dense = cls._read_as(Density.COMPACT)
+        lines = {form.text: form.source for form in dense if form.text not in full}
         begins = {name: label.before(line) for name, line in lines.items()}
         return {**super()._labelled(label), **begins}
 
@@ -245,7 +257,20 @@ class ValueSection(HudSection, Generic[ValueT]):
         forms = (*self.forms[ctx.density], *others)
         form = next((form for form in forms if form.fits(values)), forms[0])
         keeps = self.keeps_lines and ctx.density is Density.FULL and form in self.forms[ctx.density]
-        return form, form.texts_of(values, ctx.width, in_lines if keeps else line)
+        texts = form.texts_of(values, ctx.width, in_lines if keeps else line)
+        if form.marked and not self._can_be_read((form.template(ctx), *texts), form, value, ctx):
+            form = forms[forms.index(form) + 1]
+        return form, texts
+
+    def _can_be_read(
+        self, row: tuple[Any, ...], form: Form, value: Any, ctx: RenderContext
+    ) -> bool:
+        """Tell whether the value is read back from its row in a form."""
+        made = decorated(row, value, ctx, show_id=False)
+        nodes = made[0].nodes(*made[1:])
+        read = read_item(self._read_as(ctx.density), ctx, nodes, _AROUND) or {}
+        read.pop("id", None)
+        return read == _said(form, row, value)
 
     # --- Reading ---
 
@@ -254,9 +279,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         if value is None or not self.reads_back:
             return None
         form, texts = self._told(value, ctx)
-        told = form.told((form.template(ctx), *texts))
-        if (by := unexpected_source(value)) is not None:
-            told["said_by"] = by
+        told = _said(form, (form.template(ctx), *texts), value)
         return self._of(told, getattr(value, "origin", None))
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
@@ -271,23 +294,31 @@ class ValueSection(HudSection, Generic[ValueT]):
         if not cls.reads_back:
             return None
         ctx = cls.with_texts(ctx)
-        densities: tuple[Density, ...] = (Density.COMPACT, Density.MINIMAL)
-        block, taken = blocks[0], 1
+        density, block, taken = Density.COMPACT, blocks[0], 1
         if is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
-            densities, block, taken = (Density.FULL,), blocks[1], 2
-        for density in densities:
-            said = read_item(cls.forms[density], ctx, line_of(block), _AROUND)
-            if said is not None:
-                origin = said.pop("id", "").removesuffix(":") or None
-                section = cls._of(said, origin)
-                return None if section is None else (section, taken)
-        return None
+            density, block, taken = Density.FULL, blocks[1], 2
+        said = read_item(cls._read_as(density), ctx, line_of(block), _AROUND)
+        if said is None:
+            return None
+        origin = said.pop("id", "").removesuffix(":") or None
+        section = cls._of(said, origin)
+        return None if section is None else (section, taken)
 
     @classmethod
     def _of(cls, said: Mapping[str, Any], origin: str | None) -> Self | None:
         marked = {"origin": origin} if "origin" in fields_of(cls.value) else {}
         value = model_from_text(cls.value, {**said, **marked})
         return None if value is None else cls(**{cls.prop: value})
+
+
+def _said(form: Form, row: Sequence[Any], value: Any) -> dict[str, Any]:
+    """Return the fields of a value in its row."""
+    by = unexpected_source(value)
+    return form.told(row) if by is None else {**form.told(row), "said_by": by}
+
+
+def _each(written: Iterable[tuple[Form, ...]]) -> tuple[Form, ...]:
+    return tuple(chain.from_iterable(written))
 
 
 # Sections that only show: views of other sections and the facts of the session.

@@ -382,15 +382,15 @@ class WhereWeAre(ItemsSection[Utterance]):
         item: HudModel,
         places: Sequence[int],
         templates: Sequence[Template],
-        width: int | None,
+        ctx: RenderContext,
     ) -> tuple[Any, ...]:
         text: str = item.__dict__["text"]
         shown = text if getattr(item, "speaker", "") == "ran" else _MARKUP.sub("", text)
-        if width is not None and len(shown) > width:
-            shown = ends(shown, width)
+        if ctx.width is not None and len(shown) > ctx.width:
+            shown = ends(shown, ctx.width)
         if shown != text:
             item = item.model_copy(update={"text": shown or text})
-        return super()._row(item, places, templates, width)
+        return super()._row(item, places, templates, ctx)
 
     def shape(self, ctx: RenderContext) -> ListShape:
         """Return the shape of the messages: at minimal, one line for a command, or nothing."""

@@ -227,6 +227,8 @@ def _row(
                 read = template.read(attempt)
                 if read is None:
                     continue
+                if form.marked and not form.is_clear(read, ctx):
+                    return None
                 item_id, origin = read.pop("id", None), read.pop("origin", None)
                 mark = kind.over(ctx)
                 whence = {} if origin is None else whence_of(ctx, mark).get(origin)

@@ -70,7 +70,16 @@ class Field:
         return self.annotation, self.default
 
 
-_lines = TEXTS.map(str.strip)
+MARKS = ("**{}**", "*{}*", "`{}`", "~~{}~~", "{}", "{}")
+BETWEEN = (" — ", ": ", " ", ", due ", " / {{}} ", " the ", " (", ") ")
+
+_LIKE_LINES = ("a", "b", "7", "*", "**x**", "`x`", "—", "worked", "*said by a tool*", "The things:")
+"""What lines have beside and between their holes: texts that have it, too, may be read as others."""
+
+_like_lines = st.lists(st.sampled_from((*BETWEEN, *_LIKE_LINES)), min_size=1, max_size=6).map(
+    lambda parts: "".join(parts).strip()
+)
+_lines = TEXTS.map(str.strip) | _like_lines.filter(bool)
 _whens = st.datetimes(
     timezones=st.none() | st.just(UTC) | st.just(timezone(timedelta(hours=-3, minutes=-30)))
 )
@@ -121,9 +130,6 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field(tuple[int, str], st.tuples(st.integers(), TEXTS), (0, ""), has_hole=False),
 )
-
-MARKS = ("**{}**", "*{}*", "`{}`", "~~{}~~", "{}")
-BETWEEN = (" — ", ": ", " ", ", due ", " / {{}} ")
 
 
 @dataclass(frozen=True)
