@@ -34,7 +34,6 @@ from hud_runtime.cli._stored import STANDARD_INPUT, existing, is_there, new_file
 from hud_runtime.cli._target import (
     TARGET_FORMS,
     NamedTarget,
-    begins_with_tag,
     component_of,
     density_named,
     is_layout,
@@ -702,9 +701,6 @@ def subject_of(options: Options, *, takes_files: bool = False) -> Subject:
         target = target_of(options.subject, options.store)
     if target.name == STANDARD_INPUT:
         raise UsageError("a preview needs a file, not standard input; save it, and name the file")
-    if target.kind == "recording" and begins_with_tag(target.name):
-        line = f"rename it to {Path(target.name).with_suffix('.md')}"
-        raise UsageError(f"{target.name} is no transcript, and a layout ends in .md; {line}")
     domain, folder = asked_name()
     modules = tuple(options.modules)
     given: dict[str, Any] = {"name": target.name, "domain": domain, "modules": modules}

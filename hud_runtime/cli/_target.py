@@ -98,13 +98,13 @@ def target_of(name: str, store: str | None = None) -> NamedTarget:
 
 
 def is_layout(name: str) -> bool:
-    """Return whether a file is a layout, by its name, and for JSON by its content."""
+    """Return whether a file is a layout, by its name, or its content: a tree in JSON, or a tag at its beginning."""
     suffix = Path(name).suffix.lower()
     is_json = suffix == JSON and is_there(name, Path.is_file)  # a pipe can be read only once
-    return suffix in LAYOUTS or (is_json and _is_tree(read_text(name)))
+    return suffix in LAYOUTS or (_is_tree(read_text(name)) if is_json else _begins_with_tag(name))
 
 
-def begins_with_tag(name: str) -> bool:
+def _begins_with_tag(name: str) -> bool:
     """Tell whether a file begins with a tag, as layouts do, and transcripts do not."""
     if not is_there(name, Path.is_file):  # a pipe can be read only once
         return False

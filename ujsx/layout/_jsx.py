@@ -265,7 +265,9 @@ class _Tag:
         if not self.parts.runs:
             return (component if key is None else as_element(component).keyed(key),)
         if component.takes_children:
-            element = Element.of(component, self.parts.made(values, vocabulary))
+            children = self.parts.made(values, vocabulary)
+            is_data = component.takes_data
+            element = component[tuple(children)] if is_data else Element.of(component, children)
         else:
             element = self._with_data(component, values)
         return (element if key is None else element.keyed(key),)

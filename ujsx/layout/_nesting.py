@@ -448,8 +448,9 @@ class Nesting:
                 children = list(child.children)
         if _holds_parts(kind, around) or not kind.takes_children:
             children = [child for child in children if not _is_blank(child)]
-        if children and not kind.takes_children:
-            opening, children = self._with_data(opening, kind, [*data_in(children)])
+        data = [*data_in(children)]
+        if children and (not kind.takes_children or (kind.takes_data and None not in data)):
+            opening, children = self._with_data(opening, kind, data, children)
         placed = PlacedTag(
             opening.component, opening.key, tuple(children), opening.tag, opening.origin
         )
@@ -457,9 +458,9 @@ class Nesting:
         return opening.before
 
     def _with_data(
-        self, opening: _Opening, kind: type[Component], data: list[Any]
+        self, opening: _Opening, kind: type[Component], data: list[Any], children: list[Any]
     ) -> tuple[_Opening, list[Any]]:
-        """Return a tag whose component has the data between its tags, and what is left to be filled in.
+        """Return a tag whose component has the data between its tags, and what is left to be filled in, or stands in it.
 
         Texts are filled in here, and values where they are known.
         """
@@ -474,7 +475,7 @@ class Nesting:
         except (PropError, ChildError) as error:
             self._fault(f"{tag}: {error}", origin, tag.at)
             return opening, []
-        return opening._replace(component=element.component), []
+        return opening._replace(component=element.component), children if element.children else []
 
     def _parent(self, node: Any, level: int) -> Any:
         if level > MAX_DEPTH:
