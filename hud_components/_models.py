@@ -411,8 +411,14 @@ class HudModel(Answering, DocumentedModel):
         return taking_texts(cls, made)
 
 
-_OF_SECTIONS = frozenset({"name", "title", "noun", "verbs", "done"})
+_OF_SECTIONS = frozenset(
+    "name title noun verbs done weight layer floor ladder budget limit order key says_once shows_done".split()  # noqa: SIM905
+)
 """Attributes of sections that their items' classes do not have, as opposed to ``lines``."""
+
+
+_LINES = frozenset({"line", "template", "templates", "format"})
+"""Names that are tried for ``lines``."""
 
 
 class HudValue(HudModel):
@@ -426,7 +432,12 @@ class HudValue(HudModel):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        for name in _OF_SECTIONS & vars(cls).keys() - own_annotations(cls).keys():
+        untyped = vars(cls).keys() - own_annotations(cls).keys()
+        for name in _LINES & {each for each in untyped if not callable(vars(cls)[each])}:
+            raise DefinitionError(
+                f"{cls.__name__}.{name} has no type; write lines = {shown(vars(cls)[name])}"
+            )
+        for name in _OF_SECTIONS & untyped:
             what, base = (
                 cls.__name__,
                 "ItemsSection" if issubclass(cls, PlainItem) else "ValueSection",
@@ -460,7 +471,7 @@ class HudValue(HudModel):
         return said if self.said_by == "agent" else [*said, *sources]
 
 
-HudValue.__class_vars__ |= {"lines", *_OF_SECTIONS}  # each may be a field, with a type
+HudValue.__class_vars__ |= {"lines", *_LINES, *_OF_SECTIONS}  # each may be a field, with a type
 
 SOURCE: tuple[str, ...] = tuple(fields_of(HudValue))
 """The fields of a value's source."""

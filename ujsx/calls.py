@@ -46,7 +46,8 @@ def resolving(
     :param write: the line to write if a call does not fit; by default the message lists the arguments.
     :param instead: the lines to write for names that are not resolved, separated by spaces.
     :param rest: the argument that collects all other arguments in a mapping, if it is not passed itself.
-    :param meaning: returns the intended arguments by name, for a call that does not fit.
+    :param meaning: returns the intended arguments by name, for a call that does not fit; an argument given in its place
+        and by name has a trailing underscore in its place.
     :param otherwise: the function that a call means which does not fit.
     :param others: the other names of each argument, separated by spaces; under an argument's name with a trailing
         underscore, the names of fields accepted in its place.
@@ -79,7 +80,11 @@ def resolving(
             form, places = signature(function), cast("tuple[Any, ...]", args)
             if meaning is not None:
                 with suppress(TypeError):  # too many positional arguments
-                    places, meant = (), meaning({**form.bind_partial(*args).arguments, **meant})
+                    bound = form.bind_partial(*args).arguments
+                    placed = {f"{each}_" if each in meant else each: bound[each] for each in bound}
+                    places, meant = (), meaning({**placed, **meant})
+            for each in [each for each in meant if each[-1:] == "_" and each[:-1] in meant]:
+                raise CallError(f"{_name_of(function)}: {each[:-1]} is given twice") from None
             for each in lines.keys() & meant.keys():
                 raise CallError(f"{_name_of(function)} takes no {each}=; {lines[each]}") from None
             free = form.parameters.keys() - (form.parameters if rest else meant.keys())

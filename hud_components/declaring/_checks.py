@@ -159,6 +159,10 @@ _SETTINGS = frozenset(
 """The props of all sections."""
 
 
+_DRAWN = frozenset({"render", "line", "full", "compact", "minimal", "to_markdown"})
+"""Methods by which items of other libraries say how they are shown."""
+
+
 def check_fields(section: Any, faults: Faults) -> None:
     """Record fields that clash with an event's own, or that cannot be stored.
 
@@ -172,9 +176,10 @@ def check_fields(section: Any, faults: Faults) -> None:
         )
     faults.of(_check_settings, what, model)
     faults.of(_check_parts, what, model)
-    if "render" in vars(model) and not is_mentioned("render", section.__dict__):
-        line = _rewritten(what, "view", f"{{{first_text(model) or '…'}}}")[1]
-        faults.append(f"{model.__name__}.render: nothing calls it; write {line} in {what}")
+    for name in _DRAWN & {each for each in vars(model) if callable(vars(model)[each])}:
+        if not is_mentioned(name, {**vars(model), **section.__dict__}):
+            line = _rewritten(what, "view", f"{{{first_text(model) or '…'}}}")[1]
+            faults.append(f"{model.__name__}.{name}: nothing calls it; write {line} in {what}")
     for name, info in fields_of(model).items():
         faults.of(_check_field, section, name, info)
         faults.of(_check_default, f"{what}: {model.__name__}.{name}", info)

@@ -115,7 +115,8 @@ def _check_section(section: type[HudSection], count: int) -> None:
     """Refuse anything but a section with its own declaration."""
     given: object = section
     if not (isinstance(given, type) and issubclass(given, HudSection)):
-        if its := [each.__name__ for each in sections_of(given)]:
+        is_value = isinstance(given, type) and issubclass(given, HudValue)
+        if is_value and (its := [each.__name__ for each in sections_of(given)]):
             raise DefinitionError(f"sections: {shown(given)} has several; write {' or '.join(its)}")
         line = "pass the class itself, such as NotesSection"
         if isinstance(given, type) and not issubclass(given, Component):

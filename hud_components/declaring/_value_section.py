@@ -209,7 +209,8 @@ class ValueSection(HudSection, Generic[ValueT]):
         if not self.prop:
             check_declared(type(self))
         several: tuple[Any, ...] = children if isinstance(children, tuple) else (children,)
-        child = several[0] if len(several) == 1 else None
+        is_text = all(isinstance(each, str) for each in several)
+        child = "".join(several) if is_text else several[0] if len(several) == 1 else None
         is_value = isinstance(child, str | Mapping | HudModel)
         if not is_value or getattr(self, self.prop) is not None:
             return super().__getitem__(several)
@@ -488,8 +489,8 @@ _MADE = "_is_made"
 
 
 def section_of(given: Any) -> Any:
-    """Return the section of an item's or a value's class: its only declared one, or else one of its own. Anything else
-    stays unchanged.
+    """Return the section of an item's or a value's class: the only one in its module, or else one of its own. Anything
+    else stays unchanged.
     """
     if not (isinstance(given, type) and issubclass(given, HudValue)):
         return cast("Any", given)
@@ -499,12 +500,13 @@ def section_of(given: Any) -> Any:
     return known[0] if known else _own_section(given)
 
 
-def sections_of(given: object) -> list[type[HudSection]]:
-    """Return the declared sections of an item's or a value's class."""
+def sections_of(given: type[HudValue]) -> list[type[HudSection]]:
+    """Return the sections of an item's or a value's class that its module declares."""
 
     def declared(section: type[HudSection]) -> Iterator[type[HudSection]]:
         for each in section.__subclasses__():
-            if each.value is given is not None and _MADE not in vars(each):
+            is_its = each.value is given and each.__module__ == given.__module__
+            if is_its and _MADE not in vars(each):
                 yield each
             yield from declared(each)
 

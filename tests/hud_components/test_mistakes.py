@@ -793,9 +793,9 @@ def test_all_lines_that_are_written_otherwise_are_told_at_once() -> None:
     with pytest.warns(LayoutWarning) as told:
 
         class Remedies(ItemsSection[Remedy]):
-            lines: ClassVar[Any] = {"full": "{what}: {why}", "compact": "{what}, {why}"}
+            lines: ClassVar[Any] = {"full": "{what} {why}", "compact": "{why} {what}"}
 
-    write = "'{what}: *{why}*' is written in place of '{what}: {why}' and '{what}, *{why}*' is"
+    write = "'{what} *{why}*' is written in place of '{what} {why}' and '**{why}** *{what}*' is"
     assert write in str(told[0].message)
     assert len(told) == 1
 

@@ -264,16 +264,16 @@ class _Tag:
             note_interpolations(component, self.places)
         if not self.parts.runs:
             return (component if key is None else as_element(component).keyed(key),)
-        if component.takes_children:
-            children = self.parts.made(values, vocabulary)
-            is_data = component.takes_data
-            element = component[tuple(children)] if is_data else Element.of(component, children)
+        if component.takes_children and not component.takes_data:
+            element = Element.of(component, self.parts.made(values, vocabulary))
         else:
-            element = self._with_data(component, values)
+            element = self._with_data(component, values, vocabulary)
         return (element if key is None else element.keyed(key),)
 
-    def _with_data(self, component: Component, values: Values) -> Element:
-        """Return a component with the texts and values between its tags, which are its data."""
+    def _with_data(self, component: Component, values: Values, vocabulary: Any) -> Element:
+        """Return a component with the texts and values between its tags, which are its data, or nodes in its place."""
+        if component.takes_children:
+            return component[tuple(self.parts.made(values, vocabulary))]
         given: list[Any] = []
         for run in self.parts.runs:
             given += run if isinstance(run, tuple) else [values[cast("_Value", run).name]]

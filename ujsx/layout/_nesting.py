@@ -468,7 +468,12 @@ class Nesting:
         if not kind.takes_data or None in data:
             self._fault(f"{tag}: {refusal(kind)}", origin, tag.at)
             return opening, []
-        if type(opening.component) is Unmade or any(map(_is_value, data)):
+        is_value = [*map(_is_value, data)]
+        if any(is_value) and not all(is_value) and not kind.takes_children:
+            why = "its text has values in it: where does an item end?"
+            self._fault(f"{tag}: {why} pass each item as one value", origin, tag.at)
+            return opening, []
+        if type(opening.component) is Unmade or any(is_value):
             return opening._replace(component=Unmade(kind=kind, tag=tag, origin=origin)), data
         try:
             element = opening.component[tuple(each.value for each in data)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 from warnings import warn
 
@@ -19,7 +20,7 @@ from ujsx.rendering._renderer import Renderer, as_meant, usual_density
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import to_blocks
 from ujsx.transforms._registry import Transform, TransformRegistry
-from ujsx.trees import first_place, resolve
+from ujsx.trees import first_place, h, resolve
 
 if TYPE_CHECKING:
     from ujsx import hast
@@ -34,6 +35,9 @@ _BOUND = {
 
 def _bound(given: dict[str, Any]) -> dict[str, Any]:
     """Return a call's arguments, with those that the context binds in it."""
+    if isinstance(props := given.get("density_"), Mapping) and callable(given["node"]):
+        given = {**given, "node": h(given["node"], cast("Mapping[str, Any]", props))}
+        del given["density_"]
     context: RenderContext = given.get("context") or RenderContext()
     rest = {name: value for name, value in given.items() if name not in _OF_CONTEXT}
     if len(rest) == len(given):
