@@ -115,9 +115,9 @@ def _check_section(section: type[HudSection], count: int) -> None:
     """Refuse anything but a section with its own declaration."""
     given: object = section
     if not (isinstance(given, type) and issubclass(given, HudSection)):
-        is_value = isinstance(given, type) and issubclass(given, HudValue)
-        if is_value and (its := [each.__name__ for each in sections_of(given)]):
-            raise DefinitionError(f"sections: {shown(given)} has several; write {' or '.join(its)}")
+        if isinstance(given, type) and issubclass(given, HudValue):
+            its = " or ".join(each.__name__ for each in sections_of(given))
+            raise DefinitionError(f"sections: {shown(given)} has several; write {its}")
         line = "pass the class itself, such as NotesSection"
         if isinstance(given, type) and not issubclass(given, Component):
             line = f"write class Mine(ItemsSection[{given.__name__}]), from hud_components import ItemsSection, and pass Mine"

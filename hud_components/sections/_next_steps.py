@@ -93,7 +93,7 @@ _MAKES, _CHANGES, _CHECKS = (
     re.compile(rf"\W*(?:{words}){_ONE_DEED}", re.IGNORECASE)
     for words in (
         "create|write|add|make|new|erstelle?|schreibe?|crée[rz]?|crea",
-        "update|change|edit|replace|remove|rename|aktualisiere?|ändere?|ersetze?|entferne?|modifie[rz]?|remplace[rz]?|actualiza|cambia|reemplaza",
+        "update|change|edit|replace|remove|rename|aktualisiere?|ändere?|ersetze?|entferne?|modifie[rz]?|rempla(?:ce[rz]?)|actualiza|cambia|reemplaza",
         "run|re-?run|check|verify|test|lint|build|prüfe?|teste?|lance[rz]?|vérifie[rz]?|ejecuta|verifica",
     )
 )

@@ -354,7 +354,7 @@ class WhereWeAre(ItemsSection[Utterance]):
     def given(self, ctx: RenderContext) -> Sequence[Utterance]:
         """Return the messages; reasons and earlier requests only if it repeats them."""
         items = super().given(ctx)
-        told = [each for each in items if each.speaker not in ("asks", "did")]
+        told: Sequence[Utterance] = [each for each in items if each.speaker not in ("asks", "did")]
         if not self.recalled:
             return [each for each in told if each.speaker not in _RECALLED]
         told = _with_deeds(items)

@@ -36,7 +36,7 @@ _BOUND = {
 def _bound(given: dict[str, Any]) -> dict[str, Any]:
     """Return a call's arguments, with those that the context binds in it."""
     if isinstance(props := given.get("density_"), Mapping) and callable(given["node"]):
-        given = {**given, "node": h(given["node"], cast("Mapping[str, Any]", props))}
+        given = {**given, "node": h(cast("Any", given["node"]), cast("Mapping[str, Any]", props))}
         del given["density_"]
     context: RenderContext = given.get("context") or RenderContext()
     rest = {name: value for name, value in given.items() if name not in _OF_CONTEXT}
