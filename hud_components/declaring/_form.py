@@ -137,6 +137,16 @@ class Form:
         holes = {name: text for name, text in told if name in template.holes}
         return {**self.fixed, **self.said(holes)}
 
+    def means(self, read: Mapping[str, Any] | None, told: Mapping[str, Any]) -> bool:
+        """Tell whether fields that any form read have the values that this one told, in whichever format."""
+        return read == told or (read is not None and self._values(read) == self._values(told))
+
+    def _values(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            name: self.looks[name].value(each) if name in self.looks else each
+            for name, each in told.items()
+        }
+
     def _value(self, name: str, text: str) -> Any:
         if text == UNSET and name in self.blank:
             return self.blank[name]

@@ -243,7 +243,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         """Tell whether an item is read back from its row in a form."""
         [made] = rows_around(self, (row,), (item,), ctx)
         read = read_item(self.forms, ctx, made[0].nodes(*made[1:]), over=self.over(ctx))
-        return read == {**form.told(row), **self.said_around(item)}
+        return form.means(read, {**form.told(row), **self.said_around(item)})
 
     _short = staticmethod(line)
     """Cuts an item's texts to a width."""

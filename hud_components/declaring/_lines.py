@@ -233,7 +233,7 @@ def _unusual(forms: Sequence[Form]) -> Iterator[Flaw]:
         template = form.template(_PLAIN)
         texts = [_usual_text(form, name, n) for n, name in enumerate(form.fields)]
         read = read_item(forms, _PLAIN, template.nodes(*texts), AROUND[:1])
-        if read != form.told((template, *texts)):
+        if not form.means(read, form.told((template, *texts))):
             yield Flaw(form.why, form, None, "")
 
 
@@ -302,21 +302,26 @@ def _parted(
     """Yield one of two lines with a mark around a hole that distinguishes it from the other, and whether that does so
     from all lines.
     """
-    for better in _marked_forms(changed.form):
+    is_other = _told_otherwise(changed.form, left.form) is not None
+    for better in _marked_forms(changed.form, every=is_other):
         line = line_of(better, *changed.around, owner=changed.owner)
         if common(line, left) is None:
             is_clear = all(common(line, other) is None for other in every)
             yield is_clear, changed.form, better
 
 
-def _marked_forms(form: Form) -> Iterator[Form]:
-    """Yield a line with a mark around each of its holes in turn."""
-    bare = re.findall(_hole(r"\w+"), form.source)
-    for hole, mark in product(bare, ("**", "*")):
-        better = form.source.replace(hole, f"{mark}{hole}{mark}")
-        if _is_template(form, better):
+def _marked_forms(form: Form, *, every: bool = False) -> Iterator[Form]:
+    """Yield a line with a mark around each of its holes in turn: of those without one, or then in place of another."""
+    holes = re.findall(_hole(r"\w+"), form.source)
+    holes += re.findall(_MARKED_HOLE, form.source) if every else ()
+    for hole, mark in product(holes, ("**", "*")):
+        better = form.source.replace(hole, f"{mark}{hole.strip('*~`')}{mark}")
+        if better != form.source and _is_template(form, better):
             yield replace(form, source=better)
 
+
+_MARKED_HOLE = r"[*~`]+\{\w+(?::[^{}]*)?\}[*~`]+"
+"""The pattern of a hole with its mark."""
 
 _MARKED = re.compile(r"(\*\*|~~|\*|`)((?:(?!\1).)++)\1")
 """A marked part, perhaps with white space at the edges inside its marks."""
@@ -410,9 +415,20 @@ def common(one: WrittenLine, other: WrittenLine) -> str | None:
     if one.owner == other.owner and one.told(texts) == other.told(texts):
         names, others = _holes(one), _holes(other)
         if [each for each in names if each in others] == [each for each in others if each in names]:
-            return None  # else the same texts mean each other's fields
+            return _told_otherwise(one.form, other.form)  # else each means the other's fields
     marks = [segment.mark for segment in one.template.segments]
     return "".join(f"{mark}{text}{mark}" for mark, text in zip(marks, texts, strict=True))
+
+
+def _told_otherwise(one: Form, other: Form) -> str | None:
+    """Return a text that is another value in a hole of each of two forms, by its formats, if there is one."""
+    for name in filter(one.looks.get, other.looks):
+        looks = one.looks[name], other.looks[name]
+        for text in (_usual_text(form, name, 0) for form in (one, other)):
+            is_common = all(re.fullmatch(look.pattern or ".+", text) for look in looks)
+            if is_common and looks[0].value(text) != looks[1].value(text):
+                return text
+    return None
 
 
 def _holes(line: WrittenLine) -> list[str]:

@@ -271,7 +271,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         nodes = made[0].nodes(*made[1:])
         read = read_item(self._read_as(ctx.density), ctx, nodes, _AROUND) or {}
         read.pop("id", None)
-        return read == _said(form, row, value)
+        return form.means(read, _said(form, row, value))
 
     # --- Reading ---
 

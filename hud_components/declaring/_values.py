@@ -186,6 +186,20 @@ class ValueLook(NamedTuple):
     complete.
     """
 
+    def value(self, told: Any) -> Any:
+        """Return the value of a text; a text that has none, or any other value, unchanged."""
+        said = self.read(told) if self.read is not None and type(told) is str else told
+        kind: Any = self.kind
+        try:
+            return _adapter_of(kind).validate_python(said) if type(said) is str else said
+        except ValidationError:
+            return said
+
+
+@lru_cache(maxsize=16)
+def _adapter_of(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
 
 TEXT = ValueLook()
 """Any text."""
