@@ -176,10 +176,9 @@ def check_fields(section: Any, faults: Faults) -> None:
         )
     faults.of(_check_settings, what, model)
     faults.of(_check_parts, what, model)
-    for name in _DRAWN & vars(model).keys():
-        if callable(vars(model)[name]) and not is_mentioned(
-            name, {**vars(model), **section.__dict__}
-        ):
+    own: Mapping[str, Any] = vars(cast("Any", model))
+    for name in sorted(_DRAWN & own.keys()):
+        if callable(own[name]) and not is_mentioned(name, {**own, **section.__dict__}):
             line = _rewritten(what, "view", f"{{{first_text(model) or '…'}}}")[1]
             faults.append(f"{model.__name__}.{name}: nothing calls it; write {line} in {what}")
     for name, info in fields_of(model).items():
