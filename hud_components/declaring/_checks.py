@@ -176,7 +176,7 @@ def check_fields(section: Any, faults: Faults) -> None:
         )
     faults.of(_check_settings, what, model)
     faults.of(_check_parts, what, model)
-    own: Mapping[str, Any] = vars(cast("Any", model))
+    own = cast("Mapping[str, Any]", vars(model))
     for name in sorted(_DRAWN & own.keys()):
         if callable(own[name]) and not is_mentioned(name, {**own, **section.__dict__}):
             line = _rewritten(what, "view", f"{{{first_text(model) or '…'}}}")[1]
