@@ -12,8 +12,8 @@ FRAMEWORKS := google_adk agent_framework strands crewai
 
 PYTHONS := 3.11 3.12 3.13 3.14
 LOWEST := .venv-lowest
-# As many workers as there are cores: each collects all tests. Memory and disk make more than four slower.
-WORKERS ?= -n $(shell $(PYTHON) -c 'import os; print(min(4, os.cpu_count()))') --dist worksteal
+# One more worker than there are cores, as many tests wait; memory and disk make more than four slower.
+WORKERS ?= -n $(shell $(PYTHON) -c 'import os; print(min(4, 1 + os.cpu_count()))') --dist worksteal
 # The marks of what takes too long for "make test": "make laws" runs it. tests/long.toml lists it.
 ELSEWHERE ?= laws or golden
 

@@ -64,6 +64,7 @@ RULES: tuple[tuple[str, Callable[[str, str, re.Match[str]], str]], ...] = (
     (r"declare \w+\.(\w+) as (\S+\[.*?\] = \(\)), or", lambda text, _, found: re.sub(rf"(?m)^    {found[1]}: .*$", f"    {found[1]}: {found[2]}", text)),
     (r"declare \w+\.(\w+) as (\S+\[.*?\]), or", lambda text, _, found: re.sub(rf"(?m)^    {found[1]}: .* =", f"    {found[1]}: {found[2]} =", text)),
     (r"another: (\w+) = (\".*?\") in (\w+)$", lambda text, _, found: written(text, found[3], found[1], found[2])),
+    (r"\w+\.(\w+): every section has a prop of this name", lambda text, cls, found: re.sub(rf"(?s)(class {cls}\b.*?)\n    {found[1]} = [^\n]*", r"\1", text)),
     (r"leave (\w+) out", lambda text, cls, found: re.sub(rf"(?s)(class {cls}\b.*?)\n    {found[1]} = [^\n]*", r"\1", text)),
     (r"told as '(.*?)'.* write '(.*?)'$", lambda text, _, found: text.replace(found[1], found[2])),
     (r"write (\w+): (\w+) = …", lambda text, _, found: text.replace(f"    {found[1]} = ", f"    {found[1]}: {found[2]} = ")),
