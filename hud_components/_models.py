@@ -430,23 +430,6 @@ class HudValue(HudModel):
     expected_from: ClassVar[tuple[Actor, ...]] = ("agent",)
     """The sources that are not marked; a value of any other source is marked in the HUD."""
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        untyped = vars(cls).keys() - own_annotations(cls).keys()
-        for name in _LINES & {each for each in untyped if not callable(vars(cls)[each])}:
-            raise DefinitionError(
-                f"{cls.__name__}.{name} has no type; write lines = {shown(vars(cls)[name])}"
-            )
-        for name in _OF_SECTIONS & untyped:
-            what, base = (
-                cls.__name__,
-                "ItemsSection" if issubclass(cls, PlainItem) else "ValueSection",
-            )
-            raise DefinitionError(
-                f"{what}.{name} has no type: a field is written as {name}: {type(vars(cls)[name]).__name__} = …, and the"
-                f" {name} of its section as class Mine({base}[{what}]): {name} = …"
-            )
-
     tells_own: ClassVar[bool] = True
     """True if it tells in which turn and event the agent said it; where not, only of what others said."""
 
@@ -458,6 +441,21 @@ class HudValue(HudModel):
 
     said_at: Annotated[int, Field(ge=0), KEPT] = 0
     """The version of the event that said them; 0 for what is not recorded."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        what, base = cls.__name__, "ItemsSection" if issubclass(cls, PlainItem) else "ValueSection"
+        for name in sorted(vars(cls).keys() - own_annotations(cls).keys()):
+            value = vars(cls)[name]
+            if hasattr(value, "__get__") or isinstance(value, type):
+                continue  # a method, a property or a class
+            if name in _LINES:
+                raise DefinitionError(f"{what}.{name} has no type; write lines = {shown(value)}")
+            if name in _OF_SECTIONS:
+                raise DefinitionError(
+                    f"{what}.{name} has no type: a field is written as {name}: {type(value).__name__} = …, and the"
+                    f" {name} of its section as class Mine({base}[{what}]): {name} = …"
+                )
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:

@@ -369,14 +369,18 @@ class State(ReadInParts, HudModel):
     def __getitem__(self, section: type[HudSection | HudModel]) -> Any:
         """Return the value of a section: its items, or its value or None. Their class stands for the section.
 
-        :raises DefinitionError: for a section that is not in the domain.
+        :raises DefinitionError: for a section that is not in the domain, and for a class that several list.
         """
         name: object = section
         if isinstance(name, str):
             by_name = {each: own for own in self.sections for each in (own.name, own.field)}
             section = by_name.get(name, section)
+        listing = [own for own in self.sections if own.value is section and own.field]
+        if len(listing) > 1:
+            lines = " or ".join(f"state[{own.__name__}]" for own in listing)
+            raise DefinitionError(f"{len(listing)} sections list {section.__name__}; write {lines}")
         for own in self.sections:
-            if section in (own, own.value) and own.field:
+            if own.field and (own is section or own in listing):
                 return getattr(self, own.field)
             if own is section:
                 raise DefinitionError(

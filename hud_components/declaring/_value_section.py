@@ -1,4 +1,4 @@
-"""Sections of a single value, and views, which only show others' data."""
+"""Sections of a single value, views, which only show others' data, and the section that a class of items stands for."""
 
 from __future__ import annotations
 
@@ -209,8 +209,9 @@ class ValueSection(HudSection, Generic[ValueT]):
         if not self.prop:
             check_declared(type(self))
         several: tuple[Any, ...] = children if isinstance(children, tuple) else (children,)
-        is_text = all(isinstance(each, str) for each in several)
-        child = "".join(several) if is_text else several[0] if len(several) == 1 else None
+        if len(several) > 1 and all(isinstance(each, str) for each in several):
+            several = ("".join(several),)
+        child = several[0] if len(several) == 1 else None
         is_value = isinstance(child, str | Mapping | HudModel)
         if not is_value or getattr(self, self.prop) is not None:
             return super().__getitem__(several)

@@ -93,7 +93,7 @@ OF_EACH, DEED = 3, 40
 of each."""
 
 NOTHING_DONE = "no edit or check yet"
-"""What was done since a request that the agent has not begun with."""
+"""The words for a request that the agent has not begun with."""
 
 _MARKUP = re.compile(r"\*\*|`+|(?<!\S)#+ ")
 """Markup to remove from a text on one line."""
@@ -103,9 +103,9 @@ class UtteranceDraft(HudModel):
     """Something that was said."""
 
     speaker: Speaker
-    """Who says it: the agent, or the user in a short answer. Commands that the agent runs are "ran", files that it
-    edits and checks "did", its reasons "why"; the user's newest request is "asks", an earlier one, with what came of it, "asked",
-    and what was done for the newest "since asked". A summary's words are "summary", and "left off" where they hold until
+    """Who says it: the agent, or the user in a short answer. Commands that the agent runs are "ran", its edits
+    and checks "did", its reasons "why"; the user's newest request is "asks", what was done for it "since asked", and an
+    earlier one, with what came of it, "asked". A summary's words are "summary", and "left off" where they hold until
     the next request, for a few turns."""
 
     text: Line

@@ -74,7 +74,7 @@ MARKS = ("**{}**", "*{}*", "`{}`", "~~{}~~", "{}", "{}")
 BETWEEN = (" — ", ": ", " ", ", due ", " / {{}} ", " the ", " (", ") ")
 
 _LIKE_LINES = ("a", "b", "7", "*", "**x**", "`x`", "—", "worked", "*said by a tool*", "The things:")
-"""What lines have beside and between their holes: texts that have it, too, may be read as others."""
+"""Texts like those beside and between the holes of lines: with one in a value, a line may be read as another."""
 
 _like_lines = st.lists(st.sampled_from((*BETWEEN, *_LIKE_LINES)), min_size=1, max_size=6).map(
     lambda parts: "".join(parts).strip()

@@ -1054,6 +1054,34 @@ class TestItemsAlone:
         with pytest.raises(DefinitionError, match=r"has several; write Beds or Rows$"):
             Domain("third", [Bed])
 
+    def test_a_state_does_not_guess_which_of_two_sections_is_asked_for(self) -> None:
+        class Bed(HudItem):
+            name: Line
+
+        class Beds(ItemsSection[Bed]): ...
+
+        class LateBeds(ItemsSection[Bed]):
+            noun = "late bed"
+
+        state: Any = Domain("garden", [Beds, LateBeds]).state(beds=["North"], late_beds=["South"])
+        assert state[LateBeds] == (Bed(name="South"),)
+        with pytest.raises(DefinitionError, match=r"write state\[Beds\] or state\[LateBeds\]$"):
+            state[Bed]
+
+    def test_methods_and_properties_may_have_the_names_of_what_is_a_sections(self) -> None:
+        class Bed(HudItem):
+            plant: Line
+
+            @property
+            def title(self) -> str:
+                return self.plant.upper()
+
+            def order(self) -> int:
+                return len(self.plant)
+
+        bed = Bed(plant="Beans")
+        assert (bed.title, bed.order()) == ("BEANS", 5)
+
     def test_fields_may_have_their_names_and_what_is_a_sections_is_refused(self) -> None:
         class Change(HudItem):
             lines: int

@@ -124,6 +124,11 @@ def test_children_that_are_no_items_are_refused() -> None:
         STEPS["c"]
 
 
+def test_several_texts_of_a_value_are_one_and_none_are_none() -> None:
+    assert TaskSection()["Add ", "a login"] == TaskSection()["Add a login"]
+    assert TaskSection()[()] == TaskSection()[[]] == Element(TaskSection())
+
+
 def test_data_take_a_text() -> None:
     data = {"type": "DecisionsList", "props": {"decisions": ["Use JWT", "Use Go"]}}
     assert load(data, [DecisionsList]) == DECISIONS[()]

@@ -448,8 +448,8 @@ class Nesting:
                 children = list(child.children)
         if _holds_parts(kind, around) or not kind.takes_children:
             children = [child for child in children if not _is_blank(child)]
-        data = [*data_in(children)]
-        if children and (not kind.takes_children or (kind.takes_data and None not in data)):
+        data = [*data_in(children)] if kind.takes_data or not kind.takes_children else [None]
+        if children and (not kind.takes_children or None not in data):
             opening, children = self._with_data(opening, kind, data, children)
         placed = PlacedTag(
             opening.component, opening.key, tuple(children), opening.tag, opening.origin
