@@ -13,6 +13,8 @@ from itertools import chain, groupby, repeat
 from types import FunctionType
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard, cast
 
+from pydantic import BaseModel
+
 from ujsx._other_names import of_tag, prop_for
 from ujsx.components._component import Component, Fragment, as_element
 from ujsx.components._definition import FACTS, fields_of, is_component_class
@@ -113,6 +115,11 @@ def jsx(
                 raise LayoutError(f"{name} is a function; {line}")
             if isinstance(each, type) and not is_component_class(each):
                 line = f"write class {name}(Component), from ujsx import Component"
+                if issubclass(each, BaseModel):
+                    own = name[:1].lower() + name[1:]
+                    line = (
+                        f"as it holds data, write {{{own}}} for its tag, and pass {own}={name}(…)"
+                    )
                 raise LayoutError(f"{name} is a class, and not a component; {line}")
         own = {name: each for name, each in values.items() if isinstance(each, type)}
         vocabulary = _known(vocabulary) | own.values()
