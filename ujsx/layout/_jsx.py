@@ -116,9 +116,9 @@ def jsx(
             if isinstance(each, type) and not is_component_class(each):
                 line = f"write class {name}(Component), from ujsx import Component"
                 if issubclass(each, BaseModel):
-                    own = name[:1].lower() + name[1:]
+                    item = name[:1].lower() + name[1:]
                     line = (
-                        f"as it holds data, write {{{own}}} for its tag, and pass {own}={name}(…)"
+                        f"as it holds data, write {{{item}}} for its tag, and pass {item}={name}(…)"
                     )
                 raise LayoutError(f"{name} is a class, and not a component; {line}")
         own = {name: each for name, each in values.items() if isinstance(each, type)}
