@@ -91,11 +91,11 @@ MOST_PARTS = 6
 _MAKES, _CHANGES, _CHECKS = (
     frozenset(words.split())
     for words in (
-        "create write add make new erstell erstelle schreib schreibe crée créer créez crea",
-        "update change edit replace remove rename aktualisier aktualisiere änder ändere ersetz ersetze entfern entferne"
-        " modifie modifier modifiez remplace remplacer remplacez actualiza cambia reemplaza",
-        "run rerun re check verify test lint build prüf prüfe test teste lance lancer lancez vérifie vérifier vérifiez"
-        " ejecuta verifica",
+        """create write add make new  erstell erstelle schreib schreibe  crée créer créez  crea""",
+        """update change edit replace remove rename  aktualisier aktualisiere änder ändere ersetz ersetze
+        entfern entferne  modifie modifier modifiez remplace remplacer remplacez  actualiza cambia reemplaza""",
+        """run rerun re check verify test lint build  prüf prüfe test teste  lance lancer lancez vérifie
+        vérifier vérifiez  ejecuta verifica""",
     )
 )
 """The first words of a step that a new file, an edit, or a passed check may complete."""
