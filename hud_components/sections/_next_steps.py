@@ -100,7 +100,7 @@ _MAKES, _CHANGES, _CHECKS = (
 )
 """The first words of a step that a new file, an edit, or a passed check may complete."""
 
-_MORE_DEEDS = frozenset("and then und dann et y".split())
+_MORE_DEEDS = frozenset(["and", "then", "und", "dann", "et", "y"])
 """The words by which a step has more than one deed."""
 
 
