@@ -291,7 +291,7 @@ class Spellings:
         head, _, tail = name.rpartition(".")
         its = [each.words | each.related for each in self._entries]
         is_verb = any(_fits(word, each) for word in _words(tail) for each in its)
-        if head and is_verb and not sections and (len(likely) != 1 or not (own or fitting)):
+        if head and is_verb and not (sections or self._is_sure(likely, own or fitting, head)):
             known = listed(sorted({each.section.name for each in self._entries if each.section}))
             return None, f"no section is called {quoted(head)}; known: {known}"
         names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
@@ -309,6 +309,14 @@ class Spellings:
             asked = f"did you mean {' or '.join(self._line_of(each, sections) for each in names)}"
             return None, f"{asked}, or {known}?" if known else f"{asked}?"
         return None, f"known: {known}" if known else ""
+
+    @staticmethod
+    def _is_sure(likely: list[SpelledName], fitting: list[SpelledName], head: str) -> bool:
+        """Tell whether the likely entries are certain: one that fits, or those of a field that the name begins with."""
+        its_field = {*_words(head)}
+        return (len(likely) == 1 and bool(fitting)) or any(
+            each.fields & its_field for each in likely
+        )
 
     def _line_of(self, name: str, sections: Sequence[type[HudSection]]) -> str:
         """Return an operation in quotes, or the whole call of one that is about the section."""
@@ -390,6 +398,10 @@ class Spellings:
         """Return the entries for a hint, if none fits."""
         if not said:  # the section by itself
             return [] if alone else [each for each in safe if each.words & _FIRST]
+        if alone and not any(map(_takes, said)):
+            named = [each for each in safe if any(_is_among(word, each.fields) for word in said)]
+            if named:
+                return named
         beside = [] if alone else [each for each in self._entries if each.section is None]
         gentle = [each for each in beside if not each.is_destructive]
         for words, fits, entries in (
@@ -465,7 +477,8 @@ def _is_form(word: str, end: str) -> bool:
 
 
 def _is_among(word: str, words: Collection[str]) -> bool:
-    return word in words
+    """Tell whether a word is among those of the fields, in the form of one: "mulch", "mulched"."""
+    return word in words or any(_fits(each, {word}) for each in words)
 
 
 def _is_near(word: str, words: Collection[str]) -> bool:
