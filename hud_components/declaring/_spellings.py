@@ -313,10 +313,8 @@ class Spellings:
     @staticmethod
     def _is_sure(likely: list[SpelledName], fitting: list[SpelledName], head: str) -> bool:
         """Tell whether the likely entries are certain: one that fits, or those of a field that the name begins with."""
-        its_field = {*_words(head)}
-        return (len(likely) == 1 and bool(fitting)) or any(
-            each.fields & its_field for each in likely
-        )
+        is_field = any(each.fields & {*_words(head)} for each in likely)
+        return is_field or (len(likely) == 1 and bool(fitting))
 
     def _line_of(self, name: str, sections: Sequence[type[HudSection]]) -> str:
         """Return an operation in quotes, or the whole call of one that is about the section."""
@@ -641,7 +639,7 @@ def respelt(
         name: (field, _is_over(given[name], is_new=is_new) if field == done else given[name])
         for name, field in names.items()
     }
-    found |= _under_heading(section, model, given, found)
+    found |= _under_heading(section, model, given, found) if section or cased else {}
     said = as_meant(given, found)
     if not is_new and "id" not in said and any(given.get(each) is True for each in EVERY):
         raise UjsxError('name each item: "id": ["…", "…"]')
@@ -740,9 +738,9 @@ def _under_heading(
     >>> _under_heading(DecisionsList, DecisionsList.draft, {"title": "JWT", "description": "Stateless."}, {})
     {'title': ('summary', 'JWT'), 'description': ('details', 'Stateless.')}
     """
-    if section is None or not section.draft or (section.kind and section.kind.key != "id"):
+    if section and (not section.draft or (section.kind and section.kind.key != "id")):
         return {}
-    known, text = fields_taken(model), text_field(section)
+    known, text = fields_taken(model), text_field(section) if section else first_text(model) or ""
     if text in given and _folded(text) not in TEXTS.split():
         return {}
     if _is_of_one(model) and "id" not in as_meant(given, found):
@@ -761,11 +759,11 @@ def _under_heading(
     ranks = [
         (_folded(name) not in HEADINGS.split(), _folded(name) in TEXTS.split()) for name in said
     ]
-    if ranks[0] == ranks[1]:
+    if ranks[0] == ranks[1] or (section is None and min(ranks)[0]):
         return {}
     heading, below = said if ranks[0] < ranks[1] else said[::-1]
     first, rest = str(given[heading]), str(given[below])
-    if section.kind is not None and re.fullmatch(f"{section.kind.prefix}-[0-9]+", first):
+    if section and section.kind and re.fullmatch(f"{section.kind.prefix}-[0-9]+", first):
         edits = [each.name for each in verbs_of(section) if isinstance(each, Update)]
         line = f'"id": {quoted(first)} with {section.name}.{edits[0]}, or ' if edits else ""
         raise UjsxError(

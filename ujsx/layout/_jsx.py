@@ -152,7 +152,7 @@ def jsx(
 
 
 def _apart(
-    given: Vocabulary | Iterable[ComponentClass] | dict[str, Any],
+    given: Any,
 ) -> tuple[Vocabulary | Iterable[ComponentClass] | None, Mapping[str, Any]]:
     """Return the components that are given, and by name what is none: values, functions and models of data."""
     if isinstance(given, dict):
@@ -163,7 +163,8 @@ def _apart(
     named = {
         each.__name__: each
         for each in several
-        if isinstance(each, type | FunctionType) and not is_component_class(each)
+        if isinstance(each, FunctionType)
+        or (isinstance(each, type) and not is_component_class(each))
     }
     return [each for each in several if each not in named.values()], named
 
