@@ -156,7 +156,7 @@ def _apart(
 ) -> tuple[Vocabulary | Iterable[ComponentClass] | None, Mapping[str, Any]]:
     """Return the components that are given, and by name what is none: values, functions and models of data."""
     if isinstance(given, dict):
-        return None, given
+        return None, cast("dict[str, Any]", given)
     if not isinstance(given, list | tuple):
         return given, {}
     several: list[Any] = [*given]

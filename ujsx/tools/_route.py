@@ -921,6 +921,8 @@ def _held(
     if operation.respelt is not None and dict in map(type, data.values()):
         respelt = operation.respelt(data)
         holders += [key for key in respelt if key not in own and as_object(data[key]) is not None]
+    if not holders:
+        return None
     many = _only_list(operation.arguments)
     text = many or first_text(operation.arguments)
     for key in sorted(holders, key=lambda each: data[each] is None):
