@@ -487,7 +487,8 @@ class Nesting:
         if _holds_parts(kind, around) or not takes_nodes:
             children = [child for child in children if not _is_blank(child)]
         data = [*data_in(children)] if kind.takes_data or not takes_nodes else [None]
-        if children and (not takes_nodes or None not in data):
+        has_nodes = None in data and not any(map(_is_data, data))
+        if children and not (takes_nodes and has_nodes):
             opening, children = self._with_data(opening, kind, data, children)
         placed = PlacedTag(
             opening.component, opening.key, tuple(children), opening.tag, opening.origin
