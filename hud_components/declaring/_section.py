@@ -733,6 +733,18 @@ class HudSection(Component, metaclass=SectionType):
         return super()._hint_for(name)
 
     @classmethod
+    def _model_of_data(cls, tag: str) -> type[BaseModel] | None:
+        from hud_components.declaring._spellings import names_of  # few layouts have such tags
+        from ujsx.tools._names import folded
+
+        if not cls.takes_data or cls.value is None:
+            return None
+        model: type[BaseModel] = cls.value
+        of_lists = () if cls.kind is None else ("Item", "li")
+        names = map(folded, (model.__name__, *names_of(cls), *of_lists))
+        return model if folded(tag) in names else None
+
+    @classmethod
     def inherited(cls, value: Any, origin: Origin) -> Any:
         """Return an item, or a value, as inherited by a new session, with its origin."""
         if cls.kind is not None and cls.kind.key == "id":

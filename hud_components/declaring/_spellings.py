@@ -291,7 +291,7 @@ class Spellings:
         head, _, tail = name.rpartition(".")
         its = [each.words | each.related for each in self._entries]
         is_verb = any(_fits(word, each) for word in _words(tail) for each in its)
-        if head and is_verb and not sections and (len(likely) != 1 or not (own or fitting)):
+        if head and is_verb and not (sections or self._is_sure(likely, own or fitting, head)):
             known = listed(sorted({each.section.name for each in self._entries if each.section}))
             return None, f"no section is called {quoted(head)}; known: {known}"
         names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
@@ -309,6 +309,12 @@ class Spellings:
             asked = f"did you mean {' or '.join(self._line_of(each, sections) for each in names)}"
             return None, f"{asked}, or {known}?" if known else f"{asked}?"
         return None, f"known: {known}" if known else ""
+
+    @staticmethod
+    def _is_sure(likely: list[SpelledName], fitting: list[SpelledName], head: str) -> bool:
+        """Tell whether the likely entries are certain: one that fits, or those of a field that the name begins with."""
+        is_field = any(each.fields & {*_words(head)} for each in likely)
+        return is_field or (len(likely) == 1 and bool(fitting))
 
     def _line_of(self, name: str, sections: Sequence[type[HudSection]]) -> str:
         """Return an operation in quotes, or the whole call of one that is about the section."""
@@ -390,6 +396,10 @@ class Spellings:
         """Return the entries for a hint, if none fits."""
         if not said:  # the section by itself
             return [] if alone else [each for each in safe if each.words & _FIRST]
+        if alone and not any(map(_takes, said)):
+            named = [each for each in safe if any(_is_among(word, each.fields) for word in said)]
+            if named:
+                return named
         beside = [] if alone else [each for each in self._entries if each.section is None]
         gentle = [each for each in beside if not each.is_destructive]
         for words, fits, entries in (
@@ -465,7 +475,8 @@ def _is_form(word: str, end: str) -> bool:
 
 
 def _is_among(word: str, words: Collection[str]) -> bool:
-    return word in words
+    """Tell whether a word is among those of the fields, in the form of one: "mulch", "mulched"."""
+    return word in words or any(_fits(each, {word}) for each in words)
 
 
 def _is_near(word: str, words: Collection[str]) -> bool:
@@ -628,7 +639,7 @@ def respelt(
         name: (field, _is_over(given[name], is_new=is_new) if field == done else given[name])
         for name, field in names.items()
     }
-    found |= _under_heading(section, model, given, found)
+    found |= _under_heading(section, model, given, found) if section or cased else {}
     said = as_meant(given, found)
     if not is_new and "id" not in said and any(given.get(each) is True for each in EVERY):
         raise UjsxError('name each item: "id": ["…", "…"]')
@@ -727,9 +738,9 @@ def _under_heading(
     >>> _under_heading(DecisionsList, DecisionsList.draft, {"title": "JWT", "description": "Stateless."}, {})
     {'title': ('summary', 'JWT'), 'description': ('details', 'Stateless.')}
     """
-    if section is None or not section.draft or (section.kind and section.kind.key != "id"):
+    if section and (not section.draft or (section.kind and section.kind.key != "id")):
         return {}
-    known, text = fields_taken(model), text_field(section)
+    known, text = fields_taken(model), text_field(section) if section else first_text(model) or ""
     if text in given and _folded(text) not in TEXTS.split():
         return {}
     if _is_of_one(model) and "id" not in as_meant(given, found):
@@ -748,11 +759,11 @@ def _under_heading(
     ranks = [
         (_folded(name) not in HEADINGS.split(), _folded(name) in TEXTS.split()) for name in said
     ]
-    if ranks[0] == ranks[1]:
+    if ranks[0] == ranks[1] or (section is None and min(ranks)[0]):
         return {}
     heading, below = said if ranks[0] < ranks[1] else said[::-1]
     first, rest = str(given[heading]), str(given[below])
-    if section.kind is not None and re.fullmatch(f"{section.kind.prefix}-[0-9]+", first):
+    if section and section.kind and re.fullmatch(f"{section.kind.prefix}-[0-9]+", first):
         edits = [each.name for each in verbs_of(section) if isinstance(each, Update)]
         line = f'"id": {quoted(first)} with {section.name}.{edits[0]}, or ' if edits else ""
         raise UjsxError(

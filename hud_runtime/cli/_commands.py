@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -175,6 +176,12 @@ def asked() -> str | None:
     """Return the name of the requested domain, if any."""
     given = _asked.get()
     return None if given is None else given.name
+
+
+def repeated(store: str | None) -> str:
+    """Return the options for the store and the domain that the next command also needs, each after a space."""
+    given = (("store", store), ("domain", asked()))
+    return "".join(f" --{name} {shlex.quote(value)}" for name, value in given if value)
 
 
 def asked_modules() -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from hud_runtime.cli._click import (
     together,
     with_option,
 )
-from hud_runtime.cli._commands import Options, UsageError, asked, one_of
+from hud_runtime.cli._commands import Options, UsageError, one_of, repeated
 from hud_runtime.cli._hud_file import FileKeeper, HudFile, keep_file
 from hud_runtime.cli._render import agent_layouts_of, shown_with
 from hud_runtime.cli._session import ENDED, PAUSE
@@ -185,8 +185,7 @@ def _show(
 
 def _unread(count: int, store: str | None) -> str:
     """The command that explains why something in a store cannot be read."""
-    named = asked()
-    command = f"ujsx doctor {store or default_path()}{f' --domain {named}' if named else ''}"
+    command = f"ujsx doctor {store or default_path()}{repeated(None)}"
     return f"{count} stored {'entry' if count == 1 else 'entries'} cannot be read: `{command}` tells why"
 
 

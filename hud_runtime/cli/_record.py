@@ -27,7 +27,7 @@ from hud_runtime.cli._click import (
     option,
     store_options,
 )
-from hud_runtime.cli._commands import Options, UsageError, domain, one_of
+from hud_runtime.cli._commands import Options, UsageError, domain, one_of, repeated
 from hud_runtime.cli._stored import (
     STANDARD_INPUT,
     event_line,
@@ -294,7 +294,7 @@ def _recorded_in(options: Options, draft: EventDraft) -> Sequence[Event] | Queue
     if name is not None and not is_address(name) and not is_there(name, Path.exists):
         near = file_near(name)
         hint = f'; did you mean "{near}"?' if near else ""
-        first = f"ujsx record {shlex.quote(options.session)} {START} --store {shlex.quote(name)}"
+        first = f"ujsx record {shlex.quote(options.session)} {START}{repeated(name)}"
         raise UsageError(f"there is no store {name} yet{hint}; `{first}` makes it")
     with writing(options.store) as stored:
         try:

@@ -42,10 +42,11 @@ from hud_runtime.projects import (
     CODE,
     is_object,
     is_of_nobodys,
+    names_in,
     tells_of_no_session,
     told_of_no_session,
 )
-from ujsx.errors import LayoutError, UjsxError
+from ujsx.errors import LayoutError, UjsxError, listed
 from ujsx.text import visible
 
 if TYPE_CHECKING:
@@ -334,10 +335,11 @@ def read(name: str, state: type[State], own: Iterable[type[Component]] = ()) -> 
 def _check_is_text(name: str) -> None:
     """Refuse the name of Python code, which is not run here."""
     if name.endswith(CODE) or (is_object(name) and not is_there(name, Path.exists)):
-        named = f"{name}:NAME" if name.endswith(CODE) else name
+        named, found = (f"{name}:NAME", names_in(Path(name))) if name.endswith(CODE) else (name, ())
+        which = f", NAME being one of {listed(found)}" if found else ""
         raise UsageError(
             f"{name} is Python, and a layout is Markdown with tags; `ujsx preview {named}` shows what code"
-            " makes"
+            f" makes{which}"
         )
 
 

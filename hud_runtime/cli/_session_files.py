@@ -17,7 +17,7 @@ from hud_runtime._breaker import tried_again
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime.cli._click import argument, json_option, option, store_options
-from hud_runtime.cli._commands import Options, UsageError, domain, one_of
+from hud_runtime.cli._commands import Options, UsageError, domain, one_of, repeated
 from hud_runtime.cli._format import SUFFIXES
 from hud_runtime.cli._hud_file import keep_files
 from hud_runtime.cli._stored import (
@@ -89,7 +89,7 @@ def of_markdown(options: Options) -> int:
     if file.left:
         lines.append(_told_left(file.left))
     answer(data, lines, as_json=options.json)
-    _tell_absent(absent, session_id, options.file)
+    _tell_absent(absent, session_id, options.file, options.store)
     return 0
 
 
@@ -113,13 +113,17 @@ def _items_of(drafts: Sequence[EventDraft], domain: Domain[Any]) -> Counter[type
     return found
 
 
-def _tell_absent(items: Sequence[AbsentItem], session_id: str, name: str) -> None:
+def _tell_absent(
+    items: Sequence[AbsentItem], session_id: str, name: str, store: str | None
+) -> None:
     """Report the items without a line in a file, and the command that removes each: their lines may have
     been deleted.
     """
     for each in items[:NAMED_LINES]:
         does = "an export adds one" if each.is_added else "an export adds none"
-        how = f"ujsx record {shlex.quote(session_id)} {each.removal} --id {each.id}"
+        how = (
+            f"ujsx record {shlex.quote(session_id)} {each.removal} --id {each.id}{repeated(store)}"
+        )
         removes = f"; `{how}` removes it" if each.removal else ""
         remark(f"{name}: no line says {each.text!r} ({each.id}); {does}{removes}")
     if len(items) > NAMED_LINES:
@@ -165,7 +169,7 @@ def into_markdown(options: Options) -> int:
             f"{options.into}: line {entry.line} is new or edited, and stays; import the file to record it: {entry.text}"
         )
     kept_out = [each for each in written.without_line if not each.is_added]
-    _tell_absent(kept_out, session.id, options.into)
+    _tell_absent(kept_out, session.id, options.into, options.store)
     if written.text == text:
         remark(f"{options.into} is up to date")
     else:

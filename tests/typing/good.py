@@ -157,6 +157,7 @@ assert_type(ctx.with_density("full").get(Row), Row | None)
 
 assert_type(render(section, density="compact"), str)
 assert_type(render(None), str)
+assert_type(render(Section, {"title": "Notes"}, density="compact"), str)
 assert_type(render_document([section, "text"]), Rendered)
 assert_type(Renderer(context=ctx).render(section, density=Density.FULL).text, str)
 assert_type(to_mdast(section, ctx), mdast.Root)

@@ -137,13 +137,13 @@ async def Waiting(ctx: RenderContext, children: Children) -> Child:
 
 
 # Densities and contexts
-render(Section(title="a"), density="fulll")  # ✗ mypy: arg-type | pyright: reportArgumentType
+render(Section(title="a"), density="fulll")  # ✗ mypy: call-overload | pyright: reportArgumentType
 render_document("a", density=1)  # ✗ mypy: arg-type | pyright: reportArgumentType
 ctx.with_density("tiny")  # ✗ mypy: arg-type | pyright: reportArgumentType
 ctx.density = Density.FULL  # ✗ mypy: misc | pyright: reportAttributeAccessIssue
 length: int = ctx.get(int)  # ✗ mypy: assignment | pyright: reportAssignmentType
 width: str | None = ctx.get(int)  # ✗ mypy: assignment | pyright: reportAssignmentType
-render(3)  # ✗ mypy: arg-type | pyright: reportArgumentType
+render(3)  # ✗ mypy: call-overload | pyright: reportArgumentType
 to_mdast("a", "compact")  # ✗ mypy: arg-type | pyright: reportArgumentType
 
 # What types survive

@@ -316,6 +316,11 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
             _set_given(copied, {*self.model_fields_set, *update})
         return copied
 
+    @classmethod
+    def _model_of_data(cls, tag: str) -> type[BaseModel] | None:
+        """Return the model of the data that a tag between its own means, by the tag's name; None for a child's tag."""
+        return None
+
     @resolving(otherwise=rendered)
     def render(self, ctx: RenderContext, children: Children) -> Child:
         """Return the nodes that the component consists of. A primitive has no ``render``."""

@@ -29,7 +29,14 @@ from ujsx.components._vocabulary import (
 from ujsx.elements import TrustedMarkdown
 from ujsx.errors import ChildError, LayoutError, PropError
 from ujsx.layout._documents import as_tree, in_universal_tree, too_deep
-from ujsx.layout._nesting import ComponentMaker, GivenChildren, LayoutComment, Nesting, Unmade
+from ujsx.layout._nesting import (
+    ComponentMaker,
+    DataTag,
+    GivenChildren,
+    LayoutComment,
+    Nesting,
+    Unmade,
+)
 from ujsx.layout._tags import Hole, LayoutFaults, LineOrigin, Tag, how_to_pass
 from ujsx.trees import class_of
 
@@ -100,9 +107,9 @@ def jsx(
       <TaskSection task={state.task}/>
                         ^
     """
-    if isinstance(vocabulary, dict):
-        given_values: dict[str, Any] = cast("Any", vocabulary)
-        vocabulary, values = None, {**given_values, **values}
+    if vocabulary is not None:
+        vocabulary, named = _apart(vocabulary)
+        values = {**named, **values}
     for name in _IN_ONE.intersection(values):
         if isinstance(values[name], Mapping) and f"{{{name}}}" not in str(template):
             values = {**values.pop(name), **values}
@@ -113,7 +120,10 @@ def jsx(
             elif isinstance(each, FunctionType):
                 line = "write @component above it, from ujsx import component"
                 raise LayoutError(f"{name} is a function; {line}")
-            if isinstance(each, type) and not is_component_class(each):
+        own = {name: each for name, each in values.items() if is_component_class(each)}
+        vocabulary = _known(vocabulary) | own.values()
+        for name, each in values.items():
+            if isinstance(each, type) and not (name in own or _is_data_of(vocabulary, name, each)):
                 line = f"write class {name}(Component), from ujsx import Component"
                 if issubclass(each, BaseModel):
                     item = name[:1].lower() + name[1:]
@@ -121,9 +131,7 @@ def jsx(
                         f"as it holds data, write {{{item}}} for its tag, and pass {item}={name}(…)"
                     )
                 raise LayoutError(f"{name} is a class, and not a component; {line}")
-        own = {name: each for name, each in values.items() if isinstance(each, type)}
-        vocabulary = _known(vocabulary) | own.values()
-        values = {name: value for name, value in values.items() if name not in own}
+        values = {name: value for name, value in values.items() if not isinstance(value, type)}
     classes = None if vocabulary is None else tuple(Vocabulary.of(vocabulary).values())
     given: object = template
     if _is_template(given):
@@ -141,6 +149,29 @@ def jsx(
     plan = _kept_plan if len(source.text) <= LONGEST_KEPT else _plan
     parts = plan(source, classes).made(known, vocabulary)
     return as_tree(normalize_children(parts, _NOBODY))
+
+
+def _apart(
+    given: Any,
+) -> tuple[Vocabulary | Iterable[ComponentClass] | None, Mapping[str, Any]]:
+    """Return the components that are given, and by name what is none: values, functions and models of data."""
+    if isinstance(given, dict):
+        return None, cast("dict[str, Any]", given)
+    if not isinstance(given, list | tuple):
+        return given, {}
+    several: list[Any] = [*given]
+    named = {
+        each.__name__: each
+        for each in several
+        if isinstance(each, FunctionType)
+        or (isinstance(each, type) and not is_component_class(each))
+    }
+    return [each for each in several if each not in named.values()], named
+
+
+def _is_data_of(components: Vocabulary, name: str, model: type[Any]) -> bool:
+    """Tell whether a model is the data of one of the components, between whose tags its own stand."""
+    return any(each._model_of_data(name) is model for each in components.values())  # noqa: SLF001
 
 
 class TemplateSource(NamedTuple):
@@ -279,16 +310,34 @@ class _Tag:
 
     def _with_data(self, component: Component, values: Values, vocabulary: Any) -> Element:
         """Return a component with the texts and values between its tags, which are its data, or nodes in its place."""
-        if component.takes_children:
-            return component[tuple(self.parts.made(values, vocabulary))]
-        given: list[Any] = []
-        for run in self.parts.runs:
-            given += run if isinstance(run, tuple) else [values[cast("_Value", run).name]]
         try:
-            return component[tuple(given)]
+            if component.takes_children:
+                return component[tuple(self.parts.made(values, vocabulary))]
+            return component[tuple(self._data(values, vocabulary))]
         except (PropError, ChildError) as error:
             self.make.refuse(error, cast("Unmade", self.component))
             return Element(component)
+
+    def _data(self, values: Values, vocabulary: Any) -> list[Any]:
+        """Return the texts, the values, and the fields of the tags between its tags."""
+        given: list[Any] = []
+        for run in self.parts.runs:
+            if isinstance(run, _Value):
+                given.append(values[run.name])
+            else:
+                given += run if isinstance(run, tuple) else run.made(values, vocabulary)
+        return given
+
+
+class _DataTag(_Tag):
+    """A tag of data, with values among its fields or in its text."""
+
+    __slots__ = ()
+
+    def made(self, values: Values, vocabulary: Any) -> Sequence[Any]:
+        given = {**self.props, **{name: values[of] for name, of in self.holes}}
+        tag = cast("DataTag", self.component)
+        return (tag.fields(given, self._data(values, vocabulary)),)
 
 
 _NOBODY = Fragment()
@@ -406,7 +455,8 @@ class _Planner:
                 places.append(self._place(name, at, each.name))
             else:
                 props[each.name] = each.value
-        return _Tag(component, None, props, tuple(holes), tuple(places), parts, self._make)
+        kind = _DataTag if type(component) is DataTag else _Tag
+        return kind(component, None, props, tuple(holes), tuple(places), parts, self._make)
 
     def _place(self, name: str, at: int, prop: str | None) -> Interpolation:
         """Return the place of a hole, and the text that its author wrote in it."""

@@ -14,7 +14,7 @@ from pydantic import SkipValidation
 from ujsx import mdast
 from ujsx._other_names import component_for, founding
 from ujsx.components._component import Component, Fragment
-from ujsx.components._definition import fields_of
+from ujsx.components._definition import fields_of, first_text
 from ujsx.components._element import MAX_DEPTH, refusal
 from ujsx.components._vocabulary import WIDER, ComponentClass, Vocabulary
 from ujsx.elements import TrustedMarkdown
@@ -67,12 +67,19 @@ class ComponentMaker:
         self._is_told = False
         """Whether an error already listed the vocabulary, and how to add a component."""
 
-    def __call__(self, tag: Tag, origin: LineOrigin) -> tuple[Component, str | None]:
+    def __call__(
+        self, tag: Tag, origin: LineOrigin, around: type[Component] | None = None
+    ) -> tuple[Component, str | None]:
         """Return the component of an opening tag, and its key if it has one.
 
         When mistakes are gathered, an invalid component becomes an :class:`Unread`. A tag that needs values is
         :class:`Unmade`.
+
+        :param around: the class of the component around the tag, whose data it may be.
         """
+        model = None if around is None else around._model_of_data(tag.name)  # noqa: SLF001
+        if model is not None:
+            return DataTag(kind=model, tag=tag, origin=origin), None
         cls = self.class_of(tag, origin)
         if cls is None or tag.is_broken:
             return Unread(kind=cls), None
@@ -161,6 +168,27 @@ class Unmade(Component):
 Unmade._open_props = ()  # noqa: SLF001 - an author's value may be a list
 
 
+class DataTag(Unmade):
+    """A tag of an item, or of the value, between the tags of the component whose data it is."""
+
+    kind: SkipValidation[Any]
+    """The model of the data."""
+
+    def fields(self, given: Mapping[str, Any], inside: Sequence[Any]) -> dict[str, Any]:
+        """Return the fields: the attributes, and what stands between the tags as the first required text.
+
+        :raises ChildError: for a text that no field takes, or another has.
+        """
+        name = first_text(self.kind)
+        if inside and (name is None or name in given):
+            has = f"has {name} already" if name else "has no text"
+            raise ChildError(f"{self.tag} {has}; write <{self.tag.name} …/>, with attributes alone")
+        return {**given, **({str(name): inside[0]} if inside else {})}
+
+
+DataTag._open_props = ()  # noqa: SLF001 - as above
+
+
 class GivenChildren(Component):
     """A hole among children."""
 
@@ -171,7 +199,7 @@ class GivenChildren(Component):
 
 def kind_of(component: Component) -> type[Component]:
     """Return a component's class; for a tag that needs values, the class that it names."""
-    return component.kind if isinstance(component, Unmade) else type(component)
+    return component.kind if type(component) is Unmade else type(component)
 
 
 def place_of_prop(path: str | None, message: str, tag: Tag) -> int:
@@ -293,6 +321,11 @@ def braces_in(text: str) -> Mapping[int, int]:
 
 _BLANK = " \t\n"
 
+_ONE_TEXT = (
+    'it takes one text, without tags, Markdown or values in it; write {"…"}, or make the text in'
+    " Python and pass it: {text}"
+)
+
 _ATTRIBUTES = ("url", "title", "label")
 """The texts of a node that are not text nodes in Markdown."""
 
@@ -340,6 +373,8 @@ class Nesting:
         self._source = Scanner(faults.source.text)
         self._block = 0
         """The start of the first line of a node's block."""
+        self._open: list[type[Component] | None] = [None]
+        """The classes of the open tags, innermost last."""
 
     def blocks(self, nodes: Sequence[Any], level: int = 1) -> list[Any]:
         """Return nodes with each pair of tags as a component that contains the nodes between them.
@@ -404,10 +439,11 @@ class Nesting:
         if level + len(openings) > MAX_DEPTH:
             message = f"nested more than {MAX_DEPTH} deep; flatten it"
             raise layout_error(self._faults.source, message, origin.offset(piece.at))
-        component, key = self._make(piece, origin)
+        component, key = self._make(piece, origin, self._open[-1])
         if piece.is_whole:
             out.append(PlacedTag(component, key, (), piece, origin))
             return out
+        self._open.append(PlacedTag(component, key).kind)
         openings.append(_Opening(piece, origin, component, key, out))
         return []
 
@@ -441,15 +477,18 @@ class Nesting:
         self, opening: _Opening, children: list[Any], around: Sequence[_Opening]
     ) -> list[Any]:
         """Return the nodes before a tag, and the component with the nodes between its tags."""
+        self._open.pop()
         kind = kind_of(opening.component)
         if takes_a_line(kind) and len(children) == 1:
             [child] = children
             if type(child) is mdast.Paragraph:
                 children = list(child.children)
-        if _holds_parts(kind, around) or not kind.takes_children:
+        takes_nodes = kind.takes_children and kind is not DataTag
+        if _holds_parts(kind, around) or not takes_nodes:
             children = [child for child in children if not _is_blank(child)]
-        data = [*data_in(children)] if kind.takes_data or not kind.takes_children else [None]
-        if children and (not kind.takes_children or None not in data):
+        data = [*data_in(children)] if kind.takes_data or not takes_nodes else [None]
+        has_nodes = None in data and not any(map(_is_data, data))
+        if children and not (takes_nodes and has_nodes):
             opening, children = self._with_data(opening, kind, data, children)
         placed = PlacedTag(
             opening.component, opening.key, tuple(children), opening.tag, opening.origin
@@ -465,18 +504,22 @@ class Nesting:
         Texts are filled in here, and values where they are known.
         """
         tag, origin = opening.tag, opening.origin
+        if kind is DataTag:
+            if len(data) > 1 or None in data:
+                self._fault(f"{tag}: {_ONE_TEXT}", origin, tag.at)
+            return opening, data[:1]
         if not kind.takes_data or None in data:
             self._fault(f"{tag}: {refusal(kind)}", origin, tag.at)
             return opening, []
-        is_value = [*map(_is_value, data)]
-        if any(is_value) and not all(is_value) and not kind.takes_children:
+        is_text = [isinstance(each, mdast.Text) for each in data]
+        if any(is_text) and any(map(_is_value, data)) and not kind.takes_children:
             why = "its text has values in it: where does an item end?"
             self._fault(f"{tag}: {why} pass each item as one value", origin, tag.at)
             return opening, []
-        if type(opening.component) is Unmade or any(is_value):
+        if type(opening.component) is Unmade or any(map(_needs_values, data)):
             return opening._replace(component=Unmade(kind=kind, tag=tag, origin=origin)), data
         try:
-            element = opening.component[tuple(each.value for each in data)]
+            element = opening.component[tuple(map(_datum, data))]
         except (PropError, ChildError) as error:
             self._fault(f"{tag}: {error}", origin, tag.at)
             return opening, []
@@ -562,13 +605,36 @@ def _is_value(node: Any) -> bool:
     return type(node) is PlacedTag and type(node.component) is GivenChildren
 
 
+def _is_data(node: Any) -> bool:
+    return type(node) is PlacedTag and type(node.component) is DataTag
+
+
+def _needs_values(node: Any) -> bool:
+    """Tell whether a value, or a tag of data, is known with the values of a template only."""
+    if not _is_data(node):
+        return _is_value(node)
+    given = any(type(each.value) is Hole for each in node.component.tag.attributes)
+    return given or any(map(_is_value, node.children))
+
+
+def _datum(node: Any) -> Any:
+    """Return the text of a node, or the fields of a tag of data."""
+    if not _is_data(node):
+        return node.value
+    given = {each.name: each.value for each in node.component.tag.attributes}
+    return node.component.fields(given, [*map(_datum, node.children)])
+
+
 def data_in(nodes: Iterable[Any]) -> Iterator[Any]:
-    """Yield the texts and the values among nodes, those of paragraphs and lists too; ``None`` for any other node."""
+    """Yield the texts, values and tags of data among nodes, those of paragraphs and lists too; ``None`` for any other
+    node.
+    """
     for node in nodes:
         if isinstance(node, mdast.Paragraph | mdast.List | mdast.ListItem):
             yield from data_in(node.children)
         elif not _is_blank(node):
-            yield node if _is_value(node) or isinstance(node, mdast.Text) else None
+            is_known = _is_value(node) or _is_data(node) or isinstance(node, mdast.Text)
+            yield node if is_known else None
 
 
 def _is_placed(node: Any) -> bool:

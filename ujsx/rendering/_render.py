@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, cast, overload
 from warnings import warn
 
 from msgspec.structs import replace
@@ -56,8 +56,32 @@ _OF_CONTEXT = frozenset({"state", "heading_level", "counter"})
 """Arguments of other libraries' functions that a context has here."""
 
 
-@resolving(instead=_BOUND, meaning=_bound)
+@overload
 def render(
+    node: Child,
+    density: DensityLike | None = None,
+    *,
+    budget: int | None = None,
+    context: RenderContext | None = None,
+    registry: TransformRegistry | None = None,
+) -> str: ...
+
+
+@overload
+def render(
+    node: Callable[..., Child],
+    props: Mapping[str, Any],
+    /,
+    *,
+    density: DensityLike | None = None,
+    budget: int | None = None,
+    context: RenderContext | None = None,
+    registry: TransformRegistry | None = None,
+) -> str: ...
+
+
+@resolving(instead=_BOUND, meaning=_bound)  # type: ignore[misc]  # `_bound` makes a node of the second
+def render(  # pyright: ignore[reportInconsistentOverload]
     node: Child,
     density: DensityLike | None = None,
     *,

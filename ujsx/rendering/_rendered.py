@@ -789,6 +789,8 @@ class Rendered(WithText, Displayable):
         '{"role": "user", "content": rendered.text}': "message prompt toprompt",
         "rendered.sections": "parts pieces",
         "rendered.text.splitlines()": "lines",
+        "not rendered.over_budget": "fits isfitting withinbudget fitsbudget",
+        "rendered.over_budget, and rendered.omitted": "warnings warning notes left hidden",
         'Path("hud.md").write_text(rendered.text)': "save write writeto tofile savefile",
         "render_html(tree), from ujsx import render_html; of a session, render_html(Hud.of(session.state()))": "html tohtml ashtml",
         "rendered.static, and rendered.dynamic": "staticpart dynamicpart system tail stable prefix",
@@ -799,6 +801,7 @@ class Rendered(WithText, Displayable):
 
     _also: ClassVar[Mapping[str, str]] = {
         "text": "markdown content output",
+        "over_budget": "over isover exceeded exceeds overflow overflows isoverbudget",
         "_message": "tomessage asmessage",
         "_messages": "messages tomessages asmessages",
         "__str__": "tomarkdown tostring totext astext tostr render",

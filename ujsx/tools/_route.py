@@ -773,8 +773,13 @@ def _in_brief(data: Data, catalog: Catalog) -> tuple[Operation, Data] | None:
             [(verb, value)] = rest.items()
             named, rest = catalog.meant(f"{data[about]}.{verb}"), {ARGS: value}
         return None if named is None else (named, rest)
-    holds = catalog.has_words and any(isinstance(value, list | dict) for value in data.values())
-    if len(data) > 1 and holds and all(catalog.takes(each) or catalog.meant(each) for each in data):
+    holds = any(isinstance(value, list | dict) for value in data.values())
+    is_sure = catalog.has_words and (holds or all("." in each for each in data))
+    if (
+        len(data) > 1
+        and is_sure
+        and all(catalog.takes(each) or catalog.meant(each) for each in data)
+    ):
         raise SeveralError([{name: value} for name, value in data.items()])
     return None
 
@@ -916,13 +921,18 @@ def _held(
     if operation.respelt is not None and dict in map(type, data.values()):
         respelt = operation.respelt(data)
         holders += [key for key in respelt if key not in own and as_object(data[key]) is not None]
+    if not holders:
+        return None
+    many = _only_list(operation.arguments)
+    text = many or first_text(operation.arguments)
     for key in sorted(holders, key=lambda each: data[each] is None):
+        is_whole = many is not None and _is_list_for(many, data[key])
         try:
-            inner = _opened(data[key], (*at, key), repairs)
+            inner = {many: data[key]} if is_whole else _opened(data[key], (*at, key), repairs)
         except SeveralError as error:
+            _check_several(operation, error)
             raise error.of(operation, {each: data[each] for each in data if each != key}) from None
         nothing = inner is None or (isinstance(inner, str) and not inner.strip())
-        text = first_text(operation.arguments)
         if text is not None and text not in data and is_item(inner):
             repairs.append(Repair("item", place((*at, key))))
             inner = {text: inner}
@@ -941,6 +951,31 @@ def _held(
             return nested, (*at, key)
         return joined(beside, nested, (*at, key), disputed), at
     return None
+
+
+def _only_list(model: type[BaseModel]) -> str | None:
+    """Return the only required argument, if it is a list."""
+    needed = [each for each in model.model_fields.items() if each[1].is_required()]
+    lists = [name for name, each in needed if get_origin(each.annotation) in {list, tuple}]
+    return lists[0] if len(needed) == len(lists) == 1 else None
+
+
+def _is_list_for(name: str, value: object) -> bool:
+    """Tell whether a value is the list of an argument, and not a list of objects that have the argument."""
+    items = as_list(value)
+    return items is not None and not any(name in (as_object(each) or ()) for each in items)
+
+
+def _check_several(operation: Operation, error: SeveralError) -> None:
+    """Refuse several values of which the last alone would stay.
+
+    :raises UnreadableCallError: with the call to send.
+    """
+    text = first_text(operation.arguments)
+    if text and operation.respelt and not (operation.per_item or operation.reads):
+        call = in_json({OP: operation.name, text: "…"})
+        why = f"{operation.name} sets one value, not {len(error.parts)}; send {call}"
+        raise UnreadableCallError(why, path=error.path)
 
 
 def _without_type(data: Data, own: frozenset[str]) -> Data:
@@ -1111,7 +1146,9 @@ def _inside(
     is_around = catalog.is_tool(only)
     if call and operation and not names(operation.arguments) and catalog.find(only) is None:
         is_around = True  # {"state": {"task": …}} says what is to be set
-    elif operation is not None and (call is not None or is_item(data[only]) or as_list(data[only])):
+    elif operation is not None and (
+        call is not None or is_item(data[only]) or as_list(data[only]) is not None
+    ):
         return {**beside, OP: operation.name, ARGS: data[only]}, (*at, only)
     if call is None or not is_around:
         return None

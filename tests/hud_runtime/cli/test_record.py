@@ -221,6 +221,9 @@ class TestRefusal:
         done = ujsx("record", "shop", "note.add", "--content", "x", "--store", path)
         begins = f"ujsx record shop session.start --store {path}"
         assert f"there is no store {path} yet; `{begins}` makes it" in done.refusal
+        given = ("--store", path, "--domain", "hud_components:CODING")
+        elsewhere = ujsx("record", "shop", "note.add", "x", *given)
+        assert f"`{begins} --domain hud_components:CODING` makes it" in elsewhere.refusal
         assert not path.exists()
         assert ujsx(*begins.split()[1:]).status == 0
         assert ujsx("record", "shop", "note.add", "x", "--store", path).status == 0

@@ -125,11 +125,11 @@ class TestAgain:
     def test_tells_which_items_have_no_line(self, ujsx, path, take, other):
         edited = RULES.replace("- Two\n", "")
         path.write_text(edited)
+        removes = f"record s rule.lift --id rule-3 --store {other}"
         assert take().err == (
-            f"{path}: no line says 'Two' (rule-3); an export adds one; "
-            "`ujsx record s rule.lift --id rule-3` removes it\n"
+            f"{path}: no line says 'Two' (rule-3); an export adds one; `ujsx {removes}` removes it\n"
         )
-        ujsx("record", "s", "rule.lift", "--id", "rule-3", "--store", other)
+        ujsx(*removes.split())
         assert take().err == ""
         assert (
             "is up to date" in ujsx("session", "export", "s", "--into", path, "--store", other).err

@@ -210,6 +210,10 @@ REFUSED = [
     ("watch --once", "name a SUBJECT, or a session: --session FILE_OR_ID"),
     ("hud bakery_huds:layout", "is Python, not a session; `ujsx preview bakery_huds:layout`"),
     ("cost bakery_huds.py", "is Python, not a session; `ujsx preview bakery_huds.py:NAME`"),
+    (
+        "render bakery_huds.py",
+        "`ujsx preview bakery_huds.py:NAME` shows what code makes, NAME being one of Order, Orders",
+    ),
     ("watch -", "a preview needs a file, not standard input"),
     ("instructions --domain bakery_huds", 'not "bakery_huds": bakery_huds has Order, Orders'),
     ("instructions --domain bakery_huds:layout", "is of the type Element, not a Domain"),
