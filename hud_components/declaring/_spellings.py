@@ -10,20 +10,23 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from enum import Enum
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast, get_args
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from hud_components._models import SOURCE
 from hud_components.declaring._checks import field_choices, is_kept, setters, verbs_of
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import ABOUT_ONE
+from hud_components.declaring._values import adapter_at
 from hud_components.folding import Kind, Mark, Reopen, Reorder, Update, Verb, text_field
 from hud_components.words._texts import with_plural
+from ujsx import Density
 from ujsx.calls import as_meant
 from ujsx.components import fields_of, first_text
 from ujsx.errors import UjsxError, listed, quoted
@@ -598,6 +601,8 @@ def respelt(
     text below it. Redundant arguments of a new item have no field. Names in another case are left to the repair of a
     call, unless ``cased``.
 
+    So are texts that are not in the type of their field, but in that of a line: "45%" for 0.45.
+
     :param anew: the operation that replaces all items of the section.
     :raises UjsxError: for several texts if one item is changed.
 
@@ -609,6 +614,43 @@ def respelt(
     >>> respelt(NextSteps, CODING.payload("step.update"), {"description": "Add tests", "completed": True})
     {'description': ('id', 'Add tests')}
     """
+    found = _respelt(section, model, given, cased=cased, anew=anew)
+    for name, value in given.items():
+        field, said = found.get(name, (name, value))
+        if (meant := value_shown(section, model, field, said)) is not None:
+            found[name] = (field, meant)
+    return found
+
+
+def value_shown(
+    section: type[HudSection] | None, model: type[BaseModel], name: str, given: object
+) -> object:
+    """Return the value of a text that its field refuses, if the section's lines show one as this text; else None."""
+    if section is None or not isinstance(given, str) or name not in fields_of(model):
+        return None
+    forms = chain.from_iterable(map(section.forms_at, Density))
+    shown = [each for form in forms if (each := form.value_of(name, given)) is not None]
+    if not shown:
+        return None
+    field, found = adapter_at(model, name), list[object]()
+    with suppress(ValidationError):
+        field.validate_python(given)
+        return None
+    for each in shown:
+        with suppress(ValidationError):
+            found.append(field.dump_python(field.validate_python(each), mode="json"))
+    return found[0] if found and all(each == found[0] for each in found) else None
+
+
+def _respelt(
+    section: type[HudSection] | None,
+    model: type[BaseModel],
+    given: Mapping[str, object],
+    *,
+    cased: bool,
+    anew: str | None,
+) -> dict[str, tuple[str, object]]:
+    """Return the arguments that a model does not accept, by their names."""
     known = fields_taken(model)
     has_items = _takes_items(section, model)
     if given.keys() <= known.keys() and not has_items:
