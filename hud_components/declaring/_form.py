@@ -159,8 +159,8 @@ class Form:
         """Return the value that the line shows as this text, with or without the words around its hole: 2 of "2" or
         "hall 2" for ``hall {hall}``; None for none.
         """
-        look = self.looks.get(name)
-        if look is None or (look.kind is tuple and _LIST.search(text)):
+        look = self.looks[name]
+        if look.kind is tuple and _LIST.search(text):
             return None
         parts = [*Formatter().parse(self.source), ("", None, None, None)]
         place = next(at for at, each in enumerate(parts) if each[1] == name)

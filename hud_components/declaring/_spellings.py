@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from difflib import get_close_matches
 from enum import Enum
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast, get_args
@@ -21,6 +22,7 @@ from pydantic import BaseModel, ValidationError
 
 from hud_components._models import SOURCE
 from hud_components.declaring._checks import field_choices, is_kept, setters, verbs_of
+from hud_components.declaring._form import Form
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import ABOUT_ONE
 from hud_components.declaring._values import adapter_at
@@ -614,48 +616,12 @@ def respelt(
     >>> respelt(NextSteps, CODING.payload("step.update"), {"description": "Add tests", "completed": True})
     {'description': ('id', 'Add tests')}
     """
-    found = _respelt(section, model, given, cased=cased, anew=anew)
-    for name, value in given.items():
-        field, said = found.get(name, (name, value))
-        if (meant := value_shown(section, model, field, said)) is not None:
-            found[name] = (field, meant)
-    return found
-
-
-def value_shown(
-    section: type[HudSection] | None, model: type[BaseModel], name: str, given: object
-) -> object:
-    """Return the value of a text that its field refuses, if the section's lines show one as this text; else None."""
-    if section is None or not isinstance(given, str) or name not in fields_of(model):
-        return None
-    forms = chain.from_iterable(map(section.forms_at, Density))
-    shown = [each for form in forms if (each := form.value_of(name, given)) is not None]
-    if not shown:
-        return None
-    field, found = adapter_at(model, name), list[object]()
-    with suppress(ValidationError):
-        field.validate_python(given)
-        return None
-    for each in shown:
-        with suppress(ValidationError):
-            found.append(field.dump_python(field.validate_python(each), mode="json"))
-    return found[0] if found and all(each == found[0] for each in found) else None
-
-
-def _respelt(
-    section: type[HudSection] | None,
-    model: type[BaseModel],
-    given: Mapping[str, object],
-    *,
-    cased: bool,
-    anew: str | None,
-) -> dict[str, tuple[str, object]]:
-    """Return the arguments that a model does not accept, by their names."""
     known = fields_taken(model)
     has_items = _takes_items(section, model)
     if given.keys() <= known.keys() and not has_items:
         is_named = len(given) < 2 or "id" in given
-        return {} if is_named else _named_by_text(section, model, given)
+        found = {} if is_named else _named_by_text(section, model, given)
+        return _with_values(section, model, given, found) if _shown_in(section) else found
     done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
     text = text_field(section) if section is not None and section.draft else ""
     if text and given.keys() & {"id", text} and _folded(text) not in TEXTS.split():
@@ -693,7 +659,49 @@ def _respelt(
     if section is not None and section.draft and not cased:
         for name in sorted(given.keys() - found.keys() - known.keys() - {*SOURCE}):
             _check_kept(section, name)
+    return _with_values(section, model, given, found) if _shown_in(section) else found
+
+
+def _with_values(
+    section: type[HudSection] | None,
+    model: type[BaseModel],
+    given: Mapping[str, object],
+    found: dict[str, tuple[str, object]],
+) -> dict[str, tuple[str, object]]:
+    """Return the arguments that differ, with those whose values are given as lines show them."""
+    for name, value in given.items():
+        field, said = found.get(name, (name, value))
+        if (meant := value_shown(section, model, field, said)) is not None:
+            found[name] = (field, meant)
     return found
+
+
+@lru_cache(maxsize=256)
+def _shown_in(section: type[HudSection] | None) -> Mapping[str, Sequence[Form]]:
+    """Return the fields whose values are not plain texts in a section's lines, each with these lines."""
+    found: dict[str, list[Form]] = {}
+    for form in () if section is None else chain.from_iterable(map(section.forms_at, Density)):
+        for name in form.looks:
+            found.setdefault(name, []).append(form)
+    return found
+
+
+def value_shown(
+    section: type[HudSection] | None, model: type[BaseModel], name: str, given: object
+) -> object:
+    """Return the value of a text that its field refuses, if the section's lines show one as this text; else None."""
+    forms = _shown_in(section).get(name, ()) if isinstance(given, str) else ()
+    shown = [each for form in forms if (each := form.value_of(name, str(given))) is not None]
+    if not shown or name not in fields_of(model):
+        return None
+    field, found = adapter_at(model, name), list[object]()
+    with suppress(ValidationError):
+        field.validate_python(given)
+        return None
+    for each in shown:
+        with suppress(ValidationError):
+            found.append(field.dump_python(field.validate_python(each), mode="json"))
+    return found[0] if found and all(each == found[0] for each in found) else None
 
 
 def _check_ends(
