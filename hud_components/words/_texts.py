@@ -69,7 +69,7 @@ _PLURAL = re.compile("..[^sui]s$")
 """Matches a plural by its ending: "films", and not "class", "status", "axis" or "gas"."""
 
 _ENDING = re.compile(
-    "(?<=..)(?<!mov)(?<!ook)ies$|(?:(?<=ss)|(?<=sh)|(?<=ch)(?<!cach)|(?<=x)|(?<=[^ao]us))es$|s$"
+    "(?<=..)(?<!mov)(?<!ook)ies$|(?:(?<=ss)|(?<=sh)|(?<=ch)(?<!ca.h)|(?<=x)|(?<=[^ao]us))es$|s$"
 )
 """The ending of a plural: of "cities", "boxes" and "films"; "movies" and "caches" have an e without it."""
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import new_class
 from typing import Any
 
 from hud_components import Domain, HudItem, ItemsSection, Line
+from hud_runtime import HudStore
 from tests.ids import looped
 from ujsx import render
 
@@ -74,3 +76,22 @@ def test_a_plural_is_its_own_plural(named: str) -> None:
     assert made.name == called
     assert made.texts[f"{called}.noun"].split("|")[0] == " ".join(one)
     assert made.former in ((), (f"{called}es",))  # under which older versions recorded a plural
+
+
+def test_a_plural_is_read_under_the_name_that_it_once_had(tmp_path: Path) -> None:
+    def todos() -> type[HudItem]:
+        class Todos(HudItem):
+            seen: Line
+
+        return Todos
+
+    item, body = todos(), {"__module__": __name__, "lines": "{seen}"}
+    base: Any = ItemsSection
+    once = new_class("Todoses", (base[todos()],), {}, lambda own: own.update(body))
+    with HudStore.open(tmp_path / "day.db", domain=Domain("day", [once])) as store:
+        store.session("s").record("todoses.add", "Water the beds")
+    with HudStore.open(tmp_path / "day.db", domain=Domain("day", [item])) as store:
+        session = store.session("s")
+        assert [each["seen"] for each in session.state()[item]] == ["Water the beds"]
+        session.record("todos.remove", id="Water the beds")
+        assert not session.state()[item]
