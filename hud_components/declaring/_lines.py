@@ -849,15 +849,12 @@ def _look(
         )
     try:
         made = formatted(look, spec) if spec else look
-        # no format shows the offset, so without it the text is a part of the time
-        return (
-            made._replace(read=Partial)
-            if spec and AwareDatetime in members_of(annotation)
-            else made
-        )
     except FormatError as error:
         advice = str(error).replace("{…", f"{{{name}")
         raise DefinitionError(f"{section}.lines: {{{name}:{spec}}}: {advice}") from None
+    # no format shows the offset, so without it the text is a part of the time
+    is_part = spec and AwareDatetime in members_of(annotation)
+    return made._replace(read=Partial) if is_part else made
 
 
 def _shown_as(name: str, model: type[BaseModel]) -> str:
