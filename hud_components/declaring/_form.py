@@ -165,12 +165,13 @@ class Form:
         parts = [*Formatter().parse(self.source), ("", None, None, None)]
         place = next(at for at, each in enumerate(parts) if each[1] == name)
         text = _without(text, _BEFORE.search(parts[place][0]), _BEHIND.match(parts[place + 1][0]))
-        said = text if look.read is None else look.read(text)
-        is_one = isinstance(said, tuple) and not said[1:]  # which may be several, joined otherwise
-        if isinstance(said, Partial) or is_one or not re.fullmatch(look.pattern or ".+", text):
+        said: Any = text if look.read is None else look.read(text)
+        if isinstance(said, Partial) or not re.fullmatch(look.pattern or ".+", text):
             return None
         is_exact = look.write(said) == text  # else "12,5" would be 125
-        return said if is_exact or not (look.kind is tuple or {",", "_"} & {*text}) else None
+        if look.kind is tuple:  # a single text may be several, joined in another way
+            return said if is_exact and said[1:] else None
+        return said if is_exact or {",", "_"}.isdisjoint(text) else None
 
     def texts_of(
         self, values: Mapping[str, Any], width: int | None = None, short: Short = line
