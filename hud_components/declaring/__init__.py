@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from hud_components.declaring._spellings import SpelledName as SpelledName
     from hud_components.declaring._spellings import Spellings as Spellings
     from hud_components.declaring._spellings import respelt as respelt
+    from hud_components.declaring._spellings import value_shown as value_shown
     from hud_components.declaring._state import as_usual as as_usual
     from hud_components.declaring._state import can_fold as can_fold
     from hud_components.declaring._values import Partial as Partial

@@ -22,6 +22,7 @@ from typing import (
     get_args,
 )
 
+from pydantic import BaseModel
 from typing_extensions import TypeVar
 
 from hud_components._models import HudValue, Unreadable
@@ -66,7 +67,7 @@ from hud_components.folding import (
 from hud_components.words import NO_TEXTS
 from ujsx import Child, Component, DefinitionError, Density
 from ujsx.calls import Answering, AnsweringType, resolving
-from ujsx.components import Displayable, fields_of
+from ujsx.components import Displayable, fields_of, first_text
 from ujsx.errors import CallError, did_you_mean, quoted, shown
 from ujsx.text import is_text
 
@@ -120,7 +121,9 @@ def _check_section(section: type[HudSection], count: int) -> None:
             raise DefinitionError(f"sections: {shown(given)} has several; write {its}")
         line = "pass the class itself, such as NotesSection"
         if isinstance(given, type) and not issubclass(given, Component):
-            line = f"write class Mine(ItemsSection[{given.__name__}]), from hud_components import ItemsSection, and pass Mine"
+            hole = (first_text(given) if issubclass(given, BaseModel) else None) or "…"
+            own = f'lines = {{"full": "**{{{hole}}}**"}}'
+            line = f"write class {given.__name__}(HudItem), with {own}, from hud_components import HudItem"
         raise DefinitionError(f"sections: {shown(given)} is not a section class; {line}")
     if count > 1:
         raise DefinitionError(f"sections: {section.__name__} is given twice; leave one out")

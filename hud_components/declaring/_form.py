@@ -155,6 +155,24 @@ class Form:
             return text[1:-1]
         return text if look is None or look.read is None else look.read(text)
 
+    def value_of(self, name: str, text: str) -> Any:
+        """Return the value that the line shows as this text, with or without the words around its hole: 2 of "2" or
+        "hall 2" for ``hall {hall}``; None for none.
+        """
+        look = self.looks[name]
+        if look.kind is tuple and _LIST.search(text):
+            return None
+        parts = [*Formatter().parse(self.source), ("", None, None, None)]
+        place = next(at for at, each in enumerate(parts) if each[1] == name)
+        text = _without(text, _BEFORE.search(parts[place][0]), _BEHIND.match(parts[place + 1][0]))
+        said: Any = text if look.read is None else look.read(text)
+        if isinstance(said, Partial) or not re.fullmatch(look.pattern or ".+", text):
+            return None
+        is_exact = look.write(said) == text  # else "12,5" would be 125
+        if look.kind is tuple:  # a single text may be several, joined in another way
+            return said if is_exact and said[1:] else None
+        return said if is_exact or {",", "_"}.isdisjoint(text) else None
+
     def texts_of(
         self, values: Mapping[str, Any], width: int | None = None, short: Short = line
     ) -> list[str]:
@@ -183,6 +201,23 @@ class Form:
         """Tell whether no other part of a line could be what is between two texts with no mark between them."""
         _, between = _apart(ctx.texts.get(self.text, self.source), self.patterns)
         return not any(re.search(before, read[name]) for name, before in between.items())
+
+
+_BEFORE, _BEHIND = re.compile(r"[^\W\d_]+ $"), re.compile(r" ?(?:[^\W\d_]+|[%€$£¥°])")
+"""The word before a hole, and the word or the sign of a unit behind it."""
+
+_LIST = re.compile(r"[\[\]{}\n]|\A[-*•] ")
+"""Signs of a list in another notation than a line's."""
+
+
+def _without(text: str, before: re.Match[str] | None, behind: re.Match[str] | None) -> str:
+    """Return a text without the words around its hole, and without a space before a percent sign."""
+    text = text.strip()
+    if before and text.casefold().startswith(before[0].casefold()):
+        text = text[before.end() - before.start() :]
+    if behind and text.casefold().endswith(behind[0].strip().casefold()):
+        text = text[: -len(behind[0].strip())].rstrip()
+    return re.sub(r"\s%$", "%", text)
 
 
 def holes_in(place: str, template: str) -> list[tuple[str, str, str | None]]:

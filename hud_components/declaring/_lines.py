@@ -8,6 +8,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from inspect import formatannotation
 from itertools import (
     chain,
@@ -22,7 +23,7 @@ from string import Formatter
 from types import FrameType, MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import AwareDatetime, BaseModel
 from pydantic.fields import FieldInfo
 
 from hud_components._models import SOURCE, HudModel, HudValue, PlainItem
@@ -42,6 +43,7 @@ from hud_components.declaring._values import (
     UNSET,
     Faults,
     FormatError,
+    Partial,
     ValueLook,
     choices_of,
     formatted,
@@ -85,8 +87,8 @@ def _package(frame: FrameType) -> str:
     return name.partition(".")[0]
 
 
-_OURS = frozenset({"ujsx", "hud_components", "hud_runtime", "pydantic", "abc"})
-"""The packages without authors' lines; Pydantic creates the classes of sections."""
+_OURS = frozenset({"ujsx", "hud_components", "hud_runtime", "pydantic", "abc", "types"})
+"""The packages without authors' lines; Pydantic creates the classes of sections, and ``types`` those of items alone."""
 
 
 # The check that lines are distinguishable: each line's text is read back by that line, and no other.
@@ -700,18 +702,29 @@ def _warn_of_shares(section: str, form: Form, model: type[BaseModel]) -> None:
     share.
     """
     for said, name in _PERCENT.findall(form.source):
-        info = fields_of(model)[name]
-        parts = (info, *map(FieldInfo.from_annotation, get_args(info.annotation)))
-        bounds = [each for part in parts for each in part.metadata]
-        starts = [getattr(each, "ge", getattr(each, "gt", None)) for each in bounds]
-        if 0 in starts and 1 in [getattr(each, "le", None) for each in bounds]:
+        starts, ends = _bounds(fields_of(model)[name])
+        if 0 in starts and 1 in ends:
             why = f"{{{name}}} is from 0 to 1, so {said} shows 0.3% for 30%"
             warn(f"{_place(section, form)}: {why}; write {{{name}:.0%}}")
     for said, name in _SHARE.findall(form.source):
         known = fields_of(model).get(name)
-        if known is not None and int in members_of(known.annotation):
+        kinds = set[Any]() if known is None else {*members_of(known.annotation)}
+        if int in kinds:
             why = f"{{{name}}} is a whole number, so {said} shows 5000% for 50"
             warn(f"{_place(section, form)}: {why}; write {{{name}}}%, or make it a float")
+        elif known and kinds & {float, Decimal} and "+" not in said and not any(_bounds(known)):
+            why = f"{{{name}}} has no bounds, so {said} shows 4500% for 45"
+            line = f"{name}: Annotated[{formatannotation(known.annotation)}, Field(ge=0, le=1)]"
+            warn(f"{section}.lines: {why}; write {line}, or only ge=0 for more than 100%")
+
+
+def _bounds(info: FieldInfo) -> tuple[set[Any], set[Any]]:
+    """Return the least and the greatest values of a field, if declared."""
+    parts = (info, *map(FieldInfo.from_annotation, get_args(info.annotation)))
+    rules = [each for part in parts for each in part.metadata]
+    starts = {getattr(each, "ge", getattr(each, "gt", None)) for each in rules}
+    ends = {getattr(each, "le", getattr(each, "lt", None)) for each in rules}
+    return starts - {None}, ends - {None}
 
 
 _PERCENT = re.compile(r"(\{(\w+)(?::[^{}]*[^{}%])?\} ?%)")
@@ -825,7 +838,8 @@ def _look(
 ) -> ValueLook:
     """Return the look of a hole's values."""
     _check_field(section, name, model)
-    look = look_of(fields_of(model)[name].annotation)
+    annotation: Any = fields_of(model)[name].annotation
+    look = look_of(annotation)
     if look is None and not reads_back and not spec:
         return ValueLook()
     if look is None:
@@ -834,10 +848,13 @@ def _look(
             " or set reads_back = False in the section"
         )
     try:
-        return formatted(look, spec) if spec else look
+        made = formatted(look, spec) if spec else look
     except FormatError as error:
         advice = str(error).replace("{…", f"{{{name}")
         raise DefinitionError(f"{section}.lines: {{{name}:{spec}}}: {advice}") from None
+    # no format shows the offset, so without it the text is a part of the time
+    is_part = spec and AwareDatetime in members_of(annotation)
+    return made._replace(read=Partial) if is_part else made
 
 
 def _shown_as(name: str, model: type[BaseModel]) -> str:

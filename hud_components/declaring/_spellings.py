@@ -10,20 +10,25 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from enum import Enum
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast, get_args
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from hud_components._models import SOURCE
 from hud_components.declaring._checks import field_choices, is_kept, setters, verbs_of
+from hud_components.declaring._form import Form
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import ABOUT_ONE
+from hud_components.declaring._values import adapter_at
 from hud_components.folding import Kind, Mark, Reopen, Reorder, Update, Verb, text_field
 from hud_components.words._texts import with_plural
+from ujsx import Density
 from ujsx.calls import as_meant
 from ujsx.components import fields_of, first_text
 from ujsx.errors import UjsxError, listed, quoted
@@ -609,6 +614,8 @@ def respelt(
     text below it. Redundant arguments of a new item have no field. Names in another case are left to the repair of a
     call, unless ``cased``.
 
+    So are texts that are not in the type of their field, but in that of a line: "45%" for 0.45.
+
     :param anew: the operation that replaces all items of the section.
     :raises UjsxError: for several texts if one item is changed.
 
@@ -624,7 +631,8 @@ def respelt(
     has_items = _takes_items(section, model)
     if given.keys() <= known.keys() and not has_items:
         is_named = len(given) < 2 or "id" in given
-        return {} if is_named else _named_by_text(section, model, given)
+        found = {} if is_named else _named_by_text(section, model, given)
+        return _with_values(section, model, given, found) if _shown_in(section) else found
     done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
     text = text_field(section) if section is not None and section.draft else ""
     if text and given.keys() & {"id", text} and _folded(text) not in TEXTS.split():
@@ -662,7 +670,49 @@ def respelt(
     if section is not None and section.draft and not cased:
         for name in sorted(given.keys() - found.keys() - known.keys() - {*SOURCE}):
             _check_kept(section, name)
+    return _with_values(section, model, given, found) if _shown_in(section) else found
+
+
+def _with_values(
+    section: type[HudSection] | None,
+    model: type[BaseModel],
+    given: Mapping[str, object],
+    found: dict[str, tuple[str, object]],
+) -> dict[str, tuple[str, object]]:
+    """Return the arguments that differ, with those whose values are given as lines show them."""
+    for name, value in given.items():
+        field, said = found.get(name, (name, value))
+        if (meant := value_shown(section, model, field, said)) is not None:
+            found[name] = (field, meant)
     return found
+
+
+@lru_cache(maxsize=256)
+def _shown_in(section: type[HudSection] | None) -> Mapping[str, Sequence[Form]]:
+    """Return the fields whose values are not plain texts in a section's lines, each with these lines."""
+    found: dict[str, list[Form]] = {}
+    for form in () if section is None else chain.from_iterable(map(section.forms_at, Density)):
+        for name in form.looks:
+            found.setdefault(name, []).append(form)
+    return found
+
+
+def value_shown(
+    section: type[HudSection] | None, model: type[BaseModel], name: str, given: object
+) -> object:
+    """Return the value of a text that its field refuses, if the section's lines show one as this text; else None."""
+    forms = _shown_in(section).get(name, ()) if isinstance(given, str) else ()
+    shown = [each for form in forms if (each := form.value_of(name, str(given))) is not None]
+    if not shown or name not in fields_of(model):
+        return None
+    field, found = adapter_at(model, name), list[object]()
+    with suppress(ValidationError):
+        field.validate_python(given)
+        return None
+    for each in shown:
+        with suppress(ValidationError):
+            found.append(field.dump_python(field.validate_python(each), mode="json"))
+    return found[0] if found and all(each == found[0] for each in found) else None
 
 
 def _check_ends(

@@ -23,12 +23,20 @@ from hud_components.declaring._form import (
     unexpected_source,
 )
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._lines import Lines, labelled, lines_by_density, told_apart, warn_of
+from hud_components.declaring._lines import (
+    Lines,
+    labelled,
+    lines_by_density,
+    told_apart,
+    warn,
+    warn_of,
+)
 from hud_components.declaring._section import (
     HudSection,
     bound,
     check_declared,
     declared_texts,
+    name_of,
     of_bound,
 )
 from hud_components.declaring._state import FACTS, State, Width, Worth
@@ -229,6 +237,10 @@ class ValueSection(HudSection, Generic[ValueT]):
     def render(self, ctx: RenderContext, children: Children) -> Child:
         value = self.given(ctx)
         if value is None:
+            if children:
+                name = type(self).__name__
+                line = f'{name}({self.prop}="…")[…], or Section(title="…")[…]'
+                warn(f"{name} has no {self.prop}, so what is behind it is not shown; write {line}")
             return None
         ctx = self.with_texts(ctx)
         row = decorated(self._row(value, ctx), value, ctx, show_id=False)
@@ -519,7 +531,9 @@ def _own_section(given: type[HudValue]) -> type[HudSection]:
     is_item = issubclass(given, HudItem)
     base: Any = (ItemsSection if is_item else ValueSection)[given]
     name = with_plural(given.__name__).rpartition("|")[2] if is_item else f"{given.__name__}Section"
-    body = {"__module__": given.__module__, "__doc__": given.__doc__}
+    body: dict[str, Any] = {"__module__": given.__module__, "__doc__": given.__doc__}
+    if name == given.__name__:  # a plural already, to which older versions added an ending
+        body["former"] = (name_of(f"{name}es"),)
     made = new_class(name, (base,), {}, lambda namespace: namespace.update(body))
     setattr(made, _MADE, True)
     check_declared(made)

@@ -559,7 +559,7 @@ def _in_part(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
         if isinstance(told, Partial):  # "2026" would be read as a moment of 1970
             continue
         try:
-            values[name] = _adapter(model, name).validate_python(told)
+            values[name] = adapter_at(model, name).validate_python(told)
         except ValidationError:
             is_text = look_of(fields_of(model)[name].annotation) is TEXT
             if isinstance(told, str) and not (is_text and (told.strip() or not told)):
@@ -568,7 +568,8 @@ def _in_part(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
 
 
 @lru_cache(maxsize=1024)
-def _adapter(model: type[HudModel], name: str) -> TypeAdapter[Any]:
+def adapter_at(model: type[BaseModel], name: str) -> TypeAdapter[Any]:
+    """Return the adapter of a field's type, with its constraints."""
     info = fields_of(model)[name]
     kind: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
     return TypeAdapter(kind)

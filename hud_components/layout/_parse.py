@@ -61,7 +61,7 @@ from ujsx import (
     to_mdast,
 )
 from ujsx.calls import WithText, resolving
-from ujsx.errors import did_you_mean, shown
+from ujsx.errors import CallError, did_you_mean, shown
 from ujsx.mdast.util import find
 from ujsx.rendering import Piece
 from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
@@ -578,6 +578,8 @@ def as_shown(
     >>> as_shown(hud).children[0].notes
     (Note(content='Port 8080', id='', updated_at=0),)
     """
+    if isinstance(cast("object", node), WithText):
+        raise CallError("as_shown takes what is rendered; write as_shown(session.state())")
     ctx = (context or RenderContext()).with_density(density)
     pieces = Renderer(context=ctx).pieces(node)
     title = None

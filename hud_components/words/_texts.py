@@ -47,19 +47,37 @@ def with_plural(noun: str) -> str:
 
     >>> [with_plural(noun) for noun in ("remedy", "day", "customer box", "batch", "hypothesis")]
     ['remedy|remedies', 'day|days', 'customer box|customer boxes', 'batch|batches', 'hypothesis|hypotheses']
-    >>> with_plural("staff|staff"), with_plural("late thanks")
-    ('staff|staff', 'late thanks|late thanks')
+    >>> with_plural("staff|staff"), with_plural("late thanks"), with_plural("todos"), with_plural("open boxes")
+    ('staff|staff', 'late thanks|late thanks', 'todo|todos', 'open box|open boxes')
     """
     if "|" in noun:
         return noun
-    if noun.rpartition(" ")[2] in _ONE_FORM.split():
+    word = re.split("(?<=[^A-Z])(?=[A-Z])| ", noun)[-1]  # of a sentence, or of a class's name
+    word = word.lower() if word.endswith("s") else word
+    if word in _ONE_FORM.split():
         return f"{noun}|{noun}"
+    if _PLURAL.search(word) and word not in _SINGULAR.split():
+        return f"{_ENDING.sub(lambda ending: 'y' if ending[0] == 'ies' else '', noun)}|{noun}"
     if re.search("[^aeiou]y$", noun):
         return f"{noun}|{noun[:-1]}ies"
     if re.search("[a-z]{2}sis$", noun):
         return f"{noun}|{noun[:-2]}es"
     return f"{noun}|{noun}es" if re.search("(?:s|x|ch|sh)$", noun) else f"{noun}|{noun}s"
 
+
+_PLURAL = re.compile("..[^sui]s$")
+"""Matches a plural by its ending: "films", and not "class", "status", "axis" or "gas"."""
+
+_ENDING = re.compile(
+    "(?<=..)(?<!mov)(?<!ook)ies$|(?:(?<=ss)|(?<=sh)|(?<=ch)(?<!ca.h)|(?<=x)|(?<=[^ao]us))es$|s$"
+)
+"""The ending of a plural: of "cities", "boxes" and "films"; "movies" and "caches" have an e without it."""
+
+_SINGULAR = (
+    "alias atlas bias canvas christmas texas chaos cosmos ethos pathos thermos lens summons corps biceps forceps mars"
+    " diabetes https"
+)
+"""Nouns that end as a plural does."""
 
 _ONE_FORM = (
     "thanks news goods series species means savings earnings clothes belongings headquarters odds premises proceeds"

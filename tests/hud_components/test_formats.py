@@ -75,9 +75,9 @@ look = cache(Look)
 
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:.* is a whole number:hud_components.declaring.LayoutWarning"
+    "ignore:.* (is a whole number|has no bounds):hud_components.declaring.LayoutWarning"
 )
-"""Whole numbers are written with each format of numbers, a percent too."""
+"""All numbers are written with each format of numbers, a percent too."""
 
 MOMENT = datetime(2026, 1, 31, 9, 30, 5, 250_000)  # noqa: DTZ001
 

@@ -26,6 +26,7 @@ from hud_components import (
     NotesSection,
     TableSection,
     Target,
+    TaskSection,
     ValueSection,
     Verb,
     View,
@@ -533,7 +534,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "two nouns alike": (
         lambda: Domain("desk", [items(noun="try|tries"), other(noun="tries")]),
-        "Risks and Remedies both count 'tries'; give one of them another: noun = \"risks tries\"",
+        "Risks and Remedies both count 'tries'; give one of them another: noun = \"risks try\"",
     ),
     "two lists of one class": (
         lambda: Domain("desk", [items(), items(Remedy, "Later", prefix="l")]),
@@ -761,6 +762,7 @@ class Dose(HudItem):
     part: Annotated[Decimal, Field(gt=0, le=1)] = Decimal(1)
     percent: Annotated[float, Field(ge=0, le=100)] = 50
     sure: int | None = None
+    growth: float | None = None
 
 
 def test_a_percent_sign_after_a_number_from_0_to_1_is_warned_of() -> None:
@@ -768,14 +770,21 @@ def test_a_percent_sign_after_a_number_from_0_to_1_is_warned_of() -> None:
 
         class Doses(ItemsSection[Dose]):
             lines: ClassVar[Any] = {
-                "full": ("{share:.1f} % {part}%", "{percent}%, {part:.0%}, {sure:.0%}")
+                "full": ("{share:.1f} % {part}%", "{percent}%, {part:.0%}, {sure:.0%}"),
+                "compact": ("{growth:.0%}", "up by {growth:+.0%}"),
             }
 
     assert [str(each.message) for each in told] == [
         "Doses.lines, full: {share} is from 0 to 1, so {share:.1f} % shows 0.3% for 30%; write {share:.0%}",
         "Doses.lines, full: {part} is from 0 to 1, so {part}% shows 0.3% for 30%; write {part:.0%}",
         "Doses.lines, full, line 2: {sure} is a whole number, so {sure:.0%} shows 5000% for 50; write {sure}%, or make it a float",
+        "Doses.lines: {growth} has no bounds, so {growth:.0%} shows 4500% for 45; write growth: Annotated[float | None, Field(ge=0, le=1)], or only ge=0 for more than 100%",
     ]
+
+
+def test_nodes_behind_a_task_that_there_is_not_are_warned_of() -> None:
+    with pytest.warns(LayoutWarning, match=r'write TaskSection\(task="…"\)\[…\], or Section'):
+        assert render(TaskSection()[Paragraph()["Ask first."]]) == ""
 
 
 def test_a_bullet_in_a_line_of_a_list_is_left_out_and_warned_of() -> None:
@@ -1002,7 +1011,7 @@ class TestItemsAlone:
             lines: ClassVar[Any] = {"full": "**{name}** {moisture:.0%}", "compact": "{name}"}
 
             name: Line
-            moisture: float = 0.5
+            moisture: Annotated[float, Field(ge=0, le=1)] = 0.5
 
         class Season(HudValue):
             lines = "It is {name}."

@@ -487,6 +487,8 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case "decimal_parsing":
             got = in_json(detail["input"])
             return f"write a number such as 54.50, without a currency sign or comma (got {got})"
+        case "time_parsing":
+            return f"write a time as 20:15 (got {in_json(detail['input'])})"
         case _:
             message = detail["msg"][:1].lower() + detail["msg"][1:]
             return cut(f"{message} (got {in_json(detail['input'])})", LONGEST_SENTENCE)

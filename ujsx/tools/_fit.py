@@ -340,7 +340,7 @@ _WHOLE = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,3})?\s*", re.ASCII)
 _PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,18})?)\s?%\s*", re.ASCII)
 _PRICE = re.compile(r"[$€£¥]?\s?([+-]?\d{1,18}[.,]\d\d)\s?[$€£¥]?", re.ASCII)
-_CLOCK = re.compile(r"\s*(1[0-2]|0?[1-9])(?::([0-5]\d))?\s?([aApP])\.?[mM]\.?\s*", re.ASCII)
+_CLOCK = re.compile(r"\s*(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))?\s?([aApP])\.?[mM]\.?\s*", re.ASCII)
 
 Mended: TypeAlias = tuple[RepairKind, Any]
 """A repair of a value: its kind, and the new value."""

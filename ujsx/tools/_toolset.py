@@ -37,7 +37,7 @@ from ujsx.tools._fit import attempted, fitted
 from ujsx.tools._json import UnreadableCallError, place
 from ujsx.tools._names import folded, names
 from ujsx.tools._operation import Operation
-from ujsx.tools._result import ErrorKind, Repair, ToolResult, answered, data_of
+from ujsx.tools._result import ErrorKind, Repair, RepairKind, ToolResult, answered, data_of
 from ujsx.tools._route import (
     HELP,
     LEVELS,
@@ -697,8 +697,11 @@ class Toolset(Answering):
                     parts = spread(operation, given, route.at)
                     if parts is not None:
                         return parts
+                repairs += (
+                    Repair(_kind_of(given[each], value), place((*route.at, each)))
+                    for each, (_, value) in names.items()
+                )
                 given = as_meant(given, names)
-                repairs += (Repair("name", place((*route.at, each))) for each in names)
             meant = given
             return call, fitted(operation.arguments, meant, route.at, repairs)
         except UjsxError as error:
@@ -831,6 +834,12 @@ def _waited_for(said: Awaitable[object], operation: Operation) -> object:
         raise RuntimeError(AWAITED % operation.name)
     said.close()  # it has not begun
     return _not_done(operation, AWAITED)
+
+
+def _kind_of(given: object, value: object) -> RepairKind:
+    """Return the kind of a mistake in an argument: its name, or a text for a value."""
+    kinds: Mapping[type, RepairKind] = {int: "number", float: "number", list: "list"}
+    return kinds.get(type(value), "name") if isinstance(given, str) else "name"
 
 
 def _not_done(operation: Operation, why: str) -> ToolResult:

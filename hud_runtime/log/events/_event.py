@@ -31,6 +31,8 @@ from hud_components.declaring import (
     SpelledName,
     Spellings,
     respelt,
+    value_shown,
+    verbs_of,
 )
 from hud_components.folding import LARGEST, Add, Payload, Set
 from hud_runtime._errors import EventError
@@ -349,15 +351,24 @@ def _type_of_item(catalog: EventCatalog, item: object) -> str:
 
     :raises EventError: for an item of no section, or of several, with the line for each.
     """
-    kind, found = type(item), dict[str, str]()
+    kind, found, others = type(item), dict[str, str](), list[str]()
     for name, each in catalog.domain.section_events.items():
         value: Any = each.section.value
         is_kind = (value.__module__, value.__name__) == (kind.__module__, kind.__name__)
         if is_kind and isinstance(each.verb, Add | Set):
             found.setdefault(each.section.field, name)
+        elif is_kind:
+            others.append(name)
     if len(found) == 1:
         return next(iter(found.values()))
     lines = [f"record({quoted(name)}, {kind.__name__}(…))" for name in found.values()]
+    if not lines and others:
+        fields = fields_of(catalog[others[0]])
+        needed = [name for name, info in fields.items() if info.is_required()]
+        said = {name: getattr(item, name) for name in needed if hasattr(item, name)}
+        line = line_of((others[0], said), [name for name in needed if name not in said])
+        more = f"; its events are {listed(others)}" if others[1:] else ""
+        raise EventError(f"{kind.__name__} is what its events make of it; write {line}{more}")
     if not lines:
         sections = listed([each.name for each in catalog.domain.fields.values()])
         raise EventError(f"no section lists {kind.__name__}; known: {sections}")
@@ -544,13 +555,15 @@ class EventCatalog(Mapping[str, type[Payload]]):
         meant, hint = self._meant(name)
         if meant in self._types:
             return str(meant)
+        head = name.rpartition(".")[0]
+        sections = [each.name for each in self.domain.fields.values()]
         if meant is not None:
-            field = self._anew[meant].field
-            hint = f'did you mean "section.replace" with {field}=[…]?'
-        head, sections = (
-            name.rpartition(".")[0],
-            [each.name for each in self.domain.fields.values()],
-        )
+            section = self._anew[meant]
+            hint = f'did you mean "section.replace" with {section.field}=[…]?'
+            adds = [each.type_of(section) for each in verbs_of(section) if isinstance(each, Add)]
+            if adds and head not in (section.name, section.event):  # one thing, and not the list
+                kind = section.value.__name__
+                hint = f"did you mean {quoted(adds[0])}? For one value alone, declare class {kind}(HudValue)"
         heads = (*sections, *(each.partition(".")[0] for each in self.types))
         if head and not did_you_mean(head, heads).startswith("did"):
             hint = f"no section is called {quoted(head)}; known: {listed(sorted(sections))}"
@@ -652,14 +665,25 @@ class EventCatalog(Mapping[str, type[Payload]]):
         try:
             return model.model_validate(dict(data))
         except ValidationError as error:
-            texts = {
-                str(each["loc"][0]): str(each["input"])
-                for each in error.errors()
-                if (each["type"], type(each["input"]), len(each["loc"])) == ("string_type", int, 1)
-            }
-            if texts:
-                return self.parse(event_type, {**data, **texts})
+            meant = dict(self._values_meant(event_type, model, error))
+            if meant:
+                return self.parse(event_type, {**data, **meant})
             raise EventError(explain(event_type, model, error)) from None
+
+    def _values_meant(
+        self, event_type: str, model: type[Payload], error: ValidationError
+    ) -> Iterator[tuple[str, object]]:
+        """Yield the fields of refused values, each with the value meant: a text of a number, or what a line shows."""
+        section_event = self.domain.section_events.get(event_type)
+        section = None if section_event is None else section_event.section
+        for each in error.errors():
+            [name, *within] = each["loc"] or ("",)
+            if within:
+                continue
+            if (each["type"], type(each["input"])) == ("string_type", int):
+                yield str(name), str(each["input"])
+            elif (value := value_shown(section, model, str(name), each["input"])) is not None:
+                yield str(name), value
 
     def model(self, event_type: str) -> type[Event]:
         """Return the model of the events of one type.

@@ -16,7 +16,7 @@ class Hypothesis(HudItem):
     """A possible cause."""
 
     what: str
-    confidence: float = 0.5
+    confidence: float = Field(0.5, ge=0, le=1)
     tags: tuple[str, ...] = ()
 
 
@@ -193,7 +193,7 @@ class Acre(HudItem):
 
     crop: str
     hectares: float
-    moisture: float | None = None
+    moisture: float | None = Field(None, ge=0, le=1)
     sown: date | None = None
 
 
@@ -345,7 +345,7 @@ class Reading(HudItem):
 
     station: str
     celsius: float
-    humidity: float
+    humidity: float = Field(ge=0, le=1)
     at: datetime
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from hud_components import (
     CODING,
@@ -99,7 +101,7 @@ class Hypothesis(HudItem):
     """What may be so."""
 
     claim: Line
-    confidence: float = 0.5
+    confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
     settled: Kept[bool] = False
 
 
