@@ -226,7 +226,11 @@ def _refusal(cls: type[HudModel], error: ValidationError, why: str = "") -> Vali
         kind, place, said = each["type"], each["loc"], why or each["msg"]
         if kind == "extra_forbidden" and len(place) == 1:
             field = str(place[0])
-            said = f"{name} has no field {quoted(field)}; {did_you_mean(field, fields_of(cls))}"
+            known = [each for each in fields_of(cls) if each not in {*SOURCE, "id"}]
+            said = f"{name} has no field {quoted(field)}; {did_you_mean(field, known)}"
+            text = first_text(cls)
+            if text and isinstance(each["input"], str | int) and not said.endswith("?"):
+                said = f"{said}; for what has none, write it into {text}"
         elif kind == "missing" and len(place) == 1:
             said = f"{said}; write {name}({place[0]}=…)"
         elif kind == "model_type" and not place:

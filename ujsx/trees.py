@@ -312,6 +312,10 @@ def h(
         if kind is InlineCode and not _LANGUAGES.isdisjoint(passed):
             kind = CodeBlock
     component: Any = Fragment if kind is None else kind
+    if isinstance(component, type) and _is_data(component):
+        return cast(
+            "Element", component(*children, **passed)
+        )  # for the brackets of what takes data
     is_class = _is_class(component)
     given: dict[str, Any] = {**usual, **passed}
     own = fields_of(component) if is_class else {*_form(component).parameters} - {"children"}
@@ -348,15 +352,15 @@ _LANGUAGES = frozenset({"lang", "language"})
 """The props of code that make it a block."""
 
 
+def _is_data(kind: type[Any]) -> bool:
+    return issubclass(kind, BaseModel) and not is_component_class(kind)
+
+
 def _is_class(component: Any) -> bool:
     """Tell whether this is a component class, not a function."""
     if isinstance(component, type):
-        kind: type[Any] = component
-        if is_component_class(kind):
+        if is_component_class(component):
             return True
-        if issubclass(kind, BaseModel):
-            name = kind.__name__
-            raise LoadError(f"{name} holds data, and is not a component; write {name}(…)")
     elif callable(component) and not isinstance(component, Component):
         return False
     raise LoadError(

@@ -28,7 +28,7 @@ from typing import (
 )
 
 from msgspec.structs import replace
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, Field, ValidationError, create_model
 from pydantic.fields import FieldInfo
 
 from hud_components._models import (
@@ -844,6 +844,21 @@ class HudSection(Component, metaclass=SectionType):
         super().__init__(**meant)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # it adds nothing but what is refused
+
+    @classmethod
+    def model_validate(cls, obj: Any, **options: Any) -> Self:
+        """Return the section of data, whose names may be those that a call understands, such as ``items``."""
+        if cls.value is not None and cls.prop not in cls.__pydantic_fields__:
+            check_declared(cls)
+        try:
+            return super().model_validate(obj, **options)
+        except ValidationError:
+            from hud_components.declaring._repairs import repaired_props  # only what is refused
+
+            meant = repaired_props(cls, (), obj) if isinstance(obj, dict) else obj
+            if meant == obj:
+                raise
+            return super().model_validate(meant, **options)
 
     @classmethod
     def of_state(

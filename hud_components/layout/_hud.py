@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, Type
 from pydantic import PrivateAttr, SerializeAsAny, ValidationError
 
 from hud_components._coding import CODING, HudState
-from hud_components._models import ContextUsage, HudModel, milliseconds_of, usage_of
+from hud_components._models import (
+    ContextUsage,
+    HudItem,
+    HudModel,
+    HudValue,
+    milliseconds_of,
+    usage_of,
+)
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import warn
 from hud_components.declaring._section import HudSection
@@ -463,6 +470,22 @@ class Hud(Component):
                 for each in sections
             )
         return Element(cls(), _with_notice(tuple(sections), state) or (Fragment(),))
+
+    def _data_in(self, element: Element[Any], kind: type[Any]) -> Any:
+        """Return the items, or the value, of a section that is shown, by its class or theirs, as a state does."""
+        nodes: list[Any] = element._all(HudSection)  # noqa: SLF001
+        shown = [each.component if isinstance(each, Element) else each for each in nodes]
+        found = [each for each in shown if kind in (type(each), each.value)]
+        if len(found) > 1:
+            lines = " or ".join(f"hud[{type(each).__name__}]" for each in found)
+            raise ChildError(
+                f"{len(found)} sections show {kind.__name__}; write {lines}", path="Hud"
+            )
+        if found:
+            return getattr(found[0], found[0].prop)
+        if issubclass(kind, HudValue):
+            return () if issubclass(kind, HudItem) else None
+        return super()._data_in(element, kind)
 
     @staticmethod
     def reporting(layout: Child, state: StateT) -> tuple[Child, StateT]:

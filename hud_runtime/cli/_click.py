@@ -254,6 +254,8 @@ class Leaf(click.Command):
             stores = [each for each in args if each.endswith(".db")]
             if len(stores) == 1 and any("--store" in each.opts for each in ctx.command.params):
                 places = [*(each for each in args if each not in stores), "--store", *stores]
+                if any("--domain" in each.opts for each in ctx.command.params):
+                    places.append("(with --domain FILE.py:NAME for a domain of your own)")
             usage = f"write {' '.join((ctx.command_path, *places))}, " if places else ""
             raise UsageError(f'"{ctx.args[0]}" is one argument too many; {usage}{help_of(ctx)}')
         return []

@@ -338,8 +338,8 @@ def _check_is_text(name: str) -> None:
         named, found = (f"{name}:NAME", names_in(Path(name))) if name.endswith(CODE) else (name, ())
         which = f", NAME being one of {listed(found)}" if found else ""
         raise UsageError(
-            f"{name} is Python, and a layout is Markdown with tags; `ujsx preview {named}` shows what code"
-            f" makes{which}"
+            f"{name} is Python, and a layout is Markdown with tags; `ujsx preview {named} --terminal --once`"
+            f" shows what code makes{which}"
         )
 
 

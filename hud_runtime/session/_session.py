@@ -334,7 +334,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         "session.events()": "eventlog log",
         "[*session.events()]": "export dump tolist",
         'session.record("…", …)': "emit dispatch",
-        'session.tools.definitions("openai")': "astools totools toollist listtools bindtools tolangchain aslangchain aslangchaintools toopenai toanthropic",
+        'session.tools.definitions("openai")': "tool hudtool astools totools toollist listtools bindtools tolangchain aslangchain aslangchaintools toopenai toanthropic",
         'session.record("…", …, turn=session.turn + 1)': "nextturn newturn startturn endturn beginturn incrementturn setturn tick",
         "session.events()[-1]": "lastevent latestevent",
         "session.events(after=1)": "diff changes compare delta changedsince",

@@ -95,7 +95,10 @@ class HudTools(Answering):
 
     @resolving(
         write='write session.tools.definitions("openai")',
-        instead={"strict": 'write session.tools.definitions("openai-strict")'},
+        instead={
+            "strict": 'write session.tools.definitions("openai-strict")',
+            "layout rare domain": 'write definitions("openai", session.domain, layout="grouped"), from hud_runtime.tools import definitions',
+        },
     )
     def definitions(self, dialect: str) -> list[dict[str, Any]]:
         """Return both tools in the format of a provider's API: :func:`definitions` of the session's domain."""

@@ -58,6 +58,7 @@ from ujsx.components._element import (
     no_text,
 )
 from ujsx.errors import (
+    ChildError,
     DefinitionError,
     PropError,
     RenderError,
@@ -315,6 +316,11 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
             _set_props(copied, vars(cls(**_as_given(cls, {**vars(copied), **update}))))
             _set_given(copied, {*self.model_fields_set, *update})
         return copied
+
+    def _data_in(self, element: Element[Any], kind: type[Any]) -> Any:
+        """Return what the children show of one class of data; refused by a component that shows none."""
+        line = f"to look for one of a class, write element.find_all({kind.__name__})"
+        raise ChildError(line, path=type(self).__name__)
 
     @classmethod
     def _model_of_data(cls, tag: str) -> type[BaseModel] | None:

@@ -9,7 +9,7 @@ from datetime import date, datetime, time
 from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType, NoneType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeAlias, TypeGuard, overload
 
 import msgspec
 from pydantic import BaseModel
@@ -230,6 +230,8 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
+        "element.component.model_dump_json()": "modeldumpjson json tojson",
+        "element.component.model_dump()": "modeldump",
         "element.component": "props type tag node name attributes attrs",
         "next(iter(element.find_all(Section)), None)": "find findone select query first",
         "for node in element.find_all(): …": "visit traverse map",
@@ -282,6 +284,11 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         """Return the nodes of these kinds in document order, the element included; without a kind, all but texts."""
         if not all(isinstance(kind, type) for kind in kinds):
             raise CallError("write find_all(Section), a class, from ujsx import Section")
+        data = [
+            kind for kind in kinds if issubclass(kind, BaseModel) and not is_component_class(kind)
+        ]
+        if data:
+            raise CallError(f"{data[0].__name__} is no component; write hud[{data[0].__name__}]")
         found: list[Node] = [self] if isinstance(self.component, kinds or object) else []
         for child in self.children:
             if isinstance(child, Element):
@@ -314,14 +321,28 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         own = self.component.__class__
         return f"element.children; a {own.__name__} has {', '.join(fields_of(own)) or 'no props'}"
 
-    def __getitem__(self, children: Any) -> Element[C_co]:
+    @overload
+    def __getitem__(self, children: type[Any]) -> Any: ...
+
+    @overload
+    def __getitem__(self, children: Any) -> Element[C_co]: ...
+
+    def __getitem__(self, children: Any) -> Any:
         name = type(self.component).__name__
         if self.key is not None and not self.children:  # Item(key="a")["text"]
             return Element.of(self.component, children, self.component.child_place).keyed(self.key)
-        told = "it has its children already; put all of them in one pair of brackets"
         if isinstance(children, type):
-            told = f"to look for one of a class, write element.find_all({children.__name__})"
-        raise ChildError(told, path=name)
+            return self.component._data_in(self, children)  # noqa: SLF001
+        given: Any = children
+        if (
+            self.children
+            and isinstance(given, tuple)
+            and given[: len(self.children)] == self.children
+        ):
+            made = Element.of(self.component, given, self.component.child_place)
+            return made if self.key is None else made.keyed(self.key)
+        line = "put all of them in one pair of brackets, or write element[*element.children, …]"
+        raise ChildError(f"it has its children already; {line}", path=name)
 
     def keyed(self, key: str) -> Element[C_co]:
         """Return the element with a key, which identifies it among its siblings."""

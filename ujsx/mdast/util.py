@@ -23,7 +23,7 @@ from unicodedata import category
 
 import msgspec
 
-from ujsx.errors import MdastError, did_you_mean, shown
+from ujsx.errors import CallError, MdastError, did_you_mean, shown
 from ujsx.mdast._nodes import (
     AnyNode,
     Break,
@@ -91,6 +91,11 @@ def find(tree: Node, *kinds: type[NodeT]) -> Iterator[NodeT]:
     >>> [node.lang for node in find(from_markdown("```py\na\n```\n\n> ```sh\n> b\n> ```"), Code)]
     ['py', 'sh']
     """
+    if not isinstance(cast("object", tree), Node):
+        kind = kinds[0].__name__ if kinds else "Section"
+        raise CallError(
+            f"find takes nodes of mdast; of a tree of components, write tree.find_all({kind})"
+        )
     for node in walk(tree):
         if isinstance(node, kinds):
             yield node

@@ -261,7 +261,7 @@ def as_model(model: object) -> type[BaseModel]:
         tools = f'Toolset([{operation}], name="tools")'
         hint = f"; its tool, with name and description, is {tools}.definitions(dialect)[0], and what that loses {tools}.lint(dialect)"
     elif hasattr(kind, "with_sections"):  # a domain
-        hint = "; the tools of a HUD are session.tools.definitions(dialect)"
+        hint = "; the tools of a HUD are definitions(dialect, domain), from hud_runtime.tools import definitions"
     elif issubclass(kind, list | tuple | set):
         hint = "; write [tool_definition(each, dialect) for each in …]"
     elif hasattr(kind, "operations"):  # a toolset, of a room above this one

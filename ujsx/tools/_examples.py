@@ -37,9 +37,13 @@ OF_FORMATS: dict[str, str] = {
 }  # fmt: skip
 """A text of each format (JSON Schema 2020-12, validation, section 7.3)."""
 
-FORMS: dict[str, str] = {"date-time": "date-time with offset: YYYY-MM-DDThh:mm:ssZ"}
-"""Placeholders of formats whose name is not enough: Python and ISO 8601 have times without an offset, but not RFC 3339,
-which JSON Schema refers to, and a brief router does not name the format.
+FORMS: dict[str, str] = {
+    "date": "date: YYYY-MM-DD",
+    "time": "time: hh:mm",
+    "date-time": "date-time with offset: YYYY-MM-DDThh:mm:ssZ",
+}
+"""Placeholders of formats whose name is not enough: a brief router does not name the format. Python and ISO 8601 have times
+without an offset, but not RFC 3339, which JSON Schema refers to.
 """
 
 LONGEST_CHOICES = 80
@@ -332,7 +336,8 @@ def _sample(schema: Any, root: Schema, levels: int) -> Any:
         return [_sample(found.get("items", {}), root, levels - 1)] * least
     if kind in {"integer", "number"}:
         if kind == "number" and {"minimum", "maximum"} <= found.keys():
-            return (found["minimum"] + found["maximum"]) / 2
+            least, most = found["minimum"], found["maximum"]
+            return MadeUp((least + most) / 2, f"<number from {least} to {most}>")
         return MadeUp(found.get("minimum", SAMPLES[kind]), f"<{kind}>")
     if kind == "boolean":
         return _one_of([True, False])
@@ -487,6 +492,11 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case "decimal_parsing":
             got = in_json(detail["input"])
             return f"write a number such as 54.50, without a currency sign or comma (got {got})"
+        case "less_than_equal" if detail["ctx"]["le"] == 1 and 1 < detail["input"] <= 100:
+            got = in_json(detail["input"])
+            return f"input should be less than or equal to 1: {got}% is {detail['input'] / 100:g} (got {got})"
+        case "date_parsing" | "date_from_datetime_parsing":
+            return f"write a date as 2026-12-31 (got {in_json(detail['input'])})"
         case "time_parsing":
             return f"write a time as 20:15 (got {in_json(detail['input'])})"
         case _:

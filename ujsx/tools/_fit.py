@@ -340,7 +340,7 @@ _WHOLE = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,3})?\s*", re.ASCII)
 _PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,18})?)\s?%\s*", re.ASCII)
 _PRICE = re.compile(r"[$€£¥]?\s?([+-]?\d{1,18}[.,]\d\d)\s?[$€£¥]?", re.ASCII)
-_CLOCK = re.compile(r"\s*(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))?\s?([aApP])\.?[mM]\.?\s*", re.ASCII)
+_CLOCK = re.compile(r"\s*([01]?\d|2[0-3])(?:[:.]([0-5]\d))?(?:\s?([aApP])\.?[mM]\.?)?\s*", re.ASCII)
 
 Mended: TypeAlias = tuple[RepairKind, Any]
 """A repair of a value: its kind, and the new value."""
@@ -620,11 +620,14 @@ def _decimal(value: object, _detail: ErrorDetails) -> Mended | None:
 
 
 def _time(value: object, _detail: ErrorDetails) -> Mended | None:
-    """Return the time of a twelve-hour clock, as ISO 8601 writes it: 08:00 of "8am"."""
+    """Return a time, as ISO 8601 writes it: 08:00 of "8am", 09:40 of "9:40" or "9.40"."""
     said = _CLOCK.fullmatch(value) if isinstance(value, str) else None
-    if said is None:
+    if said is None or not (said[2] or said[3]):
         return None
-    hour = int(said[1]) % 12 + (12 if said[3] in "pP" else 0)
+    hour = int(said[1])
+    if said[3] and not 1 <= hour <= 12:
+        return None
+    hour = hour % 12 + 12 * (said[3] in "pP") if said[3] else hour
     return "time", f"{hour:02}:{said[2] or '00'}"
 
 

@@ -565,7 +565,10 @@ class EventCatalog(Mapping[str, type[Payload]]):
                 kind = section.value.__name__
                 hint = f"did you mean {quoted(adds[0])}? For one value alone, declare class {kind}(HudValue)"
         heads = (*sections, *(each.partition(".")[0] for each in self.types))
-        if head and not did_you_mean(head, heads).startswith("did"):
+        near = [each for each in self.types if name.startswith(each.partition(".")[0])]
+        if near and self.domain.section_events.keys().isdisjoint(near):
+            hint = f"did you mean {' or '.join(map(quoted, near))}?"
+        elif head and not did_you_mean(head, heads).startswith("did"):
             hint = f"no section is called {quoted(head)}; known: {listed(sorted(sections))}"
         hint = hint or did_you_mean(name, self.types)
         if hint.endswith(OPENS_NONE):  # which only the author of the section can change

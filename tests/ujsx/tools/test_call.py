@@ -263,16 +263,17 @@ class TestCall:
     @looped(
         ("given", "meant"),
         [("8am", "08:00:00"), ("8:05 pm", "20:05:00"), ("12 a.m.", "00:00:00"), ("12PM", "12:00:00"),
+         ("9:40", "09:40:00"), ("9.05", "09:05:00"), ("24:10", None),
          ("13pm", None), ("0am", None), ("8:60am", None), ("8", None), ("8 or 9am", None)],
     )  # fmt: skip
-    def test_reads_a_time_of_a_twelve_hour_clock(self, given, meant):
+    def test_reads_a_time_as_clocks_show_it(self, given, meant):
         class Bed(Arguments):
             watered: time | Literal[""]
 
         tools = Toolset([Operation("bed", Bed, lambda given: given)], name="tools")
         result = tools.call("bed", {"watered": given})
         if meant is None:
-            assert result.text.endswith('for example {"watered": "<time>"}')
+            assert result.text.endswith('for example {"watered": "<time: hh:mm>"}')
         else:
             assert result.data == {"watered": meant}
             assert result.repairs == (Repair("time", "$.watered"),)

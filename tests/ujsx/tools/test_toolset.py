@@ -281,7 +281,7 @@ class TestToolset:
         shop = Toolset([Operation("refund", Refund, print)], name="shop")
         text = shop.definitions("mcp", example=True)[0]["description"]
         assert text.splitlines()[-1] == (
-            'For example {"amount": "<number>", "on": "<date>", "why": "<late | broken>", "all_of_it": "<true | false>", '
+            'For example {"amount": "<number>", "on": "<date: YYYY-MM-DD>", "why": "<late | broken>", "all_of_it": "<true | false>", '
             '"times": 3, "to": "card", "long": "<one of the choices>", "lines": ["<integer>"]}'
         )
         assert example_arguments(shop.operations["refund"]) is not None
