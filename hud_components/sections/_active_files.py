@@ -320,6 +320,9 @@ _RANKS = {look: rank for rank, look in enumerate(_LOOKS)}
 _BECAME = {"editing": "edited, no commit seen", "created": "created, no commit seen"}
 """The words for the status of an edited file after a compaction."""
 
+_BECAME_IN_SHORT = {"editing": "edited, no commit", "created": "created, no commit"}
+"""The same beside what was done to it."""
+
 _NAMES = {"created": "has `{names}`"}
 """The words for the names that edits changed, if not the usual ones."""
 
@@ -341,7 +344,8 @@ def _change_form(look: str, tells: str, *, has_names: bool) -> Form:
     """Return the form of a file with what was done to it."""
     words, also = _TELLS[tells]
     fields = ["path", *(["names"] * has_names), *(["change"] * bool(tells))]
-    told = [f"`{{path}}` ({_BECAME.get(look, look)})"]
+    became = _BECAME_IN_SHORT if has_names or tells else _BECAME
+    told = [f"`{{path}}` ({became.get(look, look)})"]
     told += [_NAMES.get(look, "changed `{names}`")] * has_names + [words] * bool(tells)
     name = ".".join(["files", look, *(["names"] * has_names), tells or "recalled"])
     no_names = {} if has_names else {"names": ""}
@@ -588,9 +592,8 @@ def _recalled_row(
     """Return the row of a file after a compaction, with what was done to it unless the width is 0."""
     look, names, change = _look(file), "", ""
     if width != 0:
-        names = _fitting(file.names, width)
-        room = width and (width + width // 2 if file.is_summed else width)
-        change = line(file.change, room)
+        names = _fitting(_not_summed(file), width)
+        change = line(file.change, width and (width + width // 2 if file.is_summed else width))
     tells = _tells(file, names) if change else ""
     form = _CHANGED.get((look, tells, bool(names)), _PLAIN[look])
     texts = {"path": path, "names": names, "change": change}
@@ -609,6 +612,13 @@ def _tells(file: ActiveFile, names: str) -> str:
         return "removal"
     defines = names.split(_COMMA, maxsplit=1)[0] in file.change and file.change[-1] in _OPENING
     return "" if names and defines else "change"
+
+
+def _not_summed(file: ActiveFile) -> str:
+    """Return the names that edits changed, without those that a summary of them has."""
+    if not file.is_summed:
+        return file.names
+    return _COMMA.join(each for each in file.names.split(_COMMA) if each not in file.change)
 
 
 def _fitting(names: str, width: int | None) -> str:

@@ -52,14 +52,14 @@ def test_what_became_of_a_file_is_said_at_once() -> None:
 
 def test_behind_a_compaction_it_is_said_of_an_edit_whether_it_is_committed() -> None:
     text = render(Hud.of(HudState(**STATE, compacted_in=4)))
-    assert "`src/a.py` (created, no commit seen), put in: " in text
+    assert "`src/a.py` (created, no commit), put in: " in text
     assert "`src/b.py` (committed), put in: `x = 1`" in text
 
 
 def test_what_the_last_edit_took_out_is_said() -> None:
     file = ActiveFile(path="a.py", status="editing", change="def old():", is_removal=True)
     text = render(Hud.of(HudState(active_files=(file,), compacted_in=4)))
-    assert "`a.py` (edited, no commit seen), took out: `def old():`" in text
+    assert "`a.py` (edited, no commit), took out: `def old():`" in text
     assert render(parse(text)) == text
 
 

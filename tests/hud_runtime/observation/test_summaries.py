@@ -196,7 +196,7 @@ class TestHud:
                 "left off: One test of post\\(\\) still",
             ):
                 assert text.count(told.replace("\\(\\)", "()")) == 1
-            assert "`src/ledger.py` (edited, no commit seen), summary: Conflict resolved" in text
+            assert "`src/ledger.py` (edited, no commit), summary: Conflict resolved" in text
             assert "Before the compaction" not in text
 
     def test_tells_where_it_was_left_off_for_a_few_turns_only(self) -> None:
@@ -235,8 +235,7 @@ class TestHud:
     def test_tells_of_a_file_what_a_later_edit_did(self) -> None:
         session = after(*BEFORE, Compacted(summary=CLAUDE_CODE), *edited("src/ledger.py", "n = 1"))
         assert (
-            "`src/ledger.py` (edited, no commit seen), put in: `n = 1`"
-            in session.hud(budget=None).text
+            "`src/ledger.py` (edited, no commit), put in: `n = 1`" in session.hud(budget=None).text
         )
 
     def test_tells_what_the_last_summary_says(self) -> None:
