@@ -592,32 +592,21 @@ def _recalled_row(
     """Return the row of a file after a compaction, with what was done to it unless the width is 0."""
     look, names, change = _look(file), "", ""
     if width != 0:
-        names = _fitting(_not_summed(file), width)
+        names = _fitting(_other_names(file), width)
         change = line(file.change, width and (width + width // 2 if file.is_summed else width))
-    tells = _tells(file, names) if change else ""
+    tells = _tells(file) if change else ""
     form = _CHANGED.get((look, tells, bool(names)), _PLAIN[look])
     texts = {"path": path, "names": names, "change": change}
     return (by_form[form], *(texts[name] for name in form.fields))
 
 
-_OPENING = ":{("
-"""The ends of lines that only define a name: its body follows."""
+def _tells(file: ActiveFile) -> str:
+    """Return the kind of words for what was done to a file."""
+    return "summary" if file.is_summed else "removal" if file.is_removal else "change"
 
 
-def _tells(file: ActiveFile, names: str) -> str:
-    """Return the kind of words for what was done to a file; none for a line that only defines what is named."""
-    if file.is_summed:
-        return "summary"
-    if file.is_removal:
-        return "removal"
-    defines = names.split(_COMMA, maxsplit=1)[0] in file.change and file.change[-1] in _OPENING
-    return "" if names and defines else "change"
-
-
-def _not_summed(file: ActiveFile) -> str:
-    """Return the names that edits changed, without those that a summary of them has."""
-    if not file.is_summed:
-        return file.names
+def _other_names(file: ActiveFile) -> str:
+    """Return the names that edits changed, without those that what is told of the edits has."""
     return _COMMA.join(each for each in file.names.split(_COMMA) if each not in file.change)
 
 
