@@ -88,32 +88,36 @@ MOST_SUMMED = 12
 MOST_PARTS = 6
 """The parts of a path's end by which a step may name a file."""
 
-_ONE_DEED = r"\b(?!.*\b(?:and|then|und|dann|et|y)\b)"
 _MAKES, _CHANGES, _CHECKS = (
-    re.compile(rf"\W*(?:{words}){_ONE_DEED}", re.IGNORECASE)
+    frozenset(words.split())
     for words in (
-        "create|write|add|make|new|erstelle?|schreibe?|crée[rz]?|crea",
-        "update|change|edit|replace|remove|rename|aktualisiere?|ändere?|ersetze?|entferne?|modifie[rz]?|rempla(?:ce[rz]?)|actualiza|cambia|reemplaza",
-        "run|re-?run|check|verify|test|lint|build|prüfe?|teste?|lance[rz]?|vérifie[rz]?|ejecuta|verifica",
+        """create write add make new  erstell erstelle schreib schreibe  crée créer créez  crea""",
+        """update change edit replace remove rename  aktualisier aktualisiere änder ändere ersetz ersetze
+        entfern entferne  modifie modifier modifiez remplace remplacer remplacez  actualiza cambia reemplaza""",
+        """run rerun re check verify test lint build  prüf prüfe test teste  lance lancer lancez vérifie
+        vérifier vérifiez  ejecuta verifica""",
     )
 )
-"""The words of a step that a new file, an edit, or a passed check may complete."""
+"""The first words of a step that a new file, an edit, or a passed check may complete."""
+
+_MORE_DEEDS = frozenset(["and", "then", "und", "dann", "et", "y"])
+"""The words by which a step has more than one deed."""
 
 
 def worked(steps: tuple[Step, ...], said: FileEdit, moment: Moment) -> tuple[Step, ...]:
     """A file is made or changed: what a summary has as the step that does it is done."""
     parts = said.path.split("/")[-MOST_PARTS:]
     names = ["/".join(parts[place:]) for place in range(len(parts))]
-    return _done_by(steps, names, (_MAKES, _CHANGES) if said.is_new else (_CHANGES,))
+    return _done_by(steps, names, _MAKES | _CHANGES if said.is_new else _CHANGES)
 
 
 def checked(steps: tuple[Step, ...], said: CheckResult, moment: Moment) -> tuple[Step, ...]:
     """A check has passed: what a summary has as the step that runs it is done."""
-    return _done_by(steps, [said.command], (_CHECKS,)) if said.result == "pass" else steps
+    return _done_by(steps, [said.command], _CHECKS) if said.result == "pass" else steps
 
 
 def _done_by(
-    steps: tuple[Step, ...], names: Sequence[str], deeds: Sequence[re.Pattern[str]]
+    steps: tuple[Step, ...], names: Sequence[str], deeds: frozenset[str]
 ) -> tuple[Step, ...]:
     """Return the steps, with those of a summary completed that only do this to what has one of these names.
 
@@ -126,11 +130,17 @@ def _done_by(
     named = re.compile(rf"(?<![\w/.-])(?:{words})(?![\w/-]|\.\w)")
     left = (
         with_values(step, completed=True)
-        if any(deed.match(step.description) for deed in deeds) and named.search(step.description)
+        if _is_one_of(deeds, step.description) and named.search(step.description)
         else step
         for step in summed
     )
     return same_if_equal(steps, (*left, *steps[len(summed) :]))
+
+
+def _is_one_of(deeds: frozenset[str], step: str) -> bool:
+    """Tell whether a step is one deed, which begins with one of these words."""
+    first, *rest = re.findall(r"\w+", step.lower()) or [""]
+    return first in deeds and _MORE_DEEDS.isdisjoint(rest)
 
 
 class NextSteps(ItemsSection[Step]):

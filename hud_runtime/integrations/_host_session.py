@@ -162,7 +162,7 @@ class ObservationRecorder:
                 domain=session.domain,
             )
             reader.resume(session.known, session.turn)
-            if self._heard is not None:
+            if self._heard not in (None, _offline_queue.ProcessedRequests()):
                 reader.go_on_from(self._heard.place)
         elif not self._waiting:
             reader.remember(session.known)

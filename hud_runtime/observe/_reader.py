@@ -429,6 +429,9 @@ class ReaderPlace:
     talk: tuple[list[str], list[str], str] = ([], [], "")
     """The agent's message so far, its commands since the previous one, and the end of the last message."""
 
+    is_commit_unasked: bool = False
+    """True if all messages were heard, and none is about commits."""
+
 
 class Reader:
     """Converts observations to event drafts, one at a time.
@@ -529,6 +532,7 @@ class Reader:
             self._effects.errors.lives,
             self._conversation.before,
             self._talk.place,
+            self._conversation.is_commit_unasked,
         )
 
     def go_on_from(self, place: ReaderPlace) -> None:
@@ -550,6 +554,7 @@ class Reader:
         self._conversation.is_done = place.is_done
         self._conversation.before = place.asked
         self._talk.place = place.talk
+        self._conversation.is_commit_unasked = place.is_commit_unasked
         self._effects.errors.live_until(place.lives)
 
     def remember(self, state: State) -> None:

@@ -15,7 +15,6 @@ LINES = [
 
 FILES = {
     "hud.md": "<Hud>\n  <TaskSection/>\n</Hud>\n",
-    "tags.jsx": "<Hud><Task /></Hud>\n",
     "tree.json": '{"type": "Hud", "props": 3}',
     "chat.jsonl": '{"role": "user", "content": "Add a login."}\n',
     "app.py": "layout = 'Port 8080'\nnumber = 7\n\n\ndef needs(what):\n    return what\n",
@@ -35,6 +34,9 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setenv("UJSX_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(
+        "uvicorn.Server.run", lambda *_: pytest.fail("a server runs until it is stopped")
+    )
     yield tmp_path
     for name in ("app", "raising", "broken"):
         sys.modules.pop(name, None)

@@ -42,11 +42,10 @@ def gap(player: Player, store: HudStore, event: dict[str, Any]) -> set[str]:
     thread = str(agent or event["session_id"])
     said = player.conversation[thread]
     wrong = misses(player.read[thread], session, session.version, said)
-    # The hint goes with the second reading after a compaction, and readings are no news. Commands stand with the last
-    # finding, and are left out with it where the request has it.
-    return {
-        each for each in wrong if not each.startswith(("- The history was compacted", "- ran:"))
-    }
+    # The hint goes with the second reading after a compaction, and readings are no news. Commands, and what
+    # was done since the newest request, stand with the last finding, and are left out with it where the request has it.
+    known = ("- The history was compacted", "- ran:", "- since asked:")
+    return {each for each in wrong if not each.startswith(known)}
 
 
 def is_calm(player: Player, store: HudStore, event: dict[str, Any]) -> bool:
