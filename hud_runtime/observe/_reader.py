@@ -44,8 +44,8 @@ class Calls:
         self._checked = _checks.SessionChecks(self.errors, table.failures)
         self._has_made = False
         """Whether the session made a pull request, or its host reported one."""
-        self._has_checked = False
-        """Whether a check has run."""
+        self.is_unchecked = True
+        """Whether no check has run: unknown, and so False, where not all calls were seen."""
 
     def resume(self, state: HudState) -> None:
         """Resume from a session's state."""
@@ -53,7 +53,7 @@ class Calls:
             self.errors.resume(*error)
         self.facts.update((each.name, each.value) for each in state.facts)
         self._has_made = _work.PULL_REQUEST in self.facts
-        self._has_checked = bool(state.checks)
+        self.is_unchecked = state.task is None
         self._checked.resume(each.name for each in state.checks if each.result == "fail")
 
     def answered(
@@ -122,7 +122,7 @@ class Calls:
             return
         commands, checks = self._checked.read(script)
         if any(check.kind != "git" for _, check in checks):
-            self._has_checked = True
+            self.is_unchecked = False
             yield from self.fact(_work.CHECKS, "")
         is_told = result.status != "silent"
         found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
@@ -175,7 +175,7 @@ class Calls:
     def compacted(self) -> Iterator[_checks.EventPair]:
         """Yield the facts of what was not done before a compaction."""
         yield from self.commits(is_compacted=True)
-        if not self._has_checked:
+        if self.is_unchecked:
             yield from self.fact(_work.CHECKS, _work.NO_CHECK)
 
     def commits(self, *, is_compacted: bool = False) -> Iterator[_checks.EventPair]:
@@ -432,6 +432,9 @@ class ReaderPlace:
     is_commit_unasked: bool = False
     """True if all messages were heard, and none is about commits."""
 
+    is_unchecked: bool = False
+    """True if all calls were seen, and none is a check."""
+
 
 class Reader:
     """Converts observations to event drafts, one at a time.
@@ -533,6 +536,7 @@ class Reader:
             self._conversation.before,
             self._talk.place,
             self._conversation.is_commit_unasked,
+            self._effects.is_unchecked,
         )
 
     def go_on_from(self, place: ReaderPlace) -> None:
@@ -555,6 +559,7 @@ class Reader:
         self._conversation.before = place.asked
         self._talk.place = place.talk
         self._conversation.is_commit_unasked = place.is_commit_unasked
+        self._effects.is_unchecked = place.is_unchecked
         self._effects.errors.live_until(place.lives)
 
     def remember(self, state: State) -> None:
