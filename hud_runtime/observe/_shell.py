@@ -499,7 +499,7 @@ def newest_line(new: str, old: str = "") -> str:
     return cut(" ".join(masked(told[: 4 * LONGEST]).split()), LONGEST)
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """What an edit changes, in short."""
 
     text: str = ""
@@ -512,13 +512,13 @@ class Change(NamedTuple):
     """The names of the definitions, headings and keys that it changes, separated by commas."""
 
 
-def _changed(edits: Sequence[tuple[str, str]], path: str, original: str = "") -> Change:
+def _changed(edits: Sequence[tuple[str, str]], path: str, original: str = "") -> FileChange:
     """Return the changes of edits: of the last one the line that it inserts, or the one that it removes, if that says more.
 
     :param edits: the new and the old text of each, the last first.
     :param original: the file before them, if known.
     """
-    told = (changed_names(new, old, path, original) for new, old in edits)
+    told = (changed_names(new, old, path, original) for new, old in edits[:MOST_EDITS])
     names = ", ".join(islice(dict.fromkeys(chain.from_iterable(told)), MOST_NAMES))
     for new, old in edits:
         put_in, removed = newest_line(new, old), newest_line(old, new)
@@ -526,19 +526,19 @@ def _changed(edits: Sequence[tuple[str, str]], path: str, original: str = "") ->
             is_removal = (
                 _tells(removed)[:2] > _tells(put_in)[:2] if put_in and removed else not put_in
             )
-            return Change(removed if is_removal else put_in, is_removal, names)
-    return Change(names=names)
+            return FileChange(removed if is_removal else put_in, is_removal, names)
+    return FileChange(names=names)
 
 
-def change_by(given: Record, path: str | None = None, original: str | None = None) -> Change:
+def change_by(given: Record, path: str | None = None, original: str | None = None) -> FileChange:
     r"""Return the changes of an editor's call; of several edits the line of the last.
 
     :param original: the file before it, if its host tells.
 
     >>> change_by({"edits": [{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]})
-    Change(text='d', is_removal=False, names='')
+    FileChange(text='d', is_removal=False, names='')
     >>> change_by({"old_string": "def load():\n    return 1\n", "new_string": "# Gone.\n"}, "a.py")
-    Change(text='def load():', is_removal=True, names='load')
+    FileChange(text='def load():', is_removal=True, names='load')
     >>> change_by({"old_string": "return 1", "new_string": "return 2"}, "a.py", "def load():\n    return 1\n").names
     'load'
     """
@@ -553,6 +553,9 @@ def change_by(given: Record, path: str | None = None, original: str | None = Non
 
 MOST_NAMES = 4
 """Maximum names of one edit."""
+
+MOST_EDITS = 12
+"""Maximum edits of one call that are searched for names, the last ones."""
 
 LONGEST_NAME = 60
 """Maximum characters of a name."""
@@ -716,14 +719,14 @@ def _lines_after(signs: str, lines: Iterable[str]) -> str:
     )
 
 
-def _applied(header: re.Match[str], change: Change, *, is_moved: bool) -> FileUse:
+def _applied(header: re.Match[str], change: FileChange, *, is_moved: bool) -> FileUse:
     path = header["to"] or header["path"]
     if is_moved:
         return FileUse("file.close", path)
     return FileUse("file.close" if header["what"] == "Delete" else "file.edit", path, *change)
 
 
-def _differing(header: re.Match[str], change: Change) -> Iterator[FileUse]:
+def _differing(header: re.Match[str], change: FileChange) -> Iterator[FileUse]:
     old, new = _bare(header["old"]), _bare(header["new"])
     if old not in (_NOTHING, new):
         yield FileUse("file.close", old)

@@ -63,6 +63,49 @@ def test_what_the_last_edit_took_out_is_said() -> None:
     assert render(parse(text)) == text
 
 
+NAMES = "load, save_all, read_the_settings_of_a_user, write_the_settings_of_a_user, a, b"
+
+
+@looped(
+    ("change", "told"),
+    [
+        ("", "changed `load, save_all, read_the_settings_of_a_user, …`"),
+        ("x = 1", "changed `load, save_all, read_the_settings_of_a_user, …`, put in: `x = 1`"),
+        (
+            "def load():",
+            "changed `save_all, read_the_settings_of_a_user, …`, put in: `def load():`",
+        ),
+    ],
+)
+def test_the_names_that_edits_changed_are_told_as_far_as_there_is_room(
+    change: str, told: str
+) -> None:
+    file = ActiveFile(path="a.py", status="editing", names=NAMES, change=change)
+    others = tuple(ActiveFile(path=f"{n}.py", names=NAMES, status="editing") for n in range(9))
+    hud = Hud.of(HudState(active_files=(*others, file), compacted_in=4))
+    texts = [render(hud, budget=budget) for budget in (500, 400, 300, 200)]
+    assert any(f"`a.py` (edited, no commit), {told}\n" in text for text in texts)
+    assert NAMES not in render(Hud.of(HudState(active_files=(*others, file))))
+    whole = render(hud)
+    assert render(parse(whole)) == whole
+
+
+def test_a_pass_tells_which_files_were_edited_since() -> None:
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session = store.session("s")
+        session.record("check.result", name="make", command="make", result="pass")
+        for name in ("a.py", "b.py", "c.py", "b.py", "src/d.py"):
+            session.record("file.edit", path=name)
+        state = session.state()
+        assert "`make`: pass in turn 0, before later edits" in render(Hud.of(state))
+        hud = Hud.of(state.model_copy(update={"compacted_in": 1}))
+        text = render(hud)
+        assert "`make`: pass in turn 0, before edits of c.py, b.py, d.py" in text
+        assert render(parse(text)) == text
+        session.record("check.result", name="make", command="make", result="pass")
+        assert session.state().checks[0].edits == ""
+
+
 def test_edited_files_stand_before_those_that_were_read_but_for_the_last_used() -> None:
     edited = ActiveFile(path="old/edited.py", status="editing", last_accessed=1)
     read = tuple(ActiveFile(path=f"new/read_{n}.py", last_accessed=2 + n) for n in range(9))
