@@ -196,7 +196,7 @@ class ChecksList(ItemsSection[Check]):
 
     def given(self, ctx: RenderContext) -> Sequence[Check]:
         """Return the checks; only after a compaction with the files that were edited since they passed."""
-        checks = super().given(ctx)
+        checks: Sequence[Check] = super().given(ctx)
         if self.recalled:
             return checks
         return [with_values(each, edits="") if vars(each).get("edits") else each for each in checks]

@@ -499,7 +499,7 @@ def newest_line(new: str, old: str = "") -> str:
     return cut(" ".join(masked(told[: 4 * LONGEST]).split()), LONGEST)
 
 
-class FileChange(NamedTuple):
+class EditInShort(NamedTuple):
     """What an edit changes, in short."""
 
     text: str = ""
@@ -512,7 +512,7 @@ class FileChange(NamedTuple):
     """The names of the definitions, headings and keys that it changes, separated by commas."""
 
 
-def _changed(edits: Sequence[tuple[str, str]], path: str, original: str = "") -> FileChange:
+def _changed(edits: Sequence[tuple[str, str]], path: str, original: str = "") -> EditInShort:
     """Return the changes of edits: of the last one the line that it inserts, or the one that it removes, if that says more.
 
     :param edits: the new and the old text of each, the last first.
@@ -526,19 +526,19 @@ def _changed(edits: Sequence[tuple[str, str]], path: str, original: str = "") ->
             is_removal = (
                 _tells(removed)[:2] > _tells(put_in)[:2] if put_in and removed else not put_in
             )
-            return FileChange(removed if is_removal else put_in, is_removal, names)
-    return FileChange(names=names)
+            return EditInShort(removed if is_removal else put_in, is_removal, names)
+    return EditInShort(names=names)
 
 
-def change_by(given: Record, path: str | None = None, original: str | None = None) -> FileChange:
+def change_by(given: Record, path: str | None = None, original: str | None = None) -> EditInShort:
     r"""Return the changes of an editor's call; of several edits the line of the last.
 
     :param original: the file before it, if its host tells.
 
     >>> change_by({"edits": [{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]})
-    FileChange(text='d', is_removal=False, names='')
+    EditInShort(text='d', is_removal=False, names='')
     >>> change_by({"old_string": "def load():\n    return 1\n", "new_string": "# Gone.\n"}, "a.py")
-    FileChange(text='def load():', is_removal=True, names='load')
+    EditInShort(text='def load():', is_removal=True, names='load')
     >>> change_by({"old_string": "return 1", "new_string": "return 2"}, "a.py", "def load():\n    return 1\n").names
     'load'
     """
@@ -719,14 +719,14 @@ def _lines_after(signs: str, lines: Iterable[str]) -> str:
     )
 
 
-def _applied(header: re.Match[str], change: FileChange, *, is_moved: bool) -> FileUse:
+def _applied(header: re.Match[str], change: EditInShort, *, is_moved: bool) -> FileUse:
     path = header["to"] or header["path"]
     if is_moved:
         return FileUse("file.close", path)
     return FileUse("file.close" if header["what"] == "Delete" else "file.edit", path, *change)
 
 
-def _differing(header: re.Match[str], change: FileChange) -> Iterator[FileUse]:
+def _differing(header: re.Match[str], change: EditInShort) -> Iterator[FileUse]:
     old, new = _bare(header["old"]), _bare(header["new"])
     if old not in (_NOTHING, new):
         yield FileUse("file.close", old)
