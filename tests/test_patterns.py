@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from hud_runtime.observe.messages import rows
 from tests.growth import patterns, superlinear
 
 USED_AS = {
@@ -27,6 +28,11 @@ def test_every_pattern_is_linear(package: str) -> None:
         if (hostile := superlinear(used.pattern, use)) is not None
     ]
     assert not faults
+
+
+def test_every_pattern_of_a_definition_is_linear() -> None:
+    told = [pattern for _, _, pattern in rows("definitions")]
+    assert [each for each in told if superlinear(re.compile(each), "match") is not None] == []
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,10 @@ class ActiveFile(ReportedValue, FileDraft):
     is_removal: SkipJsonSchema[bool] = Field(default=False, exclude_if=operator.not_)
     """Whether its last edit took that out. A dump has it where it is so."""
 
+    names: SkipJsonSchema[Text] = Field(default="", exclude_if=operator.not_)
+    """The definitions, headings and keys that edits changed, the last first, separated by commas. A dump has it
+    where there are any."""
+
     is_summed: SkipJsonSchema[bool] = Field(default=False, exclude_if=operator.not_)
     """Whether a summary says what was done to it, and it was not edited since. A dump has it where it is so."""
 
@@ -121,6 +125,9 @@ class FileEdit(Payload, FileDraft):
 
     is_removal: bool = Field(default=False, exclude_if=operator.not_)
     """Whether the change takes that out. A dump has it where it is so."""
+
+    names: Text = Field(default="", exclude_if=operator.not_)
+    """The definitions, headings and keys that it changes, separated by commas. A dump has it where there are any."""
 
     is_new: bool = Field(default=False, exclude_if=operator.not_)
     """Whether the file is made by it. A dump has it where it is so."""
@@ -161,9 +168,8 @@ def opened(files: Files, said: FileOpen, moment: Moment) -> Files:
 def edited(files: Files, said: FileEdit, moment: Moment) -> Files:
     """A file is changed."""
     told = {"change": said.change, "is_removal": said.is_removal, "is_summed": False}
-    return _used(
-        files, said.path, "editing", moment, told if said.change else {}, is_new=said.is_new
-    )
+    told = told if said.change else {}
+    return _used(files, said.path, "editing", moment, told, is_new=said.is_new, names=said.names)
 
 
 def closed(files: Files, said: FileClose, moment: Moment) -> Files:
@@ -196,10 +202,11 @@ def _used(
     change: Mapping[str, Any] = MappingProxyType({}),
     *,
     is_new: bool = False,
+    names: str = "",
 ) -> Files:
     """Return the files after the use of one: a new one is last, and a known one keeps its place."""
     index = _FILES.index(files)
-    told: dict[str, Any] = {"status": status, "is_new": is_new, **change}
+    told: dict[str, Any] = {"status": status, "is_new": is_new, "names": names, **change}
     numbers = index.with_key(path)
     if numbers:
         known = index[numbers[0]]
@@ -210,9 +217,22 @@ def _used(
             "is_unchanged": (known.committed and status == "reading")
             or (known.is_unchanged and status != "editing"),
             "is_new": known.is_new or is_new,
+            "names": _with_names(known.names, names),
         }
     report(_FILES, index, ActiveFile, path, moment, last_accessed=moment.timestamp, **told)
     return with_index(index, files)
+
+
+MOST_NAMES = 6
+"""The most definitions, headings and keys that are told of a file."""
+
+_COMMA = ", "
+
+
+def _with_names(before: str, names: str) -> str:
+    """Return the names that edits changed, the last first."""
+    told = dict.fromkeys(filter(None, f"{names}{_COMMA}{before}".split(_COMMA)))
+    return _COMMA.join([*told][:MOST_NAMES])
 
 
 _COMMON_STEMS = (
@@ -300,10 +320,14 @@ _RANKS = {look: rank for rank, look in enumerate(_LOOKS)}
 _BECAME = {"editing": "edited, no commit seen", "created": "created, no commit seen"}
 """The words for the status of an edited file after a compaction."""
 
-_BECAME_IN_SHORT = {"editing": "edited"}
+_BECAME_IN_SHORT = {"editing": "edited, no commit", "created": "created, no commit"}
 """The same beside what was done to it."""
 
+_NAMES = {"created": "has `{names}`"}
+"""The words for the names that edits changed, if not the usual ones."""
+
 _TELLS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "": ("", {"change": ""}),
     "change": ("put in: `{change}`", {"is_removal": False, "is_summed": False}),
     "removal": ("took out: `{change}`", {"is_removal": True, "is_summed": False}),
     "summary": ("summary: {change}", {"is_removal": False, "is_summed": True}),
@@ -314,27 +338,29 @@ _PLAIN = {
     look: Form(f"files.{look}", ("path",), said, f"`{{path}}` ({look})")
     for look, said in _LOOKS.items()
 }
+
+
+def _change_form(look: str, tells: str, *, has_names: bool) -> Form:
+    """Return the form of a file with what was done to it."""
+    words, also = _TELLS[tells]
+    fields = ["path", *(["names"] * has_names), *(["change"] * bool(tells))]
+    became = _BECAME_IN_SHORT if has_names or tells else _BECAME
+    told = [f"`{{path}}` ({became.get(look, look)})"]
+    told += [_NAMES.get(look, "changed `{names}`")] * has_names + [words] * bool(tells)
+    name = ".".join(["files", look, *(["names"] * has_names), tells or "recalled"])
+    no_names = {} if has_names else {"names": ""}
+    return Form(name, tuple(fields), {**_LOOKS[look], **also, **no_names}, ", ".join(told))
+
+
 _CHANGED = {
-    (look, tells): Form(
-        f"files.{look}.{tells}",
-        ("path", "change"),
-        {**said, **also},
-        f"`{{path}}` ({_BECAME_IN_SHORT.get(look, look)}), {words}",
-    )
+    (look, tells, has_names): _change_form(look, tells, has_names=has_names)
     for look, said in _LOOKS.items()
-    for tells, (words, also) in _TELLS.items()
-    if said["status"] == "editing" or tells == "summary"
+    for tells in _TELLS
+    for has_names in (True, False)
+    if (said["status"] == "editing" and (tells or has_names or look in _BECAME))
+    or (tells == "summary" and not has_names)
 }
-_UNCHANGED = {
-    look: Form(
-        f"files.{look}.recalled",
-        ("path",),
-        {**_LOOKS[look], "change": ""},
-        f"`{{path}}` ({became})",
-    )
-    for look, became in _BECAME.items()
-}
-"""The forms of edited files with unknown edits after a compaction."""
+"""The forms of files with what was done to them, after a compaction."""
 
 _AS_BEFORE = "as_before"
 """The field that is true of a file in a line with the status of the one before it."""
@@ -353,7 +379,6 @@ _ALSO = Form("files.also", ("path",), {_AS_BEFORE: True}, "`{path}`")
 
 _FORMS = (
     *_CHANGED.values(),
-    *_UNCHANGED.values(),
     *_PLAIN.values(),
     *_FIRST.values(),
     _ALSO,
@@ -536,15 +561,13 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         by_form = dict(zip(_FORMS, templates, strict=True))
         widest = PATH if self.recalled and ctx.width is not None else ctx.width
         paths = [_end_of(path, widest) for path in lines([file.path for file in items])]
-        tells_changes = self.recalled and ctx.density is Density.FULL
+        if not self.recalled:
+            looks = map(_look, items)
+            return [(by_form[_PLAIN[look]], path) for look, path in zip(looks, paths, strict=True)]
+        width = ctx.width if ctx.density is Density.FULL else 0
         return [
-            (by_form[_CHANGED[look, _tells(file)]], path, line(file.change, ctx.width))
-            if tells_changes and file.change and (look, _tells(file)) in _CHANGED
-            else (
-                by_form[_UNCHANGED[look] if self.recalled and look in _UNCHANGED else _PLAIN[look]],
-                path,
-            )
-            for file, path, look in zip(items, paths, map(_look, items), strict=True)
+            _recalled_row(file, path, width, by_form)
+            for file, path in zip(items, paths, strict=True)
         ]
 
     def shape(self, ctx: RenderContext) -> ListShape:
@@ -563,9 +586,44 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         return shape._replace(rows=rows, said=said)
 
 
+def _recalled_row(
+    file: ActiveFile, path: str, width: int | None, by_form: Mapping[Form, Template]
+) -> tuple[Any, ...]:
+    """Return the row of a file after a compaction, with what was done to it unless the width is 0."""
+    look, names, change = _look(file), "", ""
+    if width != 0:
+        names = _fitting(_other_names(file), width)
+        change = line(file.change, width and (width + width // 2 if file.is_summed else width))
+    tells = _tells(file) if change else ""
+    form = _CHANGED.get((look, tells, bool(names)), _PLAIN[look])
+    texts = {"path": path, "names": names, "change": change}
+    return (by_form[form], *(texts[name] for name in form.fields))
+
+
 def _tells(file: ActiveFile) -> str:
     """Return the kind of words for what was done to a file."""
     return "summary" if file.is_summed else "removal" if file.is_removal else "change"
+
+
+def _other_names(file: ActiveFile) -> str:
+    """Return the names that edits changed, without those that what is told of the edits has."""
+    return _COMMA.join(each for each in file.names.split(_COMMA) if each not in file.change)
+
+
+def _fitting(names: str, width: int | None) -> str:
+    """Return as many of the names as a width has room for, and at least a part of the first."""
+    told = names.split(_COMMA)
+    fit = told if width is None else told[:1]
+    for name in told[len(fit) :]:
+        if len(_COMMA.join((*fit, name))) > (width or 0):
+            break
+        fit = [*fit, name]
+    left_out = [_LEFT_OUT] if len(fit) < len(told) else []
+    return _COMMA.join([line(fit[0], width), *fit[1:], *left_out])
+
+
+_LEFT_OUT = "…"
+"""The sign for names that are left out."""
 
 
 def _with_status(items: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:

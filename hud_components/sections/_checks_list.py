@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -15,6 +16,7 @@ from pydantic.json_schema import SkipJsonSchema
 from hud_components._models import HudModel, Kept, Line, Text
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import Wording
+from hud_components.declaring._lists import ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth, recalls, shortened
 from hud_components.folding import (
@@ -22,12 +24,13 @@ from hud_components.folding import (
     Moment,
     Payload,
     Verb,
-    changed_where,
     report,
+    same_if_equal,
     with_index,
+    with_values,
 )
 from hud_components.sections import ReportedValue
-from hud_components.sections._active_files import EDITED
+from hud_components.sections._active_files import EDITED, FileEdit
 from hud_components.words._texts import line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung
 
@@ -42,6 +45,11 @@ COMMAND = 56
 
 ALIKE = 16
 """The difference in length up to which commands count as equally long, in characters."""
+
+MOST_EDITS = 3
+"""The most files that are named as edited since a check passed, the last ones."""
+
+_COMMA = ", "
 
 CHECKED = "check.result"
 """The event of a check that has run."""
@@ -79,6 +87,10 @@ class Check(ReportedValue, CheckDraft):
     edited_since: Kept[bool] = Field(default=False, exclude_if=operator.not_)
     """Whether files were edited since it passed. A dump has it where that is so; no event has it."""
 
+    edits: Kept[Text] = Field(default="", exclude_if=operator.not_)
+    """The names of the files that were edited since it passed, separated by commas. A dump has it where there are
+    any; no event has it."""
+
 
 Checks: TypeAlias = tuple[Check, ...]
 
@@ -91,15 +103,24 @@ def ran(checks: Checks, said: CheckResult, moment: Moment) -> Checks:
     """A check has run; the one that ran last stands last."""
     index = _CHECKS.index(checks)
     words = {"command": said.command, "result": said.result, "in_turn": moment.turn}
-    number = report(_CHECKS, index, Check, said.name, moment, **words, edited_since=False)
+    number = report(_CHECKS, index, Check, said.name, moment, **words, edited_since=False, edits="")
     if number is not None and index[number] is not index.items[-1]:
         index.move_to_end(number, index[number])
     return with_index(index, checks)
 
 
-def outdated(checks: Checks, said: object, moment: Moment) -> Checks:
+def outdated(checks: Checks, said: FileEdit, moment: Moment) -> Checks:
     """A file is edited: what passed until then was another state of it."""
-    return changed_where(checks, lambda check: check.result != "fail", edited_since=True)
+    name = posixpath.basename(said.path)
+    after = (each if each.result == "fail" else _older(each, name) for each in checks)
+    return same_if_equal(checks, tuple(after))
+
+
+def _older(check: Check, name: str) -> Check:
+    """Return a check that passed before an edit of a file."""
+    names = [each for each in check.edits.split(_COMMA) if each and each != name]
+    edits = _COMMA.join([*names, name][-MOST_EDITS:])
+    return with_values(check, edited_since=True, edits=edits)
 
 
 class ChecksList(ItemsSection[Check]):
@@ -132,6 +153,7 @@ class ChecksList(ItemsSection[Check]):
     on = MappingProxyType({EDITED: outdated})
     lines = {  # noqa: RUF012 - a declaration
         "full": (
+            Wording("`{command}`: {result} in turn {in_turn}, before edits of {edits}", _OLD),
             Wording("`{command}`: {result} in turn {in_turn}, before later edits", _OLD),
             "`{command}`: {result} in turn {in_turn}",
         ),
@@ -164,6 +186,20 @@ class ChecksList(ItemsSection[Check]):
     @classmethod
     def told_by(cls, state: State) -> Mapping[str, object]:
         return {"recalled": True} if recalls(state) else {}
+
+    @classmethod
+    def _of(cls, told: ReadList) -> Self | None:
+        made = super()._of(told)
+        if made is not None and any("edits" in item for item in told.items):
+            return made.model_copy(update={"recalled": True})
+        return made
+
+    def given(self, ctx: RenderContext) -> Sequence[Check]:
+        """Return the checks; only after a compaction with the files that were edited since they passed."""
+        checks: Sequence[Check] = super().given(ctx)
+        if self.recalled:
+            return checks
+        return [with_values(each, edits="") if vars(each).get("edits") else each for each in checks]
 
     def disclosed(self) -> Disclosure:
         """Return the disclosure: failed checks are named before files; after a compaction long commands are cut."""

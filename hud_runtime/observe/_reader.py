@@ -44,6 +44,8 @@ class Calls:
         self._checked = _checks.SessionChecks(self.errors, table.failures)
         self._has_made = False
         """Whether the session made a pull request, or its host reported one."""
+        self.is_unchecked = True
+        """Whether no check has run: unknown, and so False, where not all calls were seen."""
 
     def resume(self, state: HudState) -> None:
         """Resume from a session's state."""
@@ -51,6 +53,7 @@ class Calls:
             self.errors.resume(*error)
         self.facts.update((each.name, each.value) for each in state.facts)
         self._has_made = _work.PULL_REQUEST in self.facts
+        self.is_unchecked = state.task is None
         self._checked.resume(each.name for each in state.checks if each.result == "fail")
 
     def answered(
@@ -118,6 +121,9 @@ class Calls:
             yield from self._tried_edit(files, result)
             return
         commands, checks = self._checked.read(script)
+        if any(check.kind != "git" for _, check in checks):
+            self.is_unchecked = False
+            yield from self.fact(_work.CHECKS, "")
         is_told = result.status != "silent"
         found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
         ran = _shell.touched_by(self._that_ran(commands, found, result), self._table.commands)
@@ -150,6 +156,8 @@ class Calls:
                 yield from self._checked.under_way(merging)
             is_made = any(one.words[:3] == ["gh", "pr", "create"] for one in commands)
             for name, value in found_facts:
+                if name == _work.COMMIT:
+                    yield from self.fact(_work.PUSHED, "")
                 # A pull request that was only viewed is not yet the session's.
                 if name != _work.PULL_REQUEST or is_made or not self._has_made:
                     yield from self.fact(name, value, is_sure=is_made)
@@ -163,6 +171,12 @@ class Calls:
         if self.facts.get(name, "") != value:
             self.facts[name] = value
             yield "fact.set", {"name": name, "value": value}
+
+    def compacted(self) -> Iterator[_checks.EventPair]:
+        """Yield the facts of what was not done before a compaction."""
+        yield from self.commits(is_compacted=True)
+        if self.is_unchecked:
+            yield from self.fact(_work.CHECKS, _work.NO_CHECK)
 
     def commits(self, *, is_compacted: bool = False) -> Iterator[_checks.EventPair]:
         """Yield the fact that no commit was made or asked for, from a compaction on, or that it is over."""
@@ -195,7 +209,8 @@ class Calls:
     ) -> Iterator[_checks.EventPair]:
         or_open_file = isinstance(tool, _tools.FileTool) and tool.on_open_file
         files = self._workspace.resolved(
-            _tools.files_of(tool, call.arguments), or_open_file=or_open_file
+            _tools.files_of(tool, call.arguments, observed.string(result.data.get("originalFile"))),
+            or_open_file=or_open_file,
         )
         yield from self._tried_edit(files, result)
 
@@ -417,6 +432,9 @@ class ReaderPlace:
     is_commit_unasked: bool = False
     """True if all messages were heard, and none is about commits."""
 
+    is_unchecked: bool = False
+    """True if all calls were seen, and none is a check."""
+
 
 class Reader:
     """Converts observations to event drafts, one at a time.
@@ -518,6 +536,7 @@ class Reader:
             self._conversation.before,
             self._talk.place,
             self._conversation.is_commit_unasked,
+            self._effects.is_unchecked,
         )
 
     def go_on_from(self, place: ReaderPlace) -> None:
@@ -540,6 +559,7 @@ class Reader:
         self._conversation.before = place.asked
         self._talk.place = place.talk
         self._conversation.is_commit_unasked = place.is_commit_unasked
+        self._effects.is_unchecked = place.is_unchecked
         self._effects.errors.live_until(place.lives)
 
     def remember(self, state: State) -> None:
@@ -622,7 +642,7 @@ class Reader:
         yield from told
         gone = _work.gone_from(self._effects.facts.get(_work.DELETED, ""))
         yield from _conversation.told_in(summary, sorted(self._workspace.files), gone)
-        yield from self._effects.commits(is_compacted=True)
+        yield from self._effects.compacted()
         moved = any(event == "step.add" for event, _ in told)
         yield (
             "compact.after",

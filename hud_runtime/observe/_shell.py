@@ -6,8 +6,10 @@ import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain, islice
 from types import MappingProxyType
-from typing import Literal, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 from hud_components.words import cut
 from hud_runtime.log.secrets import masked
@@ -463,6 +465,7 @@ LONGEST = 80
 LOOKED_AT = 50_000
 """Maximum characters of an edit that are examined."""
 
+WHOLE = ("content", "contents", "file_text")
 NEW = ("new_string", "new_str", "newString", "content", "contents", "file_text", "new_text", "new_source", "insert_text", "code_edit")  # fmt: skip
 OLD = ("old_string", "old_str", "oldString", "old_text")
 """Arguments with the text that an edit inserts, and with the text that it removes."""
@@ -496,31 +499,163 @@ def newest_line(new: str, old: str = "") -> str:
     return cut(" ".join(masked(told[: 4 * LONGEST]).split()), LONGEST)
 
 
-def _changed(edits: Sequence[tuple[str, str]]) -> tuple[str, bool]:
-    """Return the line that edits insert, and False, or the one that they remove, if it says more, and True.
+class EditInShort(NamedTuple):
+    """What an edit changes, in short."""
+
+    text: str = ""
+    """The line that it inserts or removes."""
+
+    is_removal: bool = False
+    """True if it removes that."""
+
+    names: str = ""
+    """The names of the definitions, headings and keys that it changes, separated by commas."""
+
+
+def _changed(edits: Sequence[tuple[str, str]], path: str, original: str = "") -> EditInShort:
+    """Return the changes of edits: of the last one the line that it inserts, or the one that it removes, if that says more.
 
     :param edits: the new and the old text of each, the last first.
+    :param original: the file before them, if known.
     """
+    told = (changed_names(new, old, path, original) for new, old in edits[:MOST_EDITS])
+    names = ", ".join(islice(dict.fromkeys(chain.from_iterable(told)), MOST_NAMES))
     for new, old in edits:
         put_in, removed = newest_line(new, old), newest_line(old, new)
         if put_in or removed:
             is_removal = (
                 _tells(removed)[:2] > _tells(put_in)[:2] if put_in and removed else not put_in
             )
-            return (removed if is_removal else put_in), is_removal
-    return "", False
+            return EditInShort(removed if is_removal else put_in, is_removal, names)
+    return EditInShort(names=names)
 
 
-def change_by(given: Record) -> tuple[str, bool]:
-    r"""Return the line that an editor's call inserts or removes, of several edits the last, and whether it removes it.
+def change_by(given: Record, path: str | None = None, original: str | None = None) -> EditInShort:
+    r"""Return the changes of an editor's call; of several edits the line of the last.
+
+    :param original: the file before it, if its host tells.
 
     >>> change_by({"edits": [{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]})
-    ('d', False)
-    >>> change_by({"old_string": "def load():\n    return 1\n", "new_string": "# Gone.\n"})
-    ('def load():', True)
+    EditInShort(text='d', is_removal=False, names='')
+    >>> change_by({"old_string": "def load():\n    return 1\n", "new_string": "# Gone.\n"}, "a.py")
+    EditInShort(text='def load():', is_removal=True, names='load')
+    >>> change_by({"old_string": "return 1", "new_string": "return 2"}, "a.py", "def load():\n    return 1\n").names
+    'load'
     """
     edits = [*map(observed.mapping, observed.sequence(given.get("edits"))), given]
-    return _changed([(first(one, NEW) or "", first(one, OLD) or "") for one in reversed(edits)])
+    before = original or ""
+    replaced = before if first(given, WHOLE) else ""
+    texts = [(first(one, NEW) or "", first(one, OLD) or replaced) for one in reversed(edits)]
+    return _changed(texts, path or "", before)
+
+
+# The names that an edit changes: those of definitions, headings and keys, by tables of the lines that define them.
+
+MOST_NAMES = 4
+"""Maximum names of one edit."""
+
+MOST_EDITS = 12
+"""Maximum edits of one call that are searched for names, the last ones."""
+
+LONGEST_NAME = 60
+"""Maximum characters of a name."""
+
+_LOOKED_AT_IN_LINE = 200
+
+Extent: TypeAlias = Literal["body", "rest", "line"]
+"""The lines that belong to a name."""
+
+
+@cache
+def _definitions() -> Mapping[str, Sequence[tuple[Extent, re.Pattern[str]]]]:
+    """Return the lines that define a name, by the ending of a file's name."""
+    found: dict[str, list[tuple[Extent, re.Pattern[str]]]] = {}
+    for endings, extent, pattern in rows("definitions"):
+        row = cast("Extent", extent), re.compile(pattern)
+        for ending in endings.split():
+            found.setdefault(ending, []).append(row)
+    return found
+
+
+def changed_names(new: str, old: str, path: str, original: str = "") -> Iterable[str]:
+    r"""Return the names in whose definitions, sections or entries lines were inserted, else those that lost lines.
+
+    >>> list(changed_names("def load():\n    x = 2\n", "def load():\n    x = 1\n", "a.py"))
+    ['load']
+    >>> list(changed_names("# Use\n\n## Sign in\n\nWith a token.\n", "# Use\n", "README.md"))
+    ['Sign in']
+    """
+    ending = posixpath.basename(path).rpartition(".")[2].lower()
+    known = _definitions().get(ending, ())
+    if not known or not (new or old):
+        return ()
+    before = _enclosing(original, old, known) if old else ""
+    new, old = before + new, before + old
+    return _names_in(new, old, known) or _names_in(old, new, known)
+
+
+def _enclosing(original: str, old: str, known: Sequence[tuple[Extent, re.Pattern[str]]]) -> str:
+    """Return the line that defines what a text in a file is in, and the beginning of the text's own first line."""
+    place = original.find(old)
+    before, _, own = original[max(place - LOOKED_AT, 0) : max(place, 0)].rpartition("\n")
+    inside = (own + old[:LOOKED_AT]).splitlines()
+    least = min((_indent(one) for one in inside if not _SAYS_LITTLE.match(one.strip())), default=0)
+    for line in reversed(before.splitlines()):
+        told = line.strip()
+        if _SAYS_LITTLE.match(told) or told[0] in _CLOSING:
+            continue
+        extent, name = _defined_by(told[:_LOOKED_AT_IN_LINE], known)
+        if name and (extent == "rest" or (extent == "body" and _indent(line) < least)):
+            return f"{line}\n{own}"
+        least = min(least, _indent(line))
+    return own
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+_CLOSING = ")]}"
+"""The beginnings of lines that end what began further above."""
+
+
+def _names_in(
+    text: str, other: str, known: Sequence[tuple[Extent, re.Pattern[str]]]
+) -> Iterable[str]:
+    """Return the names of lines that another text lacks; of new definitions, not what is within."""
+    same = {line.strip() for line in other[:LOOKED_AT].splitlines()}
+    around: list[tuple[int, str, bool]] = []
+    """The enclosing names, each with its indent, and whether it is new."""
+    found: dict[str, None] = {}
+    for line in text[:LOOKED_AT].splitlines():
+        told = line.strip()
+        if _SAYS_LITTLE.match(told):
+            continue
+        indent = _indent(line)
+        while around and around[-1][0] >= indent:
+            around.pop()
+        _, outer, is_in_new = around[-1] if around else (-1, "", False)
+        is_new = told not in same
+        extent, name = _defined_by(told[:_LOOKED_AT_IN_LINE], known)
+        if is_new and not is_in_new and (name or outer):
+            found[name or outer] = None
+        if name and extent == "rest":
+            around = [(-1, name, is_new)]
+        elif name and extent == "body":
+            around.append((indent, name, is_new or is_in_new))
+    return found
+
+
+def _defined_by(line: str, known: Sequence[tuple[Extent, re.Pattern[str]]]) -> tuple[Extent, str]:
+    """Return the name that a line defines, empty for none, and the lines that belong to it."""
+    for extent, pattern in known:
+        if match := pattern.match(line):
+            return extent, _name(match["name"])
+    return "line", ""
+
+
+def _name(text: str) -> str:
+    return cut(masked(text).strip(' \t`*_#{:"').replace("`", ""), LONGEST_NAME)
 
 
 _MADE = re.compile(
@@ -568,25 +703,30 @@ def patched(text: str) -> Iterator[FileUse]:
     headers = [*(_APPLY if is_applied else _DIFF).finditer(text)]
     for header, after in zip(headers, [*headers[1:], None], strict=False):
         lines = text[header.end() : after.start() if after else len(text)].splitlines()
-        change = _changed([(_lines_after("+", lines), _lines_after("-", lines))])
+        path = header["path"] or header["to"] if is_applied else header["new"]
+        change = _changed([(_lines_after("+ @", lines), _lines_after("- @", lines))], path)
         if is_applied:
             yield _applied(header, change, is_moved=after is not None and bool(after["to"]))
         else:
             yield from _differing(header, change)
 
 
-def _lines_after(sign: str, lines: Iterable[str]) -> str:
-    return "\n".join(line[1:] for line in lines if line[:1] == sign)
+def _lines_after(signs: str, lines: Iterable[str]) -> str:
+    """Return the lines after these signs; of a hunk's own line, what stands behind its places."""
+    told = (line for line in lines if line[:1] and line[:1] in signs)
+    return "\n".join(
+        line.rpartition("@@")[2].strip() if line[0] == "@" else line[1:] for line in told
+    )
 
 
-def _applied(header: re.Match[str], change: tuple[str, bool], *, is_moved: bool) -> FileUse:
+def _applied(header: re.Match[str], change: EditInShort, *, is_moved: bool) -> FileUse:
     path = header["to"] or header["path"]
     if is_moved:
         return FileUse("file.close", path)
     return FileUse("file.close" if header["what"] == "Delete" else "file.edit", path, *change)
 
 
-def _differing(header: re.Match[str], change: tuple[str, bool]) -> Iterator[FileUse]:
+def _differing(header: re.Match[str], change: EditInShort) -> Iterator[FileUse]:
     old, new = _bare(header["old"]), _bare(header["new"])
     if old not in (_NOTHING, new):
         yield FileUse("file.close", old)
@@ -657,6 +797,8 @@ class FileUse:
     """The text that an edit inserts or removes, in short."""
     is_removal: bool = False
     """True if the edit removes that."""
+    names: str = ""
+    """The names that an edit changes, separated by commas."""
     is_new: bool = False
     """True if an edit creates the file."""
 
@@ -691,7 +833,7 @@ def touched_by(
         for event, path in (*_by_words(name, command, table), *_by_code(name, command)):
             if PLAIN.fullmatch(path) and len(path) < 400:
                 text = command.text if path in command.written else ""
-                yield FileUse(event, posixpath.join(directory, path), newest_line(text))
+                yield FileUse(event, posixpath.join(directory, path), *_changed([(text, "")], path))
 
 
 def edits_open_file(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> bool:

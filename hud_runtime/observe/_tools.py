@@ -385,12 +385,15 @@ def scripts_of(given: Record, tool: ShellTool) -> str:
     return ""
 
 
-def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.FileUse]:
-    """Yield the files that a call of a tool names."""
+def files_of(tool: ByFiles, given: Record, original: str | None = None) -> Iterator[_shell.FileUse]:
+    """Yield the files that a call of a tool names.
+
+    :param original: the file before the call, if its host tells.
+    """
     match tool:
         case FileTool():
             path = _shell.first(given, tool.path)
-            yield _shell.FileUse(tool.event, path, *_shell.change_by(given))
+            yield _shell.FileUse(tool.event, path, *_shell.change_by(given, path, original))
         case EditorTool():
             command = string(given.get(tool.command))
             writes = any(
@@ -400,7 +403,7 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.FileUse]:
             event = tool.events.get(command or ("edit" if writes else "view"))
             if event is not None:
                 path = _shell.first(given, tool.path)
-                yield _shell.FileUse(event, path, *_shell.change_by(given))
+                yield _shell.FileUse(event, path, *_shell.change_by(given, path, original))
         case PatchTool():
             found = [*_shell.patched(_shell.first(given, tool.patch) or "")]
             yield from found

@@ -29,6 +29,8 @@ from hud_runtime.observe.messages import names
 BRANCH, PULL_REQUEST, COMMIT, ISSUE = "branch", "pull request", "commit", "issue"
 RELEASE = "release"
 COMMITS, NO_COMMIT = "commits", "none made, none asked for"
+PUSHED = "pushed"
+CHECKS, NO_CHECK = "checks", "no test, lint or build run"
 DELETED = "deleted"
 
 MOST_DELETED = 6
@@ -73,6 +75,10 @@ _ON_BRANCH = re.compile(
 )
 _COMMITTED = re.compile(
     r"^\[(?P<branch>[^\s\]]+)(?: \(root-commit\))? (?P<hash>[0-9a-f]{6,40})\] (?P<subject>.+)$",
+    re.MULTILINE,
+)
+_PUSHED = re.compile(
+    r"^[ +*]{1,3}(?:[0-9a-f]{4,40}\.{2,3}(?P<hash>[0-9a-f]{4,40})|\[new branch\])[ ]+\S+ -> (?P<branch>\S+)",
     re.MULTILINE,
 )
 _PULL = re.compile(r"(?:/pulls?/|/merge_requests/)(?P<number>\d{1,7})\b")
@@ -253,6 +259,9 @@ def _of_git(
         yield COMMIT, f"{match['hash'][:10]} {match['subject'][:120]}"
         if match["branch"] != "detached":
             yield BRANCH, match["branch"]
+    pushed = _PUSHED.search(output) if operation == "push" and is_plain else None
+    if pushed is not None:
+        yield PUSHED, pushed["hash"] or pushed["branch"]
     for match in list(_ON_BRANCH.finditer(output))[-1:] if operation in _SHOWS_BRANCH else ():
         name = match["on"] or match["new"] or match["same"]
         if is_plain or name in rest:
@@ -691,7 +700,7 @@ class Workspace:
         path = one.path or ""
         if one.event != "file.close":
             self._files.add(path)
-            also = ("change", "is_removal", "is_new") if one.event == "file.edit" else ()
+            also = ("change", "is_removal", "names", "is_new") if one.event == "file.edit" else ()
             told = {name: getattr(one, name) for name in also if getattr(one, name)}
             yield one.event, {"path": path, **told}
             return

@@ -52,15 +52,58 @@ def test_what_became_of_a_file_is_said_at_once() -> None:
 
 def test_behind_a_compaction_it_is_said_of_an_edit_whether_it_is_committed() -> None:
     text = render(Hud.of(HudState(**STATE, compacted_in=4)))
-    assert "`src/a.py` (created), put in: " in text
+    assert "`src/a.py` (created, no commit), put in: " in text
     assert "`src/b.py` (committed), put in: `x = 1`" in text
 
 
 def test_what_the_last_edit_took_out_is_said() -> None:
     file = ActiveFile(path="a.py", status="editing", change="def old():", is_removal=True)
     text = render(Hud.of(HudState(active_files=(file,), compacted_in=4)))
-    assert "`a.py` (edited), took out: `def old():`" in text
+    assert "`a.py` (edited, no commit), took out: `def old():`" in text
     assert render(parse(text)) == text
+
+
+NAMES = "load, save_all, read_the_settings_of_a_user, write_the_settings_of_a_user, a, b"
+
+
+@looped(
+    ("change", "told"),
+    [
+        ("", "changed `load, save_all, read_the_settings_of_a_user, …`"),
+        ("x = 1", "changed `load, save_all, read_the_settings_of_a_user, …`, put in: `x = 1`"),
+        (
+            "def load():",
+            "changed `save_all, read_the_settings_of_a_user, …`, put in: `def load():`",
+        ),
+    ],
+)
+def test_the_names_that_edits_changed_are_told_as_far_as_there_is_room(
+    change: str, told: str
+) -> None:
+    file = ActiveFile(path="a.py", status="editing", names=NAMES, change=change)
+    others = tuple(ActiveFile(path=f"{n}.py", names=NAMES, status="editing") for n in range(9))
+    hud = Hud.of(HudState(active_files=(*others, file), compacted_in=4))
+    texts = [render(hud, budget=budget) for budget in (500, 400, 300, 200)]
+    assert any(f"`a.py` (edited, no commit), {told}\n" in text for text in texts)
+    assert NAMES not in render(Hud.of(HudState(active_files=(*others, file))))
+    whole = render(hud)
+    assert render(parse(whole)) == whole
+
+
+def test_a_pass_tells_which_files_were_edited_since() -> None:
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session = store.session("s")
+        session.record("check.result", name="make", command="make", result="pass")
+        for name in ("a.py", "b.py", "c.py", "b.py", "src/d.py"):
+            session.record("file.edit", path=name)
+        state = session.state()
+        assert "`make`: pass in turn 0, before later edits" in render(Hud.of(state))
+        hud = Hud.of(state.model_copy(update={"compacted_in": 1}))
+        text = render(hud)
+        assert "`make`: pass in turn 0, before edits of c.py, b.py, d.py" in text
+        assert render(parse(text)) == text
+        session.record("check.result", name="make", command="make", result="pass")
+        assert session.state().checks[0].edits == ""
 
 
 def test_edited_files_stand_before_those_that_were_read_but_for_the_last_used() -> None:

@@ -20,6 +20,10 @@ from tests.hud_runtime.observation.inside import (
     touched,
 )
 from tests.ids import looped
+from tests.work import Act, growth
+
+TWICE = 2.3
+"""The most that twice the text may take."""
 
 
 class TestFiles:
@@ -65,6 +69,71 @@ class TestFiles:
         )
         told = [(one.event, one.path) for one in patched(text)]
         assert told == [("file.close", "a"), ("file.close", "b"), ("file.edit", "c")]
+
+    @looped(
+        ("path", "old", "new", "names"),
+        [
+            ("a.py", "def load():\n    x = 1\n", "def load():\n    x = 2\n", "load"),
+            ("a.py", "", "class A:\n    def f(self):\n        pass\n\n\ndef g():\n    pass\n", "A, g"),
+            ("a.py", "import re\n", "import os\n", ""),
+            ("a.py", "def old():\n    return 1\n", "", "old"),
+            ("a.go", "func (s *T) Close() {\n\treturn\n}", "func (s *T) Close() {\n\ts.end()\n}", "Close"),
+            ("a.ts", "", "export async function load() {}\nconst save = (x) => x\n", "load, save"),
+            ("a.rs", "", "pub fn run() {}\nimpl<T> Show for A<T> {\n    fn show() {}\n}", "run, Show for A<T>"),
+            ("A.java", "", "public class A {\n  private int count() { return 1; }\n}", "A"),
+            ("a.c", "", "static int count(int a) {\n  return a;\n}\n#define MOST 5", "count, MOST"),
+            ("a.rb", "", "def ready?\n  true\nend", "ready?"),
+            ("a.sh", "", "build() {\n  make\n}\nPORT_A=1", "build, PORT_A"),
+            ("a.sql", "", "CREATE TABLE IF NOT EXISTS users (id int);", "users"),
+            ("a.css", "", ".card, .row {\n  color: red;\n}", ".card, .row"),
+            ("README.md", "# A\n\n## Use\n\nOld\n", "# A\n\n## Use\n\nNew\n\n### Options\n\nx\n", "Use, Options"),
+            ("README.md", "| `-a` | all |", "| `-a` | all |\n| `-b` | both |", "-b"),
+            ("ci.yml", "jobs:\n  lint:\n    run: a\n", "jobs:\n  lint:\n    run: b\n", "run"),
+            ("pyproject.toml", "[project]\nname = 'a'\n", "[project]\nname = 'b'\n", "name"),
+            ("package.json", '{\n  "name": "a"\n}', '{\n  "name": "b"\n}', "name"),
+            ("Makefile", "test:\n\tpytest\n", "test:\n\tpytest -q\n", "test"),
+            ("a.unknown", "def load():\n    x = 1\n", "def load():\n    x = 2\n", ""),
+        ],
+    )  # fmt: skip
+    def test_of_an_edit_is_told_which_names_it_changes(
+        self, path: str, old: str, new: str, names: str
+    ) -> None:
+        assert told_of_edit({"file_path": path, "old_string": old, "new_string": new}) == names
+
+    def test_a_name_around_an_edit_is_found_in_the_file_as_its_host_tells_it(self) -> None:
+        file = (
+            "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
+        )
+        edit = {"file_path": "a.py", "old_string": "return 2", "new_string": "return 3"}
+        assert told_of_edit(edit, {"originalFile": file}) == "g"
+        whole = {"file_path": "a.py", "content": file.replace("return 1", "return 5")}
+        assert told_of_edit(whole, {"originalFile": file}) == "f"
+        assert told_of_edit(edit, {"originalFile": file[:40]}) == ""
+
+    def test_a_patch_tells_the_names_in_its_hunks(self) -> None:
+        text = "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n     x = 1\n-    y = 1\n+    y = 2\n*** End Patch"
+        assert [one.names for one in patched(text)] == ["f"]
+
+    @looped("unit", ["def f():\n", " ", "def ", "## a\n", "[", "| `", "x" * 9, "a = (", "\t{\n"])
+    @looped("path", ["a.py", "a.ts", "a.md", "a.c", "a.java", "a.toml", "a.css"])
+    def test_of_edits_twice_as_long_they_take_twice_the_time(self, unit: str, path: str) -> None:
+        def prepared(count: int) -> Act:
+            text = unit * count
+            edit = {"file_path": path, "old_string": text[:-5], "new_string": text}
+            return lambda: told_of_edit(edit, {"originalFile": text})
+
+        assert growth(prepared, 200) <= TWICE
+
+
+def told_of_edit(given: dict[str, object], data: dict[str, object] | None = None) -> str:
+    """Return the names that an edit changes, as its event tells them."""
+    reader = Reader()
+    call = ToolCall(
+        name="Edit" if "content" not in given else "Write", arguments=given, call_id="c"
+    )
+    answer = ToolAnswer(text="ok", call_id="c", data=data or {})
+    told = [each.payload for seen in (call, answer) for each in reader.feed(seen)]
+    return str(told[-1].get("names", ""))
 
 
 class TestChecks:

@@ -181,6 +181,14 @@ def edited(path: str, text: str) -> tuple[AnyObservation, ...]:
     )
 
 
+def shell(command: str, output: str) -> tuple[AnyObservation, ...]:
+    return (
+        AgentMessage(),
+        ToolCall(name="Bash", arguments={"command": command}, call_id="b"),
+        ToolAnswer(text=output, call_id="b"),
+    )
+
+
 BEFORE = (UserMessage(text="Port the ledger."), *edited("src/ledger.py", "retries = 5"))
 
 
@@ -196,7 +204,7 @@ class TestHud:
                 "left off: One test of post\\(\\) still",
             ):
                 assert text.count(told.replace("\\(\\)", "()")) == 1
-            assert "`src/ledger.py` (edited), summary: Conflict resolved" in text
+            assert "`src/ledger.py` (edited, no commit), summary: Conflict resolved" in text
             assert "Before the compaction" not in text
 
     def test_tells_where_it_was_left_off_for_a_few_turns_only(self) -> None:
@@ -232,9 +240,33 @@ class TestHud:
         later = after(*seen, UserMessage(text="Commit what you have.")).hud(budget=None).text
         assert "commits: `none" not in later
 
+    def test_tells_that_no_check_ran_until_one_runs(self) -> None:
+        seen = (*BEFORE, *shell("git push", "Everything up-to-date"))
+        compacted = Compacted(summary=CLAUDE_CODE)
+        none = "checks: `no test, lint or build run`"
+        assert none in after(*seen, compacted).hud(budget=None).text
+        checked = shell("pytest -q", "3 passed in 0.10s")
+        for order in ((*checked, compacted), (compacted, *checked)):
+            assert none not in after(*seen, *order).hud(budget=None).text
+
+    def test_tells_what_was_pushed_until_the_next_commit(self) -> None:
+        pushed = "To github.com:a/b\n   1a2b3c4..5d6e7f8  main -> main\n"
+        commit = shell("git commit -qm x", "[main 5d6e7f8] x")
+        facts = [
+            {each.name: each.value for each in after(*BEFORE, *seen).state().facts}
+            for seen in (
+                (*commit, *shell("git push", pushed)),
+                (*commit, *shell("git push && cat a.txt", pushed)),
+                (*commit, *shell("git push", pushed), *shell("git commit -qm y", "[main 9a8b7c6] y")),
+            )
+        ]  # fmt: skip
+        assert [each.get("pushed") for each in facts] == ["5d6e7f8", None, None]
+
     def test_tells_of_a_file_what_a_later_edit_did(self) -> None:
         session = after(*BEFORE, Compacted(summary=CLAUDE_CODE), *edited("src/ledger.py", "n = 1"))
-        assert "`src/ledger.py` (edited), put in: `n = 1`" in session.hud(budget=None).text
+        assert (
+            "`src/ledger.py` (edited, no commit), put in: `n = 1`" in session.hud(budget=None).text
+        )
 
     def test_tells_what_the_last_summary_says(self) -> None:
         session = after(*BEFORE, Compacted(summary=CLAUDE_CODE), Compacted(summary=CODEX))
