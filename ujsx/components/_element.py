@@ -288,7 +288,7 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
             kind for kind in kinds if issubclass(kind, BaseModel) and not is_component_class(kind)
         ]
         if data:
-            raise CallError(f"{data[0].__name__} is no component; write hud[{data[0].__name__}]")
+            raise CallError(f"{data[0].__name__} is not a component; write hud[{data[0].__name__}]")
         found: list[Node] = [self] if isinstance(self.component, kinds or object) else []
         for child in self.children:
             if isinstance(child, Element):
