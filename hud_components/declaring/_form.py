@@ -202,7 +202,9 @@ class Form:
 
     def template(self, ctx: RenderContext, before: str = "", behind: str = "") -> Template:
         """Return the line, with an id before it or an origin after it."""
-        source = self.line_in(ctx)
+        source = ctx.texts.get(self.text, self.source)
+        if "?" in self.text or "{?" in source:
+            source = self.line_in(ctx)
         fields = (*self.fields, *_ADDED) if before or behind else self.fields
         patterns = self.patterns
         if self.marked:
@@ -248,25 +250,25 @@ def holes_in(place: str, template: str) -> list[tuple[str, str, str | None]]:
     ]
 
 
-class Piece(NamedTuple):
-    """A piece of a line."""
+class LinePart(NamedTuple):
+    """A part of a line."""
 
     is_part: bool
-    """Whether it is optional, such as ``{? by {who}?}``."""
+    """Whether it may be left out, such as ``{? by {who}?}``."""
     text: str = ""
     holes: tuple[str, ...] = ()
 
 
-def pieces_of(line: str) -> list[Piece]:
+def pieces_of(line: str) -> list[LinePart]:
     """Return the pieces of a line: its optional parts, and what is between them."""
-    pieces = [Piece(is_part=False)]
+    pieces = [LinePart(is_part=False)]
     for text in _PIECE.split(line):
         last, hole = pieces[-1], _HOLE.fullmatch(text)
         if text in ("{?", "?}"):
-            pieces.append(Piece(text == "{?"))
+            pieces.append(LinePart(text == "{?"))
         else:
             holes = (*last.holes, hole[1]) if hole else last.holes
-            pieces[-1] = Piece(last.is_part, last.text + text, holes)
+            pieces[-1] = LinePart(last.is_part, last.text + text, holes)
     return pieces
 
 

@@ -739,19 +739,19 @@ def _warn_of_losses(
     :param written: the lines as their author wrote them, by name.
     """
     known = fields_of(model)
+    always = {name for name, info in known.items() if not may_be_unset(info)}
     for form in {each.whole: each for each in forms}.values():
         alike = [each for each in forms if each.fixed == form.fixed]
-        others = [each for each in alike if not {*form.fields}.isdisjoint(each.fields)]
-        holes = {
-            name: hole for each in reversed(others) for hole, name in _HOLE.findall(each.source)
-        }
-        filled = {*form.fields, *(name for name in holes if not may_be_unset(known[name]))}
+        own = {*form.fields}
+        others = (each for each in reversed(alike) if each.whole != form.whole)
+        more = [each.source for each in others if not own.isdisjoint(each.fields)]
+        holes = {name: hole for line in more for hole, name in _HOLE.findall(line)}
         lost = [
             name
             for name in holes
-            if name not in form.fields
+            if name not in own
             and not known[name].is_required()
-            and next(each for each in alike if {*each.fields} <= {*filled, name}) is form
+            and next(each for each in alike if {*each.fields} <= {*own, *always, name}) is form
         ]
         if lost:
             why = f"an item with {' or '.join(lost)} may have this line, which does not show it"

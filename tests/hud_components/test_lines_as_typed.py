@@ -411,6 +411,7 @@ LOSSES: tuple[tuple[Any, str], ...] = (
     (("{tags} **{title}** {guest}", "**{title}**"), "**{title}**{? ({tags})?}{? ({guest})?}"),
     (("**{title}**{? by {guest}?}", "**{title}** ({tags})"), "**{title}**{? by {guest}?}{? ({tags})?}"),
     (("**{title}** by {guest}", "**{title}**"), ""),
+    (("**{title}**{? by {guest}, {out}?}", "~~{title}~~"), ""),
     (("**{title}**, {cut}: {guest}", "**{title}**, {cut}"), ""),
     (("**{guest}**", "{title}"), ""),
     ((Wording("~~{title}~~", {"done": True}), "{title}{? by {guest}?}"), ""),
