@@ -89,8 +89,8 @@ class Hypotheses(ItemsSection[Hypothesis]):
     name = "hypotheses"
     noun = "hypothesis|hypotheses"
     lines = {
-        "full": ("**{claim}** — {verdict}: {because}", "**{claim}**"),
-        "compact": ("*{verdict}*: {claim}", "{claim}"),
+        "full": "**{claim}**{? — {verdict}: {because}?}",
+        "compact": "{?*{verdict}*: ?}{claim}",
     }
     verbs = ("add", "update", JUDGE, "remove")
 

@@ -88,6 +88,11 @@ class Form:
     marked: str = ""
     """The line for items of which this one would be read as something else; empty if there are none."""
 
+    @property
+    def whole(self) -> str:
+        """The name of the line as its author wrote it, of whose optional parts this one shows some."""
+        return self.text.partition("?")[0]
+
     def instead(self, source: str, why: str) -> Form:
         """Return the form with another line instead of the author's."""
         given = self.given or self.source
@@ -188,9 +193,18 @@ class Form:
             for name in self.fields
         ]
 
+    def line_in(self, ctx: RenderContext) -> str:
+        """Return the line, or the text that replaces it."""
+        whole = ctx.texts.get(self.whole, "")
+        if "{?" in whole:
+            return with_parts(whole, self.fields)
+        return ctx.texts.get(self.text, self.source)
+
     def template(self, ctx: RenderContext, before: str = "", behind: str = "") -> Template:
         """Return the line, with an id before it or an origin after it."""
         source = ctx.texts.get(self.text, self.source)
+        if "?" in self.text or "{?" in source:
+            source = self.line_in(ctx)
         fields = (*self.fields, *_ADDED) if before or behind else self.fields
         patterns = self.patterns
         if self.marked:
@@ -199,7 +213,7 @@ class Form:
 
     def is_clear(self, read: Mapping[str, str], ctx: RenderContext) -> bool:
         """Tell whether no other part of a line could be what is between two texts with no mark between them."""
-        _, between = _apart(ctx.texts.get(self.text, self.source), self.patterns)
+        _, between = _apart(self.line_in(ctx), self.patterns)
         return not any(re.search(before, read[name]) for name, before in between.items())
 
 
@@ -234,6 +248,45 @@ def holes_in(place: str, template: str) -> list[tuple[str, str, str | None]]:
     return [
         (name, spec or "", conversion) for _, name, spec, conversion in parts if name is not None
     ]
+
+
+class LinePart(NamedTuple):
+    """A part of a line."""
+
+    is_part: bool
+    """Whether it may be left out, such as ``{? by {who}?}``."""
+    text: str = ""
+    holes: tuple[str, ...] = ()
+
+
+def pieces_of(line: str) -> list[LinePart]:
+    """Return the pieces of a line: its optional parts, and what is between them."""
+    pieces = [LinePart(is_part=False)]
+    for text in _PIECE.split(line):
+        last, hole = pieces[-1], _HOLE.fullmatch(text)
+        if text in ("{?", "?}"):
+            pieces.append(LinePart(text == "{?"))
+        else:
+            holes = (*last.holes, hole[1]) if hole else last.holes
+            pieces[-1] = LinePart(last.is_part, last.text + text, holes)
+    return pieces
+
+
+_PIECE = re.compile(r"(\{\{|\}\}|\{\w[^{}]*\}|\{\?|\?\}(?=(?:\}\})*(?!\})))")
+"""A brace that is written twice, a hole, or an end of a part."""
+
+_HOLE = re.compile(r"\{(\w+)[^{}]*\}")
+
+
+@lru_cache(maxsize=512)
+def with_parts(line: str, fields: tuple[str, ...]) -> str:
+    """Return a line with those of its optional parts whose holes are all among these fields.
+
+    >>> with_parts("**{what}**{? by {who}?}{? ({why})?}", ("what", "who"))
+    '**{what}** by {who}'
+    """
+    pieces = pieces_of(line)
+    return "".join(each.text for each in pieces if not each.is_part or {*each.holes} <= {*fields})
 
 
 def has_words(template: str) -> bool:

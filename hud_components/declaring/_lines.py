@@ -35,6 +35,7 @@ from hud_components.declaring._form import (
     Over,
     has_words,
     holes_in,
+    pieces_of,
     read_item,
     whence_of,
 )
@@ -554,19 +555,21 @@ def forms_of(
     faults = Faults()
     found: dict[Density, tuple[Form, ...]] = {}
     bare: dict[str, str] = {}
+    written: dict[str, str] = {}
     for density in reversed(Density):
         if density not in given:
             found[density] = list(found.values())[-1]
             continue
         forms: list[Form] = []
         for number, each in enumerate(given[density], start=1):
-            place = f"{name}.{density}" if number == 1 else f"{name}.{density}.{number}"
+            whole = f"{name}.{density}" if number == 1 else f"{name}.{density}.{number}"
             wording = each if isinstance(each, Wording) else Wording(each)
             if in_list and isinstance(each, str) and (bullet := _BULLET.match(each)):
                 wording = Wording(each[bullet.end() :])
                 bare[repr(wording.template)] = str(density)
+            written[whole] = wording.template
             with faults:
-                forms.append(_form(section, place, model, wording, reads_back))
+                forms += _forms_of_line(section, whole, model, wording, reads_back)
         found[density] = tuple(forms)
         if not faults:
             with faults:
@@ -576,6 +579,7 @@ def forms_of(
         places = " and ".join(dict.fromkeys(bare.values()))
         warn(f"{section}.lines, {places}: {why}; write {' and '.join(bare)}")
     faults.check()
+    _warn_of_losses(section, found[Density.FULL], written, model)
     blank = {
         field: nothing_of(fields_of(model)[field].annotation)
         for forms in found.values()
@@ -660,6 +664,37 @@ def _wordings(section: str, value: Any) -> tuple[str | Wording, ...]:
     return given
 
 
+MOST_PARTS = 4
+"""The most optional parts of a line: 16 lines, with and without each."""
+
+
+def _forms_of_line(
+    section: str, whole: str, model: type[BaseModel], wording: Wording, reads_back: bool
+) -> list[Form]:
+    """Return the forms of a line, one for each choice of its optional parts, those with more parts first."""
+    template, when = wording
+    pieces, known = pieces_of(template), fields_of(model)
+    parts = [
+        each
+        for each in pieces
+        if each.is_part
+        and any(name not in known or may_be_unset(known[name]) for name in each.holes)
+    ][:MOST_PARTS]
+    better = "".join(f"{{?{each.text}?}}" if each in parts else each.text for each in pieces)
+    if better != template:
+        raise DefinitionError(
+            f"{section}.lines: {shown(template)}: up to {MOST_PARTS} parts of a line are optional, each between {{? and ?}},"
+            f" not inside another, and with a hole that may be unset; write {shown(better, width=200)}"
+        )
+    texts = product(*((each.text, "") if each in parts else (each.text,) for each in pieces))
+    forms: list[Form] = []
+    for number, each in enumerate(texts):
+        place = f"{whole}?{number}" if number else whole
+        forms.append(_form(section, place, model, Wording("".join(each), when), reads_back))
+    _warn_of_shares(section, forms[0], model)
+    return forms
+
+
 def _form(
     section: str, place: str, model: type[BaseModel], wording: Wording, reads_back: bool
 ) -> Form:
@@ -693,8 +728,39 @@ def _form(
     with faults:
         form = _decodable(section, form, is_right=not faults)
     faults.check()
-    _warn_of_shares(section, form, model)
     return form
+
+
+def _warn_of_losses(
+    section: str, forms: Sequence[Form], written: Mapping[str, str], model: type[BaseModel]
+) -> None:
+    """Warn about a line that some items get although another one shows more of what they have.
+
+    :param written: the lines as their author wrote them, by name.
+    """
+    known = fields_of(model)
+    always = {name for name, info in known.items() if not may_be_unset(info)}
+    for form in {each.whole: each for each in forms}.values():
+        alike = [each for each in forms if each.fixed == form.fixed]
+        own = {*form.fields}
+        others = (each for each in reversed(alike) if each.whole != form.whole)
+        more = [each.source for each in others if not own.isdisjoint(each.fields)]
+        holes = {name: hole for line in more for hole, name in _HOLE.findall(line)}
+        lost = [
+            name
+            for name in holes
+            if name not in own
+            and not known[name].is_required()
+            and next(each for each in alike if {*each.fields} <= {*own, *always, name}) is form
+        ]
+        if lost:
+            why = f"an item with {' or '.join(lost)} may have this line, which does not show it"
+            better = written[form.whole] + "".join(f"{{? ({holes[name]})?}}" for name in lost)
+            warn(f"{_place(section, form)}: {why}; write {shown(better, width=200)}")
+
+
+_HOLE = re.compile(r"(?<!\{)(?:\{\{)*(\{(\w+)(?::[^{}]*)?\})")
+"""A hole, and its name."""
 
 
 def _warn_of_shares(section: str, form: Form, model: type[BaseModel]) -> None:
@@ -770,7 +836,7 @@ _LINK = re.compile(r"!?\[([^\[\]]+)\]\(([^()\s]+)\)")
 
 def _place(section: str, form: Form) -> str:
     """Return the place of a line in its section's declaration, for a message."""
-    _, density, *number = form.text.split(".")
+    _, density, *number = form.whole.split(".")
     return ", line ".join((f"{section}.lines, {density}", *number))
 
 
@@ -932,7 +998,10 @@ def _completed(
                 f" {case_told or 'another ' + names[0]}; add a line without a condition as the last one"
             )
         if all([*_unset(forms[number], case, model)] for number in fitting):
-            dashed[fitting[-1]] |= {*_unset(forms[fitting[-1]], case, model)}
+            last = forms[fitting[-1]]
+            for number in fitting:
+                if forms[number].whole == last.whole:
+                    dashed[number] |= {*_unset(last, case, model)}
     return tuple(_dashed(form, dashed[number]) for number, form in enumerate(forms))
 
 

@@ -16,7 +16,7 @@ from pydantic import StringConstraints
 
 from hud_components._coding import CODING
 from hud_components.declaring._checks import verbs_of
-from hud_components.declaring._form import Form, without_formats
+from hud_components.declaring._form import Form, with_parts, without_formats
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import check_forms
 from hud_components.declaring._section import HudSection, check_declared
@@ -643,7 +643,7 @@ def _texts_of(sections: Iterable[type[HudSection]]) -> dict[str, str]:
     """Return the texts of sections by name, and the sources of their lines."""
     known: dict[str, str] = {}
     for each in sections:
-        lines = {form.text: form.source for form in forms_of(each)}
+        lines = {form.text: form.source for form in forms_of(each) if form.text == form.whole}
         known |= {**each.texts, **lines, **dict(answers_of(each))}
     return known
 
@@ -694,6 +694,7 @@ def check_texts(
     """
     own = tuple(sections)
     lines = {form.text: form for each in (*SECTIONS, *own) for form in forms_of(each)}
+    parted = {form.whole for form in lines.values() if form.text != form.whole}
     known = {**PRIMITIVE_TEXTS, **COMMON, **_texts_of((*SECTIONS, *own))}
     for name, text in texts.items():
         place = f"texts[{name!r}]"
@@ -705,6 +706,12 @@ def check_texts(
             raise TextError(f"a text is a str, not {shown(given)}", path=place)
         if name == "plurals":
             _check_patterns(text, place)
+        elif name in parted:
+            for form in lines.values():
+                if form.whole == name:
+                    shown_of = with_parts(text, form.fields)
+                    _check_fields(shown_of, frozenset(form.fields), place)
+                    _check_line(form, form.source, shown_of, place)
         else:
             _check_fields(text, _fields(name, known), place)
             if name in lines:

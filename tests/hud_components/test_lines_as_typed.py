@@ -6,19 +6,30 @@ import types
 import warnings
 from datetime import date
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from typing import Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import Domain, HudItem, HudValue, ItemsSection, Line, ValueSection, parse
+from hud_components import (
+    Domain,
+    HudItem,
+    HudValue,
+    ItemsSection,
+    Line,
+    ValueSection,
+    Wording,
+    check_texts,
+    parse,
+)
 from hud_components.declaring import LayoutWarning
+from hud_components.words import TextError
 from hud_runtime import HudStore
 from hud_runtime.editing import changes, for_editing, record_changes
 from tests.ids import looped
-from ujsx import Density, render
+from ujsx import DefinitionError, Density, RenderContext, render
 
 
 class Thing(HudItem):
@@ -233,3 +244,188 @@ def test_an_edit_is_read_or_refused(
             [item] = session.state().things
             assert {name: getattr(item, name) for name in changed} == changed
         assert shown in render(for_editing(session.state()))
+
+
+class Episode(HudItem):
+    """What has parts that may be unset."""
+
+    title: str
+    guest: str | None = None
+    out: date | None = None
+    tags: tuple[str, ...] = ()
+    cut: int = 3
+    done: bool = False
+
+
+class Show(HudValue):
+    """The same as a value."""
+
+    title: str
+    guest: str | None = None
+    out: date | None = None
+    tags: tuple[str, ...] = ()
+    cut: int = 3
+
+
+PARTED = "**{title}**{? with {guest}?}{?, out {out:%d.%m.%Y}?}, {cut} cuts{? ({tags: / })?}"
+LOOSE = "{title}{? with {guest}?}{?, out {out}?}{? ({tags})?}"
+PARTED_LINES: tuple[Any, ...] = (
+    PARTED,
+    {"full": PARTED, "compact": "{?*{guest}*: ?}{title}", "minimal": "{title}{? ({tags})?}"},
+    {"full": (Wording("~~{title}~~{? by {guest}?}", {"cut": 0}), PARTED)},
+    LOOSE,
+)
+PARTS: dict[str, Any] = {"guest": "Bob", "out": date(2026, 3, 2), "tags": ("a", "b")}
+CHOICES = [dict(each) for n in range(4) for each in combinations(PARTS.items(), n)]
+
+
+@cache
+def _of_parts(base: Any, number: int) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LayoutWarning)
+        body = {"lines": PARTED_LINES[number], "name": "shown_parts"}
+        return _made(base, body | ({"in_line": False} if base.__origin__ is ItemsSection else {}))
+
+
+@looped("said", CHOICES)
+def test_a_line_shows_the_parts_that_are_set(said: dict[str, Any]) -> None:
+    section = _of_parts(ItemsSection[Episode], 0)
+    guest = " with Bob" if "guest" in said else ""
+    out = ", out 02.03.2026" if "out" in said else ""
+    tags = " (a / b)" if "tags" in said else ""
+    for title, shown in (("Nine", "Nine"), (" ", "—")):
+        text = render(section(shown_parts=(Episode(title=title, **said),)))
+        assert text.endswith(f"\n- **{shown}**{guest}{out}, 3 cuts{tags}\n")
+
+
+_parted_words = st.sampled_from(
+    ("a", "b with c", "d, out 02.03.2026", "e (f)", "g, 3 cuts", "*h*: i", "—", "{? j ?}", "~~k~~", "(l)")
+)  # fmt: skip
+
+
+@given(
+    st.fixed_dictionaries(
+        {"title": _parted_words, "cut": st.integers(0, 3)},
+        optional={
+            "guest": _parted_words,
+            "out": st.dates(date(1000, 1, 1)),
+            "tags": st.lists(_parted_words, min_size=1, max_size=2).map(tuple),
+        },
+    ),
+    st.sampled_from((0, 1, 2, 3)),
+    st.sampled_from(Density),
+)
+def test_parts_are_read_back(said: dict[str, Any], number: int, density: Density) -> None:
+    for base, model in ((ItemsSection[Episode], Episode), (ValueSection[Show], Show)):
+        section = _of_parts(base, number)
+        held = model(**said)
+        node = section(shown_parts=(held,) if section.holds_items else held)
+        text = render(node, density=density)
+        assert parse(text, section) == node.as_shown(density)
+        if density is Density.FULL and number < 2:
+            read: Any = parse(text, section).shown_parts
+            [one] = read if section.holds_items else [read]
+            assert one.model_dump(include=PARTS.keys()) == held.model_dump(include=PARTS.keys())
+
+
+@looped(("said", "added"), [(said, name) for said in CHOICES for name in PARTS if name not in said])
+def test_a_part_is_added_by_an_edit(said: dict[str, Any], added: str) -> None:
+    section = _of_parts(ItemsSection[Episode], 0)
+    with HudStore.open(":memory:", domain=Domain("own", [section])) as store:
+        session = store.session("s")
+        session.record("shown_parts.add", title="Nine", **said)
+        hud = for_editing(session.state())
+        wanted = render(
+            section(shown_parts=(Episode(title="Nine", **said, **{added: PARTS[added]}),))
+        )
+        edited = wanted.splitlines()[-1].removeprefix("- ")
+        line = next(each for each in render(hud).splitlines() if "**Nine**" in each)
+        before = line[: line.index("**Nine**")]
+        found = changes(hud, render(hud).replace(line, before + edited))
+        assert not found.problems
+        record_changes(session, found, since=session.version)
+        [item] = session.state().shown_parts
+        assert getattr(item, added) == PARTS[added]
+        assert {name: getattr(item, name) for name in said} == said
+
+
+REFUSED_PARTS: tuple[tuple[str, str], ...] = (
+    ("{title}{? x?}", "{title} x"),
+    ("{title}{? by {guest}", "{title}{? by {guest}?}"),
+    ("{title} by {guest}?}", "{title} by {guest}"),
+    ("{title}{? by {guest}{? ({tags})?}?}", "{title}{? by {guest}?}{? ({tags})?}"),
+    ("{title}{?, {cut} cuts?}", "{title}, {cut} cuts"),
+    ("{cut}{? a {a}?}{? b {b}?}{? c {c}?}{? d {d}?}{? e {e}?}", "{cut}{? a {a}?}{? b {b}?}{? c {c}?}{? d {d}?} e {e}"),
+)  # fmt: skip
+"""Lines with parts that are refused, and the lines to write."""
+
+
+@looped(("line", "better"), REFUSED_PARTS)
+def test_parts_that_no_line_can_have_are_refused(line: str, better: str) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        _made(ItemsSection[Episode], {"lines": line, "name": "own"})
+    assert f"write {better!r}" in str(refused.value)
+
+
+def test_braces_in_a_line_are_no_part() -> None:
+    section = things("{{? {name} ?}}{{")
+    assert render(section(things=(Thing(name="x"),))) == "# Things\n\n- {? x ?}{\n"
+
+
+def test_a_line_with_parts_is_at_most_16_lines() -> None:
+    class Five(HudItem):
+        name: Line
+        a: int | None = None
+        b: int | None = None
+        c: int | None = None
+        d: int | None = None
+
+    line = "**{name}**{? a {a}?}{? b {b}?}{? c {c}?}{? d {d}?}"
+    section = _declared(ItemsSection[Five], {"lines": line, "name": "fives"})
+    assert len(section.forms) == 16
+    assert [form.fields for form in section.forms[:2]] == [("name", *"abcd"), ("name", *"abc")]
+
+
+def test_a_text_replaces_a_line_with_its_parts() -> None:
+    section = _of_parts(ItemsSection[Episode], 0)
+    name, german = (
+        "shown_parts.full",
+        "{?({tags}) ?}**{title}**{? mit {guest}?}, {cut} Schnitte{?, am {out}?}",
+    )
+    context = RenderContext(texts=check_texts({name: german}, sections=(section,)))
+    for said in CHOICES:
+        node = section(shown_parts=(Episode(title="Nine", **said),))
+        text = render(node, context=context)
+        assert (" mit Bob" in text) == ("guest" in said)
+        assert (", am 02.03.2026" in text) == ("out" in said)
+        assert ("- (a / b) **Nine**" in text) == ("tags" in said)
+        assert parse(text, section, context=context) == node.as_shown()
+    for wrong in (german.replace("mit {guest}", "mit"), "**{title}** mit {guest}", "{titel}{? mit"):
+        with pytest.raises(TextError):
+            check_texts({name: wrong}, sections=(section,))
+
+
+LOSSES: tuple[tuple[Any, str], ...] = (
+    (("**{title}** (*{guest}*) — {out:%F}", "**{title}**"), "**{title}**{? ({guest})?}{? ({out:%F})?}"),
+    (("**{title}**, {guest}", "**{title}**: {out}", "**{title}**"), "**{title}**, {guest}{? ({out})?}"),
+    (("{tags} **{title}** {guest}", "**{title}**"), "**{title}**{? ({tags})?}{? ({guest})?}"),
+    (("**{title}**{? by {guest}?}", "**{title}** ({tags})"), "**{title}**{? by {guest}?}{? ({tags})?}"),
+    (("**{title}** by {guest}", "**{title}**"), ""),
+    (("**{title}**{? by {guest}, {out}?}", "~~{title}~~"), ""),
+    (("**{title}**, {cut}: {guest}", "**{title}**, {cut}"), ""),
+    (("**{guest}**", "{title}"), ""),
+    ((Wording("~~{title}~~", {"done": True}), "{title}{? by {guest}?}"), ""),
+)  # fmt: skip
+"""Lines, and the line to write in place of one that loses a field; empty for none."""
+
+
+@looped(("lines", "better"), LOSSES)
+def test_a_line_that_loses_a_field_is_warned_of(lines: Any, better: str) -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        _made(
+            ItemsSection[Episode], {"lines": {"full": lines, "compact": "{title}"}, "name": "own"}
+        )
+    lost = [str(each.message) for each in told if "which does not show it" in str(each.message)]
+    assert bool(lost) == bool(better)
+    assert not better or lost[0].endswith(f"write {better!r}")

@@ -1,5 +1,6 @@
 """An incident: its severity, the services that it hits as a table, and what was done, in a log."""
 
+import warnings
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -21,7 +22,10 @@ from hud_components import (
     Verb,
     Wording,
 )
+from hud_components.declaring import LayoutWarning
 from hud_components.folding import Mark, timestamp
+
+warnings.filterwarnings("ignore", r"Actions\.lines, full, line 3", LayoutWarning)  # as stored
 
 
 class Impact(HudValue):

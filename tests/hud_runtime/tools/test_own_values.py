@@ -128,10 +128,7 @@ class Berths(ItemsSection[Berth]):
 
     name = "berths"
     lines = MappingProxyType(
-        {
-            "full": ("**{name}**, *{of}*, {free}, *{note}*", "**{name}**, *{of}*", "**{name}**"),
-            "compact": "{name}",
-        }
+        {"full": "**{name}**{?, *{of}*?}{?, {free}?}{? ({note})?}", "compact": "{name}"}
     )
     verbs = ("add", "update", "remove")
 
