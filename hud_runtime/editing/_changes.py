@@ -19,6 +19,7 @@ from hud_components import (
 )
 from hud_components.declaring import SectionEvent, verbs_of
 from hud_components.folding import Add, Clear, Set, Update, Verb
+from hud_components.words import format_text
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import ConcurrencyError
 from hud_runtime.editing._editable import (
@@ -375,18 +376,46 @@ def edited(session: HudSession[Any], text: str, *, actor: Actor = "user") -> tup
 
     :raises EditError: for an edit with problems.
     """
-    edit = changes(for_editing(session.latest()), text, domain=session.domain)
-    if edit.problems and not re.search(r"`[a-z]+-\d+`", text):  # without any item's id
-        shown = session.shown()
+    document, domain = for_editing(session.latest()), session.domain
+    edit = changes(document, text, domain=domain)
+    shown = session.shown()
+    if not _shows_ids(text, render(document), but=shown.rendered.text):
+        context = shown.context
         of_shown = changes(
-            shown.node,
-            text,
-            density=shown.context.density,
-            context=shown.context,
-            domain=session.domain,
+            shown.node, text, density=context.density, context=context, domain=domain
         )
-        edit = edit if of_shown.problems else of_shown
+        edit = _clearer(domain, edit, of_shown, context)
     return record_changes(session, edit, since=session.version, actor=actor)
+
+
+_BEGIN = re.compile(r"^ *(?:[-*+]|\d+[.)]) +(?:\[.\] +)?`([^`]+)`", re.MULTILINE)
+"""The beginning of an item in code, such as its id."""
+
+
+def _clearer(
+    domain: Domain[Any], of_document: Changes, of_shown: Changes, ctx: RenderContext
+) -> Changes:
+    """Return the changes of a text without ids: an item that it adds may be one of the shown HUD, reworded.
+
+    :param ctx: the context of the shown HUD.
+    """
+    if of_document.problems:
+        return min(of_shown, of_document, key=lambda each: len(each.problems))
+    meant = [_meant(domain, each) for each in of_document.operations]
+    sections = {each.section for each in meant if isinstance(each.verb, Add)}
+    titles = {format_text(each.with_texts(ctx), f"{each.name}.title") for each in sections}
+    is_unclear = any(each.section in titles for each in of_shown.problems)
+    return of_shown if titles and (is_unclear or not of_shown.problems) else of_document
+
+
+def _shows_ids(text: str, document: str, *, but: str) -> bool:
+    """Return whether items begin with ids of a document, or with what looks like one.
+
+    :param but: a text whose ids do not count.
+    """
+    found = {*_BEGIN.findall(text)}.difference(_BEGIN.findall(but))
+    looks_alike = any(re.fullmatch(r"(?:.+:)?[a-z]+-\d+", each) for each in found)
+    return looks_alike or not found.isdisjoint(_BEGIN.findall(document))
 
 
 def undone(session: HudSession[Any], events_back: int = 1) -> tuple[Event, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -260,18 +260,22 @@ def match(old: Sequence[str], new: Sequence[str]) -> Matches:
 
 
 def _equal(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
-    places: dict[str, list[int]] = defaultdict(list)
-    for place, text in enumerate(old):
-        places[text].append(place)
-    wanted: dict[str, list[int]] = defaultdict(list)
-    for place, text in enumerate(new):
-        wanted[text].append(place)
-    for text, there in places.items():
+    wanted = _places(new)
+    for text, there in _places(old).items():
         now = wanted.get(text, [])
         matches.pairs.update(zip(now, there, strict=False))
         if now and len(now) < len(there):  # one of several equal texts is gone
             matches.vague.update(there[len(now) :])
             matches.unclear[now[-1]] = tuple(there)
+
+
+def _places(texts: Iterable[str], but: Container[int] = ()) -> Mapping[str, list[int]]:
+    """The indexes of each text, without those that have a pair."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for place, text in enumerate(texts):
+        if place not in but:
+            found[text].append(place)
+    return found
 
 
 def _near(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
@@ -411,7 +415,10 @@ class Pairs:
         texts = [self.rows[number].text for number in rows]
         # An item that has lost its id is matched by its exact text, not by a similar one.
         left = [old for old in left if not old.row.id or old.row.text in texts]
-        found = match([old.row.text for old in left], texts)
+        before, found = [old.row.text for old in left], Matches()
+        _equal(before, texts, found)
+        self._pair_keys(left, [self.rows[number] for number in rows], found)
+        _near(before, texts, found)
         for at, number in enumerate(rows):
             if at in found.unclear:
                 several = [shown(left[n].row.text) for n in found.unclear[at]]
@@ -427,6 +434,27 @@ class Pairs:
             else:
                 self.new.append(number)
         return {left[n].known.number for n in found.vague}
+
+    def _pair_keys(self, left: Sequence[Old], rows: Sequence[Row], matches: Matches) -> None:
+        """Pair a changed row with its item, if both are the only ones left with the item's own text."""
+        field, paired = self.kind.text, {*matches.pairs.values()}
+        gone = _places((old.row.told.get(field, "") for old in left), paired)
+        fresh = _places((row.told.get(field, "") for row in rows), {*matches.pairs})
+        for text, there in gone.items():
+            now = fresh.get(text, [])
+            if not text or len(now) != 1 or len(there) != 1 or there[0] in matches.vague:
+                continue
+            if self._can_become(left[there[0]].row, rows[now[0]]):
+                matches.pairs[now[0]] = there[0]
+
+    def _can_become(self, old: Row, new: Row) -> bool:
+        """Return whether operations can change a row into another one."""
+        kind, update = self.kind, self.kind.verb(Update)
+        changed = [name for name in kind.fields if old.told.get(name) != new.told.get(name)]
+        is_marked = new.is_done and kind.verb(Mark) is not None
+        if kind.done is not None and old.is_done != new.is_done and not is_marked:
+            changed.append(kind.done)
+        return all(kind.takes(update, name) for name in changed)
 
     def _is_bare_id(self, row: Row) -> bool:
         """Return whether only an item's id is left, which then looks like a new item."""
@@ -769,10 +797,7 @@ def _wanted(edit: ListEdit) -> list[Ref] | None:
     for number, row in enumerate(pairs.rows):
         if number in pairs.old_of:
             order.append(pairs.old_of[number].known.number)
-        elif end == count and number > last:
-            # It comes last without being named.
-            order.append(row.told.get(edit.kind.text, "").strip())
-        else:
+        elif end < count or number < last:  # otherwise it comes last without being named
             name = edit.name_of_new(row)
             if name is None:
                 return None
