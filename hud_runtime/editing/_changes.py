@@ -180,8 +180,8 @@ def changes(
 ) -> Changes:
     r"""Return the operations of the tool ``hud`` for an edit of a HUD's text.
 
-    Items are matched by id if the HUD shows ids (:func:`for_editing`), else by equal text, then by similar
-    text. Omitted items do not count as removed, nor shortened texts as changed. An edit that is not an
+    Items are matched by id if the HUD shows ids (:func:`for_editing`), else by equal text, then by an equal
+    first field, then by similar text. Omitted items do not count as removed, nor shortened texts as changed. An edit that is not an
     operation, or could be several, is a problem.
 
     :param before: the HUD as it was rendered, with its data or with a state in the context.

@@ -436,7 +436,7 @@ class Pairs:
         return {left[n].known.number for n in found.vague}
 
     def _pair_keys(self, left: Sequence[Old], rows: Sequence[Row], matches: Matches) -> None:
-        """Pair a changed row with its item, if both are the only ones left with the item's own text."""
+        """Pair a changed row with its item, if no others that are left have their text."""
         field, paired = self.kind.text, {*matches.pairs.values()}
         gone = _places((old.row.told.get(field, "") for old in left), paired)
         fresh = _places((row.told.get(field, "") for row in rows), {*matches.pairs})
@@ -785,7 +785,7 @@ def _is_moved(edit: ListEdit) -> bool:
 
 
 def _wanted(edit: ListEdit) -> list[Ref] | None:
-    """All items in their new order: omitted ones stay before and after the shown ones.
+    """The items in their new order, without new ones at the end: omitted ones stay before and after the shown ones.
 
     None if the order cannot be determined.
     """
@@ -797,7 +797,7 @@ def _wanted(edit: ListEdit) -> list[Ref] | None:
     for number, row in enumerate(pairs.rows):
         if number in pairs.old_of:
             order.append(pairs.old_of[number].known.number)
-        elif end < count or number < last:  # otherwise it comes last without being named
+        elif end < count or number < last:  # others come last without being named
             name = edit.name_of_new(row)
             if name is None:
                 return None
