@@ -424,7 +424,7 @@ def _normalized(
     resolved = is_whole = True
     for child in given:
         node: Any = child.component if type(child) is Element else child
-        kind: type[Any] = node.__class__
+        kind: type[Any] = type(node)
         if kind not in known:
             facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
             if facts is None or (facts.is_fragment and (node is child or child.key is None)):

@@ -262,7 +262,7 @@ def says_nothing(node: Node) -> bool:
 
 def _has_words(parent: Any) -> bool:
     for node in parent.children:
-        kind: type[Node] = node.__class__
+        kind: type[Node] = type(node)
         if kind in _VALUES:
             if node.value:
                 return True
@@ -374,7 +374,7 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
     written: list[str] = []
     node: Any
     for node in nodes:
-        kind: type[Node] = node.__class__
+        kind: type[Node] = type(node)
         if kind is before:
             return None
         if kind is Text:
