@@ -514,8 +514,8 @@ class TransformRegistry:
         :raises MissingRuleError: if there is none; the message names the nearest rule.
         :raises RenderError: if it is the rule of a primitive, to which ``cls`` adds props.
         """
-        nearest = self._nearest.get(direction, {})
-        rule = nearest.get(cls)
+        nearest = self._nearest.get(direction)
+        rule = None if nearest is None else nearest.get(cls)
         if rule is None:
             self.found(direction)
             nearest = self._nearest.setdefault(direction, {})

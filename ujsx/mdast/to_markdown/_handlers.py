@@ -265,7 +265,7 @@ def _alt(alt: str | None, writing: WriterState, *, one_line: bool) -> str:
 def _autolink(node: Link, writing: WriterState) -> str:
     """Return the text for angle brackets, if an autolink is equivalent."""
     text, url = only_text(node), node.url
-    if url not in (text, f"mailto:{text}"):
+    if not url.endswith(text) or url not in (text, f"mailto:{text}"):
         return ""
     if writing.in_cell and "|" in text:  # its backslash would become part of the address
         return ""

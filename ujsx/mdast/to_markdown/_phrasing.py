@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
@@ -744,15 +744,15 @@ _MARKS = frozenset("`*_~")
 _IN_BRACKETS = late_pattern(r"\[([^\[\]]*)\]")
 
 
-def labels_in(nodes: Iterable[Node]) -> Labels:
+def labels_in(nodes: Sequence[Node]) -> Labels:
     """Return the labels that blocks and their content define.
 
     >>> sorted(labels_in([Definition("a b", "x"), FootnoteDefinition("1")]))
     ['^1', 'a b']
     """
-    stack = list(nodes)
-    if _WITHOUT.issuperset(map(type, stack)):
+    if _WITHOUT.issuperset(map(type, nodes)):
         return NO_LABELS
+    stack = list(nodes)
     found: set[str] = set()
     while stack:
         node = stack.pop()

@@ -263,7 +263,7 @@ def says_nothing(node: Node) -> bool:
 def _has_words(parent: Any) -> bool:
     for node in parent.children:
         kind: type[Node] = type(node)
-        if kind in _VALUES:
+        if kind is Text or kind is InlineCode or kind is Html:
             if node.value:
                 return True
         elif kind is not Break and (kind not in SPANS or _has_words(node)):
@@ -367,7 +367,7 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
     """
     if not nodes or type(nodes[-1]) is Break:
         return None
-    is_quiet, handlers = writing.escapes.is_quiet, writing.phrasing_handlers
+    escapes, handlers = writing.escapes, writing.phrasing_handlers
     outside, end = ("", "") if place == "text" else ("[", "]")
     before: object = place  # the edges of a block are checked once it is written
     inside = last = ""  # the last character in a span, or of a text, right before
@@ -382,7 +382,7 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
             if not value:
                 return None
             first, piece = value[0], value
-            if not is_quiet(value):
+            if not escapes.is_quiet(value):
                 piece = writing.escape(value, place)
         elif kind in _HANDLED:
             value, piece = "", handlers[kind](node, writing)
@@ -396,7 +396,7 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
                 run, value[0], value[-1]
             ):
                 return None
-            inner = value if is_quiet(value) else writing.escape(value, place)
+            inner = value if escapes.is_quiet(value) else writing.escape(value, place)
             first, piece = run[0], f"{run}{inner}{run}"
         else:
             return None
