@@ -136,9 +136,9 @@ def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> A
 
     No mark of Markdown begins or ends with white space.
     """
+    if trimmed(line, text) == tuple(line):
+        return mark(tuple(line))
     before, inner, behind = split_edges(line, text)
-    if len(inner) == len(line) and not before and not behind:
-        return mark(inner)
     nodes = [text(before) if before else None, mark(inner) if inner else None]
     return [node for node in (*nodes, text(behind) if behind else None) if node is not None]
 

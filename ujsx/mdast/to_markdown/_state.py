@@ -263,7 +263,7 @@ def says_nothing(node: Node) -> bool:
 def _has_words(parent: Any) -> bool:
     for node in parent.children:
         kind: type[Node] = type(node)
-        if kind is Text or kind is InlineCode or kind is Html:
+        if kind in _VALUES:
             if node.value:
                 return True
         elif kind is not Break and (kind not in SPANS or _has_words(node)):
