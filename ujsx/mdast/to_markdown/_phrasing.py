@@ -36,6 +36,7 @@ from ujsx.mdast._nodes import (
     Text,
     ThematicBreak,
     UnknownNode,
+    base_kind,
     is_known,
 )
 from ujsx.mdast.to_markdown._unsafe import (
@@ -590,7 +591,7 @@ class Phrasing:
         means = LAST[last]
         if following is None:
             matters = ("mark" if parent is not None else self._place) in means
-        elif isinstance(following, Html) and Html in means:
+        elif Html in means and isinstance(following, Html):
             matters = starts_line(following)
         else:
             beside = (*type(following).__mro__, self._edge(following, 0), "anything")
@@ -752,20 +753,21 @@ def labels_in(nodes: Sequence[Node]) -> Labels:
     """
     if _WITHOUT.issuperset(map(type, nodes)):
         return NO_LABELS
-    stack = list(nodes)
+    stack: list[Any] = list(nodes)
     found: set[str] = set()
     while stack:
         node = stack.pop()
         if type(node) in _WITHOUT:
             continue
-        if isinstance(node, Definition):
+        kind = base_kind(node)
+        if kind is Definition:
             found |= {_folded(node.identifier), _folded(node.label or node.identifier)}
-        elif isinstance(node, FootnoteDefinition):
+        elif kind is FootnoteDefinition:
             found |= {_folded(f"^{node.identifier}"), _folded(f"^{node.label or node.identifier}")}
-        if isinstance(node, List):
+        if kind is List:
             if not {type(child) for item in node.children for child in item.children} <= _WITHOUT:
                 stack += [child for item in node.children for child in item.children]
-        elif isinstance(node, _CONTAINERS) or not is_known(node):
+        elif kind in _CONTAINERS or not is_known(node):
             stack += getattr(node, "children", ())
     found.discard("")  # to which no brackets refer
     return frozenset(found)
