@@ -146,8 +146,8 @@ _ESCAPED = late_pattern(
 
 _INVISIBLE = late_pattern(f"[{_CLASS}]")
 _INVISIBLE_OR_FORM = late_pattern(f"[{_CLASS}{_FORMS}]")
-_RARE = late_pattern("[^ -~\u2010-\u2027\t\n\r\xa0-\xac\xae-\u02ff\u2030-\u205f\u2070-\u23ff]")
-"""Characters that a text in Latin script seldom has: all but ASCII, letters, dashes, quotes, arrows, which are visible."""
+_COMMON = late_pattern("[ -~\u2010-\u2027\t\n\r\xa0-\xac\xae-\u02ff\u2030-\u205f\u2070-\u23ff]*")
+"""The usual characters of a text in Latin script: ASCII, letters, dashes, quotes, arrows, which are visible."""
 
 _LEADS = b"\xc2\xcd\xd8\xe1\xe2\xe3\xed\xef\xf0\xf3"
 """The first UTF-8 bytes of invisible characters, and of forms."""
@@ -184,7 +184,7 @@ def is_seen(text: str) -> bool:
 
     May return False for a text with characters that a script needs.
     """
-    return not _RARE.search(text) or not _INVISIBLE_OR_FORM.search(text)
+    return _COMMON.fullmatch(text) is not None or not _INVISIBLE_OR_FORM.search(text)
 
 
 def escaped(text: str) -> str:

@@ -440,12 +440,15 @@ def _normalized(
     :param known: the leaf classes that were checked there, to which others are added.
     """
     many: Any = children
-    sort = _sort_of(many.__class__)
-    given: tuple[Any, ...] = tuple(many) if sort == _SEVERAL else (many,)
+    given: tuple[Any, ...] = (many,)
+    if type(many) is tuple:
+        given = many
+    elif _sort_of(many.__class__) == _SEVERAL:
+        given = tuple(many)
     resolved = is_whole = True
     for child in given:
         node: Any = child.component if type(child) is Element else child
-        kind: type[Any] = node.__class__
+        kind: type[Any] = type(node)
         if kind not in known:
             facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
             if facts is None or (facts.is_fragment and (node is child or child.key is None)):
@@ -496,6 +499,10 @@ def _sort_of(kind: type[Any]) -> int:
 
 
 def _collect(child: Any, into: list[Any], parent: Component, place: int, level: int = 0) -> None:
+    facts = FACTS.get(type(child.component if type(child) is Element else child))
+    if facts is not None and not facts.is_fragment:  # as mostly
+        into.append(child)
+        return
     sort = _sort_of(child.__class__)
     if sort == _SEVERAL:
         if level > MAX_DEPTH:

@@ -48,7 +48,14 @@ from ujsx.rendering._rendered import (
     RenderedSection,
 )
 from ujsx.tokens import TokenCounter
-from ujsx.transforms._content import is_inline, settle, shares_its_line, to_blocks
+from ujsx.transforms._content import (
+    PHRASING,
+    SharedLine,
+    is_inline,
+    settle,
+    shares_its_line,
+    to_blocks,
+)
 from ujsx.transforms._mdast import section_heading
 from ujsx.transforms._registry import OPEN, SiblingResults, Transform, TransformRegistry
 from ujsx.trees import RenderCache, expand, holds_ladders, place_of, resolve_all
@@ -281,8 +288,9 @@ def ends_in_line(nodes: Sequence[Any]) -> bool | None:
     takes the form of the content before it.
     """
     for node in reversed(nodes):
-        if type(node) is not Html:
-            return is_inline(node) or (node is nodes[-1] and shares_its_line(node))
+        kind: type[Any] = type(node)
+        if kind is not Html:
+            return kind in PHRASING or (kind is SharedLine and node is nodes[-1])
     return None
 
 
@@ -432,7 +440,8 @@ def assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Se
             line = pieces[index : last + 1]
             nodes = [node for each in line for node in each.nodes]
             own = to_blocks(nodes, trusts_text=_trusts_text(line))
-        parts += [own, *[()] * (last - index)]
+        parts.append(own)
+        parts += [()] * (last - index)
     return parts
 
 

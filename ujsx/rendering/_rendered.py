@@ -310,6 +310,9 @@ class _Outline(msgspec.Struct, eq=False):
 
     into: list[Piece]
 
+    rules: dict[type[Any], Any] = {}
+    """The rules of components that are opened, and None for others, by class."""
+
     def collect(
         self,
         nodes: Children,
@@ -321,69 +324,67 @@ class _Outline(msgspec.Struct, eq=False):
         sections: int = 0,
         expansions: Expansions,
     ) -> None:
-        between: list[Node] = []
-
-        def part(end: int) -> None:
-            """The part before this place, as a piece."""
-            place = end - len(between)
-            self.into.append(
-                Piece(tuple(between), ctx, first=place, trail=trail, sections=sections)
-            )
-            between.clear()
-
+        start = 0
         node: Any
-        for place, node in enumerate(nodes, first):
+        for index, node in enumerate(nodes):
             if type(node) is str or (type(node) is Element and node.is_resolved):
-                between.append(node)
                 continue
             is_element = type(node) is Element
             component: Any = node.component if is_element else node
             disclosure = component.disclosed() if FACTS[type(component)].discloses else PLAIN
-            if disclosure is not PLAIN:
-                if between:
-                    part(place)
-                key = node.key if is_element else None
-                standing = component.in_context(ctx) if ctx.values else component
-                if standing is not component:
-                    disclosure = standing.disclosed()
-                    component = standing
-                    node = Element(standing, node.children, key) if is_element else standing  # noqa: PLW2901
-                has_budget = disclosure.budget is not None
-                own = ctx if disclosure.budget is None else ctx.within_budget(disclosure.budget)
+            rule = self._opening(type(component)) if disclosure is PLAIN else None
+            if disclosure is PLAIN and rule is None:
+                continue
+            place = first + index
+            if start < index:
+                between = nodes[start:index]
                 self.into.append(
-                    Piece(
-                        (node,),
-                        own,
-                        component,
-                        key,
-                        first=place,
-                        trail=trail,
-                        sections=sections,
-                        has_budget=has_budget,
-                        is_apart=disclosure.is_apart,
-                        longest_text=own.longest_text,
-                    )
+                    Piece(between, ctx, first=first + start, trail=trail, sections=sections)
                 )
-            else:
-                rule = self._opening(component)
-                if rule is None:
-                    between.append(node)
-                    continue
-                if between:
-                    part(place)
+            start = index + 1
+            if disclosure is PLAIN:
                 element = as_element(node)
-                trail_of = (trail, element, place)
-                self._open(rule, element, ctx, trail_of, level + 1, sections, expansions)
-        if between:
-            part(first + len(nodes))
+                self._open(
+                    rule, element, ctx, (trail, element, place), level + 1, sections, expansions
+                )
+                continue
+            key = node.key if is_element else None
+            standing = component.in_context(ctx) if ctx.values else component
+            if standing is not component:
+                disclosure = standing.disclosed()
+                component = standing
+                node = Element(standing, node.children, key) if is_element else standing  # noqa: PLW2901
+            has_budget = disclosure.budget is not None
+            own = ctx if disclosure.budget is None else ctx.within_budget(disclosure.budget)
+            self.into.append(
+                Piece(
+                    (node,),
+                    own,
+                    component,
+                    key,
+                    first=place,
+                    trail=trail,
+                    sections=sections,
+                    has_budget=has_budget,
+                    is_apart=disclosure.is_apart,
+                    longest_text=own.longest_text,
+                )
+            )
+        if start < len(nodes):
+            between = nodes[start:]
+            self.into.append(
+                Piece(between, ctx, first=first + start, trail=trail, sections=sections)
+            )
 
-    def _opening(self, component: Component) -> Any:
+    def _opening(self, kind: type[Any]) -> Any:
         """Return the rule of a component that is opened; ``None`` if it has a rule of its own."""
-        try:
-            rule = self.registry.find("ujsx -> mdast", type(component))
-        except MissingRuleError:  # its transformation raises the error, with the place
-            return None
-        return rule if rule in _OPENING else None
+        if kind not in self.rules:
+            try:
+                rule: Any = self.registry.find("ujsx -> mdast", kind)
+            except MissingRuleError:  # its transformation raises the error, with the place
+                rule = None
+            self.rules[kind] = rule if rule in _OPENING else None
+        return self.rules[kind]
 
     def _open(  # noqa: PLR0917 - all are the element's place
         self,
@@ -414,7 +415,8 @@ class _Outline(msgspec.Struct, eq=False):
                 raise
             start = len(self.into)
             inside = Expansions(() if known is None else known.inside, expansions.are_same)
-            self.collect(*made, trail=trail, level=level, sections=sections, expansions=inside)
+            nodes, own = made
+            self.collect(nodes, own, trail=trail, level=level, sections=sections, expansions=inside)
             pieces = self.into[start:]
             expansions.now.append(
                 Expansion(element, ctx, trail, sections, made, inside.now, pieces)

@@ -64,15 +64,16 @@ def merged(
     """
     before: type[Any] | None = None
     for node in line:
-        if node.__class__ is before or (node.__class__ is text and not node.value):
+        kind: type[Any] | None = type(node)
+        if kind is before or (kind is text and not node.value):
             break
-        before = node.__class__
+        before = kind
     else:  # as mostly
         return line
     groups: list[list[Any]] = []
     before = None
     for node in line:
-        kind: type[Any] | None = node.__class__
+        kind = type(node)
         if kind is text:
             if not node.value:
                 continue
@@ -84,17 +85,18 @@ def merged(
             groups.append([node])
         before = kind
     join = "".join if trusts_text else joined
-    return [
-        _joined(group[0].__class__, group, join) if len(group) > 1 else group[0] for group in groups
-    ] or line[:1]
+    nodes = [_joined(group, text, join) if len(group) > 1 else group[0] for group in groups]
+    return nodes or line[:1]
 
 
-def _joined(leaf: type[Any], met: list[Any], join: Callable[[Sequence[str]], str]) -> Any:
-    if is_element(met[0]):
-        inner = [each.children[0] for each in met]
-        return leaf("code", {}, (_joined(inner[0].__class__, inner, join),))
-    value = join([node.value for node in met])
-    return leaf(value if leaf is mdast.InlineCode else without_blank_lines(value))
+def _joined(met: list[Any], text: type[Any], join: Callable[[Sequence[str]], str]) -> Any:
+    leaf: type[Any] = type(met[0])
+    if leaf is text:
+        return leaf(without_blank_lines(join([node.value for node in met])))
+    if leaf is mdast.InlineCode:
+        return leaf(join([node.value for node in met]))
+    inner = [each.children[0] for each in met]
+    return leaf("code", {}, (_joined(inner, text, join),))
 
 
 def split_edges(
@@ -119,7 +121,14 @@ def split_edges(
 
 def trimmed(line: Sequence[Any], text: type[Any] = mdast.Text) -> tuple[Any, ...]:
     """Return a block's line without white space at its edges."""
-    return split_edges(line, text)[1]
+    if not line:
+        return ()
+    first, last = line[0], line[-1]
+    if (type(first) is text and (not first.value or first.value[0] in _SPACES)) or (
+        type(last) is text and (not last.value or last.value[-1] in _SPACES)
+    ):
+        return split_edges(line, text)[1]
+    return tuple(line)
 
 
 def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> Any:
@@ -127,9 +136,9 @@ def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> A
 
     No mark of Markdown begins or ends with white space.
     """
+    if trimmed(line, text) == tuple(line):
+        return mark(tuple(line))
     before, inner, behind = split_edges(line, text)
-    if len(inner) == len(line) and not before and not behind:
-        return mark(inner)
     nodes = [text(before) if before else None, mark(inner) if inner else None]
     return [node for node in (*nodes, text(behind) if behind else None) if node is not None]
 
@@ -162,7 +171,7 @@ def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     """Return children as blocks; each run of inline content among them becomes a paragraph."""
     nodes = transform.all(children)
     for node in nodes:
-        if node.__class__ not in PHRASING:
+        if type(node) not in PHRASING:
             return tuple(to_blocks(nodes, trusts_text=transform.context.trusts_text))
     paragraph = _paragraph(nodes, transform.context.trusts_text)
     return () if paragraph is None else (paragraph,)
@@ -256,7 +265,7 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
     :raises RenderError: for a block.
     """
     line = transform.all(children)
-    if len(line) == 1 and line[0].__class__ is mdast.Text:
+    if len(line) == 1 and type(line[0]) is mdast.Text:
         return line
     if not _BLOCKS.isdisjoint(map(type, line)):
         wrong = first_misplaced(children, transform, _is_no_block)

@@ -61,7 +61,7 @@ def seen_if_any(text: str | None, transform: Transform) -> str | None:
 
 
 def text(node: str, transform: Transform) -> mdast.Text:
-    seen = node if transform.context.trusts_text else escaped(node)
+    seen = transform.seen(node)
     return mdast.Text(without_blank_lines(seen) if "\n" in seen else seen)
 
 
@@ -257,8 +257,7 @@ strikethrough = _mark(mdast.Delete)
 
 
 def inline_code(element: Element[elements.InlineCode], transform: Transform) -> mdast.InlineCode:
-    value = element.component.value
-    return mdast.InlineCode(value if transform.context.trusts_text else escaped(value))
+    return mdast.InlineCode(transform.seen(element.component.value))
 
 
 def line_break(element: Element[elements.LineBreak], transform: Transform) -> mdast.Break:

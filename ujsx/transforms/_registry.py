@@ -170,6 +170,7 @@ class Transform:
         "kept",
         "parent",
         "registry",
+        "seen",
     )
 
     def __init__(
@@ -186,6 +187,8 @@ class Transform:
         self.kept = kept
         self.cache = cache
         self.parent: type | None = None
+        self.seen: Callable[[str], str] = str if context.trusts_text else escaped
+        """Returns a text in written form: hidden characters become visible, unless texts are trusted."""
         self._kind: type | None = None
         self._found = registry.found(direction)
         self._level = 0
@@ -244,17 +247,16 @@ class Transform:
             if self._level > MAX_DEPTH and nodes:
                 raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
             results: list[Any] = []
+            node: Any
             for node in nodes:
-                one: object = node
-                kind: Any = type(one)
+                kind: Any = type(node)
                 if kind is Element:
-                    one = node.component
-                    kind = type(one)
+                    kind = type(node.component)
                 elif kind is not str and (kind in FACTS or is_component_class(kind)):
-                    node = Element(node, (), None, FACTS[kind].is_leaf)  # noqa: PLW2901
+                    node = Element(node)  # noqa: PLW2901
                 self._kind = kind
                 made = (found.get(kind) or self._rule(kind))(node, self)
-                if joins and made.__class__ is list:
+                if type(made) is list and joins:
                     results += made
                 else:
                     results.append(made)
@@ -302,10 +304,6 @@ class Transform:
         self._kind = self.parent
         return self
 
-    def seen(self, text: str) -> str:
-        """Return a text in written form: hidden characters become visible, unless texts are trusted."""
-        return text if self.context.trusts_text else escaped(text)
-
     def _rule(self, kind: type[Any]) -> Rule:
         rule = self.registry.find(self.direction, kind)
         if rule is not OPEN and is_component_class(kind) and kind.discloses:
@@ -331,7 +329,7 @@ def joined(results: Iterable[Any]) -> list[Any]:
     """Return results as one flat list."""
     nodes: list[Any] = []
     for result in results:
-        if result.__class__ is list:
+        if type(result) is list:
             nodes += result
         else:
             nodes.append(result)
@@ -516,8 +514,8 @@ class TransformRegistry:
         :raises MissingRuleError: if there is none; the message names the nearest rule.
         :raises RenderError: if it is the rule of a primitive, to which ``cls`` adds props.
         """
-        nearest = self._nearest.get(direction, {})
-        rule = nearest.get(cls)
+        nearest = self._nearest.get(direction)
+        rule = None if nearest is None else nearest.get(cls)
         if rule is None:
             self.found(direction)
             nearest = self._nearest.setdefault(direction, {})

@@ -265,7 +265,7 @@ def _alt(alt: str | None, writing: WriterState, *, one_line: bool) -> str:
 def _autolink(node: Link, writing: WriterState) -> str:
     """Return the text for angle brackets, if an autolink is equivalent."""
     text, url = only_text(node), node.url
-    if url not in (text, f"mailto:{text}"):
+    if not url.endswith(text) or url not in (text, f"mailto:{text}"):
         return ""
     if writing.in_cell and "|" in text:  # its backslash would become part of the address
         return ""
@@ -692,18 +692,15 @@ def table_row(node: TableRow, writing: WriterState) -> str:
 def cell(node: TableCell, writing: WriterState) -> str:
     """Write a cell's phrasing in one line, its pipes escaped, or that of its canonical form if needed."""
     depth = writing.depth
+    writing.one_line = writing.in_cell = True
     try:
-        return _cell(node, writing)
+        written = writing.content(node.children)
     except Unwritable:
         if writing.mend is None:
             raise
-    table = writing.mended(writing.mend((Table((None,), (TableRow((node,)),)),)), depth)
-    return _cell(table.children[0].children[0], writing)
-
-
-def _cell(node: TableCell, writing: WriterState) -> str:
-    writing.one_line = writing.in_cell = True
-    written = writing.content(node.children)
+        table = writing.mended(writing.mend((Table((None,), (TableRow((node,)),)),)), depth)
+        writing.one_line = writing.in_cell = True
+        written = writing.content(table.children[0].children[0].children)
     writing.one_line = writing.in_cell = False
     if "|" in written:
         # Parsers disagree on a backslash before an escaped pipe; all agree on a reference.

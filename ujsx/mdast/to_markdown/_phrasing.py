@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
@@ -36,6 +36,7 @@ from ujsx.mdast._nodes import (
     Text,
     ThematicBreak,
     UnknownNode,
+    base_kind,
     is_known,
 )
 from ujsx.mdast.to_markdown._unsafe import (
@@ -590,7 +591,7 @@ class Phrasing:
         means = LAST[last]
         if following is None:
             matters = ("mark" if parent is not None else self._place) in means
-        elif isinstance(following, Html) and Html in means:
+        elif Html in means and isinstance(following, Html):
             matters = starts_line(following)
         else:
             beside = (*type(following).__mro__, self._edge(following, 0), "anything")
@@ -744,28 +745,29 @@ _MARKS = frozenset("`*_~")
 _IN_BRACKETS = late_pattern(r"\[([^\[\]]*)\]")
 
 
-def labels_in(nodes: Iterable[Node]) -> Labels:
+def labels_in(nodes: Sequence[Node]) -> Labels:
     """Return the labels that blocks and their content define.
 
     >>> sorted(labels_in([Definition("a b", "x"), FootnoteDefinition("1")]))
     ['^1', 'a b']
     """
-    stack = list(nodes)
-    if _WITHOUT.issuperset(map(type, stack)):
+    if _WITHOUT.issuperset(map(type, nodes)):
         return NO_LABELS
+    stack: list[Any] = list(nodes)
     found: set[str] = set()
     while stack:
         node = stack.pop()
         if type(node) in _WITHOUT:
             continue
-        if isinstance(node, Definition):
+        kind = base_kind(node)
+        if kind is Definition:
             found |= {_folded(node.identifier), _folded(node.label or node.identifier)}
-        elif isinstance(node, FootnoteDefinition):
+        elif kind is FootnoteDefinition:
             found |= {_folded(f"^{node.identifier}"), _folded(f"^{node.label or node.identifier}")}
-        if isinstance(node, List):
+        if kind is List:
             if not {type(child) for item in node.children for child in item.children} <= _WITHOUT:
                 stack += [child for item in node.children for child in item.children]
-        elif isinstance(node, _CONTAINERS) or not is_known(node):
+        elif kind in _CONTAINERS or not is_known(node):
             stack += getattr(node, "children", ())
     found.discard("")  # to which no brackets refer
     return frozenset(found)
@@ -803,7 +805,7 @@ def could_close(nodes: Sequence[Node], labels: Callable[[], Labels | None]) -> b
 
 def _has_closing(nodes: Sequence[Any]) -> bool:
     for node in nodes:
-        kind: type[Node] = node.__class__
+        kind: type[Node] = type(node)
         if kind is Text:
             if "]" in node.value:
                 return True

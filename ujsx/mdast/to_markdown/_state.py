@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise, zip_longest
 from operator import is_
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, cast
@@ -34,6 +34,7 @@ from ujsx.mdast._nodes import (
     Text,
     ThematicBreak,
     Yaml,
+    base_kind,
     is_known,
 )
 from ujsx.mdast.to_markdown._phrasing import (
@@ -204,8 +205,8 @@ def can_be_tight(left: Node, right: Node, options: Options) -> bool:
     even from within a container.
     """
     tail = left
-    while isinstance(tail, CONTAINERS):
-        said = next((node for node in reversed(tail.children) if not says_nothing(node)), None)
+    while base_kind(tail) in CONTAINERS:
+        said = _first_saying(reversed(cast("Any", tail).children))
         if said is None:
             break
         tail = said
@@ -218,40 +219,51 @@ def _never(_left: Node, _tail: Node, _right: Node, _options: Options) -> bool:
 
 
 def _after_closed(left: Node, _tail: Node, right: Node, _options: Options) -> bool:
-    if isinstance(left, FootnoteDefinition):
+    kind = base_kind(left)
+    if kind is FootnoteDefinition:
         return False
     # An extension's block may be a quote as well.
-    return not isinstance(left, Blockquote) or (
-        not isinstance(right, Blockquote) and is_known(right)
-    )
+    return kind is not Blockquote or (base_kind(right) is not Blockquote and is_known(right))
 
 
 def _after_paragraph(left: Node, tail: Node, right: Node, options: Options) -> bool:
     if not _after_closed(left, tail, right, options):
         return False
-    match right:
-        case Heading():
-            return not is_setext(right, options)
-        case Html():
-            return block_kind(right.value.split("\n", 1)[0].lstrip(" ")) not in (None, 7)
-        case List() | Blockquote():
-            return _can_interrupt(right)
-        case _:
-            return isinstance(right, (Code, ThematicBreak, Yaml)) or right.stands_tight
+    block: Any = right
+    kind = base_kind(right)
+    if kind is Heading:
+        return not is_setext(block, options)
+    if kind is Html:
+        return block_kind(block.value.split("\n", 1)[0].lstrip(" ")) not in (None, 7)
+    if kind is List or kind is Blockquote:
+        return _can_interrupt(right)
+    return kind in (Code, ThematicBreak, Yaml) or right.stands_tight
 
 
-def _can_interrupt(node: Node | None) -> bool:
+def _can_interrupt(node: Any) -> bool:
     """Return whether a paragraph ends where a list or a quote starts.
 
-    An empty item and a number other than 1 do not end it; in micromark, not even in a container that does.
+    A list whose first marker is alone on its line, and a number other than 1, do not end it; in micromark, not even in
+    a container that does.
     """
-    while isinstance(node, (List, Blockquote)):
-        if isinstance(node, List):
-            if (node.ordered and node.start not in (None, 1)) or _starts_empty(node):
-                return False
-            node = node.children[0]
-        node = next((each for each in node.children if not says_nothing(each)), None)
+    kind = base_kind(node)
+    while kind is List or kind is Blockquote:
+        is_list = kind is List
+        if is_list and (not node.children or (node.ordered and node.start not in (None, 1))):
+            return False
+        node = _first_saying((node.children[0] if is_list else node).children)
+        kind = base_kind(node)
+        if is_list and (node is None or (kind is Html and node.value.startswith(" "))):
+            return False
     return True
+
+
+def _first_saying(nodes: Iterable[Node]) -> Any:
+    """Return the first of blocks that says something, or None."""
+    for node in nodes:
+        if not says_nothing(node):
+            return node
+    return None
 
 
 def says_nothing(node: Node) -> bool:
@@ -262,7 +274,7 @@ def says_nothing(node: Node) -> bool:
 
 def _has_words(parent: Any) -> bool:
     for node in parent.children:
-        kind: type[Node] = node.__class__
+        kind: type[Node] = type(node)
         if kind in _VALUES:
             if node.value:
                 return True
@@ -282,13 +294,6 @@ _SAYS: dict[type[Node], Callable[[Any], object]] = {
     Definition: lambda node: single_spaced(node.identifier),
 }
 """The emptiness check of each kind of block; other kinds are never empty."""
-
-
-def _starts_empty(node: List) -> bool:
-    """Return whether a list's first marker is alone on its line: such a list is no interruption."""
-    blocks = node.children[0].children if node.children else ()
-    first = next((each for each in blocks if not says_nothing(each)), None)
-    return first is None or (isinstance(first, Html) and first.value.startswith(" "))
 
 
 def _after_definition(left: Node, tail: Node, right: Node, options: Options) -> bool:
@@ -367,14 +372,14 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
     """
     if not nodes or type(nodes[-1]) is Break:
         return None
-    is_quiet, handlers = writing.escapes.is_quiet, writing.phrasing_handlers
+    escapes, handlers = writing.escapes, writing.phrasing_handlers
     outside, end = ("", "") if place == "text" else ("[", "]")
     before: object = place  # the edges of a block are checked once it is written
     inside = last = ""  # the last character in a span, or of a text, right before
     written: list[str] = []
     node: Any
     for node in nodes:
-        kind: type[Node] = node.__class__
+        kind: type[Node] = type(node)
         if kind is before:
             return None
         if kind is Text:
@@ -382,7 +387,7 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
             if not value:
                 return None
             first, piece = value[0], value
-            if not is_quiet(value):
+            if not escapes.is_quiet(value):
                 piece = writing.escape(value, place)
         elif kind in _HANDLED:
             value, piece = "", handlers[kind](node, writing)
@@ -396,7 +401,7 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
                 run, value[0], value[-1]
             ):
                 return None
-            inner = value if is_quiet(value) else writing.escape(value, place)
+            inner = value if escapes.is_quiet(value) else writing.escape(value, place)
             first, piece = run[0], f"{run}{inner}{run}"
         else:
             return None
