@@ -439,12 +439,9 @@ def _normalized(
 
     :param known: the leaf classes that were checked there, to which others are added.
     """
-    many: Any = children
-    given: tuple[Any, ...] = (many,)
-    if type(many) is tuple:
-        given = many
-    elif _sort_of(many.__class__) == _SEVERAL:
-        given = tuple(many)
+    given: Any = children
+    if type(given) is not tuple:
+        given = tuple(given) if _sort_of(given.__class__) == _SEVERAL else (given,)
     resolved = is_whole = True
     for child in given:
         node: Any = child.component if type(child) is Element else child

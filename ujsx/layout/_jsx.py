@@ -235,11 +235,11 @@ class _Parts:
     runs: tuple[tuple[Any, ...] | _Value | _Tag, ...]
     """The nodes that depend on no value, and the makers of the others."""
 
-    def made(self, values: Values, vocabulary: Any) -> list[Any]:
+    def made(self, values: Values, vocabulary: Any) -> tuple[Any, ...]:
         nodes: list[Any] = []
         for run in self.runs:
             nodes += run if isinstance(run, tuple) else run.made(values, vocabulary)
-        return nodes
+        return tuple(nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +312,7 @@ class _Tag:
         """Return a component with the texts and values between its tags, which are its data, or nodes in its place."""
         try:
             if component.takes_children:
-                return component[tuple(self.parts.made(values, vocabulary))]
+                return component[self.parts.made(values, vocabulary)]
             return component[tuple(self._data(values, vocabulary))]
         except (PropError, ChildError) as error:
             self.make.refuse(error, cast("Unmade", self.component))

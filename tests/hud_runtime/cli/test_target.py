@@ -212,7 +212,7 @@ REFUSED = [
     ("cost bakery_huds.py", "is Python, not a session; `ujsx preview bakery_huds.py:NAME`"),
     (
         "render bakery_huds.py",
-        "`ujsx preview bakery_huds.py:NAME` shows what code makes, NAME being one of Order, Orders",
+        "`ujsx preview bakery_huds.py:NAME --terminal --once` shows what code makes, NAME being one of Order, Orders",
     ),
     ("watch -", "a preview needs a file, not standard input"),
     ("instructions --domain bakery_huds", 'not "bakery_huds": bakery_huds has Order, Orders'),
