@@ -419,11 +419,8 @@ def _normalized(
     :param known: the leaf classes that were checked there, to which others are added.
     """
     many: Any = children
-    given: tuple[Any, ...] = (many,)
-    if type(many) is tuple:
-        given = many
-    elif _sort_of(many.__class__) == _SEVERAL:
-        given = tuple(many)
+    is_several = type(many) is tuple or _sort_of(many.__class__) == _SEVERAL
+    given: tuple[Any, ...] = tuple(many) if is_several else (many,)
     resolved = is_whole = True
     for child in given:
         node: Any = child.component if type(child) is Element else child
@@ -478,10 +475,6 @@ def _sort_of(kind: type[Any]) -> int:
 
 
 def _collect(child: Any, into: list[Any], parent: Component, place: int, level: int = 0) -> None:
-    facts = FACTS.get(type(child.component if type(child) is Element else child))
-    if facts is not None and not facts.is_fragment:  # as mostly
-        into.append(child)
-        return
     sort = _sort_of(child.__class__)
     if sort == _SEVERAL:
         if level > MAX_DEPTH:
