@@ -419,12 +419,12 @@ def _normalized(
     :param known: the leaf classes that were checked there, to which others are added.
     """
     many: Any = children
-    is_several = type(many) is tuple or _sort_of(many.__class__) == _SEVERAL
+    is_several = many.__class__ is tuple or _sort_of(many.__class__) == _SEVERAL
     given: tuple[Any, ...] = tuple(many) if is_several else (many,)
     resolved = is_whole = True
     for child in given:
         node: Any = child.component if type(child) is Element else child
-        kind: type[Any] = type(node)
+        kind: type[Any] = type(node)  # pyright: ignore[reportUnknownVariableType]
         if kind not in known:
             facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
             if facts is None or (facts.is_fragment and (node is child or child.key is None)):

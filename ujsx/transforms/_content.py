@@ -64,7 +64,7 @@ def merged(
     """
     before: type[Any] | None = None
     for node in line:
-        kind: type[Any] | None = type(node)
+        kind: type[Any] | None = type(node)  # pyright: ignore[reportUnknownVariableType]
         if kind is before or (kind is text and not node.value):
             break
         before = kind
@@ -73,7 +73,7 @@ def merged(
     groups: list[list[Any]] = []
     before = None
     for node in line:
-        kind = type(node)
+        kind = type(node)  # pyright: ignore[reportUnknownVariableType]
         if kind is text:
             if not node.value:
                 continue
@@ -90,7 +90,7 @@ def merged(
 
 
 def _joined(met: list[Any], text: type[Any], join: Callable[[Sequence[str]], str]) -> Any:
-    leaf: type[Any] = type(met[0])
+    leaf: type[Any] = type(met[0])  # pyright: ignore[reportUnknownVariableType]
     if leaf is text or leaf is mdast.InlineCode:
         value = join([node.value for node in met])
         return leaf(without_blank_lines(value) if leaf is text else value)

@@ -803,7 +803,7 @@ def could_close(nodes: Sequence[Node], labels: Callable[[], Labels | None]) -> b
 
 def _has_closing(nodes: Sequence[Any]) -> bool:
     for node in nodes:
-        kind: type[Node] = type(node)
+        kind: type[Node] = type(node)  # pyright: ignore[reportUnknownVariableType]
         if kind is Text:
             if "]" in node.value:
                 return True

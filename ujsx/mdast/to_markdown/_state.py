@@ -211,7 +211,7 @@ def can_be_tight(left: Node, right: Node, options: Options) -> bool:
             break
         tail = said
     unknown = _after_closed if tail.stands_tight else _never
-    return _TAILS.get(type(tail), unknown)(left, tail, right, options)
+    return _TAILS.get(type(tail), unknown)(left, tail, right, options)  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _never(_left: Node, _tail: Node, _right: Node, _options: Options) -> bool:
@@ -268,7 +268,7 @@ def says_nothing(node: Node) -> bool:
 
 def _has_words(parent: Any) -> bool:
     for node in parent.children:
-        kind: type[Node] = type(node)
+        kind: type[Node] = type(node)  # pyright: ignore[reportUnknownVariableType]
         if kind in _VALUES:
             if node.value:
                 return True
@@ -370,7 +370,7 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
     written: list[str] = []
     node: Any
     for node in nodes:
-        kind: type[Node] = type(node)
+        kind: type[Node] = type(node)  # pyright: ignore[reportUnknownVariableType]
         if kind is before:
             return None
         if kind is Text:
