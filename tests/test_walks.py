@@ -15,7 +15,7 @@ MOST = {
     # The words of an answer may be the session's own.
     "the answer to the call": (27, 62),
     # Texts are cut by the budget before they are rendered; each level of a tree is compared with what stood there.
-    "a note, from the log to Markdown": (68, 640),
+    "a note, from the log to Markdown": (68, 634),
     "a heading, from Markdown to a Section": (28, 135),
 }
 """Of each walk, how many files and calls it has at most. Less is better; more needs a reason."""

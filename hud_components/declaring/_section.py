@@ -855,8 +855,9 @@ class HudSection(Component, metaclass=SectionType):
         except ValidationError:
             from hud_components.declaring._repairs import repaired_props  # only what is refused
 
-            meant = repaired_props(cls, (), obj) if isinstance(obj, dict) else obj
-            if meant == obj:
+            given: Any = obj if type(obj) is dict else {}
+            meant = repaired_props(cls, (), given)
+            if meant == given:
                 raise
             return super().model_validate(meant, **options)
 

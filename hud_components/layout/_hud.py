@@ -474,7 +474,7 @@ class Hud(Component):
     def _data_in(self, element: Element[Any], kind: type[Any]) -> Any:
         """Return the items, or the value, of a section that is shown, by its class or theirs, as a state does."""
         nodes: list[Any] = element._all(HudSection)  # noqa: SLF001
-        shown = [each.component if isinstance(each, Element) else each for each in nodes]
+        shown: list[Any] = [getattr(each, "component", each) for each in nodes]
         found = [each for each in shown if kind in (type(each), each.value)]
         if len(found) > 1:
             lines = " or ".join(f"hud[{type(each).__name__}]" for each in found)

@@ -333,12 +333,8 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
             return Element.of(self.component, children, self.component.child_place).keyed(self.key)
         if isinstance(children, type):
             return self.component._data_in(self, children)  # noqa: SLF001
-        given: Any = children
-        if (
-            self.children
-            and isinstance(given, tuple)
-            and given[: len(self.children)] == self.children
-        ):
+        given: tuple[Any, ...] = children if type(children) is tuple else ()
+        if self.children and given[: len(self.children)] == self.children:
             made = Element.of(self.component, given, self.component.child_place)
             return made if self.key is None else made.keyed(self.key)
         line = "put all of them in one pair of brackets, or write element[*element.children, …]"
@@ -439,13 +435,13 @@ def _normalized(
 
     :param known: the leaf classes that were checked there, to which others are added.
     """
-    given: Any = children
-    if type(given) is not tuple:
-        given = tuple(given) if _sort_of(given.__class__) == _SEVERAL else (given,)
+    many: Any = children
+    is_several = many.__class__ is tuple or _sort_of(many.__class__) == _SEVERAL
+    given: tuple[Any, ...] = tuple(many) if is_several else (many,)
     resolved = is_whole = True
     for child in given:
         node: Any = child.component if type(child) is Element else child
-        kind: type[Any] = type(node)
+        kind: type[Any] = type(node)  # pyright: ignore[reportUnknownVariableType]
         if kind not in known:
             facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
             if facts is None or (facts.is_fragment and (node is child or child.key is None)):
@@ -496,10 +492,6 @@ def _sort_of(kind: type[Any]) -> int:
 
 
 def _collect(child: Any, into: list[Any], parent: Component, place: int, level: int = 0) -> None:
-    facts = FACTS.get(type(child.component if type(child) is Element else child))
-    if facts is not None and not facts.is_fragment:  # as mostly
-        into.append(child)
-        return
     sort = _sort_of(child.__class__)
     if sort == _SEVERAL:
         if level > MAX_DEPTH:

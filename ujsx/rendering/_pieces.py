@@ -27,7 +27,7 @@ from ujsx.components._context import (
 from ujsx.components._element import Children, Element
 from ujsx.elements import Omitted, Shortened
 from ujsx.errors import MdastError, UjsxError
-from ujsx.mdast import Html, Node
+from ujsx.mdast import Node
 from ujsx.mdast._nodes import refuses_depth
 from ujsx.mdast._normalize import canonical_blocks, with_answers
 from ujsx.mdast.to_markdown import DocumentWriter
@@ -48,14 +48,7 @@ from ujsx.rendering._rendered import (
     RenderedSection,
 )
 from ujsx.tokens import TokenCounter
-from ujsx.transforms._content import (
-    PHRASING,
-    SharedLine,
-    is_inline,
-    settle,
-    shares_its_line,
-    to_blocks,
-)
+from ujsx.transforms._content import ends_in_line, is_inline, settle, shares_its_line, to_blocks
 from ujsx.transforms._mdast import section_heading
 from ujsx.transforms._registry import OPEN, SiblingResults, Transform, TransformRegistry
 from ujsx.trees import RenderCache, expand, holds_ladders, place_of, resolve_all
@@ -283,17 +276,6 @@ class RenderedPiece(msgspec.Struct, eq=False):
         return text
 
 
-def ends_in_line(nodes: Sequence[Any]) -> bool | None:
-    """Tell whether nodes end in inline content, or in a paragraph that shares its line; None for HTML alone, which
-    takes the form of the content before it.
-    """
-    for node in reversed(nodes):
-        kind: type[Any] = type(node)
-        if kind is not Html:
-            return kind in PHRASING or (kind is SharedLine and node is nodes[-1])
-    return None
-
-
 class TurnMemory:
     """Results by key, for one turn: those not used in the next turn are dropped.
 
@@ -440,8 +422,7 @@ def assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Se
             line = pieces[index : last + 1]
             nodes = [node for each in line for node in each.nodes]
             own = to_blocks(nodes, trusts_text=_trusts_text(line))
-        parts.append(own)
-        parts += [()] * (last - index)
+        parts += [own, *[()] * (last - index)]
     return parts
 
 

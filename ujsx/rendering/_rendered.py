@@ -310,9 +310,6 @@ class _Outline(msgspec.Struct, eq=False):
 
     into: list[Piece]
 
-    rules: dict[type[Any], Any] = {}
-    """The rules of components that are opened, and None for others, by class."""
-
     def collect(
         self,
         nodes: Children,
@@ -332,28 +329,26 @@ class _Outline(msgspec.Struct, eq=False):
             is_element = type(node) is Element
             component: Any = node.component if is_element else node
             disclosure = component.disclosed() if FACTS[type(component)].discloses else PLAIN
-            rule = self._opening(type(component)) if disclosure is PLAIN else None
+            rule = self._opening(component) if disclosure is PLAIN else None
             if disclosure is PLAIN and rule is None:
                 continue
-            place = first + index
             if start < index:
-                between = nodes[start:index]
                 self.into.append(
-                    Piece(between, ctx, first=first + start, trail=trail, sections=sections)
+                    Piece(
+                        nodes[start:index], ctx, first=first + start, trail=trail, sections=sections
+                    )
                 )
             start = index + 1
             if disclosure is PLAIN:
                 element = as_element(node)
-                self._open(
-                    rule, element, ctx, (trail, element, place), level + 1, sections, expansions
-                )
+                inside = trail, element, first + index
+                self._open(rule, element, ctx, inside, level + 1, sections, expansions)
                 continue
-            key = node.key if is_element else None
             standing = component.in_context(ctx) if ctx.values else component
             if standing is not component:
                 disclosure = standing.disclosed()
                 component = standing
-                node = Element(standing, node.children, key) if is_element else standing  # noqa: PLW2901
+                node = Element(standing, node.children, node.key) if is_element else standing  # noqa: PLW2901
             has_budget = disclosure.budget is not None
             own = ctx if disclosure.budget is None else ctx.within_budget(disclosure.budget)
             self.into.append(
@@ -361,8 +356,8 @@ class _Outline(msgspec.Struct, eq=False):
                     (node,),
                     own,
                     component,
-                    key,
-                    first=place,
+                    node.key if is_element else None,
+                    first=first + index,
                     trail=trail,
                     sections=sections,
                     has_budget=has_budget,
@@ -371,20 +366,17 @@ class _Outline(msgspec.Struct, eq=False):
                 )
             )
         if start < len(nodes):
-            between = nodes[start:]
             self.into.append(
-                Piece(between, ctx, first=first + start, trail=trail, sections=sections)
+                Piece(nodes[start:], ctx, first=first + start, trail=trail, sections=sections)
             )
 
-    def _opening(self, kind: type[Any]) -> Any:
+    def _opening(self, component: Component) -> Any:
         """Return the rule of a component that is opened; ``None`` if it has a rule of its own."""
-        if kind not in self.rules:
-            try:
-                rule: Any = self.registry.find("ujsx -> mdast", kind)
-            except MissingRuleError:  # its transformation raises the error, with the place
-                rule = None
-            self.rules[kind] = rule if rule in _OPENING else None
-        return self.rules[kind]
+        try:
+            rule = self.registry.find("ujsx -> mdast", type(component))
+        except MissingRuleError:  # its transformation raises the error, with the place
+            return None
+        return rule if rule in _OPENING else None
 
     def _open(  # noqa: PLR0917 - all are the element's place
         self,
@@ -415,8 +407,7 @@ class _Outline(msgspec.Struct, eq=False):
                 raise
             start = len(self.into)
             inside = Expansions(() if known is None else known.inside, expansions.are_same)
-            nodes, own = made
-            self.collect(nodes, own, trail=trail, level=level, sections=sections, expansions=inside)
+            self.collect(*made, trail=trail, level=level, sections=sections, expansions=inside)
             pieces = self.into[start:]
             expansions.now.append(
                 Expansion(element, ctx, trail, sections, made, inside.now, pieces)

@@ -492,7 +492,7 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case "decimal_parsing":
             got = in_json(detail["input"])
             return f"write a number such as 54.50, without a currency sign or comma (got {got})"
-        case "less_than_equal" if detail["ctx"]["le"] == 1 and 1 < detail["input"] <= 100:
+        case "less_than_equal" if detail.get("ctx", {})["le"] == 1 and 1 < detail["input"] <= 100:
             got = in_json(detail["input"])
             return f"input should be less than or equal to 1: {got}% is {detail['input'] / 100:g} (got {got})"
         case "date_parsing" | "date_from_datetime_parsing":

@@ -64,7 +64,7 @@ def merged(
     """
     before: type[Any] | None = None
     for node in line:
-        kind: type[Any] | None = type(node)
+        kind: type[Any] | None = type(node)  # pyright: ignore[reportUnknownVariableType]
         if kind is before or (kind is text and not node.value):
             break
         before = kind
@@ -73,7 +73,7 @@ def merged(
     groups: list[list[Any]] = []
     before = None
     for node in line:
-        kind = type(node)
+        kind = type(node)  # pyright: ignore[reportUnknownVariableType]
         if kind is text:
             if not node.value:
                 continue
@@ -90,11 +90,10 @@ def merged(
 
 
 def _joined(met: list[Any], text: type[Any], join: Callable[[Sequence[str]], str]) -> Any:
-    leaf: type[Any] = type(met[0])
-    if leaf is text:
-        return leaf(without_blank_lines(join([node.value for node in met])))
-    if leaf is mdast.InlineCode:
-        return leaf(join([node.value for node in met]))
+    leaf: type[Any] = type(met[0])  # pyright: ignore[reportUnknownVariableType]
+    if leaf is text or leaf is mdast.InlineCode:
+        value = join([node.value for node in met])
+        return leaf(without_blank_lines(value) if leaf is text else value)
     inner = [each.children[0] for each in met]
     return leaf("code", {}, (_joined(inner, text, join),))
 
@@ -257,6 +256,16 @@ def is_inline(node: Any) -> bool:
 def shares_its_line(node: Any) -> bool:
     """Tell whether a node is a paragraph that shares its line with adjacent ones."""
     return type(node) is SharedLine
+
+
+def ends_in_line(nodes: Sequence[Any]) -> bool | None:
+    """Tell whether nodes end in inline content, or in a paragraph that shares its line; None for HTML alone, which
+    takes the form of the content before it.
+    """
+    for node in reversed(nodes):
+        if type(node) is not mdast.Html:
+            return type(node) in PHRASING or (type(node) is SharedLine and node is nodes[-1])
+    return None
 
 
 def phrasing(children: Children, transform: Transform) -> list[Any]:

@@ -249,9 +249,9 @@ class Transform:
             results: list[Any] = []
             node: Any
             for node in nodes:
-                kind: Any = type(node)
+                kind: Any = type(node)  # pyright: ignore[reportUnknownVariableType]
                 if kind is Element:
-                    kind = type(node.component)
+                    kind = type(node.component)  # pyright: ignore[reportUnknownVariableType]
                 elif kind is not str and (kind in FACTS or is_component_class(kind)):
                     node = Element(node)  # noqa: PLW2901
                 self._kind = kind

@@ -94,11 +94,11 @@ def _cold(kind: Made, count: int) -> int:
 @looped(
     ("kind", "most"),
     [
-        pytest.param(lambda texts: Names(texts=texts), 185, id="an item with code"),
-        pytest.param(lambda texts: Rows(texts=texts), 500, id="a row of four cells"),
-        pytest.param(lambda texts: Paragraphs(texts=texts), 670, id="a paragraph with a link"),
-        pytest.param(lambda texts: Sections(texts=texts), 375, id="a section"),
-        pytest.param(lambda texts: Decisions(texts=texts), 430, id="an item with two texts"),
+        pytest.param(lambda texts: Names(texts=texts), 180, id="an item with code"),
+        pytest.param(lambda texts: Rows(texts=texts), 480, id="a row of four cells"),
+        pytest.param(lambda texts: Paragraphs(texts=texts), 660, id="a paragraph with a link"),
+        pytest.param(lambda texts: Sections(texts=texts), 370, id="a section"),
+        pytest.param(lambda texts: Decisions(texts=texts), 420, id="an item with two texts"),
     ],
 )
 def test_a_row_costs_so_many_lines(kind: Made, most: int) -> None:

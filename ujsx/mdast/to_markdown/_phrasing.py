@@ -36,7 +36,6 @@ from ujsx.mdast._nodes import (
     Text,
     ThematicBreak,
     UnknownNode,
-    base_kind,
     is_known,
 )
 from ujsx.mdast.to_markdown._unsafe import (
@@ -753,21 +752,20 @@ def labels_in(nodes: Sequence[Node]) -> Labels:
     """
     if _WITHOUT.issuperset(map(type, nodes)):
         return NO_LABELS
-    stack: list[Any] = list(nodes)
+    stack = list(nodes)
     found: set[str] = set()
     while stack:
         node = stack.pop()
         if type(node) in _WITHOUT:
             continue
-        kind = base_kind(node)
-        if kind is Definition:
+        if isinstance(node, Definition):
             found |= {_folded(node.identifier), _folded(node.label or node.identifier)}
-        elif kind is FootnoteDefinition:
+        elif isinstance(node, FootnoteDefinition):
             found |= {_folded(f"^{node.identifier}"), _folded(f"^{node.label or node.identifier}")}
-        if kind is List:
+        if isinstance(node, List):
             if not {type(child) for item in node.children for child in item.children} <= _WITHOUT:
                 stack += [child for item in node.children for child in item.children]
-        elif kind in _CONTAINERS or not is_known(node):
+        elif isinstance(node, _CONTAINERS) or not is_known(node):
             stack += getattr(node, "children", ())
     found.discard("")  # to which no brackets refer
     return frozenset(found)
@@ -805,7 +803,7 @@ def could_close(nodes: Sequence[Node], labels: Callable[[], Labels | None]) -> b
 
 def _has_closing(nodes: Sequence[Any]) -> bool:
     for node in nodes:
-        kind: type[Node] = type(node)
+        kind: type[Node] = type(node)  # pyright: ignore[reportUnknownVariableType]
         if kind is Text:
             if "]" in node.value:
                 return True

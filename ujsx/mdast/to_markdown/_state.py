@@ -204,14 +204,14 @@ def can_be_tight(left: Node, right: Node, options: Options) -> bool:
     This depends on the last open block when the right one starts: a paragraph absorbs a block that cannot interrupt it,
     even from within a container.
     """
-    tail = left
+    tail: Any = left
     while base_kind(tail) in CONTAINERS:
-        said = _first_saying(reversed(cast("Any", tail).children))
+        said = _first_saying(reversed(tail.children))
         if said is None:
             break
         tail = said
     unknown = _after_closed if tail.stands_tight else _never
-    return _TAILS.get(type(tail), unknown)(left, tail, right, options)
+    return _TAILS.get(type(tail), unknown)(left, tail, right, options)  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _never(_left: Node, _tail: Node, _right: Node, _options: Options) -> bool:
@@ -226,15 +226,14 @@ def _after_closed(left: Node, _tail: Node, right: Node, _options: Options) -> bo
     return kind is not Blockquote or (base_kind(right) is not Blockquote and is_known(right))
 
 
-def _after_paragraph(left: Node, tail: Node, right: Node, options: Options) -> bool:
+def _after_paragraph(left: Node, tail: Node, right: Any, options: Options) -> bool:
     if not _after_closed(left, tail, right, options):
         return False
-    block: Any = right
     kind = base_kind(right)
     if kind is Heading:
-        return not is_setext(block, options)
+        return not is_setext(right, options)
     if kind is Html:
-        return block_kind(block.value.split("\n", 1)[0].lstrip(" ")) not in (None, 7)
+        return block_kind(right.value.split("\n", 1)[0].lstrip(" ")) not in (None, 7)
     if kind is List or kind is Blockquote:
         return _can_interrupt(right)
     return kind in (Code, ThematicBreak, Yaml) or right.stands_tight
@@ -246,24 +245,19 @@ def _can_interrupt(node: Any) -> bool:
     A list whose first marker is alone on its line, and a number other than 1, do not end it; in micromark, not even in
     a container that does.
     """
-    kind = base_kind(node)
-    while kind is List or kind is Blockquote:
+    while (kind := base_kind(node)) in (List, Blockquote):
         is_list = kind is List
         if is_list and (not node.children or (node.ordered and node.start not in (None, 1))):
             return False
         node = _first_saying((node.children[0] if is_list else node).children)
-        kind = base_kind(node)
-        if is_list and (node is None or (kind is Html and node.value.startswith(" "))):
+        if is_list and (node is None or (base_kind(node) is Html and node.value[:1] == " ")):
             return False
     return True
 
 
 def _first_saying(nodes: Iterable[Node]) -> Any:
     """Return the first of blocks that says something, or None."""
-    for node in nodes:
-        if not says_nothing(node):
-            return node
-    return None
+    return next((node for node in nodes if not says_nothing(node)), None)
 
 
 def says_nothing(node: Node) -> bool:
@@ -274,7 +268,7 @@ def says_nothing(node: Node) -> bool:
 
 def _has_words(parent: Any) -> bool:
     for node in parent.children:
-        kind: type[Node] = type(node)
+        kind: type[Node] = type(node)  # pyright: ignore[reportUnknownVariableType]
         if kind in _VALUES:
             if node.value:
                 return True
@@ -296,16 +290,13 @@ _SAYS: dict[type[Node], Callable[[Any], object]] = {
 """The emptiness check of each kind of block; other kinds are never empty."""
 
 
-def _after_definition(left: Node, tail: Node, right: Node, options: Options) -> bool:
+def _after_definition(left: Node, tail: Node, right: Any, options: Options) -> bool:
     if left is not tail:
         return False
-    match right:
-        case Definition():
-            return True
-        case Paragraph():
-            return not isinstance(first(right.children), LinkReference)  # it could be a task's box
-        case _:
-            return _after_paragraph(left, tail, right, options)
+    kind = base_kind(right)
+    if kind is Paragraph:
+        return not isinstance(first(right.children), LinkReference)  # it could be a task's box
+    return kind is Definition or _after_paragraph(left, tail, right, options)
 
 
 def _after_html(left: Node, tail: Node, right: Node, options: Options) -> bool:
@@ -379,7 +370,7 @@ def plain_run(nodes: Sequence[Node], writing: WriterState, place: Place) -> str 
     written: list[str] = []
     node: Any
     for node in nodes:
-        kind: type[Node] = type(node)
+        kind: type[Node] = type(node)  # pyright: ignore[reportUnknownVariableType]
         if kind is before:
             return None
         if kind is Text:
