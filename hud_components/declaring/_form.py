@@ -217,7 +217,7 @@ class Form:
         return not any(re.search(before, read[name]) for name, before in between.items())
 
 
-_BEFORE, _BEHIND = re.compile(r"[^\W\d_]+ $"), re.compile(r" ?(?:[^\W\d_]+|[%€$£¥°])")
+_BEFORE, _BEHIND = re.compile(r"(?<![^\W\d_])[^\W\d_]+ $"), re.compile(r" ?(?:[^\W\d_]+|[%€$£¥°])")
 """The word before a hole, and the word or the sign of a unit behind it."""
 
 _LIST = re.compile(r"[\[\]{}\n]|\A[-*•] ")
@@ -275,7 +275,7 @@ def pieces_of(line: str) -> list[LinePart]:
 _PIECE = re.compile(r"(\{\{|\}\}|\{\w[^{}]*\}|\{\?|\?\}(?=(?:\}\})*(?!\})))")
 """A brace that is written twice, a hole, or an end of a part."""
 
-_HOLE = re.compile(r"\{(\w+)[^{}]*\}")
+_HOLE = re.compile(r"\{(\w++)[^{}]*+\}")
 
 
 @lru_cache(maxsize=512)

@@ -9,7 +9,17 @@ from datetime import date, datetime, time
 from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType, NoneType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeAlias, TypeGuard, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    NoReturn,
+    TypeAlias,
+    TypeGuard,
+    cast,
+    overload,
+)
 
 import msgspec
 from pydantic import BaseModel
@@ -333,7 +343,7 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
             return Element.of(self.component, children, self.component.child_place).keyed(self.key)
         if isinstance(children, type):
             return self.component._data_in(self, children)  # noqa: SLF001
-        given: tuple[Any, ...] = children if type(children) is tuple else ()
+        given = cast("tuple[Any, ...]", children) if type(children) is tuple else ()
         if self.children and given[: len(self.children)] == self.children:
             made = Element.of(self.component, given, self.component.child_place)
             return made if self.key is None else made.keyed(self.key)
