@@ -855,7 +855,7 @@ class HudSection(Component, metaclass=SectionType):
         except ValidationError:
             from hud_components.declaring._repairs import repaired_props  # only what is refused
 
-            given: Any = obj if type(obj) is dict else {}
+            given = cast("dict[str, Any]", obj) if type(obj) is dict else {}
             meant = repaired_props(cls, (), given)
             if meant == given:
                 raise

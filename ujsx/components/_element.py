@@ -343,8 +343,8 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
             return Element.of(self.component, children, self.component.child_place).keyed(self.key)
         if isinstance(children, type):
             return self.component._data_in(self, children)  # noqa: SLF001
-        given = cast("tuple[Any, ...]", children) if type(children) is tuple else ()
-        if self.children and given[: len(self.children)] == self.children:
+        given, own = children, self.children
+        if own and given.__class__ is tuple and given[: len(own)] == own:
             made = Element.of(self.component, given, self.component.child_place)
             return made if self.key is None else made.keyed(self.key)
         line = "put all of them in one pair of brackets, or write element[*element.children, …]"
