@@ -17,7 +17,6 @@ from typing import (
     NoReturn,
     TypeAlias,
     TypeGuard,
-    cast,
     overload,
 )
 
