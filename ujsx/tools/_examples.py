@@ -492,8 +492,8 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case "decimal_parsing":
             got = in_json(detail["input"])
             return f"write a number such as 54.50, without a currency sign or comma (got {got})"
-        case "less_than_equal" if detail.get("ctx", {})["le"] == 1 and 1 < detail["input"] <= 100:
-            got = in_json(detail["input"])
+        case "less_than_equal" if _is_share(operation, detail):
+            got = f"{detail['input']:g}"
             return f"input should be less than or equal to 1: {got}% is {detail['input'] / 100:g} (got {got})"
         case "date_parsing" | "date_from_datetime_parsing":
             return f"write a date as 2026-12-31 (got {in_json(detail['input'])})"
@@ -502,6 +502,14 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case _:
             message = detail["msg"][:1].lower() + detail["msg"][1:]
             return cut(f"{message} (got {in_json(detail['input'])})", LONGEST_SENTENCE)
+
+
+def _is_share(operation: Operation, detail: ErrorDetails) -> bool:
+    """Tell whether a number was given in percent where one from 0 to 1 is wanted."""
+    given = detail["input"]
+    part = _part(tool_schema(operation.arguments), detail["loc"]) or {}
+    bounds = [part.get(each) for each in ("type", "minimum", "maximum")]
+    return bounds == ["number", 0, 1] and isinstance(given, int | float) and given <= 100
 
 
 def _hint(operation: Operation, where: tuple[str | int, ...], value: object) -> str:

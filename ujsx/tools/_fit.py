@@ -625,9 +625,10 @@ def _time(value: object, _detail: ErrorDetails) -> Mended | None:
     if said is None or not (said[2] or said[3]):
         return None
     hour = int(said[1])
-    if said[3] and not 1 <= hour <= 12:
-        return None
-    hour = hour % 12 + 12 * (said[3] in "pP") if said[3] else hour
+    if said[3]:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if said[3] in "pP" else 0)
     return "time", f"{hour:02}:{said[2] or '00'}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from datetime import time
+from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -259,6 +260,24 @@ class TestCall:
             assert result.data["shares"] == [share]
             assert result.repairs == (Repair("number", "$.shares[0]"),)
         assert tools.call("bed", {"grams": given}).is_error
+
+    @looped(
+        ("given", "said"),
+        [
+            ({"share": 45}, "less than or equal to 1: 45% is 0.45 (got 45)"),
+            ({"count": 45}, "less than or equal to 1 (got 45)"),
+            ({"price": "45"}, "less than or equal to 1 (got '45')"),
+            ({"share": 145}, "less than or equal to 1 (got 145)"),
+        ],
+    )
+    def test_tells_the_share_that_a_percentage_is(self, given, said):
+        class Bed(Arguments):
+            share: Annotated[float, Field(ge=0, le=1)] = 0
+            count: Annotated[int, Field(ge=0, le=1)] = 0
+            price: Annotated[Decimal, Field(ge=0, le=1)] = Decimal(0)
+
+        tools = Toolset([Operation("bed", Bed, lambda given: given)], name="tools")
+        assert said in tools.call("bed", given).text
 
     @looped(
         ("given", "meant"),
