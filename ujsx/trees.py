@@ -282,7 +282,8 @@ def h(
     """Return the element that JSX's ``h`` returns for the same arguments.
 
     :param kind: a component class, its name, or ``None`` for a fragment. A plain function is called with its props by
-        name, and with the children if it has a parameter ``children`` (``props`` gets all of them).
+        name, and with the children if it has a parameter ``children`` (``props`` gets all of them). A model of data, such
+        as the class of an item, is made with its fields: a child of the component that takes it.
     :param props: the props; ``key`` names the element, and ``children`` replaces the arguments after it. A child in
         their place is the first one.
     :param named: more props, as keyword arguments.
@@ -313,9 +314,8 @@ def h(
             kind = CodeBlock
     component: Any = Fragment if kind is None else kind
     if isinstance(component, type) and _is_data(component):
-        return cast(
-            "Element", component(*children, **passed)
-        )  # for the brackets of what takes data
+        data: Any = component(*children, **passed)
+        return cast("Element", data)  # a child of the component that takes it as data
     is_class = _is_class(component)
     given: dict[str, Any] = {**usual, **passed}
     own = fields_of(component) if is_class else {*_form(component).parameters} - {"children"}

@@ -203,7 +203,7 @@ class Form:
     def template(self, ctx: RenderContext, before: str = "", behind: str = "") -> Template:
         """Return the line, with an id before it or an origin after it."""
         source = ctx.texts.get(self.text, self.source)
-        if "?" in self.text or "{?" in source:
+        if "?" in self.text or "{?" in source:  # few lines have optional parts
             source = self.line_in(ctx)
         fields = (*self.fields, *_ADDED) if before or behind else self.fields
         patterns = self.patterns
@@ -250,32 +250,35 @@ def holes_in(place: str, template: str) -> list[tuple[str, str, str | None]]:
     ]
 
 
-class LinePart(NamedTuple):
-    """A part of a line."""
+class LinePiece(NamedTuple):
+    """An optional part of a line, or what is between two of them."""
 
-    is_part: bool
-    """Whether it may be left out, such as ``{? by {who}?}``."""
+    is_optional: bool
     text: str = ""
+    """The text, without ``{?`` and ``?}``."""
+
     holes: tuple[str, ...] = ()
+    """The names of its holes."""
 
 
-def pieces_of(line: str) -> list[LinePart]:
+def pieces_of(line: str) -> list[LinePiece]:
     """Return the pieces of a line: its optional parts, and what is between them."""
-    pieces = [LinePart(is_part=False)]
+    pieces = [LinePiece(is_optional=False)]
     for text in _PIECE.split(line):
         last, hole = pieces[-1], _HOLE.fullmatch(text)
         if text in ("{?", "?}"):
-            pieces.append(LinePart(text == "{?"))
+            pieces.append(LinePiece(text == "{?"))
         else:
             holes = (*last.holes, hole[1]) if hole else last.holes
-            pieces[-1] = LinePart(last.is_part, last.text + text, holes)
+            pieces[-1] = LinePiece(last.is_optional, last.text + text, holes)
     return pieces
 
 
 _PIECE = re.compile(r"(\{\{|\}\}|\{\w[^{}]*\}|\{\?|\?\}(?=(?:\}\})*(?!\})))")
-"""A brace that is written twice, a hole, or an end of a part."""
+"""A brace that is written twice, a hole, or an end of an optional part."""
 
 _HOLE = re.compile(r"\{(\w++)[^{}]*+\}")
+"""A hole, with its name."""
 
 
 @lru_cache(maxsize=512)
@@ -286,7 +289,9 @@ def with_parts(line: str, fields: tuple[str, ...]) -> str:
     '**{what}** by {who}'
     """
     pieces = pieces_of(line)
-    return "".join(each.text for each in pieces if not each.is_part or {*each.holes} <= {*fields})
+    return "".join(
+        each.text for each in pieces if not each.is_optional or {*each.holes} <= {*fields}
+    )
 
 
 def has_words(template: str) -> bool:

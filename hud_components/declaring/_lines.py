@@ -677,7 +677,7 @@ def _forms_of_line(
     parts = [
         each
         for each in pieces
-        if each.is_part
+        if each.is_optional
         and any(name not in known or may_be_unset(known[name]) for name in each.holes)
     ][:MOST_PARTS]
     better = "".join(f"{{?{each.text}?}}" if each in parts else each.text for each in pieces)
@@ -745,7 +745,11 @@ def _warn_of_losses(
         own = {*form.fields}
         others = (each for each in reversed(alike) if each.whole != form.whole)
         more = [each.source for each in others if not own.isdisjoint(each.fields)]
-        holes = {name: hole for line in more for hole, name in _HOLE.findall(line)}
+        holes = {
+            name: f"{{{name}:{spec}}}" if spec else f"{{{name}}}"
+            for line in more
+            for name, spec, _ in holes_in(form.text, line)
+        }
         lost = [
             name
             for name in holes
@@ -757,10 +761,6 @@ def _warn_of_losses(
             why = f"an item with {' or '.join(lost)} may have this line, which does not show it"
             better = written[form.whole] + "".join(f"{{? ({holes[name]})?}}" for name in lost)
             warn(f"{_place(section, form)}: {why}; write {shown(better, width=200)}")
-
-
-_HOLE = re.compile(r"(?<!\{)(?:\{\{)*(\{(\w+)(?::[^{}]*)?\})")
-"""A hole, and its name."""
 
 
 def _warn_of_shares(section: str, form: Form, model: type[BaseModel]) -> None:

@@ -318,8 +318,14 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
         return copied
 
     def _data_in(self, element: Element[Any], kind: type[Any]) -> Any:
-        """Return what the children show of one class of data; refused by a component that shows none."""
-        line = f"to look for one of a class, write element.find_all({kind.__name__})"
+        """Return what the children show of one class of data.
+
+        :raises ChildError: for a component that is no whole HUD, with the line to write.
+        """
+        name = kind.__name__
+        line = f"to look for one of a class, write element.find_all({name})"
+        if not is_component_class(kind):
+            line = f"data are looked for in a whole HUD; write hud[{name}]"
         raise ChildError(line, path=type(self).__name__)
 
     @classmethod
