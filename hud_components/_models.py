@@ -308,7 +308,7 @@ class HudModel(Answering, DocumentedModel):
     if not TYPE_CHECKING:  # type checkers know it of a frozen model
 
         def __getitem__(self, name: str) -> Any:
-            if name in type(self).model_fields:
+            if name in fields_of(type(self)):
                 return getattr(self, name)
             hint = did_you_mean(name, fields_of(type(self)))
             raise KeyError(f"{type(self).__name__} has no field {shown(name)}; {hint}")
@@ -320,7 +320,7 @@ class HudModel(Answering, DocumentedModel):
             return dict(self).items()
 
         def _stands_for(self, name: str) -> str | None:
-            if name in type(self).model_fields:  # an item that was read may lack it
+            if name in fields_of(type(self)):  # an item that was read may lack it
                 return None
             from hud_components.declaring._repairs import field_called  # only mistakes need it
 

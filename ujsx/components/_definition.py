@@ -293,13 +293,21 @@ class _Class(NamedTuple):
 @lru_cache(maxsize=16)
 def _classes_in(source: str) -> tuple[_Class, ...]:
     """Return the classes of a source, with the docstrings of their attributes."""
-    import ast
-
     try:
-        tree = ast.parse(source)
+        tree = _parsed(source)
     except (SyntaxError, ValueError, RecursionError):
         return ()
     return tuple(_classes_under(tree, ""))
+
+
+def _parsed(source: str) -> ast.Module:
+    """Parse a source, again where Python 3.11 fails as another thread parses (python/cpython#106905)."""
+    import ast
+
+    for _ in range(4):
+        with suppress(SystemError):
+            return ast.parse(source)
+    return ast.parse(source)
 
 
 def _classes_under(node: ast.AST, prefix: str) -> Iterator[_Class]:

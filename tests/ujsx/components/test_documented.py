@@ -338,6 +338,24 @@ class TestWhenItIsRead:
         monkeypatch.setattr(ast, "parse", lambda text: parsed.append(text) or parse(text))
         assert [read(number) for number in (0, 0, *range(1, 40), 0)] == [1, 0, *[1] * 39, 1]
 
+    def test_while_another_thread_makes_the_parser_fail(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Python 3.11 fails so, now and then (python/cpython#106905)."""
+        parse, failed = ast.parse, []
+
+        def fail_once(text: str) -> ast.Module:
+            if not failed:
+                failed.append(text)
+                raise SystemError("AST constructor recursion depth mismatch (before=84, after=78)")
+            return parse(text)
+
+        source = "class A(Base):\n    x: int\n    '''Read at the second try.'''\n"
+        module = load(tmp_path / "documented_twice.py", source, DocumentedModel)
+        monkeypatch.setattr(ast, "parse", fail_once)
+        assert descriptions(vars(module)["A"]) == {"x": "Read at the second try."}
+        assert failed
+
     def test_an_edited_file_still_tells(self, tmp_path: Path) -> None:
         path = tmp_path / "documented_edited.py"
         module = load(path, "class A(Base):\n    x: int\n    '''Old.'''\n", DocumentedModel)
