@@ -193,8 +193,8 @@ def test_every_page_is_found_from_the_readme() -> None:
 
 def test_a_module_that_is_served_prints_nothing_of_its_own() -> None:
     """What an MCP client reads is the server's standard output."""
-    page = ROOT / "docs" / "learn" / "make-a-hud-for-your-own-agent.md"
-    parts = [each for each in code_blocks(page) if "in=support.py" in (each.meta or "")]
+    page = ROOT / "docs" / "do" / "extend-your-hud.md"
+    parts = [each for each in code_blocks(page) if "in=desk.py" in (each.meta or "")]
     assert len(parts) > 3
-    assert all(each.value.startswith("# support.py\n") for each in parts)  # seen on the page, too
+    assert all(each.value.startswith("# desk.py\n") for each in parts)  # seen on the page, too
     assert "print(" not in "".join(each.value for each in parts)

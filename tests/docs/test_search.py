@@ -222,7 +222,7 @@ ASKED = {
     ],
     "add a timestamp or relative time to an item": [
         "do/cookbook#format-a-time*",
-        "learn/make-a-hud-for-your-own-agent#derive-a-view",
+        "do/extend-your-hud#derived-sections",
         "do/change-the-words#dates-in-another-language",
     ],
     "how to render a table with many rows": [
