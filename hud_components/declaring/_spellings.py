@@ -85,7 +85,7 @@ EVERY = ("all", "every", "everything")
 STATUS = "status state"
 """Argument names for the status of an item."""
 
-OVER = "done complete completed finished resolved closed checked fixed over solved"
+OVER = "done complete completed finished resolved closed checked fixed over solved answered handled settled"
 """Words for an item that is over, also as argument names."""
 
 OPEN = "pending todo open unresolved incomplete notstarted notdone"

@@ -342,9 +342,15 @@ class Update(Verb):
             source = said_now(type(item), moment) if is_users else said_anew(item, moment)
             return validated(with_values(new, **source, **self.values(moment)))
 
-        if section.kind is None:
-            return value if value is None else edit(value)
-        return _edited(section.kind, value, said, edit)
+        if section.kind is not None:
+            return _edited(section.kind, value, said, edit)
+        if value is None:  # there is nothing to change: what has all that is required is set
+            given = said.values()
+            needed = (name for name, field in fields_of(section.value).items() if field.is_required())
+            if not given.keys() >= {*needed}:
+                return None
+            return section.value(**given, **said_now(section.value, moment), **self.values(moment))
+        return edit(value)
 
 
 @dataclass(frozen=True, slots=True)

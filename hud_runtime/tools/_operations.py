@@ -165,9 +165,15 @@ def unchanged(session: ToolSession[Any], event: Event, *, undo: bool = True) -> 
     :param undo: whether to name the operation that reopens the item.
     """
     section_event, given = session.domain.section_events.get(event.type), cast("Any", event.payload)
-    if section_event is None or not isinstance(section_event.verb, Mark):
+    if section_event is None:
         return same(session)
     section = section_event.section
+    if isinstance(section_event.verb, Update) and getattr(session.known, section.field) is None:
+        sets = next((each.name for each in verbs_of(section) if isinstance(each, Set)), None)
+        if sets is not None:
+            return said(session, "answer.unset", noun=section.noun, call=f"{section.name}.{sets}")
+    if not isinstance(section_event.verb, Mark):
+        return same(session)
     kind = section.kind
     if kind is None or kind.end is None:
         return same(session)
