@@ -786,7 +786,7 @@ def _warn_of_dashes(
 
 
 def _is_unset_by_default(info: FieldInfo) -> bool:
-    return not (info.is_required() or is_set(info.get_default(call_default_factory=True)))
+    return not info.is_required() and info.default_factory is None and not is_set(info.default)
 
 
 _WORDS_BEHIND = r"(?: \w+)+(?=\s*(?:[^\w\s{*~`\"(\[]|\{\?|$))"

@@ -198,6 +198,9 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     _instead: ClassVar[Mapping[str, str]] = {
         "children, an argument: def render(self, children)": "children",
         "ctx, an argument: def render(self, ctx, children)": "density ctx context",
+        'component.tool_definition("openai")': "toopenai openai asopenai",
+        'component.tool_definition("anthropic")': "toanthropic anthropic asanthropic",
+        'component.tool_definition("gemini")': "togemini gemini asgemini",
         "component.model_copy(update={…})": "replace clone cloneelement withprops",
         "render(component), from ujsx import render": "markdown output show",
         'render(component, density="compact"), from ujsx import render': "full compact minimal",
