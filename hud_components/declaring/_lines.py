@@ -995,11 +995,27 @@ def _shown_fields(model: type[BaseModel]) -> Iterator[str]:
 
 
 def _check_field(section: str, name: str, model: type[BaseModel]) -> None:
+    if name not in fields_of(model) and name in vars(model):
+        raise DefinitionError(f"{section}.lines: {_computed(section, name, model)}")
     if name not in fields_of(model):
         raise DefinitionError(
             f"{section}.lines: no field of {model.__name__} fills {{{name}}};"
             f" {_COUNTED if name in _COUNTS else did_you_mean(name, _shown_fields(model))}"
         )
+
+
+def _computed(section: str, name: str, model: type[BaseModel]) -> str:
+    """Return the fault of a hole for a property or a method of a model, with the method to write."""
+    first, call = next(_shown_fields(model), "…"), "()" if callable(vars(model)[name]) else ""
+    text = f'[f"{{each.{first}}}: {{each.{name}{call}}}"]'
+    made = f"List()[[Item(){text} for each in self.given(ctx)]]"
+    if issubclass(model, HudValue):
+        made = f"Paragraph(){text.replace('each.', 'self.given(ctx).')}"
+    return (
+        f"{{{name}}} is computed, and a line holds fields alone, which are read back; write reads_back = False and"
+        f' def render(self, ctx): return Section(title="{section}")[{made}] in {section}, from ujsx.elements import'
+        f" {'Paragraph' if issubclass(model, HudValue) else 'Item, List'}, Section"
+    )
 
 
 _COUNTS = frozenset({"count", "total", "n", "len", "length"})

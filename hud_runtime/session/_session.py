@@ -332,6 +332,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         "addmessage addusermessage addaimessage memory remember",
         "session.hud().text": "markdown text",
         "session.events()": "eventlog log",
+        "session.state(), which has each section's items by its name": "items sections",
         "[*session.events()]": "export dump tolist",
         'session.record("…", …)': "emit dispatch",
         'session.tools.definitions("openai")': "tool hudtool astools totools toollist listtools bindtools tolangchain aslangchain aslangchaintools toopenai",

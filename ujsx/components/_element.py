@@ -297,6 +297,10 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
                 return getattr(self.component, name)
             return super().__getattr__(name)
 
+    def _stands_for(self, name: str) -> str | None:
+        own = self.component._stands_for(name)  # noqa: SLF001
+        return own and f"component.{own}"
+
     def _all(self, *kinds: type[Any]) -> list[Node]:
         """Return the nodes of these kinds in document order, the element included; without a kind, all but texts."""
         if not all(isinstance(kind, type) for kind in kinds):
