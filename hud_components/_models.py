@@ -249,9 +249,10 @@ def _refusal(
                     whole = f"{given[text]} ({more})"
                     said = f"{said}: {_line_of(cls, name, {**given, text: whole})}"
         elif kind == "literal_error" and len(place) == 1 and cls._is_repaired:
-            kinds = members_of(fields_of(cls)[str(place[0])].annotation)
-            [choice, *_] = [word for kind in kinds for word in get_args(kind)]
-            said = f"{said}; write {_line_of(cls, name, {**given, str(place[0]): choice})}"
+            field, info = str(place[0]), fields_of(cls).get(str(place[0]))
+            kinds = [] if info is None else members_of(info.annotation)
+            for choice in [word for each in kinds for word in get_args(each)][:1]:
+                said = f"{said}; write {_line_of(cls, name, {**given, field: choice})}"
         elif kind == "missing" and len(place) == 1:
             said = f"{said}; write {name}({place[0]}=…)"
         elif kind == "model_type" and not place:

@@ -713,7 +713,8 @@ def with_lines(owner: str, own: Mapping[str, Any], annotated: Mapping[str, Any],
         each: kind if isinstance(kind, str) else formatannotation(kind)
         for each, kind in annotated.items()
     }
-    for item in filter(None, map(_LISTED.match, kinds.values())):
+    item = next(filter(None, map(_LISTED.match, kinds.values())), None)
+    if item is not None:
         line = f"class {owner}(ItemsSection[{item[1]}]): {name} = {shown(own[name], width=200)}"
         return f"{why} {line}, from hud_components import ItemsSection"
     fields = (

@@ -416,7 +416,7 @@ def frozen(component: Component, name: str, value: object = ...) -> str:
     said = "…" if value is ... else shown(value)
     if name in fields_of(cls):
         return f"a node is frozen; make another: node.model_copy(update={{{name!r}: {said}}})"
-    if name in {*dir(cls)}:
+    if name in dir(cls):
         return f"it is the same for all {cls.__name__}; write class Mine({cls.__name__}): {name} = {said}"
     return f"no such prop, and a node is frozen; {did_you_mean(name, fields_of(cls))}"
 
