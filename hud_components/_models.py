@@ -250,7 +250,7 @@ def _refusal(
                     said = f"{said}: {_line_of(cls, name, {**given, text: whole})}"
         elif kind == "literal_error" and len(place) == 1 and cls._is_repaired:
             field, info = str(place[0]), fields_of(cls).get(str(place[0]))
-            kinds = [] if info is None else members_of(info.annotation)
+            kinds: Iterable[Any] = [] if info is None else members_of(info.annotation)
             for choice in [word for each in kinds for word in get_args(each)][:1]:
                 said = f"{said}; write {_line_of(cls, name, {**given, field: choice})}"
         elif kind == "missing" and len(place) == 1:

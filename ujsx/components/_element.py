@@ -322,8 +322,8 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         """Return a class, or the class of this name in the tree."""
         if isinstance(kind, type):
             return kind
-        nodes = [getattr(node, "component", node) for node in self._all()]
-        known = {type(node).__name__: type(node) for node in nodes}
+        nodes: list[Any] = [getattr(node, "component", node) for node in self._all()]
+        known: dict[str, type[Any]] = {type(node).__name__: type(node) for node in nodes}
         if not isinstance(kind, str):
             raise CallError("write find_all(Section), a class, from ujsx import Section")
         if kind not in known:

@@ -261,11 +261,13 @@ class _Value:
             nodes = normalize_children(_as_node(given, vocabulary), _NOBODY)
         except ChildError as error:
             said = error.message
-            if type(value) in {int, float}:
+            if type(values[self.name]) in {int, float}:
                 expression = self.place.expression
                 is_named = expression == self.name
                 line = (
-                    f"pass {self.name}=str({value})" if is_named else f"write {{str({expression})}}"
+                    f"pass {self.name}=str({values[self.name]})"
+                    if is_named
+                    else f"write {{str({expression})}}"
                 )
                 said = f"{said.partition('; ')[0]}; to show it, {line}"
             self.faults.add(said, self.at, error)
