@@ -55,7 +55,14 @@ from pydantic_core.core_schema import json_or_python_schema, with_info_before_va
 
 from ujsx import DefinitionError, FrozenMapping
 from ujsx.calls import Answering, name_in_caller
-from ujsx.components import DocumentedModel, fields_of, first_text, hold_frozen, own_annotations
+from ujsx.components import (
+    DocumentedModel,
+    fields_of,
+    first_text,
+    hold_frozen,
+    members_of,
+    own_annotations,
+)
 from ujsx.errors import PropError, complaint, did_you_mean, listed, mistakes_of, quoted, shown
 from ujsx.text import is_text
 
@@ -218,8 +225,13 @@ _OF_EACH = frozenset({"origin", "of_text"})
 """Attributes of models that are not fields."""
 
 
-def _refusal(cls: type[HudModel], error: ValidationError, why: str = "") -> ValidationError:
-    """Return Pydantic's error under the name that the caller has for the class, with what to write."""
+def _refusal(
+    cls: type[HudModel], error: ValidationError, given: Mapping[str, Any], why: str = ""
+) -> ValidationError:
+    """Return Pydantic's error under the name that the caller has for the class, with what to write.
+
+    :param given: the refused data.
+    """
     name = name_in_caller(cls)
     lines: list[InitErrorDetails] = []
     for each in error.errors(include_url=False):
@@ -231,6 +243,16 @@ def _refusal(cls: type[HudModel], error: ValidationError, why: str = "") -> Vali
             text = first_text(cls)
             if text and isinstance(each["input"], str | int) and not said.endswith("?"):
                 said = f"{said}; for what has none, write it into {text}"
+                if isinstance(given.get(text), str):
+                    strange = given.keys() - {*fields_of(cls)}
+                    more = ", ".join(f"{each}: {given[each]}" for each in given if each in strange)
+                    whole = f"{given[text]} ({more})"
+                    said = f"{said}: {_line_of(cls, name, {**given, text: whole})}"
+        elif kind == "literal_error" and len(place) == 1 and cls._is_repaired:
+            field, info = str(place[0]), fields_of(cls).get(str(place[0]))
+            kinds: Iterable[Any] = [] if info is None else members_of(info.annotation)
+            for choice in [word for each in kinds for word in get_args(each)][:1]:
+                said = f"{said}; write {_line_of(cls, name, {**given, field: choice})}"
         elif kind == "missing" and len(place) == 1:
             said = f"{said}; write {name}({place[0]}=…)"
         elif kind == "model_type" and not place:
@@ -240,6 +262,11 @@ def _refusal(cls: type[HudModel], error: ValidationError, why: str = "") -> Vali
         )
         lines.append({"type": told, "loc": place, "input": each["input"]})
     return ValidationError.from_exception_data(name, lines)
+
+
+def _line_of(cls: type[HudModel], name: str, given: Mapping[str, Any]) -> str:
+    known = {each: shown(given[each], width=200) for each in given if each in fields_of(cls)}
+    return f"{name}({', '.join(f'{each}={said}' for each, said in known.items())})"
 
 
 class HudModel(Answering, DocumentedModel):
@@ -267,6 +294,9 @@ class HudModel(Answering, DocumentedModel):
 
     _follow: ClassVar[tuple[str, ...]] = ()
     """The names in data of what follows from its fields, which is left out."""
+
+    _also_means: ClassVar[Mapping[str, Mapping[str, Any] | str]] = {}
+    """By a word for the status, the fields that it means, or the line to write instead."""
 
     _made_by: ClassVar[str] = ""
     """The line that makes one, where its fields are not its author's to fill in."""
@@ -298,7 +328,7 @@ class HudModel(Answering, DocumentedModel):
                 raise PropError(
                     f"{cls.__name__} is not constructed directly; write {cls._made_by}"
                 ) from None
-            with cls._telling():
+            with cls._telling(given):
                 if meant is None:
                     raise
                 validated(meant, self_instance=self)
@@ -333,9 +363,9 @@ class HudModel(Answering, DocumentedModel):
                 why = (
                     f"the state follows from the events; to change it, record one, such as"
                     f' session.record("note.update", id="n-2", content="…"); for another {type(self).__name__}, write'
-                    f" .model_copy(update={{{name!r}: …}})"
+                    f" .model_copy(update={{{name!r}: {shown(value)}}})"
                 )
-                raise _refusal(type(self), error, why) from None
+                raise _refusal(type(self), error, {}, why) from None
 
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Self:
@@ -349,7 +379,7 @@ class HudModel(Answering, DocumentedModel):
             return super().model_validate(obj, **options)
         except ValidationError:
             meant = cls._repaired(obj)
-            with cls._telling():
+            with cls._telling(obj):
                 if meant is None:
                     raise
                 return super().model_validate(meant, **options)
@@ -371,12 +401,13 @@ class HudModel(Answering, DocumentedModel):
 
     @classmethod
     @contextmanager
-    def _telling(cls) -> Generator[None]:
+    def _telling(cls, given: Any) -> Generator[None]:
         """Say what to write in Pydantic's error, in place of its addresses."""
         try:
             yield
         except ValidationError as error:
-            raise _refusal(cls, error) from None
+            known = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+            raise _refusal(cls, error, known) from None
 
     @classmethod
     def _repaired(cls, given: Any) -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from enum import Enum
-from inspect import formatannotation, iscoroutinefunction, signature
+from inspect import iscoroutinefunction, signature
 from itertools import pairwise
 from types import FunctionType
 from typing import Annotated, Any, NamedTuple, cast, get_args, get_origin
@@ -36,7 +36,7 @@ from hud_components.folding import (
     choice_of,
 )
 from ujsx import DefinitionError, Density, Disclosure, FrozenMapping, Rung
-from ujsx.components import fields_of, first_text, is_mentioned, unhashable_part
+from ujsx.components import fields_of, first_text, is_mentioned, unhashable_part, with_lines
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
 # The holes of a verb's texts: the values available to its answer, and to the line of the history.
@@ -1079,26 +1079,11 @@ def faults_of_attributes(
                 line = _rewritten(what, name, "{…}")[1]
                 yield name, f"{what}.{name}: nothing calls it; write {line}"
         elif not (name in typed or name.startswith("_") or callable(value)):
-            if name == "lines":
-                yield name, f"{what}.lines: {_in_a_value(what, own)}"
+            if name in {"line", "lines"}:
+                kinds = own.get("__annotations__", {})
+                yield name, f"{what}.{name}: {with_lines(what, own, kinds, name)}"
             else:
                 yield name, _unknown(what, name, value, bases)
-
-
-def _in_a_value(what: str, own: Mapping[str, Any]) -> str:
-    """Return the classes to write for a section that has its values among its props."""
-    kinds = own.get("__annotations__", {})
-    fields = [
-        f"{each}: {kind if isinstance(kind, str) else formatannotation(kind)}"
-        + (f" = {own[each]!r}" if each in own else "")
-        for each, kind in kinds.items()
-    ]
-    value = f"{what}Facts"
-    return (
-        f"only a section of items or of a value has lines; write class {value}(HudValue): {'; '.join(fields) or '…'}"
-        f" above, and class {what}(ValueSection[{value}]) with the lines alone, from hud_components import HudValue,"
-        " ValueSection"
-    )
 
 
 def _is_prop(name: str, bases: tuple[type, ...]) -> bool:

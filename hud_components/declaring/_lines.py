@@ -580,6 +580,7 @@ def forms_of(
         warn(f"{section}.lines, {places}: {why}; write {' and '.join(bare)}")
     faults.check()
     _warn_of_losses(section, found[Density.FULL], written, model)
+    _warn_of_dashes(section, found[Density.FULL], written, model)
     blank = {
         field: nothing_of(fields_of(model)[field].annotation)
         for forms in found.values()
@@ -761,6 +762,53 @@ def _warn_of_losses(
             why = f"an item with {' or '.join(lost)} may have this line, which does not show it"
             better = written[form.whole] + "".join(f"{{? ({holes[name]})?}}" for name in lost)
             warn(f"{_place(section, form)}: {why}; write {shown(better, width=200)}")
+
+
+def _warn_of_dashes(
+    section: str, forms: Sequence[Form], written: Mapping[str, str], model: type[BaseModel]
+) -> None:
+    """Warn about a field that is unset by default and in every line, so that most items show a dash for it.
+
+    :param written: the lines as their author wrote them, by name.
+    """
+    shared = set[str].intersection(*({*form.fields} for form in forms))
+    for form in {each.whole: each for each in forms}.values():
+        better = written[form.whole]
+        for name in reversed(form.fields):
+            if name in shared & form.dashed and _is_unset_by_default(fields_of(model)[name]):
+                better = _with_optional(name, better)
+        pieces = [each for each in pieces_of(better) if each.is_optional]
+        is_other = better != written[form.whole] and len(pieces) <= MOST_PARTS
+        if is_other and not form.given and not [*_unusual([form])]:  # another warning is first
+            names = " or ".join(name for each in pieces for name in each.holes if name in shared)
+            why = f"an item without {names} shows {UNSET} in this line"
+            warn(f"{_place(section, form)}: {why}; write {shown(better, width=200)}")
+
+
+def _is_unset_by_default(info: FieldInfo) -> bool:
+    return not info.is_required() and info.default_factory is None and not is_set(info.default)
+
+
+_WORDS_BEHIND = r"(?: \w+)+(?=\s*(?:[^\w\s{*~`\"(\[]|\{\?|$))"
+"""The words behind a hole, such as a unit, up to the end or a separator."""
+
+
+def _with_optional(name: str, line: str) -> str:
+    """Return a line with the hole and the words around it as an optional part; unchanged if a label is before the hole.
+
+    >>> _with_optional("who", "**{what}** by *{who}*, {where}")
+    '**{what}**{? by *{who}*?}, {where}'
+    >>> _with_optional("who", "{what} · owner: {who}")
+    '{what} · owner: {who}'
+    """
+    hole = rf"\{{{name}\b[^{{}}]*\}}"
+    if re.search(rf"\w:[*~` ]*{hole}", line):
+        return line
+    bracketed = rf"[^{{}}()\[\]]*[(\[][^{{}}()\[\]]*{hole}[^{{}}()\[\]]*[)\]]"
+    plain = rf"[^{{}}()\[\]*~`\"]*(?P<mark>[*~`\"]*){hole}(?P=mark)%?(?:{_WORDS_BEHIND})?"
+    first = re.sub(rf"^([^{{}}]*{hole}[^{{}}]*?)(?=[*~`\"(\[]*\{{\w)", r"{?\1?}", line)
+    behind = rf"(?<=\}})(?P<end>[*~`)\]\"%]*(?:{_WORDS_BEHIND})?)(?![*~`\w{{])(?P<part>{bracketed}|{plain})"
+    return re.sub(behind, r"\g<end>{?\g<part>?}", first)
 
 
 def _warn_of_shares(section: str, form: Form, model: type[BaseModel]) -> None:
@@ -947,11 +995,27 @@ def _shown_fields(model: type[BaseModel]) -> Iterator[str]:
 
 
 def _check_field(section: str, name: str, model: type[BaseModel]) -> None:
+    if name not in fields_of(model) and name in vars(model):
+        raise DefinitionError(f"{section}.lines: {_computed(section, name, model)}")
     if name not in fields_of(model):
         raise DefinitionError(
             f"{section}.lines: no field of {model.__name__} fills {{{name}}};"
             f" {_COUNTED if name in _COUNTS else did_you_mean(name, _shown_fields(model))}"
         )
+
+
+def _computed(section: str, name: str, model: type[BaseModel]) -> str:
+    """Return the fault of a hole for a property or a method of a model, with the method to write."""
+    first, call = next(_shown_fields(model), "…"), "()" if callable(vars(model)[name]) else ""
+    text = f'[f"{{each.{first}}}: {{each.{name}{call}}}"]'
+    made = f"List()[[Item(){text} for each in self.given(ctx)]]"
+    if issubclass(model, HudValue):
+        made = f"Paragraph(){text.replace('each.', 'self.given(ctx).')}"
+    return (
+        f"{{{name}}} is computed, and a line holds fields alone, which are read back; write reads_back = False and"
+        f' def render(self, ctx): return Section(title="{section}")[{made}] in {section}, from ujsx.elements import'
+        f" {'Paragraph' if issubclass(model, HudValue) else 'Item, List'}, Section"
+    )
 
 
 _COUNTS = frozenset({"count", "total", "n", "len", "length"})

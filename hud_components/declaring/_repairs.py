@@ -38,7 +38,7 @@ from hud_components.declaring._state import State
 from hud_components.folding import text_field
 from ujsx import Density, PropError
 from ujsx.components import fields_of, first_text, members_of
-from ujsx.errors import UjsxError, did_you_mean, shown
+from ujsx.errors import UjsxError, did_you_mean, listed, shown
 from ujsx.tools._names import folded, variant_of
 
 
@@ -190,7 +190,14 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _ValuePlace
                 hint = f"it has one text: write {text}={shown(f'{given[text]} ({other}: {value})')}"
             raise place.at(other).refused(f"no such field (got {shown(value)}); {hint}")
         made[name] = _value(fields.get(name), value, place.at(name))
-    return made
+    meant: Mapping[str, Any] | str = getattr(model, "_also_means", {}).get(
+        folded(str(made.get("status"))), {}
+    )
+    if isinstance(meant, str):
+        raise place.at("status").refused(
+            f"{shown(made['status'])} is none of {listed(get_args(fields['status']))}; {meant}"
+        )
+    return {**made, **meant}
 
 
 @lru_cache(maxsize=1_024)

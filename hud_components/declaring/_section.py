@@ -827,6 +827,9 @@ class HudSection(Component, metaclass=SectionType):
     standing: Annotated[Standing | None, Field(repr=False)] = None
     """Whether it is pinned open, folded, or as usual; what the bound state says when None."""
 
+    def _stands_for(self, name: str) -> str | None:
+        return self.prop if name == "items" and getattr(self, "holds_items", False) else None
+
     def __init__(self, /, *positional: Any, **props: Any) -> None:
         try:
             super().__init__(*positional, **props)

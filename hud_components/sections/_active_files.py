@@ -74,8 +74,22 @@ class FileNamed(FileDraft):
     """The path, as you write it elsewhere."""
 
 
+_CREATED = {"status": "editing", "is_new": True}
+_GONE = 'a file that is gone is not listed; leave it out, or write session.record("file.close", path="…")'
+_MOVED = f'write the new path, with status="editing"; {_GONE}'
+
+
 class ActiveFile(ReportedValue, FileDraft):
     """A file that the agent is using."""
+
+    _also_means = MappingProxyType(
+        {
+            **dict.fromkeys(("created", "added", "new", "untracked", "a"), _CREATED),
+            "committed": {"status": "editing", "committed": True},
+            **dict.fromkeys(("deleted", "removed", "gone", "d"), _GONE),
+            **dict.fromkeys(("renamed", "moved", "r"), _MOVED),
+        }
+    )
 
     status: FileStatus = "reading"
     """What the agent does with it."""

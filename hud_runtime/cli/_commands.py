@@ -385,7 +385,10 @@ INSTEAD: Mapping[str, str] = {
     "ujsx preview --terminal": "--watch -w --live --reload --live-reload --hot",
     "ujsx session tail --follow SESSION": "--follow -f --tail",
     "ujsx parse FILE --to html": "--html --as-html",
-    "--dialect NAME": "--openai --anthropic --gemini --mcp",
+    "--dialect openai": "--openai",
+    "--dialect anthropic": "--anthropic",
+    "--dialect gemini": "--gemini",
+    "--dialect mcp": "--mcp",
 }
 """Other programs' names of options, by the line to write where a command has no such option."""
 

@@ -53,6 +53,8 @@ class HudTools(Answering):
     _instead: ClassVar[Mapping[str, str]] = {
         'session.tools.definitions("openai")': "toopenai openai openaitools asopenai schemas schema tolist definition",
         'session.tools.definitions("anthropic")': "toanthropic anthropic anthropictools asanthropic",
+        'session.tools.definitions("gemini")': "togemini gemini geminitools asgemini",
+        'session.tools.definitions("mcp")': "tomcp mcp mcptools asmcp",
         "HudMiddleware(store), from hud_runtime.integrations.langchain import HudMiddleware": "tolangchain langchain",
     }
 
@@ -96,7 +98,7 @@ class HudTools(Answering):
     @resolving(
         write='write session.tools.definitions("openai")',
         instead={
-            "strict": 'write session.tools.definitions("openai-strict")',
+            "strict": 'write session.tools.definitions("openai-strict"), or "anthropic-strict"',
             "layout rare domain": 'write definitions("openai", session.domain, layout="grouped"), from hud_runtime.tools import definitions',
         },
     )

@@ -74,6 +74,8 @@ class Look:
 look = cache(Look)
 
 
+warnings.filterwarnings("ignore", ".* shows — in this line", LayoutWarning)  # how it is read back
+
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.* (is a whole number|has no bounds):hud_components.declaring.LayoutWarning"
 )

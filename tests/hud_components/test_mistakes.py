@@ -719,7 +719,9 @@ UNMARKED: dict[str, tuple[Callable[[], Any], str, str]] = {
         "{what} *{why}*",
     ),
     "two lines with each other's texts": (
-        lambda: items(lines={"full": "*{why}* {what}", "compact": ("*{what}* {why}", "{what}")}),
+        lambda: items(
+            lines={"full": ("*{why}* {what}", "{what}"), "compact": ("*{what}* {why}", "{what}")}
+        ),
         "could both write '*x* x'",
         "*{what}* **{why}**",
     ),
@@ -781,6 +783,49 @@ def test_a_percent_sign_after_a_number_from_0_to_1_is_warned_of() -> None:
         "Doses.lines: {growth} has no bounds, so {growth:.0%} shows 4500% for 45; write growth: Annotated[float | None, Field(ge=0, le=1)], or only ge=0 for more than 100%",
         "Doses.lines, full: an item with percent or sure may have this line, which does not show it; write '{share:.1f} % {part}%{? ({percent})?}{? ({sure:.0%})?}'",
     ]
+
+
+class Talk(HudItem):
+    """A talk."""
+
+    title: str
+    guest: str | None = None
+    place: str = ""
+    minutes: int | None = None
+
+
+DASHED = [
+    ("{title} with {guest}", "{title}{? with {guest}?}"),
+    ("**{title}** (by *{guest}*)", "**{title}**{? (by *{guest}*)?}"),
+    ("{title} with {guest} at {place}.", "{title}{? with {guest}?}{? at {place}?}."),
+    ("{title}, {minutes} minutes, {place}", "{title}{?, {minutes} minutes?}{?, {place}?}"),
+    ("[{guest}] **{title}**", "{?[{guest}] ?}**{title}**"),
+    ("{title}{? ({guest})?} at {place}", "{title}{? ({guest})?}{? at {place}?}"),
+]
+"""Lines that show a dash for most items, each with the line that does not."""
+
+
+@looped(("line", "better"), DASHED)
+def test_a_dash_for_what_is_unset_by_default_is_warned_of(line: str, better: str) -> None:
+    with pytest.warns(LayoutWarning) as told:
+        items(Talk, "Talks", lines=line)
+    [warning] = told
+    assert str(warning.message).endswith(f"shows — in this line; write {better!r}")
+    section = items(Talk, "Talks", lines=better)
+    assert "—" not in render(section()["Tea"])
+
+
+@looped(
+    "lines",
+    [
+        ("{title} with {guest}", "{title}"),
+        "**{title}** · guest: {guest}",
+        "{title}{? with {guest}?}",
+        "{guest}",
+    ],
+)
+def test_a_dash_that_is_meant_is_not_warned_of(lines: Any) -> None:
+    assert "Tea" in render(items(Talk, "Talks", lines=lines)()[Talk(title="Tea", guest="Tea")])
 
 
 def test_nodes_behind_a_task_that_there_is_not_are_warned_of() -> None:

@@ -30,6 +30,7 @@ from hud_components import (
 )
 from tests.ids import looped
 from ujsx import PropError, render
+from ujsx.elements import Section
 
 
 class Ticket(HudItem):
@@ -184,6 +185,38 @@ class TestFoundingNames:
         told = [each["msg"] for each in refused.value.errors() if each["loc"] == ("contnt",)]
         assert told == ['Note has no field "contnt"; did you mean "content"?']
         assert "errors.pydantic.dev" not in "".join(format_exception(refused.value))
+
+    @looped(
+        ("mistaken", "answer"),
+        [
+            (
+                lambda: hud_components.File(path="a.py", status="deleted"),  # type: ignore[arg-type]
+                "is none of reading, editing, referenced; a file that is gone is not listed; leave it out",
+            ),
+            (
+                lambda: hud_components.File(path="a.py", status="staged"),  # type: ignore[arg-type]
+                "(path='a.py', status='reading')",
+            ),
+            (
+                lambda: hud_components.Error(file="a.py", line=3, message="x"),  # type: ignore[call-arg]
+                "(message='x (file: a.py, line: 3)')",
+            ),
+            (
+                lambda: setattr(NotesSection("x"), "title", "Port"),
+                "write class Mine(NotesSection): title = 'Port'",
+            ),
+            (
+                lambda: Section(title="x")["y"].find_all("Order"),
+                'no node of the tree is called "Order"; known: Section; for items, write hud[Order]',
+            ),
+        ],
+    )
+    def test_a_mistake_is_answered_with_the_line_to_write(
+        self, mistaken: Callable[[], object], answer: str
+    ) -> None:
+        with pytest.raises(Exception) as refused:
+            mistaken()
+        assert answer in str(refused.value)
 
 
 PUBLIC = sorted(

@@ -55,6 +55,7 @@ from ujsx.components._element import (
     Element,
     Node,
     barred_from,
+    frozen,
     no_text,
 )
 from ujsx.errors import (
@@ -197,6 +198,9 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
     _instead: ClassVar[Mapping[str, str]] = {
         "children, an argument: def render(self, children)": "children",
         "ctx, an argument: def render(self, ctx, children)": "density ctx context",
+        'component.tool_definition("openai")': "toopenai openai asopenai",
+        'component.tool_definition("anthropic")': "toanthropic anthropic asanthropic",
+        'component.tool_definition("gemini")': "togemini gemini asgemini",
         "component.model_copy(update={…})": "replace clone cloneelement withprops",
         "render(component), from ujsx import render": "markdown output show",
         'render(component, density="compact"), from ujsx import render': "full compact minimal",
@@ -488,13 +492,13 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
             if name.startswith("_"):  # a private attribute is not part of the node's value
                 super().__setattr__(name, value)
             else:
-                raise _frozen_error(self, name)
+                raise PropError(frozen(self, name, value), path=f"{type(self).__name__}.{name}")
 
         def __delattr__(self, name: str) -> None:
             if name.startswith("_"):
                 super().__delattr__(name)
             else:
-                raise _frozen_error(self, name)
+                raise PropError(frozen(self, name), path=f"{type(self).__name__}.{name}")
 
     def __str__(self) -> str:
         return repr(self)
@@ -657,17 +661,6 @@ def _in_brief(child: Any) -> str:
     if not is_component_class(kind):
         return shown(child, width=30)
     return f"{kind.__name__}(…){'' if component is child else '[…]'}"
-
-
-def _frozen_error(component: Component, name: str) -> PropError:
-    fields = fields_of(type(component))
-    copy = f"node.model_copy(update={{{name!r}: …}})"
-    message = (
-        f"a node is frozen; make another: {copy}"
-        if name in fields
-        else f"no such prop, and a node is frozen; {did_you_mean(name, fields)}"
-    )
-    return PropError(message, path=f"{type(component).__name__}.{name}")
 
 
 def _as_given(cls: type[Component], props: Mapping[str, Any]) -> dict[str, Any]:

@@ -694,7 +694,43 @@ def check_annotations(cls: type[Component]) -> None:
             and issubclass(type(value), _DATA)
             and not any(name in getattr(base, "__class_vars__", ()) for base in cls.__mro__[1:])
         ):
+            if name in {"line", "lines"} and "{" in repr(value):  # it has a hole
+                line = with_lines(cls.__name__, vars(cls), annotated, name)
+                raise DefinitionError(f"{cls.__name__}.{name}: {line}")
             raise DefinitionError(unannotated(cls.__name__, name, value))
+
+
+def with_lines(owner: str, own: Mapping[str, Any], annotated: Mapping[str, Any], name: str) -> str:
+    """Return the sentence about the lines of a component that has none, with the classes to write.
+
+    >>> with_lines("Orders", {"line": "{number}"}, {"orders": "list[Order]"}, "line")
+    "only a section of items or of a value has lines; write class Orders(ItemsSection[Order]): line = '{number}', from hud_components import ItemsSection"
+    """
+    from inspect import formatannotation  # only errors need it
+
+    why = "only a section of items or of a value has lines; write"
+    kinds = {
+        each: kind if isinstance(kind, str) else formatannotation(kind)
+        for each, kind in annotated.items()
+    }
+    item = next(filter(None, map(_LISTED.match, kinds.values())), None)
+    if item is not None:
+        line = f"class {owner}(ItemsSection[{item[1]}]): {name} = {shown(own[name], width=200)}"
+        return f"{why} {line}, from hud_components import ItemsSection"
+    fields = (
+        f"{each}: {kind} = {own[each]!r}" if each in own else f"{each}: {kind}"
+        for each, kind in kinds.items()
+    )
+    value = f"{owner}Facts"
+    return (
+        f"{why} class {value}(HudValue): {'; '.join(fields) or '…'}"
+        f" above, and class {owner}(ValueSection[{value}]) with the lines alone, from hud_components import HudValue,"
+        " ValueSection"
+    )
+
+
+_LISTED = re.compile(r"\w*?(?:[Ll]ist|[Tt]uple|Sequence)\[(?:\w+\.)*([A-Z]\w*)(?:, \.\.\.)?\]")
+"""The annotation of a list of items."""
 
 
 def unannotated(owner: str, name: str, value: object) -> str:

@@ -25,7 +25,15 @@ from pydantic import BaseModel
 
 from ujsx.calls import Answering
 from ujsx.components._definition import FACTS, Facts, fields_of, is_component_class
-from ujsx.errors import CallError, ChildError, RenderError, UjsxError, shown
+from ujsx.errors import (
+    CallError,
+    ChildError,
+    RenderError,
+    UjsxError,
+    did_you_mean,
+    quoted,
+    shown,
+)
 from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentModel, Text, named
 
 if TYPE_CHECKING:
@@ -289,10 +297,14 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
                 return getattr(self.component, name)
             return super().__getattr__(name)
 
+    def _stands_for(self, name: str) -> str | None:
+        own = self.component._stands_for(name)  # noqa: SLF001
+        return own and f"component.{own}"
+
     def _all(self, *kinds: type[Any]) -> list[Node]:
         """Return the nodes of these kinds in document order, the element included; without a kind, all but texts."""
         if not all(isinstance(kind, type) for kind in kinds):
-            raise CallError("write find_all(Section), a class, from ujsx import Section")
+            kinds = tuple(self._kind_called(kind) for kind in kinds)
         data = [
             kind for kind in kinds if issubclass(kind, BaseModel) and not is_component_class(kind)
         ]
@@ -305,6 +317,19 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
             elif not isinstance(child, str) and isinstance(child, kinds or object):
                 found.append(child)
         return found
+
+    def _kind_called(self, kind: object) -> type[Any]:
+        """Return a class, or the class of this name in the tree."""
+        if isinstance(kind, type):
+            return kind
+        nodes: list[Any] = [getattr(node, "component", node) for node in self._all()]
+        known: dict[str, type[Any]] = {type(node).__name__: type(node) for node in nodes}
+        if not isinstance(kind, str):
+            raise CallError("write find_all(Section), a class, from ujsx import Section")
+        if kind not in known:
+            why = f"no node of the tree is called {quoted(kind)}; {did_you_mean(kind, known)}"
+            raise CallError(why if why.endswith("?") else f"{why}; for items, write hud[{kind}]")
+        return known[kind]
 
     def _copied(
         self, update: Mapping[str, Any] = MappingProxyType({}), **props: Any
@@ -383,6 +408,27 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         if not self.children and self.key is None:
             return hash(self.component)
         return hash((self.component, self.children, self.key))
+
+
+def frozen(component: Component, name: str, value: object = ...) -> str:
+    """Return the error for a change of a node, with the line that makes another one."""
+    cls = type(component)
+    said = "…" if value is ... else shown(value)
+    if name in fields_of(cls):
+        return f"a node is frozen; make another: node.model_copy(update={{{name!r}: {said}}})"
+    if name in dir(cls):
+        return f"it is the same for all {cls.__name__}; write class Mine({cls.__name__}): {name} = {said}"
+    return f"no such prop, and a node is frozen; {did_you_mean(name, fields_of(cls))}"
+
+
+def _refuse_change(element: Element, name: str, value: object = ...) -> NoReturn:
+    if name in element.__struct_fields__:
+        raise AttributeError("an Element is immutable; make another: element.component[…]")
+    raise AttributeError(frozen(element.component, name, value))
+
+
+for _name in ("__setattr__", "__delattr__"):  # a frozen struct has its own methods
+    type.__setattr__(Element, _name, _refuse_change)
 
 
 def refusal(component: Component | type[Component]) -> str:

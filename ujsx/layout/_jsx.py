@@ -260,7 +260,17 @@ class _Value:
                 given = tuple(given)
             nodes = normalize_children(_as_node(given, vocabulary), _NOBODY)
         except ChildError as error:
-            self.faults.add(error.message, self.at, error)
+            said = error.message
+            if type(values[self.name]) in {int, float}:
+                expression = self.place.expression
+                is_named = expression == self.name
+                line = (
+                    f"pass {self.name}=str({values[self.name]})"
+                    if is_named
+                    else f"write {{str({expression})}}"
+                )
+                said = f"{said.partition('; ')[0]}; to show it, {line}"
+            self.faults.add(said, self.at, error)
             return ()
         return [node if type(node) is str else self._noted(node) for node in nodes]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum, IntEnum
@@ -10,6 +11,11 @@ from typing import Literal
 from pydantic import Field
 
 from hud_components import Domain, HudItem, HudValue, ItemsSection, Kept, ValueSection
+from hud_components.declaring import LayoutWarning
+
+warnings.filterwarnings(
+    "ignore", ".* shows — in this line", LayoutWarning
+)  # as their authors wrote them
 
 
 class Hypothesis(HudItem):

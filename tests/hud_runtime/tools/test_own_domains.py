@@ -161,7 +161,7 @@ def test_an_item_may_have_a_field_that_is_called_items() -> None:
     class Parcels(ItemsSection[Parcel]):
         """What is sent."""
 
-        lines = {"full": "{number}: *{items}*"}
+        lines = {"full": "{number}, items: *{items}*"}
 
     with HudStore.open(":memory:", domain=Domain("post", [Parcels])) as store:
         session = store.session("s")

@@ -236,7 +236,7 @@ class Quay(ValueSection[Place]):
     """The quay."""
 
     name = "quay"
-    lines = MappingProxyType({"full": "**{name}**, *{country}*, {depth} m"})
+    lines = MappingProxyType({"full": "**{name}**, country: *{country}*, depth: {depth} m"})
 
 
 class TestPartsOfAValue:

@@ -339,7 +339,7 @@ class TestChanging:
         with pytest.raises(PropError) as caught:
             node.label = "old"  # type: ignore[misc]
         assert str(caught.value) == (
-            "Badge.label: a node is frozen; make another: node.model_copy(update={'label': …})"
+            "Badge.label: a node is frozen; make another: node.model_copy(update={'label': 'old'})"
         )
         with pytest.raises(PropError, match="a node is frozen"):
             del node.label

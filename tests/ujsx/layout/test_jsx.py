@@ -167,7 +167,7 @@ class TestRefusal:
             (
                 "a\n\nHello {name}",
                 {"name": 1},
-                r"line 3, column 7: 1 \(int\) is not a valid child; to show it, write str",
+                r"line 3, column 7: 1 \(int\) is not a valid child; to show it, pass name=str\(1\)",
             ),
             ("<TaskSection\n  task={x}/>", {"x": 3.5}, r"line 2, column 8: "),
             ("<TaskSection task={x}/>", {"x": "a", "y": 1}, r"the template does not use {y}"),
