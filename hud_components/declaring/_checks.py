@@ -850,7 +850,7 @@ def check_texts(section: Any, faults: Faults) -> None:
                 ' "risk|risks"'
             )
     shows = (section.render, getattr(section, "shape", section.render))
-    if any(each.__module__.rpartition(".")[0] != __package__ for each in shows):
+    if any(str(each.__module__).rpartition(".")[0] != __package__ for each in shows):
         return  # it renders itself, in any form
     known = {f"{section.name}.{part}" for part in ("title", "noun", "handle", *OVER)}
     is_plain = not any(isinstance(each, FunctionType) for each in section.__dict__.values())

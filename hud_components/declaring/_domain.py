@@ -470,7 +470,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        'session.tools.definitions("anthropic"), of a session of it': "schema schemas tools tool definitions tooldefinitions "
+        'session.tools("anthropic"), of a session of it': "schema schemas tools tool definitions tooldefinitions "
         "toolschema toolschemas",
         "domain.with_sections(Orders)": "add append extend addsection addsections register",
         'HudStore.open("hud.db", domain=domain).session("s-1")': "open session store start",

@@ -683,6 +683,17 @@ def _forms_of_line(
     ][:MOST_PARTS]
     better = "".join(f"{{?{each.text}?}}" if each in parts else each.text for each in pieces)
     if better != template:
+        for piece in (each for each in pieces if each.is_optional):
+            for name in (*piece.holes, piece.text.strip()):
+                if name in known and choices_of(known[name].annotation) == (False, True):
+                    yes = shown(better.replace(f"{{{name}}}", name), width=200)
+                    no = shown(
+                        "".join(each.text for each in pieces if each is not piece), width=200
+                    )
+                    raise DefinitionError(
+                        f"{section}.lines: {name} is always set, to yes or no; write (Wording({yes}, {{{shown(name)}: True}}),"
+                        f" {no}) in place of {shown(template, width=200)}, from hud_components import Wording"
+                    )
         raise DefinitionError(
             f"{section}.lines: {shown(template)}: up to {MOST_PARTS} parts of a line are optional, each between {{? and ?}},"
             f" not inside another, and with a hole that may be unset; write {shown(better, width=200)}"
@@ -1008,13 +1019,16 @@ def _computed(section: str, name: str, model: type[BaseModel]) -> str:
     """Return the fault of a hole for a property or a method of a model, with the method to write."""
     first, call = next(_shown_fields(model), "…"), "()" if callable(vars(model)[name]) else ""
     text = f'[f"{{each.{first}}}: {{each.{name}{call}}}"]'
-    made = f"List()[[Item(){text} for each in self.given(ctx)]]"
-    if issubclass(model, HudValue):
-        made = f"Paragraph(){text.replace('each.', 'self.given(ctx).')}"
+    made, elements = f"List()[[Item(){text} for each in self.given(ctx)]]", "Item, List, Section"
+    if issubclass(model, HudValue) and not issubclass(model, PlainItem):
+        made, elements = (
+            f"Paragraph(){text.replace('each.', 'self.given(ctx).')}",
+            "Paragraph, Section",
+        )
     return (
         f"{{{name}}} is computed, and a line holds fields alone, which are read back; write reads_back = False and"
         f' def render(self, ctx): return Section(title="{section}")[{made}] in {section}, from ujsx.elements import'
-        f" {'Paragraph' if issubclass(model, HudValue) else 'Item, List'}, Section"
+        f" {elements}"
     )
 
 

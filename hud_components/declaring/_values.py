@@ -855,7 +855,9 @@ def _instead_of_date(kind: type[Any], name: str, spec: str) -> str:
     is_local = name[-1:] in _OF_LANGUAGE
     reason = "depends on the machine's language" if is_local else "loses part of the value"
     if name[-1:] in {*"zZ"}:
-        return f"%{name} is not read back; without a format, an offset is shown and read; write {{…}}"
+        return (
+            f"%{name} is not read back; without a format, an offset is shown and read; write {{…}}"
+        )
     why = f"%{name} {reason}"
     return f"{why}; write {_hole(better)}" if "%" in better else f"{why}; leave it out"
 

@@ -346,7 +346,9 @@ class Update(Verb):
             return _edited(section.kind, value, said, edit)
         if value is None:  # there is nothing to change: what has all that is required is set
             given = said.values()
-            needed = (name for name, field in fields_of(section.value).items() if field.is_required())
+            needed = (
+                name for name, field in fields_of(section.value).items() if field.is_required()
+            )
             if not given.keys() >= {*needed}:
                 return None
             return section.value(**given, **said_now(section.value, moment), **self.values(moment))

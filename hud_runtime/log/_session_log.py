@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast, overload
 
 from typing_extensions import TypeVar
@@ -141,7 +141,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
     def record(
         self,
         event_type: EventT | FactEvent | BaseModel,
-        text: str | Mapping[str, object] | BaseModel | None = None,
+        text: str | float | date | Mapping[str, object] | BaseModel | None = None,
         /,
         *more: object,
         turn: int | None = None,
@@ -156,7 +156,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
 
         ``turn`` defaults to that of the last event, and cannot be lower: past turns are final.
         ``timestamp`` (milliseconds since the epoch) defaults to now. The other arguments are the payload's
-        fields. ``text`` is the first field that must be a text: an item's text, or the item's name; a
+        fields. ``text`` is the first field that must be a text, an item's text or name, or the only required field; a
         mapping there has the fields themselves. ``more`` are the fields that follow it.
 
         Raises :class:`EventError` for a past turn, and for an unknown type or an invalid payload, with the

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -149,7 +150,7 @@ class RecordingSession(ToolSession[StateT, EventT]):
     def post(
         self,
         event_type: EventT | FactEvent | BaseModel,
-        text: str | Mapping[str, object] | BaseModel | None = None,
+        text: str | float | date | Mapping[str, object] | BaseModel | None = None,
         /,
         *,
         turn: int | None = None,
@@ -335,9 +336,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         "session.state(), which has each section's items by its name": "items sections",
         "[*session.events()]": "export dump tolist",
         'session.record("…", …)': "emit dispatch",
-        'session.tools.definitions("openai")': "tool hudtool astools totools toollist listtools bindtools tolangchain aslangchain aslangchaintools toopenai",
-        'session.tools.definitions("anthropic")': "toanthropic asanthropic",
-        'session.tools.definitions("gemini")': "togemini asgemini",
+        'session.tools("openai")': "tool hudtool astools totools toollist listtools bindtools tolangchain aslangchain aslangchaintools toopenai",
+        'session.tools("anthropic")': "toanthropic asanthropic",
+        'session.tools("gemini")': "togemini asgemini",
         'session.record("…", …, turn=session.turn + 1)': "nextturn newturn startturn endturn beginturn incrementturn setturn tick",
         "session.events()[-1]": "lastevent latestevent",
         "session.events(after=1)": "diff changes compare delta changedsince",

@@ -51,10 +51,10 @@ class HudTools(Answering):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        'session.tools.definitions("openai")': "toopenai openai openaitools asopenai schemas schema tolist definition",
-        'session.tools.definitions("anthropic")': "toanthropic anthropic anthropictools asanthropic",
-        'session.tools.definitions("gemini")': "togemini gemini geminitools asgemini",
-        'session.tools.definitions("mcp")': "tomcp mcp mcptools asmcp",
+        'session.tools("openai")': "toopenai openai openaitools asopenai schemas schema tolist definition",
+        'session.tools("anthropic")': "toanthropic anthropic anthropictools asanthropic",
+        'session.tools("gemini")': "togemini gemini geminitools asgemini",
+        'session.tools("mcp")': "tomcp mcp mcptools asmcp",
         "HudMiddleware(store), from hud_runtime.integrations.langchain import HudMiddleware": "tolangchain langchain",
     }
 
@@ -96,9 +96,9 @@ class HudTools(Answering):
         return {**self._hud.operations, **self._compact.operations}
 
     @resolving(
-        write='write session.tools.definitions("openai")',
+        write='write session.tools("openai")',
         instead={
-            "strict": 'write session.tools.definitions("openai-strict"), or "anthropic-strict"',
+            "strict": 'write session.tools("openai-strict"), or "anthropic-strict"',
             "layout rare domain": 'write definitions("openai", session.domain, layout="grouped"), from hud_runtime.tools import definitions',
         },
     )
@@ -112,7 +112,7 @@ class HudTools(Answering):
     if not TYPE_CHECKING:  # type checkers know that they are no list
 
         def __getitem__(self, name: object) -> NoReturn:
-            line = 'for tool in session.tools.definitions("openai")'
+            line = 'for tool in session.tools("openai")'
             raise CallError(f"each provider has tools in a form of its own; write {line}")
 
     def _reads(self, result: ToolResult) -> bool:

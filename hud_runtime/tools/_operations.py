@@ -171,7 +171,12 @@ def unchanged(session: ToolSession[Any], event: Event, *, undo: bool = True) -> 
     if isinstance(section_event.verb, Update) and getattr(session.known, section.field) is None:
         sets = next((each.name for each in verbs_of(section) if isinstance(each, Set)), None)
         if sets is not None:
-            return said(session, "answer.unset", noun=section.noun, call=f"{section.name}.{sets}")
+            return said(
+                session,
+                "answer.unset",
+                noun=section.name.replace("_", " "),
+                call=f"{section.name}.{sets}",
+            )
     if not isinstance(section_event.verb, Mark):
         return same(session)
     kind = section.kind

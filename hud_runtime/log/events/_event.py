@@ -380,6 +380,8 @@ def payload_of(
 ) -> Mapping[str, object]:
     """Return the fields of a payload, including the one from ``text``, or those of a mapping.
 
+    A text is the first required text, and any value the only field that is required.
+
     :raises EventError: where the type has no text field, or requires others, with the line to write.
     """
     if isinstance(text, Mapping):
@@ -393,6 +395,10 @@ def payload_of(
         taken = fields_of(model)
         return {**{name: each for name, each in said.items() if name in taken}, **payload}
     field, given = first_text(model), catalog.spelt(EventDraft(event_type, payload)).payload
+    needed = [name for name, each in fields_of(model).items() if each.is_required()]
+    left = [name for name in needed if name not in given]
+    if field is None and len(left) == 1:
+        [field] = left  # a number, a date
     if field is None or field in given:
         known = ", ".join(f"{name}=…" for name in fields_of(model))
         raise EventError(f"{event_type}: a text alone does not fit; its fields are {known}")
@@ -400,8 +406,7 @@ def payload_of(
         several: object = cast("object", text)
         line = f"EventDraft({quoted(event_type)}, {{{quoted(field)}: each}}) for each in {shown(several)}"
         raise EventError(f"{event_type}: one event is about one item; write record_all({line})")
-    needed = [name for name, each in fields_of(model).items() if each.is_required()]
-    lacks = [each for each in needed if each not in {field, *given}]
+    lacks = [each for each in left if each != field]
     if lacks:
         line = line_of((event_type, {field: text, **payload}), lacks)
         raise EventError(f"{event_type} also requires {listed(lacks)}; write {line}")
@@ -573,6 +578,8 @@ class EventCatalog(Mapping[str, type[Payload]]):
         hint = hint or did_you_mean(name, self.types)
         if hint.endswith(OPENS_NONE):  # which only the author of the section can change
             hint = f'{hint}; declare Mark("reopen", done=False)'
+        if name.endswith((".complete", ".done")) and head in sections:
+            hint = f"{hint}; its items can be completed if a yes/no field of theirs is called done"
         raise EventError(f"unknown event type {quoted(name)}; {hint}")
 
     def line_for(self, name: str) -> str:
