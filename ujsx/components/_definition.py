@@ -729,7 +729,9 @@ def with_lines(owner: str, own: Mapping[str, Any], annotated: Mapping[str, Any],
     )
 
 
-_LISTED = re.compile(r"\w*?(?:[Ll]ist|[Tt]uple|Sequence)\[(?:\w+\.)*([A-Z]\w*)(?:, \.\.\.)?\]")
+_LISTED = re.compile(
+    r"(?:\w+\.)*(?:list|List|tuple|Tuple|Sequence)\[(?:\w+\.)*([A-Z]\w*)(?:, \.\.\.)?\]"
+)
 """The annotation of a list of items."""
 
 
