@@ -36,7 +36,14 @@ from hud_components.folding import (
     choice_of,
 )
 from ujsx import DefinitionError, Density, Disclosure, FrozenMapping, Rung
-from ujsx.components import fields_of, first_text, is_mentioned, unhashable_part, with_lines
+from ujsx.components import (
+    fields_of,
+    first_text,
+    is_mentioned,
+    unhashable_part,
+    with_lines,
+    with_value,
+)
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
 # The holes of a verb's texts: the values available to its answer, and to the line of the history.
@@ -1057,10 +1064,15 @@ def faults_of_attributes(
 ) -> Iterator[tuple[str, str]]:
     """Yield each unknown attribute, which would have no effect, or one of the wrong kind, with its fault."""
     typed = set(annotated)
+    kinds = own.get("__annotations__", {})
+    props = {each: kind for each, kind in kinds.items() if "ClassVar" not in str(kind)}
     for name, value in own.items():
         if any(hasattr(base, name) for base in bases) or _is_prop(name, bases):
             sort = SORTS.get(name)
-            if sort is not None and name in typed and value is None:
+            if name in props and not (_is_prop(name, bases) or any(map(_has_model, bases))):
+                line = with_value(what, own, props)
+                yield name, f"{what}.{name}: the fields are a class of their own; write {line}"
+            elif sort is not None and name in typed and value is None:
                 why = "every section has something else of this name"
                 yield name, f"{what}.{name}: {why}; write {name}_shown for the prop"
             elif sort is not None and not sort.fits(value):
@@ -1080,10 +1092,13 @@ def faults_of_attributes(
                 yield name, f"{what}.{name}: nothing calls it; write {line}"
         elif not (name in typed or name.startswith("_") or callable(value)):
             if name in {"line", "lines"}:
-                kinds = own.get("__annotations__", {})
                 yield name, f"{what}.{name}: {with_lines(what, own, kinds, name)}"
             else:
                 yield name, _unknown(what, name, value, bases)
+
+
+def _has_model(base: type) -> bool:
+    return getattr(base, "value", None) is not None or getattr(base, "holds_items", False)
 
 
 def _is_prop(name: str, bases: tuple[type, ...]) -> bool:

@@ -79,7 +79,14 @@ from ujsx import (
     to_mdast,
 )
 from ujsx.calls import resolving
-from ujsx.components import check_types, described_like, drop_class_variables, fields_of
+from ujsx.components import (
+    check_types,
+    described_like,
+    drop_class_variables,
+    fields_of,
+    own_annotations,
+    with_value,
+)
 from ujsx.elements import Brief, Paragraph
 from ujsx.errors import did_you_mean, listed, shown
 from ujsx.trees import disclosed_context
@@ -379,9 +386,13 @@ def check_declared(section: Any) -> None:
             own, base, what = "Mine", what, f"{what} itself"
         else:
             own = what
-        raise DefinitionError(
-            f"{what} has no model; write class {own}({base}[…]), with a model in the brackets"
-        )
+        line = f"class {own}({base}[…]), with a model in the brackets"
+        given = own_annotations(section)
+        if own == what and given and not section.holds_items:
+            known = {each: fields_of(section)[each] for each in given if each in fields_of(section)}
+            usual = {each: info.default for each, info in known.items() if not info.is_required()}
+            line = with_value(what, usual, given)
+        raise DefinitionError(f"{what} has no model; write {line}")
     with _FIRST_USE:
         if section.prop not in fields_of(section):
             _declare_as_usual(section)

@@ -25,6 +25,7 @@ from ujsx.components._definition import rendered as rendered
 from ujsx.components._definition import unannotated as unannotated
 from ujsx.components._definition import unhashable_part as unhashable_part
 from ujsx.components._definition import with_lines as with_lines
+from ujsx.components._definition import with_value as with_value
 from ujsx.components._element import MAX_DEPTH as MAX_DEPTH
 from ujsx.components._element import Displayable as Displayable
 from ujsx.components._element import Node as Node

@@ -706,27 +706,40 @@ def with_lines(owner: str, own: Mapping[str, Any], annotated: Mapping[str, Any],
     >>> with_lines("Orders", {"line": "{number}"}, {"orders": "list[Order]"}, "line")
     "only a section of items or of a value has lines; write class Orders(ItemsSection[Order]): line = '{number}', from hud_components import ItemsSection"
     """
-    from inspect import formatannotation  # only errors need it
-
     why = "only a section of items or of a value has lines; write"
-    kinds = {
-        each: kind if isinstance(kind, str) else formatannotation(kind)
-        for each, kind in annotated.items()
-    }
-    item = next(filter(None, map(_LISTED.match, kinds.values())), None)
+    item = next(filter(None, map(_LISTED.match, _written(annotated).values())), None)
     if item is not None:
         line = f"class {owner}(ItemsSection[{item[1]}]): {name} = {shown(own[name], width=200)}"
         return f"{why} {line}, from hud_components import ItemsSection"
+    return f"{why} {with_value(owner, own, annotated, ' with the lines alone')}"
+
+
+def with_value(
+    owner: str, own: Mapping[str, Any], annotated: Mapping[str, Any], rest: str = ""
+) -> str:
+    """Return the classes to write for a section whose fields are among its props.
+
+    >>> with_value("Customer", {"plan": "free"}, {"name": "str", "plan": "str"})
+    "class CustomerFacts(HudValue): name: str; plan: str = 'free' above, and class Customer(ValueSection[CustomerFacts]), from hud_components import HudValue, ValueSection"
+    """
     fields = (
         f"{each}: {kind} = {own[each]!r}" if each in own else f"{each}: {kind}"
-        for each, kind in kinds.items()
+        for each, kind in _written(annotated).items()
     )
     value = f"{owner}Facts"
     return (
-        f"{why} class {value}(HudValue): {'; '.join(fields) or '…'}"
-        f" above, and class {owner}(ValueSection[{value}]) with the lines alone, from hud_components import HudValue,"
-        " ValueSection"
+        f"class {value}(HudValue): {'; '.join(fields) or '…'} above, and class {owner}(ValueSection[{value}]){rest},"
+        " from hud_components import HudValue, ValueSection"
     )
+
+
+def _written(annotated: Mapping[str, Any]) -> dict[str, str]:
+    from inspect import formatannotation  # only errors need it
+
+    return {
+        each: kind if isinstance(kind, str) else formatannotation(kind)
+        for each, kind in annotated.items()
+    }
 
 
 _LISTED = re.compile(
