@@ -460,8 +460,14 @@ def _parts(line: Sequence[Any], separator: str) -> list[list[Any]]:
                 parts[-1:] = [[mark, mdast.Text(separator)] for mark in marks[:-1]]
                 parts.append([marks[-1]])
                 continue
-        parts[-1].append(node)
-        if type(node) is mdast.Text and node.value.endswith(separator) and node is not line[-1]:
+        text = node.value if type(node) is mdast.Text else ""
+        is_counted = [*map(type, parts[-1])] == [mdast.Emphasis]
+        if is_counted and text.startswith(separator) and text != separator:
+            parts[-1].append(mdast.Text(separator))  # a value that begins with a text is behind a count
+            parts.append([])
+            text = text.removeprefix(separator)
+        parts[-1].append(mdast.Text(text) if text else node)
+        if text.endswith(separator) and node is not line[-1]:
             parts.append([])
     return parts
 
