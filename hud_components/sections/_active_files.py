@@ -82,7 +82,7 @@ _MOVED = f'write the new path, with status="editing"; {_GONE}'
 class ActiveFile(ReportedValue, FileDraft):
     """A file that the agent is using."""
 
-    _also_means = MappingProxyType(
+    _also_means: ClassVar[Mapping[str, Mapping[str, Any] | str]] = MappingProxyType(
         {
             **dict.fromkeys(("created", "added", "new", "untracked", "a"), _CREATED),
             "committed": {"status": "editing", "committed": True},
