@@ -251,7 +251,8 @@ def _refusal(
         elif kind == "literal_error" and len(place) == 1 and cls._is_repaired:
             field, info = str(place[0]), fields_of(cls).get(str(place[0]))
             kinds: Iterable[Any] = [] if info is None else members_of(info.annotation)
-            for choice in [word for each in kinds for word in get_args(each)][:1]:
+            choice = next((word for each in kinds for word in get_args(each)), None)
+            if choice is not None:
                 said = f"{said}; write {_line_of(cls, name, {**given, field: choice})}"
         elif kind == "missing" and len(place) == 1:
             said = f"{said}; write {name}({place[0]}=…)"

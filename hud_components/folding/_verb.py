@@ -303,7 +303,7 @@ class Add(Verb):
 
 @dataclass(frozen=True, slots=True)
 class Update(Verb):
-    """Change some fields of an item, or of a value. Where a user's change leaves none of its words, it is the user's."""
+    """Change some fields of an item, or of a value; one that is not set is set, if all required fields are given. Where a user's change leaves none of its words, it is the user's."""
 
     told: str = "{id} changed: {changes}"
     draft: type[BaseModel] | None = None

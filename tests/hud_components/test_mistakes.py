@@ -800,6 +800,8 @@ DASHED = [
     ("{title} with {guest} at {place}.", "{title}{? with {guest}?}{? at {place}?}."),
     ("{title}, {minutes} minutes, {place}", "{title}{?, {minutes} minutes?}{?, {place}?}"),
     ("[{guest}] **{title}**", "{?[{guest}] ?}**{title}**"),
+    ("{title}€ {place}", "{title}€{? {place}?}"),
+    ("{title}, {minutes}€ at {place}", "{title}{?, {minutes}€?}{? at {place}?}"),
     ("{title}{? ({guest})?} at {place}", "{title}{? ({guest})?}{? at {place}?}"),
 ]
 """Lines that show a dash for most items, each with the line that does not."""
