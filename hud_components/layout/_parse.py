@@ -463,9 +463,8 @@ def _parts(line: Sequence[Any], separator: str) -> list[list[Any]]:
         text = node.value if type(node) is mdast.Text else ""
         is_counted = [*map(type, parts[-1])] == [mdast.Emphasis]
         if is_counted and text.startswith(separator) and text != separator:
-            parts[-1].append(
-                mdast.Text(separator)
-            )  # a value that begins with a text is behind a count
+            # A value that begins with a text is behind a count.
+            parts[-1].append(mdast.Text(separator))
             parts.append([])
             text = text.removeprefix(separator)
         parts[-1].append(mdast.Text(text) if text else node)

@@ -608,11 +608,11 @@ def _said(ctx: click.Context, _param: click.Parameter, value: str | None) -> Non
 def _session(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     said: str | None = ctx.meta.get(_SAID)
     if value is not None and said is not None:
-        help_ = help_of(ctx)
+        hint = help_of(ctx)
         if value.endswith(".db") and any("--store" in each.opts for each in ctx.command.params):
             line = f"{ctx.command_path} --store {shlex.quote(value)} --session {shlex.quote(said)}"
-            help_ = f"write {line} (with --domain FILE.py:NAME for a domain of your own)"
-        raise UsageError(f"argument --session: not allowed with argument {param.metavar}; {help_}")
+            hint = f"write {line} (with --domain FILE.py:NAME for a domain of your own)"
+        raise UsageError(f"argument --session: not allowed with argument {param.metavar}; {hint}")
     return said if value is None else value
 
 

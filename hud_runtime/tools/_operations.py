@@ -160,7 +160,8 @@ def same(session: ToolSession[Any]) -> str:
 
 
 def unchanged(session: ToolSession[Any], event: Event, *, undo: bool = True) -> str:
-    """Return the answer to an event that changed nothing; for a mark on a closed item, it names the item.
+    """Return the answer to an event that changed nothing; for a mark on a closed item, it names the item,
+    and for a value that is not set, the operation that sets it.
 
     :param undo: whether to name the operation that reopens the item.
     """
