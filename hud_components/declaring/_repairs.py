@@ -190,8 +190,10 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _ValuePlace
                 hint = f"it has one text: write {text}={shown(f'{given[text]} ({other}: {value})')}"
             raise place.at(other).refused(f"no such field (got {shown(value)}); {hint}")
         made[name] = _value(fields.get(name), value, place.at(name))
-    words: Mapping[str, Mapping[str, Any] | str] | None = getattr(model, "_also_means", None)
-    meant = words.get(folded(str(made.get("status"))), {}) if words else {}
+    words: Mapping[str, Mapping[str, Any] | str] = getattr(model, "_also_means", {})
+    meant: Mapping[str, Any] | str = {}
+    if words:
+        meant = words.get(folded(str(made.get("status"))), {})
     if isinstance(meant, str):
         raise place.at("status").refused(
             f"{shown(made['status'])} is none of {listed(get_args(fields['status']))}; {meant}"
