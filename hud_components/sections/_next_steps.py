@@ -166,10 +166,9 @@ def _is_one_of(deeds: frozenset[str], step: str) -> bool:
 def _ends_with_run(step: str) -> bool:
     """Tell whether the last of a step's deeds is to run or to check what the first is about: "… and run it"."""
     words = re.findall(r"\w+", step.lower())
-    last = [*takewhile(lambda word: word not in _MORE_DEEDS, reversed(words))][::-1]
-    return (
-        len(last) < len(words) and len(last) <= SHORT_DEED and last[:1] != [] and last[0] in _CHECKS
-    )
+    starts = [place + 1 for place, word in enumerate(words) if word in _MORE_DEEDS]
+    last = words[starts[-1] :] if starts else []
+    return 0 < len(last) <= SHORT_DEED and last[0] in _CHECKS
 
 
 class NextSteps(ItemsSection[Step]):

@@ -191,7 +191,7 @@ class Calls:
     def compacted(self) -> Iterator[_checks.EventPair]:
         """Yield the facts of what was not done before a compaction."""
         self._is_compacted = True
-        if self.is_flawless:
+        if self.is_flawless and not self.errors.has_had_any:
             yield from self.fact(_work.FAILURES, _work.NO_FAILURE)
         yield from self.commits()
         if self.is_unchecked:
@@ -201,6 +201,8 @@ class Calls:
         self, result: observed.ToolAnswer, *, is_output: bool
     ) -> Iterator[_checks.EventPair]:
         """Yield that it is no longer so that no call has failed."""
+        if not (self.is_flawless or self.facts.get(_work.FAILURES)):
+            return
         is_well = result.status in ("unknown", "done") and not result.exit_code
         if not is_well or self.errors.has_had_any or (is_output and is_troubled(result.text)):
             self.is_flawless = False

@@ -102,7 +102,7 @@ _UNDER_WAY = re.compile(
 _UNMERGED = re.compile(r"^\t(?:both \w+|(?:added|deleted) by \w+): +(?P<path>\S.*)$", re.MULTILINE)
 _DOING = {"rebas": "rebase", "am": "rebase"}
 _AHEAD = re.compile(
-    r"^(?:Your branch is (?P<same>up to date) with '|Your branch is ahead of '[^'\n]+' by (?P<ahead>\d{1,6} commits?)\."
+    r"^(?:Your branch is up to date with '|Your branch is ahead of '[^'\n]+' by (?P<ahead>\d{1,6} commits?)\."
     r"|and have (?P<apart>\d{1,6}) and \d{1,6} different commits each)",
     re.MULTILINE,
 )
@@ -141,9 +141,9 @@ def facts_in(
 ) -> Iterator[tuple[str, str]]:
     """Yield the facts of a script and its output, each by its name; empty where it is no longer so.
 
-    :param edited: the files that the agent edited.
     :param is_here: returns whether a folder, as the script names it, belongs to the project.
         Another repository's branch is not the project's.
+    :param edited: the files that the agent edited.
 
     >>> from hud_runtime.observe._shell import all_commands
     >>> list(facts_in(all_commands("git commit -qm x"), "[main 1a2b3c4] Add a login"))
