@@ -47,6 +47,9 @@ LAST_USED = 3
 EDITED = "file.edit"
 """The event of a changed file."""
 
+CLOSED = "file.close"
+"""The event of a file that is gone, or that the agent is done with."""
+
 FileStatus: TypeAlias = Literal["reading", "editing", "referenced"]
 """The agent's use of a file."""
 
@@ -267,10 +270,10 @@ def _says_enough(name: str, others: Sequence[str]) -> bool:
     return others.count(name) == 1 and name.partition(".")[0].lower() not in SAY_LITTLE
 
 
-PATH = 32
+PATH = 48
 """The shown characters of a path's end after a compaction, where room is short."""
 
-TOLD = 60
+TOLD = 72
 """The shown characters of what was done to a file after a compaction, where room is short."""
 
 RECALLED = 6

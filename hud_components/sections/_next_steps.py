@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import takewhile
 from operator import attrgetter
 from types import MappingProxyType
@@ -22,7 +22,7 @@ from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import ALL_IN_SHORT, State, Width, Worth, shortened
 from hud_components.folding import Moment, New, Payload, same_if_equal, usual, with_values
 from hud_components.sections import CodingValue
-from hud_components.sections._active_files import EDITED, FileEdit
+from hud_components.sections._active_files import CLOSED, EDITED, FileClose, FileEdit
 from hud_components.sections._checks_list import CHECKED, CheckResult
 from hud_components.words._texts import counted, line, lines, parse_count, text_of
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
@@ -88,49 +88,69 @@ MOST_SUMMED = 12
 MOST_PARTS = 6
 """The parts of a path's end by which a step may name a file."""
 
-_MAKES, _CHANGES, _CHECKS = (
+_MAKES, _CHANGES, _REMOVES, _CHECKS = (
     frozenset(words.split())
     for words in (
         """create write add make new  erstell erstelle schreib schreibe  crée créer créez  crea""",
         """update change edit replace remove rename  aktualisier aktualisiere änder ändere ersetz ersetze
         entfern entferne  modifie modifier modifiez remplace remplacer remplacez  actualiza cambia reemplaza""",
+        """delete remove rm  lösch lösche entfern entferne  supprime supprimer supprimez  elimina borra""",
         """run rerun re check verify test lint build  prüf prüfe test teste  lance lancer lancez vérifie
         vérifier vérifiez  ejecuta verifica""",
     )
 )
-"""The first words of a step that a new file, an edit, or a passed check may complete."""
+"""The first words of a step that a new file, an edit, a removal, or a passed check may complete."""
 
 _MORE_DEEDS = frozenset(["and", "then", "und", "dann", "et", "y"])
 """The words by which a step has more than one deed."""
 
+SHORT_DEED = 3
+"""The most words of a step's last deed that is about the first: "run it", "check the result"."""
+
 
 def worked(steps: tuple[Step, ...], said: FileEdit, moment: Moment) -> tuple[Step, ...]:
     """A file is made or changed: what a summary has as the step that does it is done."""
-    parts = said.path.split("/")[-MOST_PARTS:]
-    names = ["/".join(parts[place:]) for place in range(len(parts))]
-    return _done_by(steps, names, _MAKES | _CHANGES if said.is_new else _CHANGES)
+    deeds = _MAKES | _CHANGES if said.is_new else _CHANGES
+    return _done_by(steps, _names_of(said.path), partial(_is_one_of, deeds))
+
+
+def removed(steps: tuple[Step, ...], said: FileClose, moment: Moment) -> tuple[Step, ...]:
+    """A file is gone: what a summary has as the step that removes it is done."""
+    if moment.actor == "agent":  # it may only be done with the file
+        return steps
+    return _done_by(steps, _names_of(said.path), partial(_is_one_of, _REMOVES))
 
 
 def checked(steps: tuple[Step, ...], said: CheckResult, moment: Moment) -> tuple[Step, ...]:
-    """A check has passed: what a summary has as the step that runs it is done."""
-    return _done_by(steps, [said.command], _CHECKS) if said.result == "pass" else steps
+    """A check has passed: what a summary has as the step that runs it is done, or that ends with a run of its file."""
+    if said.result != "pass":
+        return steps
+    after = _done_by(steps, [said.command], partial(_is_one_of, _CHECKS))
+    files = (word.partition("::")[0] for word in said.command.split(" ") if "." in word)
+    return _done_by(after, [name for file in files for name in _names_of(file)], _ends_with_run)
+
+
+def _names_of(path: str) -> list[str]:
+    """Return the names by which a step may mean a file: the ends of its path."""
+    parts = path.split("/")[-MOST_PARTS:]
+    return ["/".join(parts[place:]) for place in range(len(parts))]
 
 
 def _done_by(
-    steps: tuple[Step, ...], names: Sequence[str], deeds: frozenset[str]
+    steps: tuple[Step, ...], names: Sequence[str], is_deed: Callable[[str], bool]
 ) -> tuple[Step, ...]:
-    """Return the steps, with those of a summary completed that only do this to what has one of these names.
+    """Return the steps, with those of a summary completed that are this deed to what has one of these names.
 
     A summary's steps are there without a plan alone, so they are the first ones.
     """
     summed = [*takewhile(lambda step: step.said_by == "host", steps[:MOST_SUMMED])]
-    if all(step.completed for step in summed):
-        return steps
     words = "|".join(map(re.escape, filter(None, names)))
+    if not words or all(step.completed for step in summed):
+        return steps
     named = re.compile(rf"(?<![\w/.-])(?:{words})(?![\w/-]|\.\w)")
     left = (
         with_values(step, completed=True)
-        if _is_one_of(deeds, step.description) and named.search(step.description)
+        if is_deed(step.description) and named.search(step.description)
         else step
         for step in summed
     )
@@ -141,6 +161,14 @@ def _is_one_of(deeds: frozenset[str], step: str) -> bool:
     """Tell whether a step is one deed, which begins with one of these words."""
     first, *rest = re.findall(r"\w+", step.lower()) or [""]
     return first in deeds and _MORE_DEEDS.isdisjoint(rest)
+
+
+def _ends_with_run(step: str) -> bool:
+    """Tell whether the last of a step's deeds is to run or to check what the first is about: "… and run it"."""
+    words = re.findall(r"\w+", step.lower())
+    starts = [place + 1 for place, word in enumerate(words) if word in _MORE_DEEDS]
+    last = words[starts[-1] :] if starts else []
+    return 0 < len(last) <= SHORT_DEED and last[0] in _CHECKS
 
 
 class NextSteps(ItemsSection[Step]):
@@ -172,7 +200,7 @@ class NextSteps(ItemsSection[Step]):
     )
     draft = StepDraft
     done = "completed"
-    on = MappingProxyType({EDITED: worked, CHECKED: checked})
+    on = MappingProxyType({EDITED: worked, CLOSED: removed, CHECKED: checked})
     order = "order"
     title = "Next steps"
     noun = "step|steps"

@@ -48,6 +48,36 @@ def is_about_commits(prompt: str) -> bool:
     return _COMMITS.search(prompt[:LOOKED_AT]) is not None
 
 
+# What a prompt names beside the words of the task.
+
+MOST_NAMED, LONGEST_NAMED = 4, 72
+"""Maximum names, and the characters of each."""
+
+_NAMED = re.compile(
+    r"https?://[^\s()<>]*?/(?:blob|tree)/[^/\s]+/(?P<linked>[\w./@+-]+)(?:#L(?P<at>\d{1,6}))?|https?://\S+"
+    r"|(?<![\w./@+-])(?P<path>(?:[\w.@+-]+/)+[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7})(?::(?P<line>\d{1,6}))?"
+    r"|`(?P<name>(?=[^`\n]{0,40}(?:[a-z][A-Z]|[\w)][.:_/(]))[A-Za-z_][\w./:-]+(?:\(\))?)`"
+)
+"""A file of a link, another link, the path of a file with its folder, or a name in backticks."""
+
+
+def named_beside(task: str, prompt: str) -> str:
+    """Return the files and the names in a prompt that the words of the task lack, files first.
+
+    >>> named_beside("Fix the login", "Fix the login: `Store.load` in src/store.py:7, see https://a.b/c/blob/main/d/e.py#L46")
+    'src/store.py:7, d/e.py:46, Store.load'
+    """
+    files: dict[str, None] = {}
+    others: dict[str, None] = {}
+    for match in _NAMED.finditer(FENCE.sub("", prompt[:LOOKED_AT])):
+        path = match["linked"] or match["path"]
+        line = match["at"] or match["line"]
+        name = f"{path}:{line}" if path and line else path or match["name"] or ""
+        if name and len(name) <= LONGEST_NAMED and (path or name) not in task:
+            (files if path else others)[name] = None
+    return ", ".join([*files, *others][:MOST_NAMED])
+
+
 # The position of the task in prompts with a known layout.
 
 

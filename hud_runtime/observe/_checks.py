@@ -282,6 +282,11 @@ def _kind_of(
     return usual
 
 
+def is_named_as_check(path: str) -> bool:
+    """Return whether a script's path says that it checks the project."""
+    return _kind_of(path.lower(), "script") != "script"
+
+
 def _operands(tool: CheckTool, words: list[str], scope: set[str]) -> list[str]:
     """The operands; options that narrow the check are added to its scope."""
     left: list[str] = []
@@ -460,6 +465,8 @@ class Ledger:
     def __init__(self) -> None:
         self.turn = 0
         """The session's turn."""
+        self.has_had_any = False
+        """Whether there was an error that this ledger knows of, resolved or not."""
         self._open: dict[ErrorKey, OpenError] = {}
 
     def failed(
@@ -478,6 +485,7 @@ class Ledger:
         self, key: ErrorKey, kind: ErrorKind, message: str, verdict: CheckVerdict | None
     ) -> None:
         """Open an error, without an event."""
+        self.has_had_any = True
         self._open[key] = OpenError(kind, message, self.turn + LIVES[kind], verdict)
 
     def has(self, key: ErrorKey) -> bool:

@@ -428,6 +428,8 @@ class Conversation:
         self._told_goal = False
         self.is_commit_unasked = True
         """Whether no message so far is about commits: unknown, and so False, where not all were heard."""
+        self.named = ""
+        """What the request names beside its words in the task: files and other names."""
         self.is_done = False
         """Whether the work so far is done: the next ask may be about something else."""
         self.rules = StandingRules()
@@ -471,7 +473,7 @@ class Conversation:
             if command:
                 self.is_commit_unasked = False
                 yield from self.ruled(command)
-                yield from self._asked(command)
+                yield from self._asked(command, command)
             return
         if _asks.is_of_program(text):
             return
@@ -482,12 +484,12 @@ class Conversation:
             title = plan_title(plan)
             if title:
                 yield from self.approved(title)
-                yield from self._asked(f"Implement the plan: {title}", is_new=True)
+                yield from self._asked(f"Implement the plan: {title}", words, is_new=True)
             return
         ask = _asks.ask_in(text, self._markers)
         is_answer = ask is None or (self._ask is not None and _asks.answers_in(text, heard))
         if ask is not None:
-            yield from self._answered(ask) if is_answer else self._asked(ask)
+            yield from self._answered(ask) if is_answer else self._asked(ask, words)
         if is_answer and heard and words:
             yield "message.said", {"text": cut(words)}
         yield from self.ruled(words, heard)
@@ -521,7 +523,7 @@ class Conversation:
         del self._ruled[-messages:]
         if ask is not None:
             self._goal = goal
-            yield from self._asked(ask)
+            yield from self._asked(ask, ask)
         elif self._ask is not None:
             yield "task.clear", {}
         self._ask, self._goal = ask, goal
@@ -536,7 +538,8 @@ class Conversation:
         self._ask = f"{asked}{_ANSWER}{answer}"
         yield "task.set", {"description": self._ask}
 
-    def _asked(self, ask: str, *, is_new: bool = False) -> Iterator[EventPair]:
+    def _asked(self, ask: str, words: str, *, is_new: bool = False) -> Iterator[EventPair]:
+        """Yield the events of an ask, which stands in these words."""
         if ask == self._ask:
             return
         self._ask = self._asked_for = ask
@@ -547,7 +550,8 @@ class Conversation:
             or replaces
             or (not _asks.is_short(ask) and (self.is_done or _asks.is_short(goal)))
         ):
-            self._goal, self.is_done = ask, False
+            self._goal, self.is_done, self.named = ask, False, ""
+        self.named = _asks.named_beside(ask, words) or self.named
         yield "task.set", {"description": ask}
         if self._goal != ask or self._told_goal:
             yield "task.goal", {"goal": self._goal}

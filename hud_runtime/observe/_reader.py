@@ -16,7 +16,14 @@ from hud_runtime.log.events import Actor, EventDraft, EventType, catalog_of
 from hud_runtime.observe import _checks, _conversation, _shell, _tools, _work
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker, cut
-from hud_runtime.observe._failures import failure_in, is_misuse, is_slip, telling_line, was_refused
+from hud_runtime.observe._failures import (
+    failure_in,
+    is_misuse,
+    is_slip,
+    is_troubled,
+    telling_line,
+    was_refused,
+)
 from hud_runtime.observe._observations import Record, replace_surrogates
 from hud_runtime.observe._talk import Talk, remembering
 from hud_runtime.observe.messages import MessagePart, rows
@@ -46,6 +53,9 @@ class Calls:
         """Whether the session made a pull request, or its host reported one."""
         self.is_unchecked = True
         """Whether no check has run: unknown, and so False, where not all calls were seen."""
+        self.is_flawless = True
+        """Whether no call has failed: unknown, and so False, where not all calls were seen."""
+        self._is_compacted = False
 
     def resume(self, state: HudState) -> None:
         """Resume from a session's state."""
@@ -53,7 +63,8 @@ class Calls:
             self.errors.resume(*error)
         self.facts.update((each.name, each.value) for each in state.facts)
         self._has_made = _work.PULL_REQUEST in self.facts
-        self.is_unchecked = state.task is None
+        self.is_unchecked = self.is_flawless = state.task is None
+        self._is_compacted = state.compacted_in is not None
         self._checked.resume(each.name for each in state.checks if each.result == "fail")
 
     def answered(
@@ -121,13 +132,13 @@ class Calls:
             yield from self._tried_edit(files, result)
             return
         commands, checks = self._checked.read(script)
-        if any(check.kind != "git" for _, check in checks):
+        directory = _shell.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
+        if any(self._is_check_of_work(check, directory) for _, check in checks):
             self.is_unchecked = False
             yield from self.fact(_work.CHECKS, "")
         is_told = result.status != "silent"
         found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
         ran = _shell.touched_by(self._that_ran(commands, found, result), self._table.commands)
-        directory = _shell.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
         files = self._workspace.resolved(ran, directory)
         yield from self.deleted(files)
         for file in files:
@@ -150,14 +161,19 @@ class Calls:
                 self._conversation.is_commit_unasked = False
                 yield from self.commits()
             is_here = partial(self._workspace.holds, directory=directory)
-            found_facts = list(_work.facts_in(commands, result.text, is_here))
+            found_facts = list(
+                _work.facts_in(commands, result.text, is_here, self._workspace.edited)
+            )
             merging = _work.under_way(commands, result.text, is_here)
             if merging is not None:
                 yield from self._checked.under_way(merging)
             is_made = any(one.words[:3] == ["gh", "pr", "create"] for one in commands)
             for name, value in found_facts:
                 if name == _work.COMMIT:
-                    yield from self.fact(_work.PUSHED, "")
+                    for before in _work.UNTIL_COMMIT:
+                        yield from self.fact(before, "")
+                if name == _work.PUSHED:
+                    yield from self.fact(_work.UNPUSHED, "")
                 # A pull request that was only viewed is not yet the session's.
                 if name != _work.PULL_REQUEST or is_made or not self._has_made:
                     yield from self.fact(name, value, is_sure=is_made)
@@ -174,15 +190,38 @@ class Calls:
 
     def compacted(self) -> Iterator[_checks.EventPair]:
         """Yield the facts of what was not done before a compaction."""
-        yield from self.commits(is_compacted=True)
+        self._is_compacted = True
+        if self.is_flawless and not self.errors.has_had_any:
+            yield from self.fact(_work.FAILURES, _work.NO_FAILURE)
+        yield from self.commits()
         if self.is_unchecked:
             yield from self.fact(_work.CHECKS, _work.NO_CHECK)
 
-    def commits(self, *, is_compacted: bool = False) -> Iterator[_checks.EventPair]:
-        """Yield the fact that no commit was made or asked for, from a compaction on, or that it is over."""
+    def failures(
+        self, result: observed.ToolAnswer, *, is_output: bool
+    ) -> Iterator[_checks.EventPair]:
+        """Yield that it is no longer so that no call has failed."""
+        if not (self.is_flawless or self.facts.get(_work.FAILURES)):
+            return
+        is_well = result.status in ("unknown", "done") and not result.exit_code
+        if not is_well or self.errors.has_had_any or (is_output and is_troubled(result.text)):
+            self.is_flawless = False
+            yield from self.fact(_work.FAILURES, "")
+
+    def commits(self) -> Iterator[_checks.EventPair]:
+        """Yield from a compaction on what the request names, and that no commit was made or asked for, or that it is over."""
         is_so = self._conversation.is_commit_unasked and not self.facts.get(_work.COMMIT)
-        if is_compacted or not is_so:
+        if self._is_compacted:
+            yield from self.fact(_work.NAMED, self._conversation.named)
+        if self._is_compacted or not is_so:
             yield from self.fact(_work.COMMITS, _work.NO_COMMIT if is_so else "")
+
+    def _is_check_of_work(self, check: _checks.CheckCommand, directory: str | None) -> bool:
+        """Return whether a check is a test, a lint or a build; a script that the session wrote is none, unless its name says so."""
+        if check.kind != "script":
+            return check.kind not in ("git", "packages")
+        path = self._workspace.shown(check.tool.partition(" ")[0], directory)
+        return path not in self._workspace.edited or _checks.is_named_as_check(path)
 
     def deleted(self, files: Iterable[_shell.FileUse]) -> Iterator[_checks.EventPair]:
         """Yield the fact of deleted files, if files of the project are deleted or made again."""
@@ -435,6 +474,12 @@ class ReaderPlace:
     is_unchecked: bool = False
     """True if all calls were seen, and none is a check."""
 
+    is_flawless: bool = False
+    """True if all calls were seen, and none failed."""
+
+    named: str = ""
+    """What the request names beside the words of the task."""
+
 
 class Reader:
     """Converts observations to event drafts, one at a time.
@@ -519,7 +564,7 @@ class Reader:
             self._conversation.resume(state.task)
             self._effects.resume(state)
             project = None if state.session is None else state.session.project
-            self._workspace.resume(project, (each.path for each in state.active_files))
+            self._workspace.resume(project, state.active_files)
 
     @property
     def place(self) -> ReaderPlace:
@@ -537,6 +582,8 @@ class Reader:
             self._talk.place,
             self._conversation.is_commit_unasked,
             self._effects.is_unchecked,
+            self._effects.is_flawless,
+            self._conversation.named,
         )
 
     def go_on_from(self, place: ReaderPlace) -> None:
@@ -560,6 +607,8 @@ class Reader:
         self._talk.place = place.talk
         self._conversation.is_commit_unasked = place.is_commit_unasked
         self._effects.is_unchecked = place.is_unchecked
+        self._effects.is_flawless = place.is_flawless
+        self._conversation.named = place.named
         self._effects.errors.live_until(place.lives)
 
     def remember(self, state: State) -> None:
@@ -755,6 +804,8 @@ class Reader:
             directory = call.directory or None
             self._workspace.enter(directory)
             yield from self._drafts(call.line, self._effects.answered(call, result), "tool")
+            failures = self._effects.failures(result, is_output=self._has_run)
+            yield from self._drafts(call.line, failures, "tool")
         self._workspace.enter(result.directory)
 
     def _answered(self, result: observed.ToolAnswer) -> observed.ToolCall | None:

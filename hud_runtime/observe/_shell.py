@@ -474,14 +474,16 @@ OLD = ("old_string", "old_str", "oldString", "old_text")
 _SAYS_LITTLE = re.compile(
     r"\W*+$|[<>=|]{7}(?!\S)|(?:from \S+ )?import\b|use \S+;|using \S+;|#include\b|(?:\w+ )?[\"'][\w./@-]+[\"'],?$"
 )
+_WORD = re.compile(r"\w+")
 _COMMENT = re.compile(r"#|//|/?\*|--|;|<!--|[\"']{3}")
 _DEFINING, _BEFORE_DEFINING = names("defines a name"), names("before a definition")
 
 
-def _tells(line: str) -> tuple[bool, bool, int]:
-    """Return how much a line says about an edit, as a key to compare."""
+def _tells(line: str, known: Collection[str] = ()) -> tuple[bool, bool, bool, int]:
+    """Return how much a line says about an edit, as a key to compare; one with words that the other text lacks says more."""
+    is_new = any(word not in known for word in _WORD.findall(line[:_LOOKED_AT_IN_LINE]))
     words = (word for word in line.split(" ", 8) if word not in _BEFORE_DEFINING)
-    return next(words, "") in _DEFINING, not _COMMENT.match(line), len(line)
+    return next(words, "") in _DEFINING, not _COMMENT.match(line), is_new, len(line)
 
 
 def newest_line(new: str, old: str = "") -> str:
@@ -493,9 +495,10 @@ def newest_line(new: str, old: str = "") -> str:
     'async def fetch(url):'
     """
     known = {line.strip() for line in old[:LOOKED_AT].splitlines()}
+    words = {*_WORD.findall(old[:LOOKED_AT])}
     lines = (line.strip() for line in new[:LOOKED_AT].splitlines())
     telling = (line for line in lines if line not in known and not _SAYS_LITTLE.match(line))
-    told = max(telling, key=_tells, default="")
+    told = max(telling, key=lambda line: _tells(line, words), default="")
     return cut(" ".join(masked(told[: 4 * LONGEST]).split()), LONGEST)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from hud_components import ActiveFile, HudState, State, Step
 from hud_components import Check as Shown
-from hud_components import HudState, State, Step
 from hud_components.folding import path_within
-from hud_components.words import SUMMARY_AGES
+from hud_components.words import SUMMARY_AGES, cut
 from hud_runtime.log.events import EventDraft, EventType
 from hud_runtime.observe import _checks, _shell
 from hud_runtime.observe._checks import EventPair
@@ -31,7 +31,12 @@ RELEASE = "release"
 COMMITS, NO_COMMIT = "commits", "none made, none asked for"
 PUSHED = "pushed"
 CHECKS, NO_CHECK = "checks", "no test, lint or build run"
+FAILURES, NO_FAILURE = "failures", "none seen"
+NAMED = "named by the user"
 DELETED = "deleted"
+UNPUSHED, STAGED, ALSO = "not pushed", "staged", "also modified"
+UNTIL_COMMIT = (PUSHED, UNPUSHED, STAGED, ALSO)
+"""The facts that are over with a commit."""
 
 MOST_DELETED = 6
 """Maximum deleted files that are told, the last ones."""
@@ -86,6 +91,7 @@ _NAME = re.compile(r"[\w./@+-]{1,200}")
 _ASKS_NAME = frozenset({("branch", "--show-current"), ("rev-parse", "--abbrev-ref")})
 _MAKING = frozenset({"-b", "-B", "-c", "-C", "--create", "--orphan"})
 _COMMITS = frozenset({"commit", "merge", "cherry-pick", "revert", "rebase", "am", "pull"})
+_UNDOING = frozenset({"stash", "restore", "reset", "clean"})
 _SHOWS_BRANCH = frozenset({"status", "checkout", "switch", "commit", "pull", "merge"})
 _UNDER_WAY = re.compile(
     r"^(?:interactive )?(?P<name>rebase|merge|cherry-pick|revert|bisect) in progress"
@@ -95,6 +101,17 @@ _UNDER_WAY = re.compile(
 )
 _UNMERGED = re.compile(r"^\t(?:both \w+|(?:added|deleted) by \w+): +(?P<path>\S.*)$", re.MULTILINE)
 _DOING = {"rebas": "rebase", "am": "rebase"}
+_AHEAD = re.compile(
+    r"^(?:Your branch is up to date with '|Your branch is ahead of '[^'\n]+' by (?P<ahead>\d{1,6} commits?)\."
+    r"|and have (?P<apart>\d{1,6}) and \d{1,6} different commits each)",
+    re.MULTILINE,
+)
+_TO_COMMIT = "Changes to be committed:\n"
+_NOT_STAGED = "Changes not staged for commit:\n"
+_CHANGED = re.compile(
+    r"^(?:\t|[ ]{8})(?:new file|modified|deleted|renamed): +(?:\S.* -> )?(?P<path>\S.*)$",
+    re.MULTILINE,
+)
 
 _TEMPORARY = ("/tmp/", "/private/tmp/", "/var/tmp/", "/var/folders/", "/dev/shm/")  # noqa: S108 - told, not used
 """The folders of temporary files."""
@@ -117,12 +134,16 @@ custom format.
 
 
 def facts_in(
-    commands: Sequence[SimpleCommand], output: str, is_here: Callable[[str], bool] = lambda _: True
+    commands: Sequence[SimpleCommand],
+    output: str,
+    is_here: Callable[[str], bool] = lambda _: True,
+    edited: Container[str] = (),
 ) -> Iterator[tuple[str, str]]:
-    """Yield the facts of a script and its output, each by its name.
+    """Yield the facts of a script and its output, each by its name; empty where it is no longer so.
 
     :param is_here: returns whether a folder, as the script names it, belongs to the project.
         Another repository's branch is not the project's.
+    :param edited: the files that the agent edited.
 
     >>> from hud_runtime.observe._shell import all_commands
     >>> list(facts_in(all_commands("git commit -qm x"), "[main 1a2b3c4] Add a login"))
@@ -132,6 +153,12 @@ def facts_in(
     for words, is_first in _in_project(commands, is_here):
         if words[0] == "git":
             yield from _of_git(commands, words, output, is_plain=is_plain, is_first=is_first)
+            if (
+                is_plain
+                and _shell.git_operation(words) == ("status", [])
+                and _ON_BRANCH.search(output)
+            ):
+                yield from _of_status(output, edited)
         elif words[1:3] == ["issue", "create"]:
             yield from issue_made(words, output)
         elif words[1:3] == ["release", "create"]:
@@ -198,6 +225,34 @@ def under_way(
     return f"{what} in progress" + (f": conflict in {', '.join(files[:4])}{more}" if files else "")
 
 
+MOST_CHANGED, LONGEST_CHANGED = 4, 160
+"""Maximum changed files that are named of a repository's status, and the characters of their names."""
+
+
+def _changed_files(output: str, heading: str) -> list[str]:
+    """The files below a heading of a repository's status."""
+    return [
+        each["path"]
+        for each in _CHANGED.finditer(output.partition(heading)[2].partition("\n\n")[0])
+    ]
+
+
+def _named_files(files: Sequence[str]) -> str:
+    """The first files, and how many more there are."""
+    more = f", and {len(files) - MOST_CHANGED} more" if len(files) > MOST_CHANGED else ""
+    return cut(", ".join(files[:MOST_CHANGED]), LONGEST_CHANGED) + more
+
+
+def _of_status(output: str, edited: Container[str]) -> Iterator[tuple[str, str]]:
+    """Yield the facts of a repository's status: commits to push, staged files, and changed files that the agent did not edit."""
+    ahead = _AHEAD.search(output)
+    if ahead is not None:
+        yield UNPUSHED, ahead["ahead"] or (f"{ahead['apart']} commits" if ahead["apart"] else "")
+    yield STAGED, _named_files(_changed_files(output, _TO_COMMIT))
+    others = [each for each in _changed_files(output, _NOT_STAGED) if each not in edited]
+    yield ALSO, _named_files(others)
+
+
 def _in_project(
     commands: Sequence[SimpleCommand], is_here: Callable[[str], bool]
 ) -> Iterator[tuple[list[str], bool]]:
@@ -259,6 +314,9 @@ def _of_git(
         yield COMMIT, f"{match['hash'][:10]} {match['subject'][:120]}"
         if match["branch"] != "detached":
             yield BRANCH, match["branch"]
+    if operation in _UNDOING:
+        yield STAGED, ""
+        yield ALSO, ""
     pushed = _PUSHED.search(output) if operation == "push" and is_plain else None
     if pushed is not None:
         yield PUSHED, pushed["hash"] or pushed["branch"]
@@ -618,13 +676,19 @@ class Workspace:
     open_file: str | None = None
     """The file in the agent's editor, as shown."""
 
+    edited: set[str] = field(default_factory=set[str])
+    """The files that the agent edited."""
+
     _files: set[str] = field(default_factory=set[str])
 
-    def resume(self, root: str | None, files: Iterable[str]) -> None:
+    def resume(self, root: str | None, files: Iterable[ActiveFile]) -> None:
         """Resume in a project's folder, with the files touched there."""
         if root is not None and root.startswith("/"):
             self.enter(root)
-        self._files.update(files)
+        for each in files:
+            self._files.add(each.path)
+            if each.status == "editing":
+                self.edited.add(each.path)
 
     def enter(self, directory: str | None) -> None:
         """Change to this directory, unless it is None."""
@@ -700,6 +764,8 @@ class Workspace:
         path = one.path or ""
         if one.event != "file.close":
             self._files.add(path)
+            if one.event == "file.edit":
+                self.edited.add(path)
             also = ("change", "is_removal", "names", "is_new") if one.event == "file.edit" else ()
             told = {name: getattr(one, name) for name in also if getattr(one, name)}
             yield one.event, {"path": path, **told}

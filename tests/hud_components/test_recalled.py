@@ -73,7 +73,7 @@ NAMES = "load, save_all, read_the_settings_of_a_user, write_the_settings_of_a_us
         ("x = 1", "changed `load, save_all, read_the_settings_of_a_user, …`, put in: `x = 1`"),
         (
             "def load():",
-            "changed `save_all, read_the_settings_of_a_user, …`, put in: `def load():`",
+            "changed `save_all, read_the_settings_of_a_user, write_the_settings_of_a_user, b`, put in: `def load():`",
         ),
     ],
 )

@@ -11,6 +11,7 @@ from hud_runtime import HudSession, HudStore
 from hud_runtime.observe import (
     AgentMessage,
     AnyObservation,
+    Compacted,
     Reader,
     ReaderPlace,
     ToolAnswer,
@@ -24,6 +25,7 @@ ASKS = (
     "Add a login with JWT to the shop, with tests.",
     "Now the rate limit for wrong attempts, with its tests.",
     "ok",
+    f"Rename the port, please. {'It has another name in the protocol. ' * 9}See src/store.py:7.",
 )
 COMMANDS = {"pytest tests/a.py": "FAILED tests/a.py::test_x - assert 0\n1 failed", "git commit -m x": "", "ls gone": "No such file"}  # fmt: skip
 
@@ -41,6 +43,7 @@ HAPPENINGS = st.one_of(
     st.just((*(AgentMessage() for _ in range(4)),)),
     st.builds(lambda command, fails: ran(command, fails=fails), st.sampled_from([*COMMANDS]), st.booleans()),
     st.builds(lambda n: (Undone(since=f"u{n}"),), st.integers(0, 3)),
+    st.just((Compacted(summary="## Next steps\n- Run the tests"),)),
 )  # fmt: skip
 
 

@@ -223,6 +223,42 @@ def test_are_done_once_the_check_that_one_runs_has_passed(
     assert [each.completed for each in session.state().next_steps] == done
 
 
+@looped(
+    ("command", "done"),
+    [
+        ("python tools/reproduce.py", [True, True, False, False]),
+        ("python reproduce.py --fast", [True, True, False, False]),
+        ("python other.py", [False, False, False, False]),
+        ("rm reproduce.py", [False, False, False, True]),
+        ("git mv reproduce.py a.py", [False, False, False, True]),
+        ("rm other.py", [False, False, False, False]),
+    ],
+)
+def test_are_done_once_the_file_that_one_ends_with_a_run_of_has_run_or_is_gone(
+    command: str, done: list[bool]
+) -> None:
+    listed = (
+        "## Next steps\n- Put the code into `reproduce.py` and run it\n- Fill reproduce.py, then check the result\n"
+        "- Run reproduce.py and fix what it finds in the whole project\n- Remove reproduce.py"
+    )
+    files = ("reproduce.py", "other.py")
+    made = [
+        each
+        for path in files
+        for each in (
+            ToolCall(call_id="w", name="Write", arguments={"file_path": path, "content": "1"}),
+            ToolAnswer(call_id="w", text="ok"),
+        )
+    ]
+    ran = (
+        AgentMessage(),
+        ToolCall(call_id="r", name="Bash", arguments={"command": command}),
+        ToolAnswer(call_id="r", text="345", status="done"),
+    )
+    session = after(AgentMessage(), *made, Compacted(summary=listed), *ran)
+    assert [each.completed for each in session.state().next_steps] == done
+
+
 def test_are_done_once_the_file_that_one_changes_is_changed() -> None:
     listed = "## Next steps\n- Update `src/a.py`\n- Update `src/a.pyi`\n- Rename the port in a.py\n- Fix a.py\n- Read a.py"
     changed = (

@@ -249,6 +249,87 @@ class TestHud:
         for order in ((*checked, compacted), (compacted, *checked)):
             assert none not in after(*seen, *order).hud(budget=None).text
 
+    @looped(
+        ("script", "is_a_check"),
+        [
+            ("python reproduce.py", False),
+            ("python reproduce.py --fast", False),
+            ("npm install", False),
+            ("python test_login.py", True),
+            ("python others.py", True),
+            ("make", True),
+        ],
+    )
+    def test_a_script_that_the_session_wrote_is_no_check(
+        self, script: str, *, is_a_check: bool
+    ) -> None:
+        written = (*edited("reproduce.py", "x = 1"), *edited("test_login.py", "x = 1"))
+        seen = (*BEFORE, *written, Compacted(summary=CLAUDE_CODE), *shell(script, "done"))
+        text = after(*seen).hud(budget=None).text
+        assert ("checks: `no test, lint or build run`" not in text) == is_a_check
+
+    @looped(
+        ("result", "is_told"),
+        [
+            (ToolAnswer(text="done", call_id="g"), True),
+            (ToolAnswer(text="done", call_id="g", status="failed"), False),
+            (ToolAnswer(text="done", call_id="g", exit_code=1), False),
+            (ToolAnswer(text="no", call_id="g", status="refused"), False),
+            (ToolAnswer(text="error: no such branch", call_id="g"), False),
+        ],
+    )
+    def test_tells_that_no_failure_was_seen(self, result: ToolAnswer, *, is_told: bool) -> None:
+        call = ToolCall(name="Bash", arguments={"command": "./deploy"}, call_id="g")
+        ran, compacted = (AgentMessage(), call, result), Compacted(summary=CLAUDE_CODE)
+        for order in ((*ran, compacted), (compacted, *ran)):
+            text = after(*BEFORE, *order).hud(budget=None).text
+            assert ("failures: `none seen`" in text) == is_told
+
+    def test_tells_what_the_request_names_beside_the_task(self) -> None:
+        asked = (
+            f"Fix the login.\n\n{'It fails for some of the users since the last release. ' * 20}\n\n"
+            "See `Store.load` in src/store.py:7 and "
+            "https://github.com/a/b/blob/main/src/login.py#L46, not https://a.b/c/d.html.\n"
+            "```\nsrc/quoted.py\n```"
+        )
+        seen = (UserMessage(text=asked), AgentMessage(text="I look."), Compacted(summary=CODEX))
+        named = "named by the user: `src/store.py:7, src/login.py:46, Store.load`"
+        assert "named by the user" not in after(*seen[:-1]).hud(budget=None).text
+        assert named in after(*seen).hud(budget=None).text
+        commit = shell("git commit -qm x", "[main 5d6e7f8] x")
+        more = UserMessage(text="Now write the changelog of the whole release, please, in English.")
+        assert named not in after(*seen, *commit, more).hud(budget=None).text
+
+    def test_tells_of_the_repository_what_its_status_says(self) -> None:
+        status = (
+            "On branch main\nYour branch is ahead of 'origin/main' by 2 commits.\n\n"
+            "Changes to be committed:\n  (use x)\n\tnew file:   src/new.py\n\n"
+            "Changes not staged for commit:\n\tmodified:   src/ledger.py\n\tmodified:   src/theirs.py\n\n"
+            "Untracked files:\n\tmine.txt\n"
+        )
+        asked = (*BEFORE, *edited("src/ledger.py", "n = 1"), *shell("git status", status))
+        facts = [
+            {each.name: each.value for each in after(*asked, *more).state().facts}
+            for more in (
+                (),
+                shell("git push", "To x\n   1a2b3c4..5d6e7f8  main -> main\n"),
+                shell("git commit -qm x", "[main 5d6e7f8] x"),
+                shell("git stash", ""),
+            )
+        ]
+        names = ("not pushed", "staged", "also modified")
+        assert [tuple(map(each.get, names)) for each in facts] == [
+            ("2 commits", "src/new.py", "src/theirs.py"),
+            (None, "src/new.py", "src/theirs.py"),
+            (None, None, None),
+            ("2 commits", None, None),
+        ]
+
+    def test_a_status_among_foreign_texts_tells_nothing(self) -> None:
+        status = "On branch main\nChanges to be committed:\n\tmodified:   src/a.py\n"
+        state = after(*BEFORE, *shell("cat notes.txt; git status", status)).state()
+        assert "staged" not in {each.name for each in state.facts}
+
     def test_tells_what_was_pushed_until_the_next_commit(self) -> None:
         pushed = "To github.com:a/b\n   1a2b3c4..5d6e7f8  main -> main\n"
         commit = shell("git commit -qm x", "[main 5d6e7f8] x")
