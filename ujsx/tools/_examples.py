@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -489,6 +490,8 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case "string_too_long":
             most = detail.get("ctx", {})["max_length"]
             return f"has {len(detail['input']):,} characters, and holds {most:,} at most"
+        case "int_type" | "float_type" if number := _number_in(detail["input"], detail["type"]):
+            return f"write the number alone, {number} (got {in_json(detail['input'])})"
         case "decimal_parsing":
             got = in_json(detail["input"])
             return f"write a number such as 54.50, without a currency sign or comma (got {got})"
@@ -502,6 +505,22 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case _:
             message = detail["msg"][:1].lower() + detail["msg"][1:]
             return cut(f"{message} (got {in_json(detail['input'])})", LONGEST_SENTENCE)
+
+
+def _number_in(value: object, kind: str) -> str:
+    """Return the only number in a text, if it can mean one thing: with decimals, 1,200 may be 1.2; else an empty text."""
+    said = _NUMBERS[kind].fullmatch(value) if isinstance(value, str) else None
+    return said[1].replace(",", "") if said else ""
+
+
+_NUMBERS = {
+    kind: re.compile(rf"(?:[^\d.,+-]*[^\w.,+-])?({number})(?:\s*[^\d\s.,:%][^\d.,%]*)?")
+    for kind, number in {
+        "int_type": r"[+-]?(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,18})",
+        "float_type": r"[+-]?\d{1,18}(?:\.\d{1,2})?",
+    }.items()
+}
+"""Texts with one number, by the type of Pydantic's error."""
 
 
 def _is_share(operation: Operation, detail: ErrorDetails) -> bool:
