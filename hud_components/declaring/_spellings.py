@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from difflib import get_close_matches
 from enum import Enum
 from functools import lru_cache
@@ -701,6 +702,29 @@ def _shown_in(section: type[HudSection] | None) -> Mapping[str, Sequence[Form]]:
     return found
 
 
+def local_times(section: type[HudSection], model: type[BaseModel]) -> frozenset[str]:
+    """Return the arguments for date-times whose offset no line shows, or that have none."""
+    return frozenset(
+        name
+        for name, forms in _shown_in(section).items()
+        if name in fields_of(model)
+        and forms[0].looks[name].kind is datetime
+        and _accepts(model, name, "2000-01-01T00:00")
+        and (
+            all(each.looks[name].read for each in forms)
+            or not _accepts(model, name, "2000-01-01T00:00Z")
+        )
+    )
+
+
+def _accepts(model: type[BaseModel], name: str, text: str) -> bool:
+    try:
+        adapter_at(model, name).validate_python(text)
+    except ValidationError:
+        return False
+    return True
+
+
 def value_shown(
     section: type[HudSection] | None, model: type[BaseModel], name: str, given: object
 ) -> object:
@@ -713,10 +737,9 @@ def value_shown(
     shown = [each for form in forms if (each := form.value_of(name, str(given))) is not None]
     if not shown or name not in fields_of(model):
         return None
-    field, found = adapter_at(model, name), list[object]()
-    with suppress(ValidationError):
-        field.validate_python(given)
+    if _accepts(model, name, str(given)):
         return None
+    field, found = adapter_at(model, name), list[object]()
     for each in shown:
         with suppress(ValidationError):
             found.append(field.dump_python(field.validate_python(each), mode="json"))

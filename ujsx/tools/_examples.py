@@ -59,6 +59,9 @@ class MadeUp:
     placeholder: str
 
 
+LOCAL_TIME = MadeUp("2000-01-01T00:00:00", "<date-time: YYYY-MM-DDThh:mm:ss>")
+"""A date-time without an offset."""
+
 STEPS = 12
 """The most faults that are repaired to find the nearest valid call."""
 
@@ -96,6 +99,7 @@ def _made(operation: Operation) -> dict[str, Any] | None:
     """Return the required arguments, as far as they can be generated."""
     schema = tool_schema(operation.arguments)
     made = _sample(schema, schema, LEVELS)
+    made |= {name: LOCAL_TIME for name in made if name in operation.local_times}
     return made if _fits(operation.arguments, made) else None
 
 
@@ -150,7 +154,7 @@ def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: boo
         except ValidationError as error:
             # a misspelt name may be the missing one
             fault = min(details(error), key=lambda each: each["type"] != "extra_forbidden")
-            if not _amended(model, data, fault, schema):
+            if not _amended(operation, data, fault, schema):
                 break
         except Exception:  # noqa: BLE001 - a model's own validators may raise anything
             break
@@ -160,11 +164,9 @@ def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: boo
     return example(operation, shared=shared)
 
 
-def _amended(
-    model: type[BaseModel], data: dict[str, Any], fault: ErrorDetails, root: Schema
-) -> bool:
+def _amended(operation: Operation, data: dict[str, Any], fault: ErrorDetails, root: Schema) -> bool:
     """Repair one fault; tell whether anything changed."""
-    where = place_in(data, fault)
+    model, where = operation.arguments, place_in(data, fault)
     parent, place = _parent(data, where), root
     for part in where[:-1]:
         place = _below(place, part, root)
@@ -183,7 +185,8 @@ def _amended(
         else:
             _move(data, belongs, len(where) - 1, value, _found(place, root).get("required", ()))
         return True
-    made = _sample(_below(place, last, root), root, LEVELS)
+    is_local = where == (last,) and last in operation.local_times
+    made = LOCAL_TIME if is_local else _sample(_below(place, last, root), root, LEVELS)
     before = _plain(parent[last]) if fault["type"] != "missing" and _has(parent, last) else None
     choices = _found(_below(place, last, root), root).get("enum", [])
     if isinstance(before, str) and (meant := nearest(before, filter(_is_text, choices))):
