@@ -63,7 +63,7 @@ from hud_components.layout import context_of
 from hud_components.words import counted, cut, line
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime.log import ToolSession
-from hud_runtime.log.events import Event, EventDraft, ValidatedFields
+from hud_runtime.log.events import Event, EventDraft, ValidatedFields, elsewhere
 from hud_runtime.log.secrets import newly_masked
 from hud_runtime.tools._context import SECTION, Which, context, get_summary, list_summaries
 from hud_runtime.tools._read import (
@@ -647,6 +647,8 @@ def meaning(
 
     def meant(name: str) -> Meant:
         found, hint = _spellings(domain, names).meant(name)
+        if hint.startswith("no section is called"):
+            hint += elsewhere(domain)
         if found is not None and hint:
             value = None if session is None else session.known[domain.operations[found].section]
             return found, "" if value is None else hint
