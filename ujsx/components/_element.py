@@ -622,7 +622,7 @@ def _child_error(child: Any, parent: Component, place: int) -> ChildError:
         value = shown(getattr(child, "value", None))
         advice = advice.format(element=_element_for(child), value=value)
     else:
-        advice = advice.replace("{name}", getattr(child, "__name__", ""))
+        advice = advice.replace("{name}", getattr(child, "__name__", kind))
         advice = advice.replace("{shown}", shown(child, width=30))
     return ChildError(
         f"{shown(child)} ({kind}) is not a valid child; {advice}",

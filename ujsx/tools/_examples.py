@@ -42,6 +42,7 @@ FORMS: dict[str, str] = {
     "date": "date: YYYY-MM-DD",
     "time": "time: hh:mm",
     "date-time": "date-time with offset: YYYY-MM-DDThh:mm:ssZ",
+    "duration": "duration: P1DT2H30M",
 }
 """Placeholders of formats whose name is not enough: a brief router does not name the format. Python and ISO 8601 have times
 without an offset, but not RFC 3339, which JSON Schema refers to.
@@ -339,9 +340,10 @@ def _sample(schema: Any, root: Schema, levels: int) -> Any:
         least = max(found.get("minItems", 1), 1)
         return [_sample(found.get("items", {}), root, levels - 1)] * least
     if kind in {"integer", "number"}:
-        if kind == "number" and {"minimum", "maximum"} <= found.keys():
+        if {"minimum", "maximum"} <= found.keys():
             least, most = found["minimum"], found["maximum"]
-            return MadeUp((least + most) / 2, f"<number from {least} to {most}>")
+            between = least if kind == "integer" else (least + most) / 2
+            return MadeUp(between, f"<{kind} from {least} to {most}>")
         return MadeUp(found.get("minimum", SAMPLES[kind]), f"<{kind}>")
     if kind == "boolean":
         return _one_of([True, False])
