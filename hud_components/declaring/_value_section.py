@@ -291,8 +291,8 @@ class ValueSection(HudSection, Generic[ValueT]):
     def in_short(self, ctx: RenderContext) -> Child:
         """Return its line in full for an answer, with long texts cut; ``ctx`` has the texts."""
         ctx = self.with_texts(structs.replace(ctx, density=Density.FULL, text_width=Width.BRIEF))
-        row = self._row(self.given(ctx), ctx)
-        return row[0].fill(*row[1:])
+        form, texts = self._told(self.given(ctx), ctx)
+        return form.template(ctx).fill(*texts)
 
     # --- Reading ---
 
