@@ -634,10 +634,11 @@ def respelt(
     """
     known = fields_taken(model)
     has_items = _takes_items(section, model)
+    is_shown = bool(_shown_in(section) or _flags_of(model))
     if given.keys() <= known.keys() and not has_items:
         is_named = len(given) < 2 or "id" in given
         found = {} if is_named else _named_by_text(section, model, given)
-        return _with_values(section, model, given, found)
+        return _with_values(section, model, given, found) if is_shown else found
     done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
     text = text_field(section) if section is not None and section.draft else ""
     if text and given.keys() & {"id", text} and _folded(text) not in TEXTS.split():
@@ -675,7 +676,7 @@ def respelt(
     if section is not None and section.draft and not cased:
         for name in sorted(given.keys() - found.keys() - known.keys() - {*SOURCE}):
             _check_kept(section, name)
-    return _with_values(section, model, given, found)
+    return _with_values(section, model, given, found) if is_shown else found
 
 
 def _with_values(
