@@ -234,10 +234,10 @@ _LIST = re.compile(r"[\[\]{}\n]|\A[-*•] ")
 def _without(text: str, before: re.Match[str] | None, behind: re.Match[str] | None) -> str:
     """Return a text without the words around its hole, and without a space before a percent sign."""
     text = text.strip()
-    for word in (each[0].strip().casefold() for each in (before, behind) if each):
-        if text.casefold().startswith(word):
+    for word in (each[0].strip() for each in (before, behind) if each):
+        if text.casefold().startswith(word.casefold()):
             text = text[len(word) :].lstrip()
-        elif text.casefold().endswith(word):
+        elif text.casefold().endswith(word.casefold()):
             text = text[: -len(word)].rstrip()
     return re.sub(r"\s%$", "%", text)
 

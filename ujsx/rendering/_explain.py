@@ -194,7 +194,7 @@ def explain(
     100 more tokens buy
       Names: minimal/1 -> full, 7 tokens
     """
-    if isinstance(node, WithText | BoundFunction) or hasattr(type(node), "_as_child"):
+    if isinstance(node, WithText | BoundFunction) or hasattr(type(node), "hud"):
         raise CallError(f"explain takes what is rendered; of a session, write {_LINE}")
     token_budget(budget)
     given: object = more
