@@ -463,6 +463,10 @@ class HudValue(HudModel):
     What is not the agent's own says so where it is shown. Its class may declare the ``lines`` of its section.
     """
 
+    _as_child: ClassVar[str] = (
+        "a section shows it; write class Mine(ValueSection[{name}]), and Mine()[…] around it"
+    )
+
     expected_from: ClassVar[tuple[Actor, ...]] = ("agent",)
     """The sources that are not marked; a value of any other source is marked in the HUD."""
 
@@ -513,6 +517,10 @@ SOURCE: tuple[str, ...] = tuple(fields_of(HudValue))
 
 class PlainItem(HudModel):
     """An item that does not know who said it."""
+
+    _as_child: ClassVar[str] = (
+        "a section lists it; write class Mine(ItemsSection[{name}]), and Mine()[…] around it"
+    )
 
     id: Text = ""
     """The store's short id, such as "d-12"; empty for what is not recorded."""

@@ -232,8 +232,10 @@ def _module(place: str, folder: Path | None, name: str) -> object:
     return _imported(place, hint, where=f", neither installed, nor in PYTHONPATH or {folder}")
 
 
-def unnamed(name: str, folder: Path | None) -> str:
+def unnamed(name: str, folder: Path | None, *, rendered: bool = False) -> str:
     """Return the error for a name that is not an object's: the right form, and the names in that file.
+
+    :param rendered: leave out classes of data, which a section or a domain renders.
 
     >>> unnamed("huds", None)
     'an object is named package.module:NAME or file.py:NAME, not "huds"'
@@ -244,7 +246,7 @@ def unnamed(name: str, folder: Path | None) -> str:
     if name.endswith(CODE) and not (folder / name).is_file():
         return f"there is no file {name}; check its path"
     file = folder / (name if name.endswith(CODE) else f"{name.replace('.', '/')}{CODE}")
-    found = names_in(file)
+    found = names_in(file, rendered=rendered)
     return f"{said}: {name} has {listed(found)}" if found else said
 
 
@@ -294,8 +296,11 @@ def kind_of(found: object) -> str:
     )
 
 
-def names_in(file: Path) -> Sequence[str]:
-    """Return the public top-level names of a Python file, without running it; none if it cannot be read."""
+def names_in(file: Path, *, rendered: bool = False) -> Sequence[str]:
+    """Return the public top-level names of a Python file, without running it; none if it cannot be read.
+
+    :param rendered: as in :func:`unnamed`.
+    """
     import ast
 
     try:
@@ -304,13 +309,20 @@ def names_in(file: Path) -> Sequence[str]:
         return []
     found: list[str] = []
     for each in body:
-        if isinstance(each, ast.ClassDef | ast.FunctionDef):
+        is_data = isinstance(each, ast.ClassDef) and not DATA.isdisjoint(
+            map(ast.unparse, each.bases)
+        )
+        if isinstance(each, ast.ClassDef | ast.FunctionDef) and not (rendered and is_data):
             found.append(each.name)
         targets = each.targets if isinstance(each, ast.Assign) else []
         if isinstance(each, ast.AnnAssign):
             targets = [each.target]
         found += [target.id for target in targets if isinstance(target, ast.Name)]
     return [name for name in dict.fromkeys(found) if not name.startswith("_")]
+
+
+DATA = frozenset({"HudItem", "HudValue", "BaseModel", "Enum"})
+"""The bases of classes of data."""
 
 
 @contextmanager

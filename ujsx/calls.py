@@ -215,10 +215,10 @@ class _WithAttributes:
         return self._function(*args, **kwargs)
 
     def __get__(self, owner: object, kind: type[Any] | None = None) -> Any:
-        return self if owner is None else _BoundFunction(self._function, owner)
+        return self if owner is None else BoundFunction(self._function, owner)
 
 
-class _BoundFunction(partial[Any]):
+class BoundFunction(partial[Any]):
     """The bound function, called at the speed of C."""
 
     if not TYPE_CHECKING:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from hud_components.declaring._spellings import Meant as Meant
     from hud_components.declaring._spellings import SpelledName as SpelledName
     from hud_components.declaring._spellings import Spellings as Spellings
+    from hud_components.declaring._spellings import local_times as local_times
     from hud_components.declaring._spellings import respelt as respelt
     from hud_components.declaring._spellings import value_shown as value_shown
     from hud_components.declaring._state import as_usual as as_usual

@@ -801,6 +801,9 @@ def _instead_of_verb(section: Any, given: str) -> str:
         for each in known
         if each != usual[name]
     }
+    flags = [name for name, info in fields_of(section.value).items() if info.default is False]
+    if flag := nearest(given, flags):
+        by_word |= {flag: (flag, "True")}
     if by_word:
         meant = nearest(given, by_word)
         name, value = by_word[meant] if meant else (next(iter(choices)), "…")

@@ -477,6 +477,8 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         "render(Hud.of(state)), or session.hud().text, from ujsx import render, from hud_components import Hud": "render hud",
     }
 
+    _as_child: ClassVar[str] = "it declares HUDs; write session.hud().text, of a session of it"
+
     @resolving(
         write='write Domain("support", sections=(Tickets, NotesSection, …))',
         instead={

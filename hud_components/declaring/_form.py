@@ -161,8 +161,8 @@ class Form:
         return text if look is None or look.read is None else look.read(text)
 
     def value_of(self, name: str, text: str) -> Any:
-        """Return the value that the line shows as this text, with or without the words around its hole: 2 of "2" or
-        "hall 2" for ``hall {hall}``; None for none.
+        """Return the value that the line shows as this text, with or without the words and signs around its hole, on
+        either side: 2 of "2" or "hall 2" for ``hall {hall}``, 9 of "€ 9" for ``{fee} €``; None for none.
         """
         look = self.looks[name]
         if look.kind is tuple and _LIST.search(text):
@@ -170,13 +170,16 @@ class Form:
         parts = [*Formatter().parse(self.source), ("", None, None, None)]
         place = next(at for at, each in enumerate(parts) if each[1] == name)
         text = _without(text, _BEFORE.search(parts[place][0]), _BEHIND.match(parts[place + 1][0]))
+        if look.kind is int and _GROUPED.fullmatch(text):  # with decimals, "1,200" may be 1.2
+            text = text.replace(",", "")
         said: Any = text if look.read is None else look.read(text)
         if isinstance(said, Partial) or not re.fullmatch(look.pattern or ".+", text):
             return None
-        is_exact = look.write(said) == text  # else "12,5" would be 125
+        is_exact = look.write(said) == text
         if look.kind is tuple:  # a single text may be several, joined in another way
             return said if is_exact and said[1:] else None
-        return said if is_exact or {",", "_"}.isdisjoint(text) else None
+        is_plain = {",", "_"}.isdisjoint(text) or _GROUPED.fullmatch(text)  # "12,5" is not 125
+        return said if is_exact or is_plain else None
 
     def texts_of(
         self, values: Mapping[str, Any], width: int | None = None, short: Short = line
@@ -217,8 +220,12 @@ class Form:
         return not any(re.search(before, read[name]) for name, before in between.items())
 
 
-_BEFORE, _BEHIND = re.compile(r"(?<![^\W\d_])[^\W\d_]+ $"), re.compile(r" ?(?:[^\W\d_]+|[%€$£¥°])")
-"""The word before a hole, and the word or the sign of a unit behind it."""
+_BEFORE = re.compile(r"(?<![^\W\d_])[^\W\d_]+ $|[€$£¥] ?$")
+_BEHIND = re.compile(r" ?(?:°?[^\W\d_]+|[%€$£¥°])")
+"""The word or the sign of a unit before a hole, and behind it."""
+
+_GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+"""A number whose thousands are apart."""
 
 _LIST = re.compile(r"[\[\]{}\n]|\A[-*•] ")
 """Signs of a list in another notation than a line's."""
@@ -227,10 +234,11 @@ _LIST = re.compile(r"[\[\]{}\n]|\A[-*•] ")
 def _without(text: str, before: re.Match[str] | None, behind: re.Match[str] | None) -> str:
     """Return a text without the words around its hole, and without a space before a percent sign."""
     text = text.strip()
-    if before and text.casefold().startswith(before[0].casefold()):
-        text = text[before.end() - before.start() :]
-    if behind and text.casefold().endswith(behind[0].strip().casefold()):
-        text = text[: -len(behind[0].strip())].rstrip()
+    for word in (each[0].strip() for each in (before, behind) if each):
+        if text.casefold().startswith(word.casefold()):
+            text = text[len(word) :].lstrip()
+        elif text.casefold().endswith(word.casefold()):
+            text = text[: -len(word)].rstrip()
     return re.sub(r"\s%$", "%", text)
 
 

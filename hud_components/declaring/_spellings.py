@@ -11,11 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from difflib import get_close_matches
 from enum import Enum
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
+from types import NoneType
 from typing import Any, NamedTuple, TypeAlias, cast, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -30,7 +32,7 @@ from hud_components.folding import Kind, Mark, Reopen, Reorder, Update, Verb, te
 from hud_components.words._texts import with_plural
 from ujsx import Density
 from ujsx.calls import as_meant
-from ujsx.components import fields_of, first_text
+from ujsx.components import fields_of, first_text, members_of
 from ujsx.errors import UjsxError, listed, quoted
 
 Meant: TypeAlias = tuple[str | None, str]
@@ -115,6 +117,9 @@ VALUES: Mapping[str, str] = {
     "fail": "failed error broken red false",
 }
 """The words of other systems for each value: statuses of steps, of files and of checks."""
+
+FLAGS: Mapping[str, bool] = {"yes": True, "no": False}
+"""The words of a yes or no."""
 
 NEGATIONS = ("un", "in", "de", "dis")
 """Prefixes that turn a word into its opposite."""
@@ -629,10 +634,11 @@ def respelt(
     """
     known = fields_taken(model)
     has_items = _takes_items(section, model)
+    is_shown = bool(_shown_in(section) or _flags_of(model))
     if given.keys() <= known.keys() and not has_items:
         is_named = len(given) < 2 or "id" in given
         found = {} if is_named else _named_by_text(section, model, given)
-        return _with_values(section, model, given, found) if _shown_in(section) else found
+        return _with_values(section, model, given, found) if is_shown else found
     done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
     text = text_field(section) if section is not None and section.draft else ""
     if text and given.keys() & {"id", text} and _folded(text) not in TEXTS.split():
@@ -670,7 +676,7 @@ def respelt(
     if section is not None and section.draft and not cased:
         for name in sorted(given.keys() - found.keys() - known.keys() - {*SOURCE}):
             _check_kept(section, name)
-    return _with_values(section, model, given, found) if _shown_in(section) else found
+    return _with_values(section, model, given, found) if is_shown else found
 
 
 def _with_values(
@@ -697,22 +703,65 @@ def _shown_in(section: type[HudSection] | None) -> Mapping[str, Sequence[Form]]:
     return found
 
 
+def local_times(section: type[HudSection], model: type[BaseModel]) -> frozenset[str]:
+    """Return the arguments for date-times whose offset no line shows, or that have none."""
+    return frozenset(
+        name
+        for name, forms in _shown_in(section).items()
+        if name in fields_of(model)
+        and forms[0].looks[name].kind is datetime
+        and _accepts(model, name, "2000-01-01T00:00")
+        and (
+            all(each.looks[name].read for each in forms)
+            or not _accepts(model, name, "2000-01-01T00:00Z")
+        )
+    )
+
+
+def _accepts(model: type[BaseModel], name: str, text: str) -> bool:
+    try:
+        adapter_at(model, name).validate_python(text)
+    except ValidationError:
+        return False
+    return True
+
+
 def value_shown(
     section: type[HudSection] | None, model: type[BaseModel], name: str, given: object
 ) -> object:
-    """Return the value of a text that its field refuses, if the section's lines show one as this text; else None."""
+    """Return the value of a text that its field refuses, if the section's lines show one as this text, or it says yes
+    or no; else None.
+    """
+    if isinstance(given, str) and name in _flags_of(model):
+        return _flag(section, model, name, given)
     forms = _shown_in(section).get(name, ()) if isinstance(given, str) else ()
     shown = [each for form in forms if (each := form.value_of(name, str(given))) is not None]
     if not shown or name not in fields_of(model):
         return None
-    field, found = adapter_at(model, name), list[object]()
-    with suppress(ValidationError):
-        field.validate_python(given)
+    if _accepts(model, name, str(given)):
         return None
+    field, found = adapter_at(model, name), list[object]()
     for each in shown:
         with suppress(ValidationError):
             found.append(field.dump_python(field.validate_python(each), mode="json"))
     return found[0] if found and all(each == found[0] for each in found) else None
+
+
+def _flag(section: type[HudSection] | None, model: type[BaseModel], name: str, word: str) -> object:
+    """Return whether a word says yes or no, for a field that holds nothing else; None if it does not."""
+    said: object = FLAGS.get(_folded(word))
+    if said is None and name == _done_of(section):
+        said = _is_over(word, is_new=not _is_of_one(model))
+    return said if isinstance(said, bool) else None
+
+
+@lru_cache(maxsize=1_024)
+def _flags_of(model: type[BaseModel]) -> frozenset[str]:
+    """Return the fields that hold a yes or no, and nothing else."""
+    fields = fields_of(model).items()
+    return frozenset(
+        name for name, info in fields if {*members_of(info.annotation)} - {NoneType} == {bool}
+    )
 
 
 def _check_ends(

@@ -10,6 +10,8 @@ from itertools import chain
 from types import GenericAlias, MappingProxyType, new_class
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 
+from msgspec import structs
+
 from hud_components._models import ContextUsage, HudItem, HudModel, HudValue, Milliseconds
 from hud_components.declaring._form import (
     ORIGIN,
@@ -285,6 +287,12 @@ class ValueSection(HudSection, Generic[ValueT]):
         read = read_item(self._read_as(ctx.density), ctx, nodes, _AROUND) or {}
         read.pop("id", None)
         return form.means(read, _said(form, row, value))
+
+    def in_short(self, ctx: RenderContext) -> Child:
+        """Return its line in full for an answer, with long texts cut; ``ctx`` has the texts."""
+        ctx = self.with_texts(structs.replace(ctx, density=Density.FULL, text_width=Width.BRIEF))
+        form, texts = self._told(self.given(ctx), ctx)
+        return form.template(ctx).fill(*texts)
 
     # --- Reading ---
 

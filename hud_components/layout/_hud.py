@@ -471,19 +471,18 @@ class Hud(Component):
             )
         return Element(cls(), _with_notice(tuple(sections), state) or (Fragment(),))
 
-    def _data_in(self, element: Element[Any], kind: type[Any]) -> Any:
-        """Return the items, or the value, of a section that is shown, by its class or theirs, as a state does."""
+    def _data_in(self, element: Element[Any], kind: type[Any] | str) -> Any:
+        """Return the items, or the value, of a section that is shown, by its class, theirs, or its name, as a state does."""
         nodes: list[Any] = element._all(HudSection)  # noqa: SLF001
         shown: list[Any] = [getattr(each, "component", each) for each in nodes]
-        found = [each for each in shown if kind in (type(each), each.value)]
+        found = [each for each in shown if kind in (type(each), each.value, each.name, each.field)]
         if len(found) > 1:
             lines = " or ".join(f"hud[{type(each).__name__}]" for each in found)
-            raise ChildError(
-                f"{len(found)} sections show {kind.__name__}; write {lines}", path="Hud"
-            )
+            name = getattr(kind, "__name__", kind)
+            raise ChildError(f"{len(found)} sections show {name}; write {lines}", path="Hud")
         if found:
             return getattr(found[0], found[0].prop)
-        if issubclass(kind, HudValue):
+        if isinstance(kind, type) and issubclass(kind, HudValue):
             return () if issubclass(kind, HudItem) else None
         return super()._data_in(element, kind)
 

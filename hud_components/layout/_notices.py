@@ -163,7 +163,7 @@ class StatusLine(HudSection):
         "status.alert": "⚠ {count} {noun}",
         "status.unreadable": "⚠ {count} unreadable",
         "status.usage": "{sign} {percent}%",
-        "status.nothing": "no {what}",
+        "status.nothing": "{what} not set",
         **{f"status.no {each}": f"no {each}" for each in _VALUES},
         "status.empty": "nothing open",
         **SIGNS,
@@ -288,7 +288,8 @@ def _texts(sections: tuple[type[HudSection], ...]) -> Mapping[str, str]:
 
 def _nothing(section: str, ctx: RenderContext) -> str:
     own = ctx.texts.get(f"status.no {section}")
-    return format_text(ctx, "status.nothing", what=section) if own is None else own
+    what = section.replace("_", " ")
+    return format_text(ctx, "status.nothing", what=what) if own is None else own
 
 
 def _read_count(text: str, ctx: RenderContext) -> ItemCounts | None:

@@ -335,7 +335,9 @@ def read(name: str, state: type[State], own: Iterable[type[Component]] = ()) -> 
 def _check_is_text(name: str) -> None:
     """Refuse the name of Python code, which is not run here."""
     if name.endswith(CODE) or (is_object(name) and not is_there(name, Path.exists)):
-        named, found = (f"{name}:NAME", names_in(Path(name))) if name.endswith(CODE) else (name, ())
+        is_file = name.endswith(CODE)
+        named = f"{name}:NAME" if is_file else name
+        found = names_in(Path(name), rendered=True) if is_file else ()
         which = f", NAME being one of {listed(found)}" if found else ""
         raise UsageError(
             f"{name} is Python, and a layout is Markdown with tags; `ujsx preview {named} --terminal --once`"

@@ -72,10 +72,11 @@ class NamedTarget(NamedTuple):
         return self.kind in {"recording", "session"}
 
 
-def target_of(name: str, store: str | None = None) -> NamedTarget:
+def target_of(name: str, store: str | None = None, *, rendered: bool = True) -> NamedTarget:
     """Return the meaning of a name, without checking that a session exists.
 
     :param store: the user's store; with one, a file can only be a layout.
+    :param rendered: whether an object is rendered, as it is, or in a HUD.
     :raises UsageError: for a missing file, and for a Python file without an object's NAME.
 
     >>> target_of("acme.huds:layout").kind, target_of("shop").kind
@@ -88,7 +89,7 @@ def target_of(name: str, store: str | None = None) -> NamedTarget:
         return NamedTarget(name, "object")
     if name.endswith(CODE):
         existing(name)
-        raise UsageError(unnamed(name, Path.cwd()))
+        raise UsageError(unnamed(name, Path.cwd(), rendered=rendered))
     if name == STANDARD_INPUT:
         return NamedTarget(name, "layout")
     is_file = is_there(name, Path.exists) and not is_there(name, Path.is_dir)
@@ -218,7 +219,7 @@ def component_of(name: str) -> Any:
     True
     """
     if is_object(name) or name.endswith(CODE):
-        return load_object(target_of(name).name, folder=Path.cwd())
+        return load_object(target_of(name, rendered=False).name, folder=Path.cwd())
     module, separator, attribute = name.rpartition(".")
     is_file = Path(name).suffix.lower() in FILES
     if separator and not is_file and is_object(f"{module}:{attribute}"):

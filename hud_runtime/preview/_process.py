@@ -131,7 +131,7 @@ class Gallery:
         if not any(map(has_examples, self._kinds)):
             raise ProjectError(
                 f"no component in {subject.name} declares examples, such as examples: ClassVar[Examples] = lambda: "
-                f'{{"usual": …}}; without them name what is to be shown: {unnamed(subject.name, Path.cwd())}'
+                f'{{"usual": …}}; without them name what is to be shown: {unnamed(subject.name, Path.cwd(), rendered=True)}'
             )
         self._context = _context_of(subject, held)
         self._readings = ReadBlocks()

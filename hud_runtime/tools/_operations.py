@@ -21,6 +21,7 @@ from hud_components import (
     Line,
     State,
     Text,
+    ValueSection,
     added_sections,
     agent_layout_of_data,
     agent_vocabulary,
@@ -33,6 +34,7 @@ from hud_components.declaring import (
     SectionEvent,
     SpelledName,
     Spellings,
+    local_times,
     respelt,
     verbs_of,
 )
@@ -40,6 +42,7 @@ from hud_components.declaring import as_text as value_text
 from hud_components.folding import (
     DONE,
     EMPTY,
+    VERBS,
     Add,
     Clear,
     End,
@@ -147,11 +150,24 @@ def record(section_event: SectionEvent, session: ToolSession[Any], arguments: Ba
         field = section_event.section.field
         more = also(getattr(before, field), getattr(after, field))
         told = f"{told} {more}" if more else told
+    told = _with_value(told, after, section_event)
     if nulls and (kept := _kept(after, section_event, event.payload, nulls)):
         told += f" {said(session, 'answer.kept values', names=', '.join(kept))}"
     if MASK in event.payload.__pydantic_serializer__.to_json(event.payload):
         told += _masked(session, arguments, event.payload)
     return told
+
+
+def _with_value(told: str, after: State, section_event: SectionEvent) -> str:
+    """Return the answer to the usual verb that sets a value, with the value and its name."""
+    section: Any = section_event.section
+    is_usual = issubclass(section, ValueSection) and section_event.verb == VERBS["set"]
+    value = getattr(after, section.field) if is_usual and section.forms else None
+    if value is None:
+        return told
+    shown = section(**{section.prop: value}).in_short(context_of(after))
+    name = section.name.replace("_", " ")
+    return f"{told.removesuffix('.')} {name}: {written(Paragraph()[shown])}"
 
 
 def same(session: ToolSession[Any]) -> str:
@@ -695,6 +711,7 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
                     if isinstance(verb, Set) and not is_list
                     else partial(respelt, section, arguments, anew=anew),
                     per_item=is_list and not isinstance(verb, Replace | Reorder | Clear),
+                    local_times=local_times(section, arguments),
                 )
         if anew is not None and anew not in domain.operations:
             handler, items = on(partial(replace_items, section)), items_of(domain, section)

@@ -134,7 +134,7 @@ class TestDeclared:
         state = Domain("other", OWN).state(remedies=(Remedy(what="Restart"),))
         bound = RenderContext().with_value(state)
         text = render(StatusLine(), context=bound)
-        assert text == "no ticket · 1 remedy\n"
+        assert text == "ticket not set · 1 remedy\n"
         read = parse(text, context=bound)
         assert isinstance(read.children[0], StatusLine)
         assert render(read.children[0], context=bound) == text

@@ -48,6 +48,7 @@ from ujsx.components._definition import (
 )
 from ujsx.components._element import (
     FORMS,
+    HAS_CHILDREN,
     TREE_FUNCTIONS,
     Child,
     Children,
@@ -321,11 +322,13 @@ class Component(Answering, DocumentedModel, Displayable, metaclass=ComponentType
             _set_given(copied, {*self.model_fields_set, *update})
         return copied
 
-    def _data_in(self, element: Element[Any], kind: type[Any]) -> Any:
-        """Return what the children show of one class of data.
+    def _data_in(self, element: Element[Any], kind: type[Any] | str) -> Any:
+        """Return what the children show of one class of data, or of the section of a name.
 
         :raises ChildError: for a component that is no whole HUD, with the line to write.
         """
+        if isinstance(kind, str):
+            raise ChildError(HAS_CHILDREN, path=type(self).__name__)
         name = kind.__name__
         line = f"to look for one of a class, write element.find_all({name})"
         if not is_component_class(kind):

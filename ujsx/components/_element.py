@@ -365,14 +365,13 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         name = type(self.component).__name__
         if self.key is not None and not self.children:  # Item(key="a")["text"]
             return Element.of(self.component, children, self.component.child_place).keyed(self.key)
-        if isinstance(children, type):
-            return self.component._data_in(self, children)  # noqa: SLF001
         given, own = children, self.children
+        if isinstance(children, type) or (own and isinstance(children, str)):
+            return self.component._data_in(self, children)  # noqa: SLF001
         if own and given.__class__ is tuple and given[: len(own)] == own:
             made = Element.of(self.component, given, self.component.child_place)
             return made if self.key is None else made.keyed(self.key)
-        line = "put all of them in one pair of brackets, or write element[*element.children, …]"
-        raise ChildError(f"it has its children already; {line}", path=name)
+        raise ChildError(HAS_CHILDREN, path=name)
 
     def keyed(self, key: str) -> Element[C_co]:
         """Return the element with a key, which identifies it among its siblings."""
@@ -408,6 +407,13 @@ class Element(msgspec.Struct, Answering, Displayable, Generic[C_co], frozen=True
         if not self.children and self.key is None:
             return hash(self.component)
         return hash((self.component, self.children, self.key))
+
+
+HAS_CHILDREN = (
+    "it has its children already; put all of them in one pair of brackets, "
+    "or write element[*element.children, …]"
+)
+"""The answer to another child."""
 
 
 def frozen(component: Component, name: str, value: object = ...) -> str:
@@ -616,7 +622,7 @@ def _child_error(child: Any, parent: Component, place: int) -> ChildError:
         value = shown(getattr(child, "value", None))
         advice = advice.format(element=_element_for(child), value=value)
     else:
-        advice = advice.replace("{name}", getattr(child, "__name__", ""))
+        advice = advice.replace("{name}", getattr(child, "__name__", kind))
         advice = advice.replace("{shown}", shown(child, width=30))
     return ChildError(
         f"{shown(child)} ({kind}) is not a valid child; {advice}",

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ujsx._density import DensityLike, Rung
-from ujsx.calls import resolving
+from ujsx.calls import BoundFunction, WithText, resolving
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Displayable
 from ujsx.components._vocabulary import Interpolation, interpolations_of
 from ujsx.elements import CodeBlock
-from ujsx.errors import RenderError, shown
+from ujsx.errors import CallError, RenderError, shown
 from ujsx.rendering._budget import (
     Alternative,
     BudgetPlan,
@@ -150,7 +150,11 @@ class Explanation(Displayable):
         return "\n".join(_table(self))
 
 
-@resolving()
+_LINE = "explain(session.state(), 300)"
+"""The line to write for a session's HUD."""
+
+
+@resolving(f"write {_LINE}")
 def explain(
     node: Child,
     budget: int,
@@ -190,6 +194,8 @@ def explain(
     100 more tokens buy
       Names: minimal/1 -> full, 7 tokens
     """
+    if isinstance(node, WithText | BoundFunction) or hasattr(type(node), "hud"):
+        raise CallError(f"explain takes what is rendered; of a session, write {_LINE}")
     token_budget(budget)
     given: object = more
     if not isinstance(given, int):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _BOUND = {
     "percentage usage used": "write session.hud(percentage=…), or density=density_for(…), from hud_components",
-    "format output to": "write render_html(tree), dump(tree) for JSON, or fold(tree, XmlTarget()), from ujsx.targets import XmlTarget",
+    "format output target to": "write render_html(tree), dump(tree) for JSON, or fold(tree, XmlTarget()), from ujsx.targets import XmlTarget",
     "level depth": "write context=RenderContext(depth=2), for headings that begin with ###, from ujsx import RenderContext",
 }
 """Remedies for arguments that the context binds, and for other targets."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -41,6 +42,7 @@ FORMS: dict[str, str] = {
     "date": "date: YYYY-MM-DD",
     "time": "time: hh:mm",
     "date-time": "date-time with offset: YYYY-MM-DDThh:mm:ssZ",
+    "duration": "duration: P1DT2H30M",
 }
 """Placeholders of formats whose name is not enough: a brief router does not name the format. Python and ISO 8601 have times
 without an offset, but not RFC 3339, which JSON Schema refers to.
@@ -57,6 +59,9 @@ class MadeUp:
     value: Any
     placeholder: str
 
+
+LOCAL_TIME = MadeUp("2000-01-01T00:00:00", "<date-time: YYYY-MM-DDThh:mm:ss>")
+"""A date-time without an offset."""
 
 STEPS = 12
 """The most faults that are repaired to find the nearest valid call."""
@@ -95,6 +100,7 @@ def _made(operation: Operation) -> dict[str, Any] | None:
     """Return the required arguments, as far as they can be generated."""
     schema = tool_schema(operation.arguments)
     made = _sample(schema, schema, LEVELS)
+    made |= {name: LOCAL_TIME for name in made if name in operation.local_times}
     return made if _fits(operation.arguments, made) else None
 
 
@@ -149,7 +155,7 @@ def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: boo
         except ValidationError as error:
             # a misspelt name may be the missing one
             fault = min(details(error), key=lambda each: each["type"] != "extra_forbidden")
-            if not _amended(model, data, fault, schema):
+            if not _amended(operation, data, fault, schema):
                 break
         except Exception:  # noqa: BLE001 - a model's own validators may raise anything
             break
@@ -159,11 +165,9 @@ def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: boo
     return example(operation, shared=shared)
 
 
-def _amended(
-    model: type[BaseModel], data: dict[str, Any], fault: ErrorDetails, root: Schema
-) -> bool:
+def _amended(operation: Operation, data: dict[str, Any], fault: ErrorDetails, root: Schema) -> bool:
     """Repair one fault; tell whether anything changed."""
-    where = place_in(data, fault)
+    model, where = operation.arguments, place_in(data, fault)
     parent, place = _parent(data, where), root
     for part in where[:-1]:
         place = _below(place, part, root)
@@ -182,7 +186,8 @@ def _amended(
         else:
             _move(data, belongs, len(where) - 1, value, _found(place, root).get("required", ()))
         return True
-    made = _sample(_below(place, last, root), root, LEVELS)
+    is_local = where == (last,) and last in operation.local_times
+    made = LOCAL_TIME if is_local else _sample(_below(place, last, root), root, LEVELS)
     before = _plain(parent[last]) if fault["type"] != "missing" and _has(parent, last) else None
     choices = _found(_below(place, last, root), root).get("enum", [])
     if isinstance(before, str) and (meant := nearest(before, filter(_is_text, choices))):
@@ -335,9 +340,10 @@ def _sample(schema: Any, root: Schema, levels: int) -> Any:
         least = max(found.get("minItems", 1), 1)
         return [_sample(found.get("items", {}), root, levels - 1)] * least
     if kind in {"integer", "number"}:
-        if kind == "number" and {"minimum", "maximum"} <= found.keys():
+        if {"minimum", "maximum"} <= found.keys():
             least, most = found["minimum"], found["maximum"]
-            return MadeUp((least + most) / 2, f"<number from {least} to {most}>")
+            between = least if kind == "integer" else (least + most) / 2
+            return MadeUp(between, f"<{kind} from {least} to {most}>")
         return MadeUp(found.get("minimum", SAMPLES[kind]), f"<{kind}>")
     if kind == "boolean":
         return _one_of([True, False])
@@ -489,6 +495,8 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case "string_too_long":
             most = detail.get("ctx", {})["max_length"]
             return f"has {len(detail['input']):,} characters, and holds {most:,} at most"
+        case "int_type" | "float_type" if number := _number_in(detail["input"], detail["type"]):
+            return f"write the number alone, {number} (got {in_json(detail['input'])})"
         case "decimal_parsing":
             got = in_json(detail["input"])
             return f"write a number such as 54.50, without a currency sign or comma (got {got})"
@@ -502,6 +510,22 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case _:
             message = detail["msg"][:1].lower() + detail["msg"][1:]
             return cut(f"{message} (got {in_json(detail['input'])})", LONGEST_SENTENCE)
+
+
+def _number_in(value: object, kind: str) -> str:
+    """Return the only number in a text, if it can mean one thing: with decimals, 1,200 may be 1.2; else an empty text."""
+    said = _NUMBERS[kind].fullmatch(value) if isinstance(value, str) else None
+    return said[1].replace(",", "") if said else ""
+
+
+_NUMBERS = {
+    kind: re.compile(rf"(?:[^\d.,+-]*[^\w.,+-])?({number})(?:\s*[^\d\s.,:%][^\d.,%]*)?")
+    for kind, number in {
+        "int_type": r"[+-]?(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,18})",
+        "float_type": r"[+-]?\d{1,18}(?:\.\d{1,2})?",
+    }.items()
+}
+"""Texts with one number, by the type of Pydantic's error."""
 
 
 def _is_share(operation: Operation, detail: ErrorDetails) -> bool:

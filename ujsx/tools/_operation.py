@@ -451,6 +451,9 @@ class Operation(Answering):
     per_item: bool = False
     """True if it handles one item, so that a list of items is one call each if the toolset has a transaction."""
 
+    local_times: frozenset[str] = frozenset()
+    """The arguments whose example is a date-time without an offset."""
+
     respelt: Callable[[Mapping[str, Any]], Mapping[str, tuple[str, Any]]] | None = None
     """Returns the arguments of a call that differ from their model, each with the field and the value that it must
     mean: ``{"note": ("content", "Port 8080")}``. It raises a ``UjsxError`` to refuse the call.

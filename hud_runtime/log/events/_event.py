@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, is_dataclass, replace
 from functools import cached_property, lru_cache, partial
@@ -371,7 +371,9 @@ def _type_of_item(catalog: EventCatalog, item: object) -> str:
         raise EventError(f"{kind.__name__} is what its events make of it; write {line}{more}")
     if not lines:
         sections = listed([each.name for each in catalog.domain.fields.values()])
-        raise EventError(f"no section lists {kind.__name__}; known: {sections}")
+        raise EventError(
+            f"no section lists {kind.__name__}; known: {sections}{elsewhere(catalog.domain)}"
+        )
     raise EventError(f"{kind.__name__} is of {len(found)} sections; write {' or '.join(lines)}")
 
 
@@ -495,6 +497,12 @@ _OF_THE_STORE = ("event.erase", "session.domain")
 """The events that only the store records."""
 
 
+def elsewhere(domain: Domain[Any]) -> str:
+    """Return the end of a message about a section that the coding HUD does not have; empty for another domain's."""
+    line = "; a domain of your own is given to its store: HudStore.open(…, domain=…)"
+    return line if domain is CODING else ""
+
+
 class EventCatalog(Mapping[str, type[Payload]]):
     """The payload models of a domain's events, by type. Each is built on first use.
 
@@ -539,8 +547,10 @@ class EventCatalog(Mapping[str, type[Payload]]):
     def __len__(self) -> int:
         return len(self.types)
 
-    def known(self, name: object) -> str:
+    def known(self, name: object, given: Collection[str] = ()) -> str:
         """Return the event type for ``name``, which may be spelled as in operations.
+
+        :param given: the names in the payload.
 
         Raises :class:`EventError` with the nearest types.
 
@@ -566,7 +576,8 @@ class EventCatalog(Mapping[str, type[Payload]]):
             section = self._anew[meant]
             hint = f'did you mean "section.replace" with {section.field}=[…]?'
             adds = [each.type_of(section) for each in verbs_of(section) if isinstance(each, Add)]
-            if adds and head not in (section.name, section.event):  # one thing, and not the list
+            is_list = head in (section.name, section.event)
+            if adds and not (is_list and fields_of(section.draft).keys().isdisjoint(given)):
                 kind = section.value.__name__
                 hint = f"did you mean {quoted(adds[0])}? For one value alone, declare class {kind}(HudValue)"
         heads = (*sections, *(each.partition(".")[0] for each in self.types))
@@ -575,6 +586,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
             hint = f"did you mean {' or '.join(map(quoted, near))}?"
         elif head and not did_you_mean(head, heads).startswith("did"):
             hint = f"no section is called {quoted(head)}; known: {listed(sorted(sections))}"
+            hint += elsewhere(self.domain)
         hint = hint or did_you_mean(name, self.types)
         if hint.endswith(OPENS_NONE):  # which only the author of the section can change
             hint = f'{hint}; declare Mark("reopen", done=False)'
@@ -623,7 +635,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         >>> catalog_of(CODING).spelt(EventDraft("notes.record", {"note": "Port 8080"}))
         EventDraft(type='note.add', payload={'content': 'Port 8080'}, turn=None, timestamp=None, actor='agent')
         """
-        event_type = self.known(draft.type)
+        event_type = self.known(draft.type, draft.payload)
         given, model = draft.payload, self[event_type]
         fields = fields_of(model)
         lacks_id = "id" in fields and fields["id"].is_required() and "id" not in given

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -143,10 +144,15 @@ class OpenFile:
         self._checkpoints: Checkpoints | None = None
         self._paused: Transaction | None = None
 
-    def __del__(self) -> None:
-        if not self.is_inherited:  # then a store was dropped without closing
-            with suppress(StoreError, sqlite3.Error):
-                self._leave()
+    def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        if self.is_inherited:
+            return
+        try:  # a store was dropped without closing
+            self._leave()
+        except Exception as error:
+            # an interpreter that ends may have taken away the modules first
+            if not is_ending() and not isinstance(error, StoreError | sqlite3.Error):
+                raise
 
     def layout(self, deadline: float) -> int:
         """Return the layout of its tables."""

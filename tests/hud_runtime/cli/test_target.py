@@ -175,7 +175,7 @@ REFUSED = [
     ("explain bakery_huds.py:layuot", 'bakery_huds.py has no "layuot"; did you mean "layout"?'),
     (
         "explain bakery_huds.py",
-        "bakery_huds.py has Order, Orders, Oven, Broken, BAKERY, layout, number",
+        "bakery_huds.py has Orders, Oven, Broken, BAKERY, layout, number",
     ),
     (
         "explain bakery_hudz.py:layout",
@@ -212,7 +212,7 @@ REFUSED = [
     ("cost bakery_huds.py", "is Python, not a session; `ujsx preview bakery_huds.py:NAME`"),
     (
         "render bakery_huds.py",
-        "`ujsx preview bakery_huds.py:NAME --terminal --once` shows what code makes, NAME being one of Order, Orders",
+        "`ujsx preview bakery_huds.py:NAME --terminal --once` shows what code makes, NAME being one of Orders",
     ),
     ("watch -", "a preview needs a file, not standard input"),
     ("instructions --domain bakery_huds", 'not "bakery_huds": bakery_huds has Order, Orders'),

@@ -87,6 +87,22 @@ other.record("note.add", content="Port 9090")
             notes = [store.session(name).state().notes[0].content for name in ("s", "t")]
         assert notes == ["Port 8080", "Port 9090"]
 
+    def test_a_file_that_outlives_the_modules_is_silent(self) -> None:
+        program = """
+from hud_runtime.log.store import _open_file
+class Late:
+    def __init__(self):
+        self.file, self.module = _open_file.OpenFile(None), _open_file
+    def __del__(self):
+        self.module.sqlite3 = self.module.suppress = self.file.check_everything = None
+        del self.file
+kept = Late()
+"""
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
 
 class TestTraps:
     """What somebody may have put into a folder where others may write."""
