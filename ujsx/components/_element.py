@@ -579,10 +579,7 @@ _NO_CHILDREN = (Mapping, AbstractSet, bytes, bytearray, memoryview)
 _CHILD = "a child is text, a component, an element, or an iterable of them"
 
 _ADVICE: tuple[tuple[Any, str], ...] = (
-    (
-        (int, float),
-        'to show it, write str({shown}); if it is the result of "n and X", write "n > 0 and X"',
-    ),
+    ((int, float), "to show it, write str({shown})"),
     (BaseModel, "it is data; pass it to a component as a prop"),
     (AbstractSet, "it has no order; use sorted(…)"),
     (Mapping, "it is data; pass its values, or a component that shows them"),
@@ -624,6 +621,8 @@ def _child_error(child: Any, parent: Component, place: int) -> ChildError:
     else:
         advice = advice.replace("{name}", getattr(child, "__name__", kind))
         advice = advice.replace("{shown}", shown(child, width=30))
+        if isinstance(child, int | float) and not child:
+            advice += '; if it came from "n and X", write "n > 0 and X"'
     return ChildError(
         f"{shown(child)} ({kind}) is not a valid child; {advice}",
         path=f"{type(parent).__name__}[{place}]",

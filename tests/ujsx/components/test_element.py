@@ -175,11 +175,8 @@ class TestChildren:
 
 
 REFUSED: list[tuple[object, str]] = [
-    (
-        0,
-        'to show it, write str(0); if it is the result of "n and X", write "n > 0 and X"',
-    ),
-    (3, "3 (int) is not a valid child; to show it, write str("),
+    (0, 'to show it, write str(0); if it came from "n and X", write "n > 0 and X"'),
+    (3, "3 (int) is not a valid child; to show it, write str(3)"),
     (1.5, "1.5 (float) is not a valid child; to show it, write str("),
     (2j, "2j (complex) is not a valid child"),
     ({"a"}, "(set) is not a valid child; it has no order; use sorted(…)"),
