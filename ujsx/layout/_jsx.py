@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from ujsx._other_names import of_tag, prop_for
 from ujsx.components._component import Component, Fragment, as_element
-from ujsx.components._definition import FACTS, fields_of, is_component_class
+from ujsx.components._definition import FACTS, is_component_class
 from ujsx.components._element import Children, Element, normalize_children
 from ujsx.components._vocabulary import (
     ComponentClass,
@@ -411,14 +411,7 @@ class TemplateMaker(ComponentMaker):
     def class_of(self, tag: Tag, origin: LineOrigin) -> type[Component] | None:
         name, _ = of_tag(tag.name)
         meant = None if tag.name in self.vocabulary else self.vocabulary.get(name)
-        if meant is None:
-            return super().class_of(tag, origin)
-        if "value" in fields_of(meant) and not any(each.name == "value" for each in tag.attributes):
-            line = f'<{name} value="…"/>'
-            message = f"the text of <{tag.name}> is a prop; write {line}"
-            self._faults.add(message, origin.offset(tag.at))
-            return None
-        return meant
+        return super().class_of(tag, origin) if meant is None else meant
 
     def refusal_of(self, braces: str) -> str:
         return f"{how_to_pass(braces[1:-1])}; or write \\{braces[0]} for a brace"

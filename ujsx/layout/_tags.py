@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -351,6 +351,10 @@ class LineOrigin:
         return max(self.source[line] + at - self.text[line], 0)
 
 
+IN_SOURCE = LineOrigin((0,), (0,))
+"""The origin of the source itself."""
+
+
 def origins(tokens: Iterable[Token], source: MarkdownSource) -> Iterator[LineOrigin]:
     """Yield the origin of each text for the inline parser, in order."""
     for token in tokens:
@@ -417,6 +421,17 @@ class Tag:
     """True if it needs no closing tag, ``<Name/>``."""
     is_broken: bool = False
     """True if only its name can be read."""
+
+    def moved(self, origin: LineOrigin) -> Tag:
+        """Return the tag with its offsets in the source."""
+        attributes: list[Attribute] = []
+        for each in self.attributes:
+            value = each.value
+            if type(value) is Hole:
+                value = replace(value, at=origin.offset(value.at))
+            at, value_at = origin.offset(each.at), origin.offset(each.value_at)
+            attributes.append(Attribute(each.name, value, at, value_at))
+        return replace(self, attributes=tuple(attributes), at=origin.offset(self.at))
 
     def __str__(self) -> str:
         return f"<{'/' * self.closes}{short(self.name)}{'/' * self.is_whole}>"
