@@ -101,16 +101,26 @@ class ComponentMaker:
         self, cls: type[Component], props: dict[str, Any], tag: Tag, origin: LineOrigin
     ) -> tuple[Component, str | None]:
         """Return the component of a tag with these props, and its key if it has one."""
-        key = props.pop(KEY, None) if KEY in props and KEY not in fields_of(cls) else None
-        if key is not None and not isinstance(key, str):
-            at = next(each.value_at for each in tag.attributes if each.name == KEY)
-            self._faults.add(f"a key is a string, not {shown(key)}", origin.offset(at))
-            key = None
+        key = self._key_in(props, cls, tag, origin) if KEY in props else None
         try:
-            return cls(**props), key
+            if isinstance(made := cls(**props), Component):
+                return made, key
         except PropError as error:
             self._tell(error, tag, origin, example_of_text(cls, props))
             return Unread(kind=cls), key
+        self._faults.add(f"{tag}: its children go between the tags", origin.offset(tag.at))
+        return Unread(kind=cls), key
+
+    def _key_in(
+        self, props: dict[str, Any], cls: type[Component], tag: Tag, origin: LineOrigin
+    ) -> str | None:
+        """Take the key from the props, unless it is one of the component's own."""
+        key = None if KEY in fields_of(cls) else props.pop(KEY)
+        if key is None or isinstance(key, str):
+            return key
+        at = place_of_prop(f"{tag.name}.{KEY}", "", tag)
+        self._faults.add(f"a key is a string, not {shown(key)}", origin.offset(at))
+        return None
 
     def refuse(self, error: PropError | ChildError, unmade: Unmade) -> None:
         """Report that a tag's component does not take what stands between its tags."""

@@ -127,7 +127,12 @@ _DECIDING = (
     (re.compile(r"^!?([^\W\d]\w*+) ?(?:&&|\?(?![.?]))"), f"braces take no conditions; {_NODE}"),
 )
 """Python and JavaScript expressions in braces, and the form to write instead."""
+_SPREAD = re.compile(r"\{\s*+(?:\.\.\.|\*\*)\s*+([^\W\d]\w*+)\s*+\}")
 _LAST_NAME = re.compile(r"[^\W\d]\w*+(?=\W*+$)")
+
+
+SPREAD = "..."
+"""The beginning of an attribute's name whose value is a mapping of props: ``<Order {...order}/>``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -510,6 +515,12 @@ def broken_tag(text: str, at: int) -> Tag | None:
 def _scan_attribute(text: str, at: int, *, holes: bool) -> tuple[Attribute, int]:
     name = _NAME.match(text, at)
     if name is None:
+        if holes and (spread := _SPREAD.match(text, at)):
+            of = Hole(spread[1], at, spread.end())
+            return Attribute(f"{SPREAD}{of.name}", of, at, at), of.end
+        if text[at] == "{" and holes:
+            line = "write {...props}, and pass props=…; or each prop: name={…}"
+            raise ScanFault(f"braces in a tag take one name, of a mapping of props: {line}", at)
         if text[at] == "{":
             raise ScanFault("a tag takes no spread; write each prop: name={…}", at)
         raise ScanFault(
