@@ -17,7 +17,7 @@ from ujsx.components._component import Component, Fragment, example_of_text, own
 from ujsx.components._definition import fields_of, first_text
 from ujsx.components._element import MAX_DEPTH, refusal
 from ujsx.components._vocabulary import WIDER, ComponentClass, Vocabulary
-from ujsx.elements import TrustedMarkdown
+from ujsx.elements import FrontMatter, Html, TrustedMarkdown
 from ujsx.errors import ChildError, PropError, nearest, shown
 from ujsx.layout._tags import (
     IN_SOURCE,
@@ -220,9 +220,15 @@ class GivenChildren(Component):
     """The offset of its brace in the source."""
 
 
+_ATTRIBUTES_ONLY = frozenset({"identifier", "of", "url"})
+"""Names of props that hold an address or a path, which a text between tags never becomes."""
+
+
 def text_missing(cls: type[Component], tag: Tag) -> str | None:
     """Return the prop that the text between the tags becomes: a component's only required text, if no attribute has it."""
-    name = None if cls.takes_data else own_text(cls)
+    name = None if cls.takes_data or issubclass(cls, Html | FrontMatter) else own_text(cls)
+    if name in _ATTRIBUTES_ONLY:
+        return None
     return None if any(each.name == name for each in tag.attributes) else name
 
 
