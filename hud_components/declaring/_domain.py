@@ -124,6 +124,9 @@ def _check_section(section: type[HudSection], count: int) -> None:
             hole = (first_text(given) if issubclass(given, BaseModel) else None) or "…"
             own = f'lines = {{"full": "**{{{hole}}}**"}}'
             line = f"write class {given.__name__}(HudItem), with {own}, from hud_components import HudItem"
+        elif isinstance(given, type) and fields_of(given) and not _is_of_ours(given):
+            name = given.__name__
+            line = f"write class {name}(HudValue), with its fields, from hud_components import HudValue; or {name}(HudItem) for several"
         raise DefinitionError(f"sections: {shown(given)} is not a section class; {line}")
     if count > 1:
         raise DefinitionError(f"sections: {section.__name__} is given twice; leave one out")
@@ -139,6 +142,10 @@ def _check_section(section: type[HudSection], count: int) -> None:
             f"sections: {what} has neither a value nor a render; write class {what}(ValueSection[{what}Facts]), with its"
             f" fields in class {what}Facts(HudValue), or class {what}(View) with of_state and render"
         )
+
+
+def _is_of_ours(cls: type[Any]) -> bool:
+    return cls.__module__.startswith(("ujsx.", "hud_components."))
 
 
 def _check_facts(domain: str, section: type[HudSection]) -> None:

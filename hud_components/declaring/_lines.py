@@ -966,7 +966,7 @@ def _look(
     section: str, name: str, spec: str, model: type[BaseModel], reads_back: bool
 ) -> ValueLook:
     """Return the look of a hole's values."""
-    _check_field(section, name, model)
+    _check_field(section, name, spec, model)
     annotation: Any = fields_of(model)[name].annotation
     look = look_of(annotation)
     if look is None and not reads_back and not spec:
@@ -1009,9 +1009,9 @@ def _shown_fields(model: type[BaseModel]) -> Iterator[str]:
             yield name
 
 
-def _check_field(section: str, name: str, model: type[BaseModel]) -> None:
+def _check_field(section: str, name: str, spec: str, model: type[BaseModel]) -> None:
     if name not in fields_of(model) and name in vars(model):
-        raise DefinitionError(f"{section}.lines: {_computed(section, name, model)}")
+        raise DefinitionError(f"{section}.lines: {_computed(section, name, spec, model)}")
     if name not in fields_of(model):
         raise DefinitionError(
             f"{section}.lines: no field of {model.__name__} fills {{{name}}};"
@@ -1019,20 +1019,26 @@ def _check_field(section: str, name: str, model: type[BaseModel]) -> None:
         )
 
 
-def _computed(section: str, name: str, model: type[BaseModel]) -> str:
+def _computed(section: str, name: str, spec: str, model: type[BaseModel]) -> str:
     """Return the fault of a hole for a property or a method of a model, with the method to write."""
     first, call = next(_shown_fields(model), "…"), "()" if callable(vars(model)[name]) else ""
-    text = f'[f"{{each.{first}}}: {{each.{name}{call}}}"]'
-    made, elements = f"List()[[Item(){text} for each in self.given(ctx)]]", "Item, List, Section"
+    computed = f"{name}{call}:{spec}" if spec else f"{name}{call}"
+    text = f'[f"{{each.{first}}}: {{each.{computed}}}"]'
+    base, made, elements = (
+        "ItemsSection",
+        f"List()[[Item(){text} for each in self.given(ctx)]]",
+        "Item, List, Section",
+    )
     if issubclass(model, HudValue) and not issubclass(model, PlainItem):
-        made, elements = (
+        base, made, elements = (
+            "ValueSection",
             f"Paragraph(){text.replace('each.', 'self.given(ctx).')}",
             "Paragraph, Section",
         )
     return (
         f"{{{name}}} is computed, and a line holds fields alone, which are read back; write reads_back = False and"
-        f' def render(self, ctx): return Section(title="{section}")[{made}] in {section}, from ujsx.elements import'
-        f" {elements}"
+        f' def render(self, ctx): return Section(title="{section}")[{made}] in class {section}({base}[{model.__name__}]), in'
+        f" place of lines, from ujsx.elements import {elements}"
     )
 
 

@@ -600,7 +600,6 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         write='write session.hud(ContextUsage(percentage=67), "compact", budget=300), from hud_components import ContextUsage',
         instead={
             **NO_TEXTS,
-            "at": "write session.shown(state=session.state(at=2)).rendered",
             "title": 'write session.hud(words={"hud.title": "…"})',
             "format html": "write render_html(Hud.of(session.state())), from hud_components import Hud, from ujsx import render_html",
             "sections only include exclude hide": "write session.hud(layout=Hud()[NotesSection()]), with the sections that it shows, from hud_components import Hud, NotesSection",
@@ -627,8 +626,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         count_tokens: TokenCounter | None = None,
         thresholds: Iterable[Threshold] | None = None,
         turn: int | None = None,
+        at: int | At | None = None,
     ) -> Rendered:
-        """Render the HUD of the session's known state, without reading the disk, or of an earlier turn.
+        """Render the HUD of the session's known state, without reading the disk, or of an earlier moment.
 
         Unchanged parts are not rendered again.
 
@@ -647,8 +647,8 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         called with a sentence for a layout that cannot be rendered; without it, each reason is logged once.
         Pinned and folded sections stay so in any layout; ``pins=False`` ignores that.
 
-        ``turn`` renders the HUD at the end of that turn, with its layout, reading and pins, as
-        ``state(at=At.turn(turn))`` does. A turn after the last event is the present.
+        ``at`` renders the HUD of that moment, a version or an :class:`At`, with its layout, reading and
+        pins, as :meth:`state` does; ``turn=2`` is ``at=At.turn(2)``.
 
         ``now`` is the current time in milliseconds since the epoch, such as :meth:`now` returns. With it
         the HUD shows the session's age, and warns of a state older than ``stale_after`` minutes (default
@@ -667,7 +667,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         ...     _ = session.record("note.add", content="Port 8080", turn=1)
         ...     _ = session.record("note.add", content="Port 9090", turn=2)
         ...     "9090" in session.hud(turn=1).text, session.hud(turn=2) == session.hud()
+        ...     session.hud(at=2) == session.hud(turn=1)
         (False, True)
+        True
         """
         look = RenderOptions(
             usage,
@@ -689,7 +691,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
             raise RenderError(
                 f"a turn is at least 0, not {turn}; to count from the present, write session.turn - {-turn}"
             )
-        state = None if turn is None else self.state(at=At.turn(turn))
+        if turn is not None and at is not None:
+            raise RenderError("at= and turn= are both given; write one of them")
+        moment = at if turn is None else At.turn(turn)
+        state = None if moment is None else self.state(at=moment)
         return self.shown(look, state=state).rendered
 
     def shown(

@@ -599,12 +599,21 @@ def _with_text(
 
     :raises PropError: for anything else.
     """
+    name = own_text(cls)
+    if name is None or name in props or len(values) != 1 or type(values[0]) is not str:
+        raise _positional_error(cls, values)
+    return {name: values[0], **props}
+
+
+def own_text(cls: type[Component]) -> str | None:
+    """Return the only required text of a component without children, or None.
+
+    >>> from ujsx.elements import CodeBlock, Strong
+    >>> own_text(CodeBlock), own_text(Strong)
+    ('value', None)
+    """
     needed = [name for name in cls._required if fields_of(cls)[name].annotation is str]
-    if cls.takes_children or len(needed) != 1 or len(values) != 1 or type(values[0]) is not str:
-        raise _positional_error(cls, values)
-    if needed[0] in props:
-        raise _positional_error(cls, values)
-    return {needed[0]: values[0], **props}
+    return needed[0] if len(needed) == 1 and not cls.takes_children else None
 
 
 def _as_meant(cls: type[Component], props: Mapping[str, Any]) -> dict[str, Any]:
@@ -692,7 +701,8 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
         elif detail["type"] == "missing":
             if f'did you mean "{detail["loc"][0]}"?' not in hints:
                 is_text = detail["loc"] == ("value",) and not cls.takes_children
-                hint = f"; the text is this prop: value=…{_as_in(cls, detail)}" if is_text else ""
+                call = example_of_text(cls, detail["input"])
+                hint = f"; the text is this prop: value=…{call}" if is_text else ""
                 problems.append((place, f"required, but not given{hint}"))
         else:
             problems.append((place, f"{complaint(detail)} (got {shown(detail['input'])})"))
@@ -703,9 +713,8 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
     return told
 
 
-def _as_in(cls: type[Component], missing: Mapping[str, Any]) -> str:
+def example_of_text(cls: type[Component], given: Mapping[str, Any]) -> str:
     """Return the call for a node whose text is missing, with its other props, if any."""
-    given: dict[str, Any] = missing["input"]
     props = [f", {name}={shown(given[name])}" for name in given if name in fields_of(cls)]
     return f', as in {cls.__name__}("…"{"".join(props)})' if props else ""
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import date, datetime, time
 from functools import lru_cache
 from importlib import import_module
+from inspect import signature, unwrap
 from types import MappingProxyType, NoneType
 from typing import (
     TYPE_CHECKING,
@@ -24,7 +25,7 @@ import msgspec
 from pydantic import BaseModel
 
 from ujsx.calls import Answering
-from ujsx.components._definition import FACTS, Facts, fields_of, is_component_class
+from ujsx.components._definition import FACTS, Facts, fields_of, is_component_class, is_mentioned
 from ujsx.errors import (
     CallError,
     ChildError,
@@ -452,7 +453,10 @@ def refusal(component: Component | type[Component]) -> str:
     props = ", ".join(fields_of(cls))
     beside = f"put them beside it{props and f', or into a prop: {props}'}"
     if not (cls.is_primitive or cls.__module__.startswith(("ujsx.", "hud_components."))):
-        beside += "; to show them, write def render(self, ctx, children), and return them in it"
+        takes = dict.fromkeys((*signature(cls.render).parameters, "children"))
+        reads_them = is_mentioned("children", {"render": unwrap(cls.render)})
+        use = "children where it has self.children" if reads_them else "return them in it"
+        beside += f"; to show them, write def render({', '.join(takes)}), and {use}"
     return f"it takes no children; {beside}"
 
 

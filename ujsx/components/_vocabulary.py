@@ -170,10 +170,10 @@ class Interpolation(NamedTuple):
     """The column of the opening brace, from 1."""
 
     prop: str | None = None
-    """The prop that has this value; None for a child."""
+    """The prop that has this value; empty for several, ``{...props}``; None for a child."""
 
     def __str__(self) -> str:
-        name = "" if self.prop is None else f"{self.prop}="
+        name = f"{self.prop}=" if self.prop else ""
         return f"{name}{{{self.expression}}} at line {self.line}, column {self.column}"
 
 

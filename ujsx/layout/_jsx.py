@@ -7,7 +7,7 @@ the plan creates the rest. A value is never read as markup.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, groupby, repeat
 from types import FunctionType
@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from ujsx._other_names import of_tag, prop_for
 from ujsx.components._component import Component, Fragment, as_element
-from ujsx.components._definition import FACTS, fields_of, is_component_class
+from ujsx.components._definition import FACTS, is_component_class
 from ujsx.components._element import Children, Element, normalize_children
 from ujsx.components._vocabulary import (
     ComponentClass,
@@ -27,7 +27,7 @@ from ujsx.components._vocabulary import (
     note_interpolations,
 )
 from ujsx.elements import TrustedMarkdown
-from ujsx.errors import ChildError, LayoutError, PropError
+from ujsx.errors import ChildError, LayoutError, PropError, shown
 from ujsx.layout._documents import as_tree, in_universal_tree, too_deep
 from ujsx.layout._nesting import (
     ComponentMaker,
@@ -37,7 +37,7 @@ from ujsx.layout._nesting import (
     Nesting,
     Unmade,
 )
-from ujsx.layout._tags import Hole, LayoutFaults, LineOrigin, Tag, how_to_pass
+from ujsx.layout._tags import SPREAD, Hole, LayoutFaults, LineOrigin, Tag, how_to_pass
 from ujsx.trees import class_of
 
 LONGEST_KEPT = 20_000
@@ -90,7 +90,7 @@ def jsx(
         text with names in braces, whose values are passed by keyword.
     :param vocabulary: the allowed components; the primitives and those of HUD layouts when ``None``.
     :param values: the values of all names in a text's braces, by keyword or as one mapping instead of a vocabulary; a
-        class is the component of its tags.
+        class is the component of its tags. ``<Order {...order}/>`` takes props from a mapping.
     :raises LayoutError: with line, column and an excerpt of the template, as ``read_layout`` does; for a name without
         a value or a value without a name; for a value that is no prop or no child there; and for a value in code or
         in an address, where nothing but text can stand.
@@ -111,7 +111,8 @@ def jsx(
         vocabulary, named = _apart(vocabulary)
         values = {**named, **values}
     for name in _IN_ONE.intersection(values):
-        if isinstance(values[name], Mapping) and f"{{{name}}}" not in str(template):
+        is_used = any(f"{{{before}{name}}}" in str(template) for before in ("", SPREAD))
+        if isinstance(values[name], Mapping) and not is_used:
             values = {**values.pop(name), **values}
     if any(map(isinstance, values.values(), repeat((type, FunctionType)))):
         for name, each in [*values.items()]:
@@ -232,7 +233,7 @@ def _known(given: Vocabulary | Iterable[ComponentClass] | None) -> Vocabulary:
 class _Parts:
     """Sibling nodes, some of which depend on values."""
 
-    runs: tuple[tuple[Any, ...] | _Value | _Tag, ...]
+    runs: tuple[tuple[Any, ...] | _Value | _Tag | _SpreadTag, ...]
     """The nodes that depend on no value, and the makers of the others."""
 
     def made(self, values: Values, vocabulary: Any) -> tuple[Any, ...]:
@@ -286,6 +287,25 @@ class _Value:
             node = Element(component, given.children, given.key, given.is_resolved)
         note_interpolations(component, (self.place, *own))
         return node
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """A mapping of props among the attributes of a tag: ``{...name}``."""
+
+    name: str
+    later: frozenset[str]
+    """The attributes after it, which win, as in JSX."""
+    at: int
+    faults: LayoutFaults
+
+    def props(self, values: Values) -> dict[str, Any]:
+        value: object = values[self.name]
+        given = cast("Mapping[Any, Any]", value)
+        if isinstance(value, Mapping) and all(isinstance(each, str) for each in given):
+            return {each: given[each] for each in given if each not in self.later}
+        self.faults.add(f"{{...{self.name}}} is a mapping of props, not {shown(given)}", self.at)
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +370,23 @@ class _DataTag(_Tag):
         return (tag.fields(given, self._data(values, vocabulary)),)
 
 
+@dataclass(frozen=True, slots=True)
+class _SpreadTag:
+    """A tag with mappings of props among its attributes."""
+
+    tag: _Tag
+    spreads: tuple[_Spread, ...]
+
+    def made(self, values: Values, vocabulary: Any) -> Sequence[Any]:
+        given: dict[str, Any] = {}
+        for spread in self.spreads:
+            given |= spread.props(values)
+        given = {name: _as_node(given[name], vocabulary) for name in given}
+        holes = tuple(each for each in self.tag.holes if each[0] not in given)
+        tag = replace(self.tag, props={**self.tag.props, **given}, holes=holes)
+        return tag.made(values, vocabulary)
+
+
 _NOBODY = Fragment()
 """The parent of a value that is checked by itself."""
 
@@ -411,14 +448,7 @@ class TemplateMaker(ComponentMaker):
     def class_of(self, tag: Tag, origin: LineOrigin) -> type[Component] | None:
         name, _ = of_tag(tag.name)
         meant = None if tag.name in self.vocabulary else self.vocabulary.get(name)
-        if meant is None:
-            return super().class_of(tag, origin)
-        if "value" in fields_of(meant) and not any(each.name == "value" for each in tag.attributes):
-            line = f'<{name} value="…"/>'
-            message = f"the text of <{tag.name}> is a prop; write {line}"
-            self._faults.add(message, origin.offset(tag.at))
-            return None
-        return meant
+        return super().class_of(tag, origin) if meant is None else meant
 
     def refusal_of(self, braces: str) -> str:
         return f"{how_to_pass(braces[1:-1])}; or write \\{braces[0]} for a brace"
@@ -441,7 +471,7 @@ class _Planner:
                 runs += run
         return _Parts(tuple(runs))
 
-    def _part(self, node: Any) -> _Value | _Tag | None:
+    def _part(self, node: Any) -> _Value | _Tag | _SpreadTag | None:
         """Return the maker of a node; None if it depends on no value."""
         if isinstance(node, str):
             return None
@@ -457,16 +487,24 @@ class _Planner:
             return _Tag(component, element.key, {}, (), (), parts, self._make)
         props: dict[str, Any] = {}
         holes: list[tuple[str, str]] = []
+        spreads: list[_Spread] = []
         places: list[Interpolation] = []
-        for each in component.tag.attributes:
-            if isinstance(each.value, Hole):
-                name, at = each.value.name, component.origin.offset(each.value.at)
+        attributes = component.tag.attributes
+        for number, each in enumerate(attributes):
+            if not isinstance(each.value, Hole):
+                props[each.name] = each.value
+                continue
+            name, at = each.value.name, component.origin.offset(each.value.at)
+            if each.name.startswith(SPREAD):
+                later = frozenset(other.name for other in attributes[number:])
+                spreads.append(_Spread(self._name(name, at), later, at, self._faults))
+                places.append(self._place(each.name, at, ""))
+            else:
                 holes.append((each.name, self._name(name, at)))
                 places.append(self._place(name, at, each.name))
-            else:
-                props[each.name] = each.value
         kind = _DataTag if type(component) is DataTag else _Tag
-        return kind(component, None, props, tuple(holes), tuple(places), parts, self._make)
+        tag = kind(component, None, props, tuple(holes), tuple(places), parts, self._make)
+        return _SpreadTag(tag, tuple(spreads)) if spreads else tag
 
     def _place(self, name: str, at: int, prop: str | None) -> Interpolation:
         """Return the place of a hole, and the text that its author wrote in it."""

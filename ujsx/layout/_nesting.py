@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -13,13 +13,15 @@ from pydantic import SkipValidation
 
 from ujsx import mdast
 from ujsx._other_names import component_for, founding
-from ujsx.components._component import Component, Fragment
+from ujsx.components._component import Component, Fragment, example_of_text, own_text
 from ujsx.components._definition import fields_of, first_text
 from ujsx.components._element import MAX_DEPTH, refusal
 from ujsx.components._vocabulary import WIDER, ComponentClass, Vocabulary
-from ujsx.elements import TrustedMarkdown
+from ujsx.elements import FrontMatter, Html, TrustedMarkdown
 from ujsx.errors import ChildError, PropError, nearest, shown
 from ujsx.layout._tags import (
+    IN_SOURCE,
+    Attribute,
     Hole,
     LayoutFaults,
     LineOrigin,
@@ -83,6 +85,14 @@ class ComponentMaker:
         cls = self.class_of(tag, origin)
         if cls is None or tag.is_broken:
             return Unread(kind=cls), None
+        if not tag.is_whole and text_missing(cls, tag) is not None:
+            return Unmade(kind=cls, tag=tag, origin=origin), None
+        return self.of_class(cls, tag, origin)
+
+    def of_class(
+        self, cls: type[Component], tag: Tag, origin: LineOrigin
+    ) -> tuple[Component, str | None]:
+        """Return the component of a tag whose class is known, and its key if it has one."""
         if any(type(each.value) is Hole for each in tag.attributes):
             return Unmade(kind=cls, tag=tag, origin=origin), None
         return self.made(cls, {each.name: each.value for each in tag.attributes}, tag, origin)
@@ -91,16 +101,26 @@ class ComponentMaker:
         self, cls: type[Component], props: dict[str, Any], tag: Tag, origin: LineOrigin
     ) -> tuple[Component, str | None]:
         """Return the component of a tag with these props, and its key if it has one."""
-        key = props.pop(KEY, None) if KEY in props and KEY not in fields_of(cls) else None
-        if key is not None and not isinstance(key, str):
-            at = next(each.value_at for each in tag.attributes if each.name == KEY)
-            self._faults.add(f"a key is a string, not {shown(key)}", origin.offset(at))
-            key = None
+        key = self._key_in(props, cls, tag, origin) if KEY in props else None
         try:
-            return cls(**props), key
+            if isinstance(made := cls(**props), Component):
+                return made, key
         except PropError as error:
-            self._tell(error, tag, origin)
+            self._tell(error, tag, origin, example_of_text(cls, props))
             return Unread(kind=cls), key
+        self._faults.add(f"{tag}: its children go between the tags", origin.offset(tag.at))
+        return Unread(kind=cls), key
+
+    def _key_in(
+        self, props: dict[str, Any], cls: type[Component], tag: Tag, origin: LineOrigin
+    ) -> str | None:
+        """Take the key from the props, unless it is one of the component's own."""
+        key = None if KEY in fields_of(cls) else props.pop(KEY)
+        if key is None or isinstance(key, str):
+            return key
+        at = place_of_prop(f"{tag.name}.{KEY}", "", tag)
+        self._faults.add(f"a key is a string, not {shown(key)}", origin.offset(at))
+        return None
 
     def refuse(self, error: PropError | ChildError, unmade: Unmade) -> None:
         """Report that a tag's component does not take what stands between its tags."""
@@ -116,12 +136,15 @@ class ComponentMaker:
         tag = tag or 'a text as {"…"}'
         return f"braces are not evaluated; write {tag}{how}, or \\{braces[0]} for a brace"
 
-    def _tell(self, error: PropError, tag: Tag, origin: LineOrigin) -> None:
+    def _tell(self, error: PropError, tag: Tag, origin: LineOrigin, example: str) -> None:
         """Report the mistakes in a tag's props: all at once, or each at its place."""
         mistakes = [PropError(message, path=path) for path, message in error.problems] or [error]
         for each in mistakes if self._faults.gathers else [error]:
             at = origin.offset(place_of_prop(each.path, each.message, tag))
-            self._faults.add(f"{each}".replace(f"; {tag.name}.", "; "), at)
+            said = f"{each}".replace(f"; {tag.name}.", "; ")
+            if example:  # a call in Python, which is written as a tag here
+                said = said.replace(example, f', as in <{tag.name} … value={{"…"}}/>')
+            self._faults.add(said, at)
 
     def class_of(self, tag: Tag, origin: LineOrigin) -> type[Component] | None:
         """Return the class that a tag names; report an unknown one and return None."""
@@ -195,6 +218,18 @@ class GivenChildren(Component):
     name: str
     at: int
     """The offset of its brace in the source."""
+
+
+_ATTRIBUTES_ONLY = frozenset({"identifier", "of", "url"})
+"""Names of props that hold an address or a path, which a text between tags never becomes."""
+
+
+def text_missing(cls: type[Component], tag: Tag) -> str | None:
+    """Return the prop that the text between the tags becomes: a component's only required text, if no attribute has it."""
+    name = None if cls.takes_data or issubclass(cls, Html | FrontMatter) else own_text(cls)
+    if name in _ATTRIBUTES_ONLY:
+        return None
+    return None if any(each.name == name for each in tag.attributes) else name
 
 
 def kind_of(component: Component) -> type[Component]:
@@ -478,6 +513,8 @@ class Nesting:
     ) -> list[Any]:
         """Return the nodes before a tag, and the component with the nodes between its tags."""
         self._open.pop()
+        if type(opening.component) is Unmade:
+            opening, children = self._with_text(opening, children)
         kind = kind_of(opening.component)
         if takes_a_line(kind) and len(children) == 1:
             [child] = children
@@ -495,6 +532,20 @@ class Nesting:
         )
         opening.before.append(placed)
         return opening.before
+
+    def _with_text(self, opening: _Opening, children: list[Any]) -> tuple[_Opening, list[Any]]:
+        """Return a tag with the line between its tags as the prop that it lacks, and the nodes that are left."""
+        kind, origin = kind_of(opening.component), opening.origin
+        name = text_missing(kind, opening.tag)
+        if name is None:
+            return opening, children
+        tag = opening.tag.moved(origin)
+        line = _line_in(children)
+        if line is not None:
+            at = line.at if isinstance(line, Hole) else tag.at
+            tag = replace(tag, attributes=(*tag.attributes, Attribute(name, line, at, at)))
+        component, key = self._make.of_class(kind, tag, IN_SOURCE)
+        return opening._replace(component=component, key=key), [] if line is not None else children
 
     def _with_data(
         self, opening: _Opening, kind: type[Component], data: list[Any], children: list[Any]
@@ -580,6 +631,20 @@ def _holds_parts(kind: type[Component], around: Sequence[_Opening]) -> bool:
         if model is None or not model.is_transparent:
             return model is not None and model.holds in HOLDERS
     return False
+
+
+def _line_in(nodes: Sequence[Any]) -> str | Hole | None:
+    """Return the only line of text among nodes, or the only value; None for anything else."""
+    if len(nodes) == 1 and type(nodes[0]) is mdast.Paragraph:
+        return _line_in(nodes[0].children)
+    told = [each for each in nodes if not _is_blank(each)]
+    if len(told) != 1:
+        return None
+    if _is_value(told[0]):
+        hole = told[0].component
+        return Hole(hole.name, hole.at, hole.at)
+    is_line = type(told[0]) is mdast.Text and "\n" not in told[0].value
+    return told[0].value if is_line or type(told[0]) is VerbatimText else None
 
 
 def _trimmed(line: list[Any]) -> list[Any]:

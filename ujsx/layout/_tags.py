@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -127,7 +127,12 @@ _DECIDING = (
     (re.compile(r"^!?([^\W\d]\w*+) ?(?:&&|\?(?![.?]))"), f"braces take no conditions; {_NODE}"),
 )
 """Python and JavaScript expressions in braces, and the form to write instead."""
+_SPREAD = re.compile(r"\{\s*+(?:\.\.\.|\*\*)\s*+([^\W\d]\w*+)\s*+\}")
 _LAST_NAME = re.compile(r"[^\W\d]\w*+(?=\W*+$)")
+
+
+SPREAD = "..."
+"""The beginning of an attribute's name whose value is a mapping of props: ``<Order {...order}/>``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +356,10 @@ class LineOrigin:
         return max(self.source[line] + at - self.text[line], 0)
 
 
+IN_SOURCE = LineOrigin((0,), (0,))
+"""The origin of the source itself."""
+
+
 def origins(tokens: Iterable[Token], source: MarkdownSource) -> Iterator[LineOrigin]:
     """Yield the origin of each text for the inline parser, in order."""
     for token in tokens:
@@ -417,6 +426,17 @@ class Tag:
     """True if it needs no closing tag, ``<Name/>``."""
     is_broken: bool = False
     """True if only its name can be read."""
+
+    def moved(self, origin: LineOrigin) -> Tag:
+        """Return the tag with its offsets in the source."""
+        attributes: list[Attribute] = []
+        for each in self.attributes:
+            value = each.value
+            if type(value) is Hole:
+                value = replace(value, at=origin.offset(value.at))
+            at, value_at = origin.offset(each.at), origin.offset(each.value_at)
+            attributes.append(Attribute(each.name, value, at, value_at))
+        return replace(self, attributes=tuple(attributes), at=origin.offset(self.at))
 
     def __str__(self) -> str:
         return f"<{'/' * self.closes}{short(self.name)}{'/' * self.is_whole}>"
@@ -495,6 +515,12 @@ def broken_tag(text: str, at: int) -> Tag | None:
 def _scan_attribute(text: str, at: int, *, holes: bool) -> tuple[Attribute, int]:
     name = _NAME.match(text, at)
     if name is None:
+        if holes and (spread := _SPREAD.match(text, at)):
+            of = Hole(spread[1], at, spread.end())
+            return Attribute(f"{SPREAD}{of.name}", of, at, at), of.end
+        if text[at] == "{" and holes:
+            line = "write {...props}, and pass props=…; or each prop: name={…}"
+            raise ScanFault(f"braces in a tag take one name, of a mapping of props: {line}", at)
         if text[at] == "{":
             raise ScanFault("a tag takes no spread; write each prop: name={…}", at)
         raise ScanFault(

@@ -177,7 +177,11 @@ class TestRefusal:
             ("<Strong>{x}", {"x": "a"}, "<Strong> is not closed"),
             ("<TrustedMarkdown source={x}/>", {"x": "a"}, "for an author's own code"),
             ("<Item key={x}>a</Item>", {"x": 3}, "line 1, column 11: a key is a string"),
-            ("<Strong {...x}>a</Strong>", {"x": 3}, "takes no spread"),
+            (
+                "<Strong {...x}>a</Strong>",
+                {"x": 3},
+                "line 1, column 9: {...x} is a mapping of props, not 3",
+            ),
             (5, {}, "a template is a text or a t-string, not int"),
             (t("a ", Value("x"), ""), {"x": 1}, "has its values in its braces; leave out x="),
             (t("a {name}", Value("x"), ""), {}, "line 1, column 3: a value is passed by name"),
