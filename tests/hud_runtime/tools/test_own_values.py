@@ -64,6 +64,13 @@ class Stays(ItemsSection[Stay]):
     )
 
 
+class Level(HudValue):
+    """How full the yard is."""
+
+    lines = "{fill:.0%} full"
+    fill: Annotated[float, Field(ge=0, le=1)]
+
+
 class Crate(HudItem):
     """A crate whose line shows amounts with signs and units."""
 
@@ -272,6 +279,25 @@ class TestPartsOfAValue:
             assert json.loads(told.splitlines()[1])["properties"]["depth"] == {
                 "anyOf": [{"type": "integer"}, {"type": "null"}]
             }
+
+
+def test_a_status_is_the_value_by_its_line_unless_it_was_just_told() -> None:
+    domain = Domain("yard", [Level, GuestSection])
+    with HudStore.open(":memory:", domain=domain) as store:
+        session = store.session("s")
+        calls = [
+            {"op": "guest_at_desk.set", "who": "Ada"},
+            {"op": "level.set", "fill": 0.87},
+            {"op": "guest_at_desk.set", "who": "Bo"},
+            {"op": "level.update", "fill": 0.5},
+        ]
+        told = [session.call("hud", each).text for each in calls]
+    assert told == [
+        "Set guest at desk: **Ada**\n**Guest:** Ada",
+        "Set level: 87% full",
+        "Set guest at desk: **Bo**\n**Level:** 87% full",
+        "Updated.\n**Level:** 50% full",
+    ]
 
 
 @looped(
