@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import chain
 from math import isqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
 
+from msgspec.structs import replace
 from pydantic import PrivateAttr, SerializeAsAny, ValidationError
 
 from hud_components._coding import CODING, HudState
@@ -25,7 +27,7 @@ from hud_components.declaring._lines import warn
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._spellings import sections_named
 from hud_components.declaring._state import State
-from hud_components.declaring._value_section import View, made_of
+from hud_components.declaring._value_section import View, made_of, section_of
 from hud_components.folding import with_sections
 from hud_components.levels import (
     THRESHOLDS,
@@ -55,12 +57,14 @@ from ujsx import (
     PropError,
     RenderContext,
     Rendered,
+    mdast,
+    render,
 )
 from ujsx.calls import READING, resolving
 from ujsx.components import PLAIN, Fragment, Node, as_element, fields_of, normalize_children
 from ujsx.components._context import Now
 from ujsx.elements import Section
-from ujsx.errors import complaint, mistakes_of, shown, synonym
+from ujsx.errors import complaint, mistakes_of, quoted, shown, synonym
 from ujsx.rendering import token_budget
 from ujsx.tokens import ExactCounter, doubt
 
@@ -482,6 +486,7 @@ class Hud(Component):
             raise ChildError(f"{len(found)} sections show {name}; write {lines}", path="Hud")
         if found:
             return getattr(found[0], found[0].prop)
+        _check_read(element, section_of(kind))
         if isinstance(kind, type) and issubclass(kind, HudValue):
             return () if issubclass(kind, HudItem) else None
         return super()._data_in(element, kind)
@@ -539,6 +544,42 @@ class Hud(Component):
         if title is None and ctx.density is not Density.MINIMAL:
             title = format_text(ctx, "hud.title")
         return Element(Section.model_construct(title=title), sections) if title else sections
+
+
+def _check_read(element: Element[Any], section: Any) -> None:
+    """Refuse to look for the data of a section whose text was not read as one.
+
+    :raises ChildError: with its first line that is not in a form of the section.
+    """
+    if not (isinstance(section, type) and issubclass(section, HudSection)):
+        return
+    title = section.texts.get(f"{section.name}.title")
+    nodes: list[Any] = element._all(Section)  # noqa: SLF001 - its type is not known here
+    shown_as = (each for each in nodes if getattr(each, "component", each).title == title)
+    unread = next(shown_as, None)
+    if title is None or unread is None:
+        return
+    line = next(_unread_lines(section, unread), None)
+    why = "" if line is None else f": {shown(line, width=200)} is in none of its lines"
+    raise ChildError(
+        f"the section {quoted(title)} was not read as {section.__name__}{why}; hud.find_all(Section) shows it",
+        path="Hud",
+    )
+
+
+def _unread_lines(section: type[HudSection], node: Node) -> Iterator[str]:
+    """Yield the lines of a section's text that it cannot read alone."""
+    heading, *blocks = mdast.from_markdown(render(node)).children
+    for line in chain.from_iterable(map(_lines_of, blocks)):
+        if section.parse([heading, line], RenderContext()) is None:
+            yield mdast.to_markdown(mdast.Root((line,))).strip()
+
+
+def _lines_of(block: Any) -> list[Any]:
+    """Return a list for each of a list's items; any other block alone."""
+    if type(block) is not mdast.List:
+        return [block]
+    return [replace(block, children=(each,)) for each in block.children]
 
 
 def state_in(given: object) -> State:
