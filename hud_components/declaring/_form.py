@@ -346,6 +346,12 @@ def has_words(template: str) -> bool:
     )
 
 
+def says(template: str, word: str) -> bool:
+    """Tell whether a line has a word beside its holes."""
+    text = "".join(literal for literal, _, _, _ in Formatter().parse(template))
+    return re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE) is not None
+
+
 def without_formats(source: str) -> str:
     """Return a line with the formats removed from its holes: they belong to the declaration, in any language.
 

@@ -822,8 +822,14 @@ class HudSection(Component, metaclass=SectionType):
             own.lines = _usual_lines_of(cls)
         if own.lines:
             place = (cls.__name__, cls.name, cls.value)
-            listed: bool = own.holds_items
-            cls._take_lines(forms_of(*place, own.lines, reads_back=cls.reads_back, in_list=listed))
+            lines = forms_of(
+                *place,
+                own.lines,
+                reads_back=cls.reads_back,
+                in_list=own.holds_items,
+                done=getattr(own, "done", None),
+            )
+            cls._take_lines(lines)
 
     @classmethod
     def _take_lines(cls, lines: Mapping[Density, tuple[Form, ...]]) -> None:
