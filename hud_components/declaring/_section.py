@@ -822,12 +822,9 @@ class HudSection(Component, metaclass=SectionType):
             own.lines = _usual_lines_of(cls)
         if own.lines:
             place = (cls.__name__, cls.name, cls.value)
+            listed, done = own.holds_items, getattr(own, "done", None)
             lines = forms_of(
-                *place,
-                own.lines,
-                reads_back=cls.reads_back,
-                in_list=own.holds_items,
-                done=getattr(own, "done", None),
+                *place, own.lines, reads_back=cls.reads_back, in_list=listed, done=done
             )
             cls._take_lines(lines)
 

@@ -755,12 +755,11 @@ def _check_number(forms: Sequence[Form], model: type[BaseModel], name: str, text
 
     :raises UjsxError: with both.
     """
-    both = [(form, each) for form in forms if (each := form.both_of(name, text)) is not None]
-    unclear = {form for form, _ in both}
-    is_clear = any(each.value_of(name, text) is not None for each in forms if each not in unclear)
-    if not both or is_clear:
+    read = [(form.both_of(name, text), form.value_of(name, text)) for form in forms]
+    pairs = [both for both, _ in read if both is not None]
+    if not pairs or any(both is None and value is not None for both, value in read):
         return
-    greater, less = (f"{float(each):g}" for each in both[0][1])
+    greater, less = (f"{float(each):g}" for each in pairs[0])
     if _accepts(model, name, greater):
         raise UjsxError(
             f"write the number alone: {greater} or {less} (got {quoted(text)})", path=f"$.{name}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import chain
 from math import isqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
@@ -559,27 +558,18 @@ def _check_read(element: Element[Any], section: Any) -> None:
     unread = next(shown_as, None)
     if title is None or unread is None:
         return
-    line = next(_unread_lines(section, unread), None)
-    why = "" if line is None else f": {shown(line, width=200)} is in none of its lines"
+    heading, *blocks = mdast.from_markdown(render(unread)).children
+    lists = [each for each in blocks if isinstance(each, mdast.List)]
+    items = [replace(each, children=(item,)) for each in lists for item in each.children]
+    wrong = [
+        each for each in items or blocks if not section.parse([heading, each], RenderContext())
+    ]
+    line = mdast.to_markdown(mdast.Root((*wrong[:1],))).strip()
+    why = f": {shown(line, width=200)} is in none of its lines" if line else ""
     raise ChildError(
         f"the section {quoted(title)} was not read as {section.__name__}{why}; hud.find_all(Section) shows it",
         path="Hud",
     )
-
-
-def _unread_lines(section: type[HudSection], node: Node) -> Iterator[str]:
-    """Yield the lines of a section's text that it cannot read alone."""
-    heading, *blocks = mdast.from_markdown(render(node)).children
-    for line in chain.from_iterable(map(_lines_of, blocks)):
-        if section.parse([heading, line], RenderContext()) is None:
-            yield mdast.to_markdown(mdast.Root((line,))).strip()
-
-
-def _lines_of(block: Any) -> list[Any]:
-    """Return a list for each of a list's items; any other block alone."""
-    if type(block) is not mdast.List:
-        return [block]
-    return [replace(block, children=(each,)) for each in block.children]
 
 
 def state_in(given: object) -> State:
