@@ -45,8 +45,8 @@ def resolving(
     :data:`ujsx.errors.SYNONYMS`.
 
     :param write: the line to write if a call does not fit; by default the message lists the arguments.
-    :param instead: the lines to write for names that are not resolved, separated by spaces; ``{size=9}`` in a line is
-        the given size, or 9.
+    :param instead: the lines to write for names that are not resolved, separated by spaces; ``{size=big}`` in a line
+        is the given size, or else "big".
     :param rest: the argument that collects all other arguments in a mapping, if it is not passed itself.
     :param meaning: returns the intended arguments by name, for a call that does not fit; an argument given in its place
         and by name has a trailing underscore in its place.
@@ -88,8 +88,10 @@ def resolving(
             for each in [each for each in meant if each[-1:] == "_" and each[:-1] in meant]:
                 raise CallError(f"{_name_of(function)}: {each[:-1]} is given twice") from None
             for each in lines.keys() & meant.keys():
-                by_place = zip(form.parameters, places, strict=False)
-                line = _with_given(lines[each], {**dict(by_place), **meant})
+                said = {**dict(zip(form.parameters, places, strict=False)), **meant}
+                line = lines[each]
+                for name, usual in _GIVEN.findall(line):
+                    line = line.replace(f"{{{name}={usual}}}", quoted(str(said.get(name, usual))))
                 raise CallError(f"{_name_of(function)} takes no {each}=; {line}") from None
             free = form.parameters.keys() - (form.parameters if rest else meant.keys())
             unknown = [each for each in meant if each not in form.parameters]
@@ -109,20 +111,8 @@ def resolving(
     return decorated
 
 
-def _with_given(line: str, given: Mapping[str, Any]) -> str:
-    """Return a line to write with the given arguments.
-
-    >>> _with_given("write pour({size=9}, {what='tea'})", {"size": 4})
-    "write pour(4, 'tea')"
-    """
-
-    def value(match: re.Match[str]) -> str:
-        said = given.get(match[1])
-        if said is None:
-            return match[2]
-        return quoted(said) if isinstance(said, str) else shown(said)
-
-    return re.sub(r"\{(\w+)=([^{}]*)\}", value, line)
+_GIVEN = re.compile(r"\{(\w+)=(\w*)\}")
+"""The place of a given text in a line to write, with the text otherwise."""
 
 
 def as_meant(

@@ -102,8 +102,7 @@ class HudTools(Answering):
         write='write session.tools("openai")',
         instead={
             "strict": 'write session.tools("openai-strict"), or "anthropic-strict"',
-            "layout domain": 'write definitions({dialect="openai"}, session.domain, layout={layout="grouped"}), from hud_runtime.tools import definitions',
-            "rare": 'write definitions({dialect="openai"}, session.domain, rare={rare=True}), from hud_runtime.tools import definitions',
+            "layout rare domain": "write definitions({dialect=openai}, session.domain, layout={layout=grouped}), from hud_runtime.tools import definitions",
         },
     )
     def definitions(self, dialect: str) -> list[dict[str, Any]]:
