@@ -6,6 +6,7 @@ function, in a wrapper that is the only cost of a valid call; the class, whose o
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -17,7 +18,7 @@ from operator import attrgetter
 from types import CodeType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, TypeVar, cast
 
-from ujsx.errors import SYNONYMS, CallError, did_you_mean, shown, synonym
+from ujsx.errors import SYNONYMS, CallError, did_you_mean, quoted, shown, synonym
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,7 +45,8 @@ def resolving(
     :data:`ujsx.errors.SYNONYMS`.
 
     :param write: the line to write if a call does not fit; by default the message lists the arguments.
-    :param instead: the lines to write for names that are not resolved, separated by spaces.
+    :param instead: the lines to write for names that are not resolved, separated by spaces; ``{size=big}`` in a line
+        is the given size, or else "big".
     :param rest: the argument that collects all other arguments in a mapping, if it is not passed itself.
     :param meaning: returns the intended arguments by name, for a call that does not fit; an argument given in its place
         and by name has a trailing underscore in its place.
@@ -86,7 +88,11 @@ def resolving(
             for each in [each for each in meant if each[-1:] == "_" and each[:-1] in meant]:
                 raise CallError(f"{_name_of(function)}: {each[:-1]} is given twice") from None
             for each in lines.keys() & meant.keys():
-                raise CallError(f"{_name_of(function)} takes no {each}=; {lines[each]}") from None
+                said = {**dict(zip(form.parameters, places, strict=False)), **meant}
+                line = lines[each]
+                for name, usual in _GIVEN.findall(line):
+                    line = line.replace(f"{{{name}={usual}}}", quoted(str(said.get(name, usual))))
+                raise CallError(f"{_name_of(function)} takes no {each}=; {line}") from None
             free = form.parameters.keys() - (form.parameters if rest else meant.keys())
             unknown = [each for each in meant if each not in form.parameters]
             found = {each: synonym(each, free, is_sure=True) for each in unknown}
@@ -103,6 +109,10 @@ def resolving(
         return call
 
     return decorated
+
+
+_GIVEN = re.compile(r"\{(\w+)=(\w*)\}")
+"""The place of a given text in a line to write, with the text otherwise."""
 
 
 def as_meant(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import lru_cache
 from operator import attrgetter
 from string import Formatter
@@ -12,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from hud_components._models import Actor, HudModel, HudValue, Origin, PlainItem
-from hud_components.declaring._values import UNSET, Partial, ValueLook, as_text, is_set
+from hud_components.declaring._values import NUMBERS, UNSET, Partial, ValueLook, as_text, is_set
 from hud_components.folding import End
 from hud_components.words._texts import (
     NUMBER,
@@ -167,9 +168,7 @@ class Form:
         look = self.looks[name]
         if look.kind is tuple and _LIST.search(text):
             return None
-        parts = [*Formatter().parse(self.source), ("", None, None, None)]
-        place = next(at for at, each in enumerate(parts) if each[1] == name)
-        text = _without(text, _BEFORE.search(parts[place][0]), _BEHIND.match(parts[place + 1][0]))
+        text = self._bare(name, text)
         if look.kind is int and _GROUPED.fullmatch(text):  # with decimals, "1,200" may be 1.2
             text = text.replace(",", "")
         said: Any = text if look.read is None else look.read(text)
@@ -178,8 +177,37 @@ class Form:
         is_exact = look.write(said) == text
         if look.kind is tuple:  # a single text may be several, joined in another way
             return said if is_exact and said[1:] else None
-        is_plain = {",", "_"}.isdisjoint(text) or _GROUPED.fullmatch(text)  # "12,5" is not 125
+        is_plain = {",", "_"}.isdisjoint(text) or _GROUPED.fullmatch(text)  # "1,2,3" is not 123
         return said if is_exact or is_plain else None
+
+    def both_of(self, name: str, text: str) -> tuple[Decimal, Decimal] | None:
+        """Return the two numbers that a text may mean, as "€40.000" may: the greater one, and the one whose last three
+        digits are decimals. None for a text that the line makes clear, or that is no such number.
+        """
+        look, bare = self.looks[name], self._bare(name, text)
+        if look.kind not in NUMBERS:
+            return None
+        shown = look.write(look.kind(Decimal("1234567.123456")))
+        said = _THREE_DIGITS.fullmatch(bare)
+        if said is None or bare.endswith("%") != shown.endswith("%"):
+            return None
+        decimals = len(shown.rstrip("%").partition(".")[2])
+        is_group = said["mark"] == "," and (look.kind is int or "," in shown)
+        is_decimal = said["mark"] == "." and (decimals == 3 or (decimals > 3 and bare == text))
+        if is_group or is_decimal:
+            return None
+        less = Decimal(f"{said['whole']}.{said['digits']}") / (100 if bare.endswith("%") else 1)
+        return less * 1000, less
+
+    def _bare(self, name: str, text: str) -> str:
+        """Return a text without the words and signs around a hole, a number as Python writes it if it can mean only one."""
+        parts = [*Formatter().parse(self.source), ("", None, None, None)]
+        place = next(at for at, each in enumerate(parts) if each[1] == name)
+        text = _without(text, _BEFORE.search(parts[place][0]), _BEHIND.match(parts[place + 1][0]))
+        if self.looks[name].kind not in NUMBERS:
+            return text
+        text = "".join(text.split()) if _SPACED.fullmatch(text) else text
+        return text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
 
     def texts_of(
         self, values: Mapping[str, Any], width: int | None = None, short: Short = line
@@ -226,6 +254,15 @@ _BEHIND = re.compile(r" ?(?:°?[^\W\d_]+|[%€$£¥°])")
 
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 """A number whose thousands are apart."""
+
+_SPACED = re.compile(r"[+-]?[1-9]\d{0,2}(?:[ \u2009\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?%?")
+"""A number with blanks between its thousands."""
+
+_DECIMAL_COMMA = re.compile(r"[+-]?(?:\d+,\d{1,2}|0+,\d+)%?")
+"""A number whose only comma is before decimals."""
+
+_THREE_DIGITS = re.compile(r"(?P<whole>[+-]?[1-9]\d{0,2})(?P<mark>[.,])(?P<digits>\d{3})%?")
+"""A number whose last three digits may be decimals, or a group."""
 
 _LIST = re.compile(r"[\[\]{}\n]|\A[-*•] ")
 """Signs of a list in another notation than a line's."""
@@ -307,6 +344,12 @@ def has_words(template: str) -> bool:
     return any(
         each.isalnum() for literal, _, _, _ in Formatter().parse(template) for each in literal
     )
+
+
+def says(template: str, word: str) -> bool:
+    """Tell whether a line has a word beside its holes."""
+    text = "".join(literal for literal, _, _, _ in Formatter().parse(template))
+    return re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE) is not None
 
 
 def without_formats(source: str) -> str:

@@ -6,7 +6,7 @@ import re
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from inspect import formatannotation
@@ -32,6 +32,7 @@ from hud_components.declaring._form import (
     ID,
     ORIGIN,
     Form,
+    LinePiece,
     Over,
     has_words,
     holes_in,
@@ -541,6 +542,7 @@ def forms_of(
     *,
     reads_back: bool = True,
     in_list: bool = False,
+    done: str | None = None,
 ) -> dict[Density, tuple[Form, ...]]:
     """Return the forms of each density; one without lines uses those of the next fuller one.
 
@@ -548,6 +550,7 @@ def forms_of(
     :param name: the section's name, under which a table of words may replace the lines.
     :param reads_back: whether they are read back; otherwise a hole accepts any value, as text.
     :param in_list: whether each line is an item of a list, which has a bullet already.
+    :param done: the field for whether an item is over, which is shown behind its line.
     :raises DefinitionError: for an unknown density, a hole without a field, a field that no hole can represent, and an
         item that no line can write.
     """
@@ -569,7 +572,9 @@ def forms_of(
                 bare[repr(wording.template)] = str(density)
             written[whole] = wording.template
             with faults:
-                forms += _forms_of_line(section, whole, model, wording, reads_back)
+                forms += _forms_of_line(
+                    section, whole, model, wording, reads_back=reads_back, done=done
+                )
         found[density] = tuple(forms)
         if not faults:
             with faults:
@@ -670,34 +675,19 @@ MOST_PARTS = 4
 
 
 def _forms_of_line(
-    section: str, whole: str, model: type[BaseModel], wording: Wording, reads_back: bool
+    section: str,
+    whole: str,
+    model: type[BaseModel],
+    wording: Wording,
+    *,
+    reads_back: bool,
+    done: str | None,
 ) -> list[Form]:
     """Return the forms of a line, one for each choice of its optional parts, those with more parts first."""
     template, when = wording
-    pieces, known = pieces_of(template), fields_of(model)
-    parts = [
-        each
-        for each in pieces
-        if each.is_optional
-        and any(name not in known or may_be_unset(known[name]) for name in each.holes)
-    ][:MOST_PARTS]
-    better = "".join(f"{{?{each.text}?}}" if each in parts else each.text for each in pieces)
-    if better != template:
-        for piece in (each for each in pieces if each.is_optional):
-            for name in (*piece.holes, piece.text.strip()):
-                if name in known and choices_of(known[name].annotation) == (False, True):
-                    yes = shown(better.replace(f"{{{name}}}", name), width=200)
-                    no = shown(
-                        "".join(each.text for each in pieces if each is not piece), width=200
-                    )
-                    raise DefinitionError(
-                        f"{section}.lines: {name} is always set, to yes or no; write (Wording({yes}, {{{shown(name)}: True}}),"
-                        f" {no}) in place of {shown(template, width=200)}, from hud_components import Wording"
-                    )
-        raise DefinitionError(
-            f"{section}.lines: {shown(template)}: up to {MOST_PARTS} parts of a line are optional, each between {{? and ?}},"
-            f" not inside another, and with a hole that may be unset; write {shown(better, width=200)}"
-        )
+    pieces, parts = _optional_in(template, fields_of(model))
+    if _line_of(pieces, parts) != template:
+        raise _wrong_part(section, template, fields_of(model), done)
     texts = product(*((each.text, "") if each in parts else (each.text,) for each in pieces))
     forms: list[Form] = []
     for number, each in enumerate(texts):
@@ -705,6 +695,59 @@ def _forms_of_line(
         forms.append(_form(section, place, model, Wording("".join(each), when), reads_back))
     _warn_of_shares(section, forms[0], model)
     return forms
+
+
+def _optional_in(
+    line: str, known: Mapping[str, FieldInfo]
+) -> tuple[list[LinePiece], list[LinePiece]]:
+    """Return the pieces of a line, and those of them that may be left out."""
+    pieces = pieces_of(line)
+    parts = [
+        each
+        for each in pieces
+        if each.is_optional
+        and any(name not in known or may_be_unset(known[name]) for name in each.holes)
+    ]
+    return pieces, parts[:MOST_PARTS]
+
+
+def _line_of(pieces: Iterable[LinePiece], parts: Collection[LinePiece]) -> str:
+    return "".join(f"{{?{each.text}?}}" if each in parts else each.text for each in pieces)
+
+
+def _wrong_part(
+    section: str, template: str, known: Mapping[str, FieldInfo], done: str | None
+) -> DefinitionError:
+    """Return the fault of a line with an optional part that is never left out, with the line to write."""
+
+    def with_hole(match: re.Match[str]) -> str:
+        blank, before, name, behind = match.groups()
+        return f"{{?{blank}{before}{{{name}}}{behind}?}}" if name in known else match[0]
+
+    pieces, parts = _optional_in(_PART_OF_A_WORD.sub(with_hole, template), known)
+    better, given = _line_of(pieces, parts), shown(template, width=200)
+    for piece in (each for each in pieces if each.is_optional):
+        for name in piece.holes:
+            if name not in known or choices_of(known[name].annotation) != (False, True):
+                continue
+            no = shown("".join(each.text for each in pieces if each is not piece), width=200)
+            if name == done:
+                return DefinitionError(
+                    f"{section}.lines: {name} is added by itself to what is over; write {no} in place of {given}"
+                )
+            yes = shown(better.replace(f"{{{name}}}", name), width=200)
+            return DefinitionError(
+                f"{section}.lines: {name} is always set, to yes or no; write (Wording({yes}, {{{shown(name)}: True}}),"
+                f" {no}) in place of {given}, from hud_components import Wording"
+            )
+    return DefinitionError(
+        f"{section}.lines: {shown(template)}: up to {MOST_PARTS} parts of a line are optional, each between {{? and ?}},"
+        f" not inside another, and with a hole that may be unset; write {shown(better, width=200)}"
+    )
+
+
+_PART_OF_A_WORD = re.compile(r"( ?)\{\?([^\w{}]*)(\w+)([^\w{}]*)\?\}")
+"""An optional part of one word, which may be a hole without its braces."""
 
 
 def _form(

@@ -24,6 +24,7 @@ from hud_components.declaring._form import (
     read_said_of,
     said_by,
     said_of,
+    says,
     shortened,
     titled,
     without_mark,
@@ -245,7 +246,8 @@ def in_full(section: Any, item: Any, ctx: RenderContext) -> Child:
     is_ticked = (flag := kind.done) == "completed"
     head: list[Child] = [code(item.id)] if named else []
     if over and flag is not None and not is_ticked:
-        head.append(f" ({ctx.texts.get(f'{section.name}.{flag}', flag)})")
+        word = ctx.texts.get(f"{section.name}.{flag}", flag)
+        head += [] if says(form.source, word) else [f" ({word})"]
     elif over and section._end is not None and flag is None and not _says_over(section, form):
         head.append(f" ({as_text(values[section._end.field])})")
     row = Item(checked=over) if is_ticked else Item()

@@ -731,20 +731,39 @@ def value_shown(
 ) -> object:
     """Return the value of a text that its field refuses, if the section's lines show one as this text, or it says yes
     or no; else None.
+
+    :raises UjsxError: for a number that may be two, as "€40.000" may.
     """
     if isinstance(given, str) and name in _flags_of(model):
         return _flag(section, model, name, given)
     forms = _shown_in(section).get(name, ()) if isinstance(given, str) else ()
     shown = [each for form in forms if (each := form.value_of(name, str(given))) is not None]
-    if not shown or name not in fields_of(model):
+    if name not in fields_of(model):
         return None
-    if _accepts(model, name, str(given)):
+    _check_number(forms, model, name, str(given))
+    if not shown or _accepts(model, name, str(given)):
         return None
     field, found = adapter_at(model, name), list[object]()
     for each in shown:
         with suppress(ValidationError):
             found.append(field.dump_python(field.validate_python(each), mode="json"))
     return found[0] if found and all(each == found[0] for each in found) else None
+
+
+def _check_number(forms: Sequence[Form], model: type[BaseModel], name: str, text: str) -> None:
+    """Refuse a text that may be two numbers in the lines that show its field, if the field takes the greater one, too.
+
+    :raises UjsxError: with both.
+    """
+    read = [(form.both_of(name, text), form.value_of(name, text)) for form in forms]
+    pairs = [both for both, _ in read if both is not None]
+    if not pairs or any(both is None and value is not None for both, value in read):
+        return
+    greater, less = (f"{float(each):g}" for each in pairs[0])
+    if _accepts(model, name, greater):
+        raise UjsxError(
+            f"write the number alone: {greater} or {less} (got {quoted(text)})", path=f"$.{name}"
+        )
 
 
 def _flag(section: type[HudSection] | None, model: type[BaseModel], name: str, word: str) -> object:

@@ -286,11 +286,11 @@ def _either(looks: Sequence[ValueLook | None]) -> ValueLook | None:
     if len({*looks}) == 1:
         return looks[0]
     kinds = {look.kind if look in LOOKS else None for look in looks if look is not None}
-    is_number = None not in looks and kinds <= _NUMBERS
+    is_number = None not in looks and kinds <= NUMBERS
     return next(look for look in reversed(LOOKS) if look.kind in kinds) if is_number else None
 
 
-_NUMBERS: frozenset[type[Any] | None] = frozenset({int, float, Decimal})
+NUMBERS: frozenset[type[Any] | None] = frozenset({int, float, Decimal})
 
 
 def _choice(values: Sequence[Any]) -> ValueLook | None:

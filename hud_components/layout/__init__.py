@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hud_components.layout._notices import PressureNotice as PressureNotice
     from hud_components.layout._notices import UnreadableNotice as UnreadableNotice
     from hud_components.layout._notices import counts_line as counts_line
+    from hud_components.layout._notices import value_line as value_line
     from hud_components.layout._parse import SECTIONS as SECTIONS
     from hud_components.layout._parse import context_of as context_of
     from hud_components.layout._parse import usable_texts as usable_texts

@@ -9,6 +9,7 @@ from math import isqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
 
+from msgspec.structs import replace
 from pydantic import PrivateAttr, SerializeAsAny, ValidationError
 
 from hud_components._coding import CODING, HudState
@@ -25,7 +26,7 @@ from hud_components.declaring._lines import warn
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._spellings import sections_named
 from hud_components.declaring._state import State
-from hud_components.declaring._value_section import View, made_of
+from hud_components.declaring._value_section import View, made_of, section_of
 from hud_components.folding import with_sections
 from hud_components.levels import (
     THRESHOLDS,
@@ -55,12 +56,14 @@ from ujsx import (
     PropError,
     RenderContext,
     Rendered,
+    mdast,
+    render,
 )
 from ujsx.calls import READING, resolving
 from ujsx.components import PLAIN, Fragment, Node, as_element, fields_of, normalize_children
 from ujsx.components._context import Now
 from ujsx.elements import Section
-from ujsx.errors import complaint, mistakes_of, shown, synonym
+from ujsx.errors import complaint, mistakes_of, quoted, shown, synonym
 from ujsx.rendering import token_budget
 from ujsx.tokens import ExactCounter, doubt
 
@@ -482,6 +485,7 @@ class Hud(Component):
             raise ChildError(f"{len(found)} sections show {name}; write {lines}", path="Hud")
         if found:
             return getattr(found[0], found[0].prop)
+        _check_read(element, section_of(kind))
         if isinstance(kind, type) and issubclass(kind, HudValue):
             return () if issubclass(kind, HudItem) else None
         return super()._data_in(element, kind)
@@ -539,6 +543,33 @@ class Hud(Component):
         if title is None and ctx.density is not Density.MINIMAL:
             title = format_text(ctx, "hud.title")
         return Element(Section.model_construct(title=title), sections) if title else sections
+
+
+def _check_read(element: Element[Any], section: Any) -> None:
+    """Refuse to look for the data of a section whose text was not read as one.
+
+    :raises ChildError: with its first line that is not in a form of the section.
+    """
+    if not (isinstance(section, type) and issubclass(section, HudSection)):
+        return
+    title = section.texts.get(f"{section.name}.title")
+    nodes: list[Any] = element._all(Section)  # noqa: SLF001 - its type is not known here
+    shown_as = (each for each in nodes if getattr(each, "component", each).title == title)
+    unread = next(shown_as, None)
+    if title is None or unread is None:
+        return
+    heading, *blocks = mdast.from_markdown(render(unread)).children
+    lists = [each for each in blocks if isinstance(each, mdast.List)]
+    items = [replace(each, children=(item,)) for each in lists for item in each.children]
+    wrong = [
+        each for each in items or blocks if not section.parse([heading, each], RenderContext())
+    ]
+    line = mdast.to_markdown(mdast.Root((*wrong[:1],))).strip()
+    why = f": {shown(line, width=200)} is in none of its lines" if line else ""
+    raise ChildError(
+        f"the section {quoted(title)} was not read as {section.__name__}{why}; hud.find_all(Section) shows it",
+        path="Hud",
+    )
 
 
 def state_in(given: object) -> State:

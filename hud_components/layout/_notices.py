@@ -17,7 +17,7 @@ from hud_components._coding import CODING
 from hud_components._models import ContextUsage, HudModel, Line
 from hud_components.declaring._form import Form, mark_text, read_item
 from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import State, Worth
+from hud_components.declaring._state import State, Width, Worth
 from hud_components.folding import with_sections
 from hud_components.levels import Level, reached, thresholds_in
 from hud_components.sections._context_bar import (
@@ -53,6 +53,7 @@ from ujsx import (
     RenderContext,
     Rung,
     mdast,
+    render,
 )
 from ujsx.components import fields_of
 from ujsx.elements import Brief, Item, List, Omitted, Paragraph, code
@@ -252,6 +253,18 @@ def counts_line(state: State, tally: Tally, ctx: RenderContext) -> str:
         return ""
     text = without_blank_lines(shown) if "\n" in shown else shown
     return to_markdown(mdast.Paragraph((mdast.Text(text),)))
+
+
+def value_line(state: State, tally: Tally, ctx: RenderContext) -> str:
+    """Return the first value of a state in short, with its name; empty without one, and for a task.
+
+    :param tally: the state's own.
+    """
+    section: Any = next((each for each in state.sections if each.name == tally.about), None)
+    if tally.task is None or section in CODING.sections or not section.forms:
+        return ""
+    shown = section(**{section.prop: getattr(state, section.field)})
+    return render(shown, density=Density.MINIMAL, context=replace(ctx, text_width=Width.BRIEF))
 
 
 def _counts(tally: Tally, ctx: RenderContext) -> Iterator[str]:

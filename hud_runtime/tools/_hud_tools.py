@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally
 from hud_components.declaring import Actor
-from hud_components.layout import context_of, counts_line
+from hud_components.layout import context_of, counts_line, value_line
 from hud_components.levels import Level, Thresholds
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.log import ToolSession
@@ -88,6 +88,9 @@ class HudTools(Answering):
         if isinstance(result.exception, StoreUnavailableError) and self._reads(result):
             result = replace(result, text=f"{result.text}\n\n{self._remembered()}")
         status = status_line(self._session.known, self._session.thresholds)
+        told, value = (each.replace("*", "").casefold() for each in (result.text, status))
+        if status.startswith("**") and told.startswith(f"set {value}"):
+            return result  # it ends with the value and its name
         return replace(result, text=f"{result.text}\n{status}")
 
     @property
@@ -99,7 +102,7 @@ class HudTools(Answering):
         write='write session.tools("openai")',
         instead={
             "strict": 'write session.tools("openai-strict"), or "anthropic-strict"',
-            "layout rare domain": 'write definitions("openai", session.domain, layout="grouped"), from hud_runtime.tools import definitions',
+            "layout rare domain": "write definitions({dialect=openai}, session.domain, layout={layout=grouped}), from hud_runtime.tools import definitions",
         },
     )
     def definitions(self, dialect: str) -> list[dict[str, Any]]:
@@ -188,8 +191,10 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     context = context_of(state)
     if thresholds is not THRESHOLDS:
         context = context.with_value(thresholds)
+    tally = Tally.of(state)
     told = (
-        counts_line(state, Tally.of(state), context)
+        counts_line(state, tally, context)
+        or value_line(state, tally, context)
         or render(StatusLine(state=state), density=Density.FULL, context=context)
         or context.texts.get("status.empty", StatusLine.texts["status.empty"])
     )

@@ -818,6 +818,40 @@ def test_a_dash_for_what_is_unset_by_default_is_warned_of(line: str, better: str
 
 
 @looped(
+    ("line", "better"),
+    [
+        ("**{title}** {?guest?}", "**{title}**{? {guest}?}"),
+        ("**{title}**{?, guest?}", "**{title}**{?, {guest}?}"),
+        ("**{title}**{? *guest* ?}", "**{title}**{? *{guest}* ?}"),
+        ("**{title}**{? by {guest}?}{?title:?}", "**{title}**{? by {guest}?}{?{title}:?}"),
+        ("**{title}**{? a guest?}", "**{title}** a guest"),
+    ],
+)
+def test_a_hole_without_its_braces_gets_them(line: str, better: str) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        items(Talk, "Talks", lines=line)
+    assert str(refused.value).endswith(f"a hole that may be unset; write {better!r}")
+
+
+def test_what_is_over_is_said_once() -> None:
+    class Question(HudItem):
+        to: str
+        answered: bool = False
+
+    with pytest.raises(DefinitionError, match=r"by itself to what is over; write 'To \{to\}' in"):
+        items(Question, "Questions", lines="To {to}{?, {answered}?}", done="answered")
+    lines = (Wording("To {to}, answered", {"answered": True}), "To {to}")
+    shown: list[str] = []
+    for each in ("To {to}", lines):
+        domain = Domain("loan", [items(Question, "Questions", lines=each)])
+        with HudStore.open(":memory:", domain=domain) as store:
+            session = store.session("s")
+            session.call("hud", {"op": "questions.add", "to": "Lender 1", "answered": True})
+            shown.append(session.call("hud", {"op": "questions.list"}).text.split("\n")[0])
+    assert shown == ["- `q-2` (answered) To Lender 1", "- `q-2` To Lender 1, answered"]
+
+
+@looped(
     "lines",
     [
         ("{title} with {guest}", "{title}"),

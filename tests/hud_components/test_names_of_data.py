@@ -209,6 +209,16 @@ class TestFoundingNames:
                 lambda: Section(title="x")["y"].find_all("Order"),
                 'no node of the tree is called "Order"; known: Section; for items, write hud[Order]',
             ),
+            (
+                lambda: hud_components.parse("# HUD\n\n## Notes\n\n- Port\n- Port *80*\n", CODING)[
+                    Note
+                ],
+                "the section \"Notes\" was not read as NotesSection: '- Port *80*' is in none of its lines",
+            ),
+            (
+                lambda: hud_components.parse("# HUD\n\n## Notes\n", CODING)[NotesSection],
+                'the section "Notes" was not read as NotesSection; hud.find_all(Section) shows it',
+            ),
         ],
     )
     def test_a_mistake_is_answered_with_the_line_to_write(

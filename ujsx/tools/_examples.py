@@ -19,7 +19,7 @@ from ujsx.schema._keywords import Schema, as_list, is_list, is_object, pruned, t
 from ujsx.schema._rewrites import forms
 from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.text import one_line, visible
-from ujsx.tools._fit import details, place_in, validated
+from ujsx.tools._fit import PERCENTAGE, details, place_in, validated
 from ujsx.tools._json import in_json, parsed, place, written
 from ujsx.tools._names import Elsewhere, elsewhere, names_at, variant_of
 from ujsx.tools._operation import Operation
@@ -495,11 +495,14 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case "string_too_long":
             most = detail.get("ctx", {})["max_length"]
             return f"has {len(detail['input']):,} characters, and holds {most:,} at most"
-        case "int_type" | "float_type" if number := _number_in(detail["input"], detail["type"]):
+        case "int_type" | "float_type" | "decimal_parsing" if number := _number_in(
+            detail["input"], detail["type"]
+        ):
             return f"write the number alone, {number} (got {in_json(detail['input'])})"
+        case "float_type" if bounds := _bounds(operation, detail):
+            return f"input should be {bounds} (got {in_json(detail['input'])})"
         case "decimal_parsing":
-            got = in_json(detail["input"])
-            return f"write a number such as 54.50, without a currency sign or comma (got {got})"
+            return f"write the number alone, such as 54.50 (got {in_json(detail['input'])})"
         case "less_than_equal" if _is_share(operation, detail):
             got = f"{detail['input']:g}"
             return f"input should be less than or equal to 1: {got}% is {detail['input'] / 100:g} (got {got})"
@@ -515,17 +518,31 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
 def _number_in(value: object, kind: str) -> str:
     """Return the only number in a text, if it can mean one thing: with decimals, 1,200 may be 1.2; else an empty text."""
     said = _NUMBERS[kind].fullmatch(value) if isinstance(value, str) else None
-    return said[1].replace(",", "") if said else ""
+    return re.sub(r"[,\s]", "", said[1]) if said else ""
 
 
+_DIGITS = r"(?:\d{1,3}(?:[ \u2009\u00a0\u202f]\d{3}){1,5}|\d{1,18})"
 _NUMBERS = {
     kind: re.compile(rf"(?:[^\d.,+-]*[^\w.,+-])?({number})(?:\s*[^\d\s.,:%][^\d.,%]*)?")
     for kind, number in {
-        "int_type": r"[+-]?(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,18})",
-        "float_type": r"[+-]?\d{1,18}(?:\.\d{1,2})?",
+        "int_type": rf"[+-]?(?:\d{{1,3}}(?:,\d{{3}}){{1,5}}|{_DIGITS})",
+        "float_type": rf"[+-]?{_DIGITS}(?:\.\d{{1,2}})?",
+        "decimal_parsing": rf"[+-]?{_DIGITS}(?:\.\d{{1,2}})?",
     }.items()
 }
 """Texts with one number, by the type of Pydantic's error."""
+
+
+def _bounds(operation: Operation, detail: ErrorDetails) -> str:
+    """Return the bounds in percent of a number that was given in percent; an empty text if there are none."""
+    if not (isinstance(detail["input"], str) and PERCENTAGE.fullmatch(detail["input"])):
+        return ""
+    part = _part(tool_schema(operation.arguments), detail["loc"]) or {}
+    bounds = {name: each for form in forms(part, part) for name, each in form.items()}
+    said = {"minimum": "at least", "maximum": "at most"}
+    return " and ".join(
+        f"{word} {100 * bounds[name]:g}%" for name, word in said.items() if name in bounds
+    )
 
 
 def _is_share(operation: Operation, detail: ErrorDetails) -> bool:

@@ -338,8 +338,9 @@ AT_ONCE = 50
 
 _WHOLE = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,3})?\s*", re.ASCII)
-_PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,18})?)\s?%\s*", re.ASCII)
-_PRICE = re.compile(r"[$€£¥]?\s?([+-]?\d{1,18}[.,]\d\d)\s?[$€£¥]?", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?\d{1,18},\d{1,2}\s*", re.ASCII)
+PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,18}|,\d{1,2})?)\s?%\s*", re.ASCII)
+_PRICE = re.compile(r"[$€£¥]?\s?([+-]?\d{1,18}[.,]\d\d?)\s?[$€£¥]?", re.ASCII)
 _CLOCK = re.compile(r"\s*([01]?\d|2[0-3])(?:[:.]([0-5]\d))?(?:\s?([aApP])\.?[mM]\.?)?\s*", re.ASCII)
 
 Mended: TypeAlias = tuple[RepairKind, Any]
@@ -502,11 +503,12 @@ def _offer(
 def _share(
     model: type[BaseModel], data: dict[str, Any], path: Path, value: object
 ) -> Mended | None:
-    """Return the number of a percentage where a number is from 0 to 1: 0.45 of "45%"."""
-    said = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None
+    """Return the number of a percentage where one is from 0 to 1, if it is within the bounds: 0.45 of "45%"."""
+    said = PERCENTAGE.fullmatch(value) if isinstance(value, str) else None
     if said is None or _sufficient(model, data, path, [("number", -0.5), ("number", 1.5)]):
         return None
-    return "number", float(said[1]) / 100
+    offer: Mended = ("number", float(said[1].replace(",", ".")) / 100)
+    return offer if _sufficient(model, data, path, [offer]) else None
 
 
 def _sufficient(
@@ -609,6 +611,8 @@ def _integer(value: object, _detail: ErrorDetails) -> Mended | None:
 
 
 def _number(value: object, _detail: ErrorDetails) -> Mended | None:
+    if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value):
+        return "number", float(value.replace(",", "."))
     number = float(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else inf
     return None if isinf(number) else ("number", number)
 

@@ -687,7 +687,10 @@ class EventCatalog(Mapping[str, type[Payload]]):
         try:
             return model.model_validate(dict(data))
         except ValidationError as error:
-            meant = dict(self._values_meant(event_type, model, error))
+            try:
+                meant = dict(self._values_meant(event_type, model, error))
+            except UjsxError as unclear:
+                raise EventError(f"{event_type}: {unclear}") from None
             if meant:
                 return self.parse(event_type, {**data, **meant})
             raise EventError(explain(event_type, model, error)) from None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import date
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -13,7 +15,7 @@ from pydantic import Field
 
 from hud_components import Domain, HudItem, HudValue, ItemsSection, Line, ValueSection
 from hud_components.folding import Add, Update
-from hud_runtime import HudStore
+from hud_runtime import EventError, HudStore
 from hud_runtime.log.projection import described
 from hud_runtime.session import HudSession
 from tests.ids import looped
@@ -60,6 +62,30 @@ class Stays(ItemsSection[Stay]):
         Add("add", told="{id} from {start}, {reading}, {order}, {replaced}: {status}"),
         "update",
     )
+
+
+class Level(HudValue):
+    """How full the yard is."""
+
+    lines = "{fill:.0%} full"
+    fill: Annotated[float, Field(ge=0, le=1)]
+
+
+class Crate(HudItem):
+    """A crate whose line shows amounts with signs and units."""
+
+    lines = MappingProxyType(
+        {
+            "full": "{name} €{price:,.2f}, {fill:.0%} full, {weight} kg, {height:.3f} m, {fee:.2f} CHF, {growth:.1%}"
+        }
+    )
+    name: str
+    price: float = 0
+    fill: Annotated[float, Field(ge=0, le=1)] = 0
+    weight: float = 0
+    height: float = 0
+    fee: Decimal = Decimal(0)
+    growth: Annotated[float, Field(ge=-1, le=20)] = 0
 
 
 @pytest.fixture
@@ -253,3 +279,79 @@ class TestPartsOfAValue:
             assert json.loads(told.splitlines()[1])["properties"]["depth"] == {
                 "anyOf": [{"type": "integer"}, {"type": "null"}]
             }
+
+
+def test_a_status_is_the_value_by_its_line_unless_it_was_just_told() -> None:
+    domain = Domain("yard", [Level, GuestSection])
+    with HudStore.open(":memory:", domain=domain) as store:
+        session = store.session("s")
+        calls = [
+            {"op": "guest_at_desk.set", "who": "Ada"},
+            {"op": "level.set", "fill": 0.87},
+            {"op": "guest_at_desk.set", "who": "Bo"},
+            {"op": "level.update", "fill": 0.5},
+        ]
+        told = [session.call("hud", each).text for each in calls]
+    assert told == [
+        "Set guest at desk: **Ada**\n**Guest:** Ada",
+        "Set level: 87% full",
+        "Set guest at desk: **Bo**\n**Level:** 87% full",
+        "Updated.\n**Level:** 50% full",
+    ]
+
+
+@looped(
+    ("field", "said", "taken"),
+    [
+        ("price", "€40.000", "write the number alone: 40000 or 40 (got "),
+        ("price", "-1.250 €", "write the number alone: -1250 or -1.25 (got "),
+        ("price", "40.000", "write the number alone: 40000 or 40 (got "),
+        ("price", "€0.125", 0.125),
+        ("price", "40,000", 40_000),
+        ("price", "0,125", 0.125),
+        ("price", "€40,000.50", 40_000.5),
+        ("price", "€ 40 000", 40_000),
+        ("price", "40\u202f000,5 €", 40_000.5),
+        ("price", "40 00 €", "input should be a valid number (got "),
+        ("price", "40000 euros", "write the number alone, 40000 (got "),
+        ("weight", "1.234 kg", "write the number alone: 1234 or 1.234 (got "),
+        ("weight", "40,000", "write the number alone: 40000 or 40 (got "),
+        ("weight", "1.234", 1.234),
+        ("weight", "12,50 kg", 12.5),
+        ("weight", "0,45", 0.45),
+        ("weight", "€ 40 000", "write the number alone, 40000 (got "),
+        ("height", "1.250 m", 1.25),
+        ("height", "1,250 m", "write the number alone: 1250 or 1.25 (got "),
+        ("fill", "45,5%", 0.455),
+        ("fill", "12.125%", 0.12125),
+        ("fill", "0,45", 0.45),
+        ("fill", "120%", "input should be at least 0% and at most 100% (got "),
+        ("fill", 21.4, "input should be less than or equal to 1: 21.4% is 0.214 (got "),
+        ("growth", "1.250%", "write the number alone: 12.5 or 0.0125 (got "),
+        ("weight", "1.250%", "input should be a valid number (got "),
+        ("fee", "40.000 CHF", "write the number alone: 40000 or 40 (got "),
+        ("fee", "40 000 CHF", 40_000),
+        ("fee", "4,5 CHF", 4.5),
+        ("fee", "€ 40 000", "write the number alone, 40000 (got "),
+        ("fee", "1.234,50 €", "write the number alone, such as 54.50 (got "),
+    ],
+)
+def test_a_number_is_taken_only_if_it_can_be_one_alone(
+    field: str, said: object, taken: float | str
+) -> None:
+    with HudStore.open(":memory:", domain=Domain("port", [Crate])) as store:
+        session = store.session("s")
+        answer = session.call("hud", {"op": "crates.add", "name": "A", field: said})
+        if answer.is_error:
+            assert answer.text.startswith(f"$.{field}: {taken}")
+        else:
+            assert getattr(session.state()["crates"][0], field) == taken
+
+
+def test_a_recorded_number_is_as_clear() -> None:
+    domain, unclear = Domain("port", [Crate]), re.escape("40000 or 40 (got")
+    with (
+        HudStore.open(":memory:", domain=domain) as store,
+        pytest.raises(EventError, match=unclear),
+    ):
+        store.session("s").record("crates.add", name="A", price="€40.000")
