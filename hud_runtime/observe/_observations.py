@@ -267,6 +267,8 @@ class ToolCall(Observation):
     """
     of_server: bool = False
     """True if the tool is a server's, whose answers are not the user's words."""
+    by_user: bool = False
+    """True if it is a command that the user ran in the host's own shell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any, TypeAlias, TypedDict, Unpack, cast
@@ -157,29 +159,82 @@ class Calls:
         if not found:
             yield from self._checked.unchecked(script, commands, result)
         if "git" in script or "gh " in script:
-            if any(_shell.git_operation(one.words)[0] == "commit" for one in commands):
-                self._conversation.is_commit_unasked = False
-                yield from self.commits()
-            is_here = partial(self._workspace.holds, directory=directory)
-            found_facts = list(
-                _work.facts_in(commands, result.text, is_here, self._workspace.edited)
-            )
-            merging = _work.under_way(commands, result.text, is_here)
-            if merging is not None:
-                yield from self._checked.under_way(merging)
-            is_made = any(one.words[:3] == ["gh", "pr", "create"] for one in commands)
-            for name, value in found_facts:
-                if name == _work.COMMIT:
-                    for before in _work.UNTIL_COMMIT:
-                        yield from self.fact(before, "")
-                if name == _work.PUSHED:
-                    yield from self.fact(_work.UNPUSHED, "")
-                # A pull request that was only viewed is not yet the session's.
-                if name != _work.PULL_REQUEST or is_made or not self._has_made:
-                    yield from self.fact(name, value, is_sure=is_made)
-            if is_made or any(name == _work.COMMIT for name, _ in found_facts):
-                self._conversation.is_done = True
-                yield from self.fact(_work.DELETED, "")
+            yield from self._about_repository(commands, result, directory)
+
+    def _about_repository(
+        self,
+        commands: Sequence[_shell.SimpleCommand],
+        result: observed.ToolAnswer,
+        directory: str | None,
+    ) -> Iterator[_checks.EventPair]:
+        """Yield the facts of commands about the repository, and what they take back."""
+        if any(_shell.git_operation(one.words)[0] == "commit" for one in commands):
+            self._conversation.is_commit_unasked = False
+            yield from self.commits()
+        is_here = partial(self._workspace.holds, directory=directory)
+        merging = _work.under_way(commands, result.text, is_here)
+        if merging is not None:
+            yield from self._checked.under_way(merging)
+        is_made = any(one.words[:3] == ["gh", "pr", "create"] for one in commands)
+        replaces = any("--amend" in one.words for one in commands)
+        is_done = is_made
+        edited, ran = self._workspace.edited, self._that_ran(commands, (), result)
+        for told in _work.facts_in(commands, result.text, is_here, edited, ran):
+            if isinstance(told, _work.TakenBack):
+                yield from self._took_back(told, directory)
+                continue
+            name, value = told
+            if name == _work.COMMIT:
+                is_done = True
+                self._workspace.edits.committed(value, replaces=replaces)
+                yield from self._last_commit(value, over=_work.UNTIL_COMMIT)
+            elif name == _work.PUSHED:
+                yield from self.fact(_work.UNPUSHED, "")
+            # A pull request that was only viewed is not yet the session's.
+            if name != _work.PULL_REQUEST or is_made or not self._has_made:
+                yield from self.fact(name, value, is_sure=is_made)
+        if is_done:
+            self._conversation.is_done = True
+            yield from self.fact(_work.DELETED, "")
+
+    def _last_commit(self, commit: str, over: Iterable[str]) -> Iterator[_checks.EventPair]:
+        """Yield the fact of the last commit, and the files whose edits it lacks."""
+        for each in over:
+            yield from self.fact(each, "")
+        for event in self.fact(_work.COMMIT, commit):
+            yield event
+            for path, place in self._workspace.edits.places.items():
+                if commit and place in ("open", "new", "stash"):
+                    yield "file.edit", {"path": path}
+
+    def _took_back(
+        self, one: _work.TakenBack, directory: str | None
+    ) -> Iterator[_checks.EventPair]:
+        """Yield what an operation of git takes back."""
+        here = posixpath.join(directory or "", one.place)
+        if one.of == "branch" and _work.is_commit(self.facts.get(_work.COMMIT, ""), one.told):
+            yield from self.fact(_work.COMMIT, "")
+        is_moved, commits, moved = self._workspace.take_back(one, here)
+        if is_moved:
+            yield from self._last_commit(one.told, over=(_work.PUSHED, _work.UNPUSHED))
+        gone = [path for path, at in moved.items() if at in one.takes and one.to == "gone"]
+        before = self.facts.get(_work.UNDONE, "")
+        yield from self.fact(_work.UNDONE, _work.undone(before, commits, gone, one.told))
+        if "open" in one.takes and one.to == "gone":
+            deleted = _work.gone_from(self.facts.get(_work.DELETED, ""))
+            back = self._workspace.chosen(one, deleted, here)
+            yield from self.deleted(_shell.FileUse("file.edit", path) for path in back)
+        for path, at in moved.items():
+            if one.to == "gone":
+                yield from self._workspace.touch(_shell.FileUse("file.close", path))
+                if at != "new":
+                    yield from self._workspace.touch(_shell.FileUse("file.open", path))
+            elif one.to == "open":
+                yield from self._workspace.touch(_shell.FileUse("file.edit", path))
+        later = _shell.touched_by(one.later, self._table.commands)
+        for file in self._workspace.resolved(later, here):
+            if file.event == "file.edit" and file.path in moved:
+                yield from self._workspace.touch(file)
 
     def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[_checks.EventPair]:
         """Yield the event of a fact, if it is new."""
@@ -480,6 +535,9 @@ class ReaderPlace:
     named: str = ""
     """What the request names beside the words of the task."""
 
+    edits: _work.EditedFiles = field(default_factory=_work.EditedFiles)
+    """The last commits, and the places of the edited files' edits."""
+
 
 class Reader:
     """Converts observations to event drafts, one at a time.
@@ -564,7 +622,8 @@ class Reader:
             self._conversation.resume(state.task)
             self._effects.resume(state)
             project = None if state.session is None else state.session.project
-            self._workspace.resume(project, state.active_files)
+            commit = self._effects.facts.get(_work.COMMIT, "")
+            self._workspace.resume(project, state.active_files, commit)
 
     @property
     def place(self) -> ReaderPlace:
@@ -584,6 +643,7 @@ class Reader:
             self._effects.is_unchecked,
             self._effects.is_flawless,
             self._conversation.named,
+            deepcopy(self._workspace.edits),
         )
 
     def go_on_from(self, place: ReaderPlace) -> None:
@@ -609,6 +669,7 @@ class Reader:
         self._effects.is_unchecked = place.is_unchecked
         self._effects.is_flawless = place.is_flawless
         self._conversation.named = place.named
+        self._workspace.edits = deepcopy(place.edits)
         self._effects.errors.live_until(place.lives)
 
     def remember(self, state: State) -> None:
@@ -775,10 +836,11 @@ class Reader:
     # --- Calls and their answers ---
 
     def _called(self, call: observed.ToolCall) -> None:
-        self.calls += 1
-        self._talk.calls()
+        if not call.by_user:
+            self.calls += 1
+            self._talk.calls()
         tool = self._table.tool(call.name)
-        if isinstance(tool, _tools.ShellTool):
+        if isinstance(tool, _tools.ShellTool) and not call.by_user:
             self._talk.runs(_tools.scripts_of(call.arguments, tool))
         if not call.in_text:
             self._count(json.dumps(dict(call.arguments), ensure_ascii=False, default=str))

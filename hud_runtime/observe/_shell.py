@@ -914,11 +914,11 @@ def _operands_of(known: FileCommand, words: list[str]) -> Iterator[tuple[FileEve
     operands, options = split_options(words, known.takes)
     operands = [one for one in operands if one]  # an empty one is the suffix argument of sed -i
     event = known.event
-    if known.only_with and not any(_has(options, one) for one in known.only_with):
+    if known.only_with and not any(has_option(options, one) for one in known.only_with):
         if not known.reads_without:
             return
         event = "file.open"
-    if known.script_in and not any(_has(options, one) for one in known.script_in):
+    if known.script_in and not any(has_option(options, one) for one in known.script_in):
         operands = operands[1:]
     operands = operands[_PLACES.get(known.which, slice(None))]
     match known.which:
@@ -973,7 +973,7 @@ def split_options(
     return operands, options
 
 
-def _has(options: list[str], wanted: str) -> bool:
+def has_option(options: list[str], wanted: str) -> bool:
     if wanted.startswith("--"):
         return any(one == wanted or one.startswith(f"{wanted}=") for one in options)
     letter = wanted[1:]

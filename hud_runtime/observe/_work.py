@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from typing import TypeAlias
 
 from hud_components import ActiveFile, HudState, State, Step
@@ -19,7 +20,7 @@ from hud_runtime.observe._conversation import open_steps, told_in
 from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._shell import SimpleCommand
 from hud_runtime.observe._tools import DONE, DROPPED, TaskTool, TodoTool
-from hud_runtime.observe.messages import names
+from hud_runtime.observe.messages import names, rows
 
 # Facts in commands and their output: the branch, the pull request, the last commit, a release, a
 # merge in progress. Output may have anybody's words: only what the command itself prints counts. If
@@ -35,7 +36,8 @@ FAILURES, NO_FAILURE = "failures", "none seen"
 NAMED = "named by the user"
 DELETED = "deleted"
 UNPUSHED, STAGED, ALSO = "not pushed", "staged", "also modified"
-UNTIL_COMMIT = (PUSHED, UNPUSHED, STAGED, ALSO)
+UNDONE = "undone"
+UNTIL_COMMIT = (PUSHED, UNPUSHED, STAGED, ALSO, UNDONE)
 """The facts that are over with a commit."""
 
 MOST_DELETED = 6
@@ -138,20 +140,32 @@ def facts_in(
     output: str,
     is_here: Callable[[str], bool] = lambda _: True,
     edited: Container[str] = (),
-) -> Iterator[tuple[str, str]]:
-    """Yield the facts of a script and its output, each by its name; empty where it is no longer so.
+    ran: Container[SimpleCommand] = (),
+) -> Iterator[tuple[str, str] | TakenBack]:
+    """Yield the facts of a script and its output, each by its name, empty where it is no longer so;
+    and what it takes back.
 
     :param is_here: returns whether a folder, as the script names it, belongs to the project.
         Another repository's branch is not the project's.
     :param edited: the files that the agent edited.
+    :param ran: the commands that succeeded.
 
     >>> from hud_runtime.observe._shell import all_commands
     >>> list(facts_in(all_commands("git commit -qm x"), "[main 1a2b3c4] Add a login"))
     [('commit', '1a2b3c4 Add a login'), ('branch', 'main')]
     """
     is_plain = all(map(_is_plain, commands))
-    for words, is_first in _in_project(commands, is_here):
+    for command, place, is_first in _in_project(commands, is_here):
+        words = command.words
         if words[0] == "git":
+            is_own = is_first and command.joint != "|" and not command.written
+            said = output if is_plain else output.partition("\n")[0] if is_own else ""
+            taken = _taken_back(words, said, has_run=command in ran)
+            if taken is not None:
+                yield replace(taken, place=place, later=commands[commands.index(command) + 1 :])
+            is_replaced = "--amend" in words and command in ran and not _FAILED.search(output)
+            if is_replaced and not _COMMITTED.search(output):
+                yield COMMIT, ""
             yield from _of_git(commands, words, output, is_plain=is_plain, is_first=is_first)
             if (
                 is_plain
@@ -213,7 +227,7 @@ def under_way(
     >>> under_way(all_commands("git status"), status), under_way(all_commands("git status"), "On branch main")
     ('rebase in progress: conflict in a.py', '')
     """
-    asked = (_shell.git_operation(words) for words, _ in _in_project(commands, is_here))
+    asked = (_shell.git_operation(each.words) for each, *_ in _in_project(commands, is_here))
     if ("status", []) not in asked or not all(map(_is_plain, commands)):
         return None
     found = _UNDER_WAY.search(output)
@@ -237,7 +251,7 @@ def _changed_files(output: str, heading: str) -> list[str]:
     ]
 
 
-def _named_files(files: Sequence[str]) -> str:
+def named_files(files: Sequence[str]) -> str:
     """The first files, and how many more there are."""
     more = f", and {len(files) - MOST_CHANGED} more" if len(files) > MOST_CHANGED else ""
     return cut(", ".join(files[:MOST_CHANGED]), LONGEST_CHANGED) + more
@@ -248,22 +262,22 @@ def _of_status(output: str, edited: Container[str]) -> Iterator[tuple[str, str]]
     ahead = _AHEAD.search(output)
     if ahead is not None:
         yield UNPUSHED, ahead["ahead"] or (f"{ahead['apart']} commits" if ahead["apart"] else "")
-    yield STAGED, _named_files(_changed_files(output, _TO_COMMIT))
+    yield STAGED, named_files(_changed_files(output, _TO_COMMIT))
     others = [each for each in _changed_files(output, _NOT_STAGED) if each not in edited]
-    yield ALSO, _named_files(others)
+    yield ALSO, named_files(others)
 
 
 def _in_project(
     commands: Sequence[SimpleCommand], is_here: Callable[[str], bool]
-) -> Iterator[tuple[list[str], bool]]:
-    """The words of commands about the project's repository, and whether nothing is printed before each."""
+) -> Iterator[tuple[SimpleCommand, str, bool]]:
+    """The commands about the project's repository, each with its folder, and whether nothing is printed before it."""
     directory, is_first = "", True
     for command in commands:
         words = command.words or [""]
         if words[0] in ("cd", "pushd") and len(words) > 1:
             directory = posixpath.join(directory, words[-1])
-        elif words[0] in _ABOUT_IT and is_here(posixpath.join(directory, _place(words))):
-            yield words, is_first
+        elif words[0] in _ABOUT_IT and is_here(place := posixpath.join(directory, _place(words))):
+            yield command, place, is_first
         is_first = is_first and words[0] in _SILENT
 
 
@@ -324,6 +338,106 @@ def _of_git(
         name = match["on"] or match["new"] or match["same"]
         if is_plain or name in rest:
             yield BRANCH, name
+
+
+# What git takes back: commits, and edits of files, by a table of its operations.
+
+_OPERATIONS = [
+    (operation, options.split(), of, takes.split(), to)
+    for operation, options, of, takes, to in rows("taken-back")
+]
+_WITH_VALUE = frozenset({"-s", "--source", "-m", "--message"})
+_COMMIT_PRINTED = {
+    "--hard": re.compile(r"^HEAD is now at ([0-9a-f]{4,40}\b.*)", re.MULTILINE),
+    "-D": re.compile(r"^Deleted branch \S+ \(was ([0-9a-f]{4,40})\)", re.MULTILINE),
+}
+"""What git prints of a commit, by its options."""
+
+_TOOK_NOTHING = re.compile(r"^(?:(?:fatal|error): |No local changes to save)", re.MULTILINE)
+_HASH = re.compile(r"[0-9a-f]{6,40}")
+_RELATIVE = re.compile(r"(?:HEAD|@)((?:~\d{0,3}|\^)*)")
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """An operation that takes something back, by the words of the table, and the commit that it prints."""
+
+    of: str
+    takes: Sequence[str]
+    to: str
+    operands: Sequence[str]
+    told: str
+    place: str = ""
+    """Its folder."""
+    later: Sequence[SimpleCommand] = ()
+    """The commands of its script after it."""
+
+
+def _taken_back(words: list[str], said: str, *, has_run: bool) -> TakenBack | None:
+    """Return what a command of git takes back, unless it failed by its status or by what it said."""
+    name, rest = _shell.git_operation(words)
+    operands, options = _shell.split_options(rest, _WITH_VALUE)
+    names = (name, " ".join([name, *operands[:1]]))
+    fitting = (
+        row
+        for row in _OPERATIONS
+        if row[0] in names
+        and (not row[1] or any(_shell.has_option(options, each) for each in row[1]))
+    )
+    operation, _, of, takes, to = next(fitting, ("", [], "", ["nothing"], ""))
+    told = [""]
+    for option, printed in _COMMIT_PRINTED.items():
+        if option in options and not _shell.has_option(options, "-q"):
+            told += printed.findall(said)
+    has_run = (has_run or len(told) > 1) and not _TOOK_NOTHING.search(said)
+    if not has_run or (takes == ["nothing"] and of != "branch"):
+        return None
+    operands = ["--", *operands] if "--" in rest[:-1] else operands[operation.count(" ") :]
+    return TakenBack(of, takes, to, operands, told[-1])
+
+
+def undone(before: str, commits: Sequence[str], files: Sequence[str], head: str) -> str:
+    """Return the fact of what was undone since the last commit, the last first; not with a commit that HEAD is at again."""
+    told = [f"commit {each}" for each in reversed(commits) if each]
+    told += [f"edits of {named_files(files)}"] if files else []
+    is_back = head.partition(" ")[0] in before if head else False
+    return cut("; ".join([*told, *([] if is_back or not before else [before])]), LONGEST_CHANGED)
+
+
+def is_commit(commit: str, name: str) -> bool:
+    """Return whether a commit, as told, has this hash, in short or in full.
+
+    >>> is_commit("b6994aa Resolve the path", "b6994aa1f0"), is_commit("b6994aa", "main")
+    (True, False)
+    """
+    known, said = commit.partition(" ")[0], name.partition(" ")[0]
+    return bool(known and _HASH.fullmatch(said)) and known[: len(said)] == said[: len(known)]
+
+
+@dataclass(slots=True)
+class EditedFiles:
+    """The last commits, and the place of each edited file's edits: a commit, or a word of the table."""
+
+    places: dict[str, str] = field(default_factory=dict[str, str])
+    commits: list[str] = field(default_factory=list[str])
+
+    def committed(self, commit: str, *, replaces: bool) -> None:
+        """All edits that are in no commit are in one, which may replace the last."""
+        known = self.commits[-1:]
+        within = {"open", "new", *(known if replaces or commit in known else ())}
+        self.commits = [each for each in self.commits if each not in within] + [commit]
+        self.places = {path: commit if at in within else at for path, at in self.places.items()}
+
+    def place(self, *names: str) -> int | None:
+        """Return the place of the commit that a name means, below 0 for one before them; None if that is unknown."""
+        for name in names:
+            known = [at for at, each in enumerate(self.commits) if is_commit(each, name)]
+            if known:
+                return known[-1]
+            if relative := _RELATIVE.fullmatch(name):
+                steps = re.findall(r"[~^](\d*)", relative[1])
+                return len(self.commits) - 1 - sum(int(each or 1) for each in steps)
+        return None
 
 
 def _says(command: SimpleCommand, subject: str) -> bool:
@@ -679,16 +793,23 @@ class Workspace:
     edited: set[str] = field(default_factory=set[str])
     """The files that the agent edited."""
 
+    edits: EditedFiles = field(default_factory=EditedFiles)
+    """The places of their edits."""
+
     _files: set[str] = field(default_factory=set[str])
 
-    def resume(self, root: str | None, files: Iterable[ActiveFile]) -> None:
-        """Resume in a project's folder, with the files touched there."""
+    def resume(self, root: str | None, files: Iterable[ActiveFile], commit: str) -> None:
+        """Resume in a project's folder, with the files touched there, and the last commit."""
+        self.edits.commits = [commit]
         if root is not None and root.startswith("/"):
             self.enter(root)
         for each in files:
             self._files.add(each.path)
             if each.status == "editing":
                 self.edited.add(each.path)
+                is_committed = each.committed or each.is_unchanged
+                place = commit if is_committed else "new" if each.is_new else "open"
+                self.edits.places[each.path] = place
 
     def enter(self, directory: str | None) -> None:
         """Change to this directory, unless it is None."""
@@ -766,6 +887,8 @@ class Workspace:
             self._files.add(path)
             if one.event == "file.edit":
                 self.edited.add(path)
+                is_new = one.is_new or self.edits.places.get(path) == "new"
+                self.edits.places[path] = "new" if is_new else "open"
             also = ("change", "is_removal", "names", "is_new") if one.event == "file.edit" else ()
             told = {name: getattr(one, name) for name in also if getattr(one, name)}
             yield one.event, {"path": path, **told}
@@ -773,7 +896,41 @@ class Workspace:
         for known in sorted(self._files):
             if known == path or known.startswith(f"{path}/"):
                 self._files.discard(known)
+                self.edits.places.pop(known, None)
                 yield "file.close", {"path": known}
+
+    def take_back(self, one: TakenBack, directory: str) -> tuple[bool, list[str], dict[str, str]]:
+        """Move edits as an operation does; return whether HEAD moves, the commits that are certainly
+        gone, and the moved files with the places where their edits were.
+        """
+        edits, is_moved, commits = self.edits, False, list[str]()
+        place = edits.place(one.told, next(iter(one.operands), "HEAD"))
+        if "one" in one.takes and place is not None and place >= 0:
+            commits = edits.commits[place : place + 1]
+        elif "behind" in one.takes:
+            files = self.chosen(replace(one, of="known"), self._files, directory)
+            if files or len(one.operands) > 1:
+                return False, [], {}  # a reset of files changes only what is staged
+            is_moved = place is None or place < len(edits.commits) - 1
+            first = 0 if place is None else max(place + 1, 0)
+            commits, edits.commits = edits.commits[first:], edits.commits[:first]
+        among = (path for path, at in edits.places.items() if at in one.takes or at in commits)
+        moved = {path: edits.places[path] for path in self.chosen(one, [*among], directory)}
+        edits.places |= dict.fromkeys(moved, one.to)
+        return is_moved, [] if place is None or not is_moved else commits, moved
+
+    def chosen(self, one: TakenBack, among: Iterable[str], directory: str) -> list[str]:
+        """Return the files that an operation is about."""
+        root = self.root or ""
+        named = [posixpath.join(root, self.shown(each, directory)) for each in one.operands]
+        found = [
+            path
+            for path in among
+            for full in [posixpath.join(root, path)]
+            if any(f"{full}/".startswith(f"{each}/") or fnmatchcase(full, each) for each in named)
+        ]
+        is_all = {"revision": True, "files": not named, "all": not found}.get(one.of, False)
+        return [*among] if is_all else found
 
     def shows(self, open_file: str | None) -> Iterator[EventPair]:
         """Yield the events of a file that the editor shows; nothing if it is unknown."""

@@ -186,6 +186,7 @@ class _ClaudeSession:
                 is_plan=plan is not None and "\n" not in text,
                 message_id=uuid,
             )
+            yield from _of_user_shell(at, text)
 
     def _rewound(self, at: LinePlace, record: Record) -> Iterator[observed.Undone]:
         """A prompt that continues from an earlier record: the prompts after that record were undone."""
@@ -253,6 +254,25 @@ class _ClaudeSession:
                     yield observed.Found(line=line, name="branch", value=branch)
             case _:
                 self._source.skip(kind)
+
+
+# --- Commands of the user's own shell, after "!" ---
+
+_RUN, _PRINTED, _ERRORS = "<bash-input>", "<bash-stdout>", "</bash-stdout><bash-stderr>"
+
+
+def _of_user_shell(at: LinePlace, text: str) -> Iterator[observed.AnyObservation]:
+    """Yield a command of the user's shell as a call, or what it printed as the answer."""
+    said = text.strip()
+    if said.startswith(_RUN):
+        given = {"command": said.removeprefix(_RUN).removesuffix("</bash-input>")}
+        yield observed.ToolCall(
+            **at, name="Bash", arguments=given, call_id=_RUN, in_text=True, by_user=True
+        )
+    elif said.startswith(_PRINTED):
+        printed = said.removeprefix(_PRINTED).removesuffix("</bash-stderr>")
+        printed = printed.replace(_ERRORS, "\n", 1).removesuffix("</bash-stdout>").strip()
+        yield observed.ToolAnswer(**at, text=printed, call_id=_RUN, is_read=False)
 
 
 # --- Commands in the background: another call, or a notification, tells how they ended ---

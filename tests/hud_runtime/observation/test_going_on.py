@@ -27,7 +27,8 @@ ASKS = (
     "ok",
     f"Rename the port, please. {'It has another name in the protocol. ' * 9}See src/store.py:7.",
 )
-COMMANDS = {"pytest tests/a.py": "FAILED tests/a.py::test_x - assert 0\n1 failed", "git commit -m x": "", "ls gone": "No such file"}  # fmt: skip
+COMMANDS = {"pytest tests/a.py": "FAILED tests/a.py::test_x - assert 0\n1 failed", "git commit -m x": "", "ls gone": "No such file",
+            "sed -i s/a/b/ a.py": "", "git reset --hard HEAD~1": "fatal: no", "git stash": "", "git stash drop": ""}  # fmt: skip
 
 
 def ran(command: str, *, fails: bool) -> tuple[AnyObservation, ...]:

@@ -122,7 +122,8 @@ def _read(path: Path) -> int:
     source = open_source(path, Limits())
     form, _ = recognised(source)
     told = [one.seen if isinstance(one, OfChild) else one for one in [*form.observations(source)]]
-    return len({id(one.arguments) for one in told if isinstance(one, ToolCall)})
+    calls = (one for one in told if isinstance(one, ToolCall) and not one.by_user)
+    return len({id(one.arguments) for one in calls})
 
 
 @looped("path", [*_files()], ids=lambda path: path.name)
