@@ -68,7 +68,7 @@ def memory_toolset(domain: Domain[Any, Any] | None = None) -> Toolset:
     ...     goal = {"block": "goal", "operation": "append", "content": "Add a login."}
     ...     print(memory_toolset().call("core_memory_update", goal, context=session))
     Updated. 12 of 1,000 characters.
-    **Add a login.**
+    **Goal:** Add a login.
     """
     known = CODING_MEMORY if domain is None else domain
     operations = [*_on_blocks(known), *_on_what_was_heard(known)]

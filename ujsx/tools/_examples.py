@@ -495,10 +495,10 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case "string_too_long":
             most = detail.get("ctx", {})["max_length"]
             return f"has {len(detail['input']):,} characters, and holds {most:,} at most"
-        case "int_type" | "float_type" | "decimal_parsing" if number := _number_in(
+        case "int_type" | "float_type" | "decimal_parsing" if _has_number(
             detail["input"], detail["type"]
         ):
-            return f"write the number alone, {number} (got {in_json(detail['input'])})"
+            return f"write the number alone, in the field's unit (got {in_json(detail['input'])})"
         case "float_type" if bounds := _bounds(operation, detail):
             return f"input should be {bounds} (got {in_json(detail['input'])})"
         case "decimal_parsing":
@@ -515,15 +515,14 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
             return cut(f"{message} (got {in_json(detail['input'])})", LONGEST_SENTENCE)
 
 
-def _number_in(value: object, kind: str) -> str:
-    """Return the only number in a text, if it can mean one thing: with decimals, 1,200 may be 1.2; else an empty text."""
-    said = _NUMBERS[kind].fullmatch(value) if isinstance(value, str) else None
-    return re.sub(r"[,\s]", "", said[1]) if said else ""
+def _has_number(value: object, kind: str) -> bool:
+    """Return whether a text has one number, which can mean one thing: with decimals, 1,200 may be 1.2."""
+    return isinstance(value, str) and _NUMBERS[kind].fullmatch(value) is not None
 
 
 _DIGITS = r"(?:\d{1,3}(?:[ \u2009\u00a0\u202f]\d{3}){1,5}|\d{1,18})"
 _NUMBERS = {
-    kind: re.compile(rf"(?:[^\d.,+-]*[^\w.,+-])?({number})(?:\s*[^\d\s.,:%][^\d.,%]*)?")
+    kind: re.compile(rf"(?:[^\d.,+-]*[^\w.,+-])?{number}(?:\s*[^\d\s.,:%][^\d.,%]*)?")
     for kind, number in {
         "int_type": rf"[+-]?(?:\d{{1,3}}(?:,\d{{3}}){{1,5}}|{_DIGITS})",
         "float_type": rf"[+-]?{_DIGITS}(?:\.\d{{1,2}})?",
