@@ -384,7 +384,10 @@ def _taken_back(words: list[str], said: str, *, has_run: bool) -> TakenBack | No
         if row[0] in names
         and (not row[1] or any(_shell.has_option(options, each) for each in row[1]))
     )
-    operation, _, of, takes, to = next(fitting, ("", [], "", ["nothing"], ""))
+    row = next(fitting, None)
+    if row is None:
+        return None
+    operation, _, of, takes, to = row
     told = [""]
     for option, printed in _COMMIT_PRINTED.items():
         if option in options and not _shell.has_option(options, "-q"):
