@@ -835,7 +835,7 @@ def _warn_of_dashes(
         is_other = better != written[form.whole] and len(pieces) <= MOST_PARTS
         if is_other and not form.given and not [*_unusual([form])]:  # another warning is first
             names = " or ".join(name for each in pieces for name in each.holes if name in shared)
-            why = f"an item without {names} shows {UNSET} in this line"
+            why = f'an item without {names} shows "{UNSET}" in this line'
             warn(f"{_place(section, form)}: {why}; write {shown(better, width=200)}")
 
 
@@ -887,7 +887,7 @@ def _warn_of_shares(section: str, form: Form, model: type[BaseModel]) -> None:
         elif known and kinds & {float, Decimal} and "+" not in said and not any(_bounds(known)):
             why = f"{{{name}}} has no bounds, so {said} shows 4500% for 45"
             line = f"{name}: Annotated[{formatannotation(known.annotation)}, Field(ge=0, le=1)]"
-            warn(f"{section}.lines: {why}; write {line}, or only ge=0 for more than 100%")
+            warn(f"{section}.lines: {why}; write {line}, or just ge=0 to allow more than 100%")
 
 
 def _bounds(info: FieldInfo) -> tuple[set[Any], set[Any]]:

@@ -608,11 +608,7 @@ WHOLE: Mapping[str, str] = {"F": "%Y-%m-%d", "T": "%H:%M:%S", "R": "%H:%M"}
 _MONTH = "%B"
 
 _WITH_MONTHS: Sequence[tuple[str, str]] = (
-    (r"%Y[ -]%B[ -]%d", "%Y-%m-%d"),
-    (r"%d\.? %B,? %Y", "%d.%m.%Y"),
-    (r"%B %d,? %Y", "%Y-%m-%d"),
-    (r"%d\.? %B", "%d.%m."),
-    (r"%B %d", "%m-%d"),
+    (r"%Y[ -]%B[ -]%d|%d\.? %B(?:,? %Y)?|%B %d(?:,? %Y)?", "%Y-%m-%d"),
     (r"%B %Y", "%Y-%m"),
     (_MONTH, "%m"),
 )
@@ -849,7 +845,7 @@ def _instead_of_date(kind: type[Any], name: str, spec: str) -> str:
         better = re.sub(written, instead, better)
     better = " ".join(better.split()).strip(", ")
     if name[-1:] in {*"aA"} and kind is not time:
-        day = "" if re.search("%[dmFY]", better) else "%d.%m. "
+        day = "" if re.search("%[dmFY]", better) else "%Y-%m-%d "
         why = f"%{name} is the name of a day, which depends on a language; a text field may show it"
         return f"{why}; write {_hole(f'{day}{better}'.strip())}"
     is_local = name[-1:] in _OF_LANGUAGE

@@ -74,7 +74,7 @@ class Look:
 look = cache(Look)
 
 
-warnings.filterwarnings("ignore", ".* shows — in this line", LayoutWarning)  # how it is read back
+warnings.filterwarnings("ignore", '.* shows "—" in this line', LayoutWarning)  # how it is read back
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.* (is a whole number|has no bounds):hud_components.declaring.LayoutWarning"
@@ -137,13 +137,13 @@ REFUSED: tuple[tuple[Any, str, str], ...] = (
     (datetime, "%x", "write {said:%Y-%m-%d}"),
     (datetime, "%X", "write {said:%H:%M:%S}"),
     (datetime, "%I:%M %p", "write {said:%H:%M}"),
-    (datetime, "%A %H:%M", "write {said:%d.%m. %H:%M}"),
-    (datetime, "%d %B %Y", "write {said:%d.%m.%Y}"),
+    (datetime, "%A %H:%M", "write {said:%Y-%m-%d %H:%M}"),
+    (datetime, "%d %B %Y", "write {said:%Y-%m-%d}"),
     (datetime, "%b %d, %Y", "write {said:%Y-%m-%d}"),
-    (datetime, "%a, %-d %b %H:%M", "write {said:%d.%m. %H:%M}"),
+    (datetime, "%a, %-d %b %H:%M", "write {said:%Y-%m-%d %H:%M}"),
     (tuple[str, ...], '"', "write {said:, }"),
     (datetime, "%-d.%m.", "write {said:%d.%m.}"),
-    (datetime, "%A", "write {said:%d.%m.}"),
+    (datetime, "%A", "write {said:%Y-%m-%d}"),
     (datetime, "at", "write {said:%F}"),
     (date, "%H:%M", "a date has no hour; leave out %H"),
     (time, "%Y", "a time has no year; leave out %Y"),
@@ -371,7 +371,7 @@ def test_a_format_is_refused_at_its_line() -> None:
         declared(Sighting, {"full": "{at:%A %H:%M}"})
     assert str(refused.value) == (
         "Entries.lines: {at:%A %H:%M}: %A is the name of a day, which depends on a language; "
-        "a text field may show it; write {at:%d.%m. %H:%M}"
+        "a text field may show it; write {at:%Y-%m-%d %H:%M}"
     )
 
 

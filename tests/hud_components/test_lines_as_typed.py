@@ -63,7 +63,7 @@ def account(lines: Any) -> Any:
 def _declared(base: Any, body: dict[str, Any]) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", ".* shows — in this line")
+        warnings.filterwarnings("ignore", '.* shows "—" in this line')
         return _made(base, body)
 
 
@@ -149,7 +149,7 @@ FORMATS: tuple[tuple[Any, tuple[str, str], str, dict[str, Any], str], ...] = (
 """Two lines that differ by a format only, the fields of an item, and the second line's text."""
 
 
-@pytest.mark.filterwarnings("ignore:.* shows — in this line")
+@pytest.mark.filterwarnings('ignore:.* shows "—" in this line')
 @looped(("base", "pair", "density", "said", "shown"), FORMATS)
 def test_a_format_of_another_density_is_read_as_its_own(
     base: Any, pair: tuple[str, str], density: Any, said: dict[str, Any], shown: str

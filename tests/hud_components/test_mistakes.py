@@ -780,7 +780,7 @@ def test_a_percent_sign_after_a_number_from_0_to_1_is_warned_of() -> None:
         "Doses.lines, full: {share} is from 0 to 1, so {share:.1f} % shows 0.3% for 30%; write {share:.0%}",
         "Doses.lines, full: {part} is from 0 to 1, so {part}% shows 0.3% for 30%; write {part:.0%}",
         "Doses.lines, full, line 2: {sure} is a whole number, so {sure:.0%} shows 5000% for 50; write {sure}%, or make it a float",
-        "Doses.lines: {growth} has no bounds, so {growth:.0%} shows 4500% for 45; write growth: Annotated[float | None, Field(ge=0, le=1)], or only ge=0 for more than 100%",
+        "Doses.lines: {growth} has no bounds, so {growth:.0%} shows 4500% for 45; write growth: Annotated[float | None, Field(ge=0, le=1)], or just ge=0 to allow more than 100%",
         "Doses.lines, full: an item with percent or sure may have this line, which does not show it; write '{share:.1f} % {part}%{? ({percent})?}{? ({sure:.0%})?}'",
     ]
 
@@ -812,7 +812,7 @@ def test_a_dash_for_what_is_unset_by_default_is_warned_of(line: str, better: str
     with pytest.warns(LayoutWarning) as told:
         items(Talk, "Talks", lines=line)
     [warning] = told
-    assert str(warning.message).endswith(f"shows — in this line; write {better!r}")
+    assert str(warning.message).endswith(f'shows "—" in this line; write {better!r}')
     section = items(Talk, "Talks", lines=better)
     assert "—" not in render(section()["Tea"])
 

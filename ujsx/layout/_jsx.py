@@ -412,7 +412,7 @@ def _plan(source: TemplateSource, classes: tuple[type[Component], ...] | None) -
     known = _known(classes)
     if source.places is None:
         known = Vocabulary(
-            *known.values(), own="one of your own may: pass {name}={name}, its class"
+            *known.values(), own="for one of your own, pass {name}={name}, its class"
         )
     try:
         root, found, faults = parse(source.text, holes=True, written=source.written)

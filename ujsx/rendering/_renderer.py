@@ -717,7 +717,10 @@ def token_budget(given: object, *, or_else: str = "") -> int:
     if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
         return given
     rest = f", or {or_else}" if or_else else ""
-    raise RenderError(f"a budget must be a number of tokens, 0 or more{rest}, not {shown(given)}")
+    line = f"; write {int(given)}" if isinstance(given, str) and given.isdecimal() else ""
+    raise RenderError(
+        f"a budget must be a number of tokens, 0 or more{rest}, not {shown(given)}{line}"
+    )
 
 
 def _checked(context: object) -> RenderContext:

@@ -499,7 +499,7 @@ _OF_THE_STORE = ("event.erase", "session.domain")
 
 def elsewhere(domain: Domain[Any]) -> str:
     """Return the end of a message about a section that the coding HUD does not have; empty for another domain's."""
-    line = "; a domain of your own is given to its store: HudStore.open(…, domain=…)"
+    line = "; pass your own domain to the store: HudStore.open(…, domain=…)"
     return line if domain is CODING else ""
 
 

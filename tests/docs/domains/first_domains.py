@@ -14,7 +14,7 @@ from hud_components import Domain, HudItem, HudValue, ItemsSection, Kept, ValueS
 from hud_components.declaring import LayoutWarning
 
 warnings.filterwarnings(
-    "ignore", ".* shows — in this line", LayoutWarning
+    "ignore", '.* shows "—" in this line', LayoutWarning
 )  # as their authors wrote them
 
 

@@ -259,7 +259,7 @@ FIRST_DRAFTS: tuple[tuple[str, Any, str], ...] = (
     (
         "travel",
         lambda: draft(first.Legs, lines={"full": "{start}, {departs:%d %b %H:%M}"}),
-        "write {departs:%d.%m. %H:%M}",
+        "write {departs:%Y-%m-%d %H:%M}",
     ),
     (
         "weather",
@@ -303,7 +303,7 @@ AS_TYPED: tuple[tuple[type[Any], dict[str, str]], ...] = (
 def test_a_line_without_marks_is_written_as_typed(section: Any, lines: dict[str, str]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", ".* shows — in this line")
+        warnings.filterwarnings("ignore", '.* shows "—" in this line')
         made = draft(section, lines=lines)
     assert {*lines.values()} < {form.source for form in made.forms}
 
