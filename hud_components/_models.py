@@ -221,6 +221,10 @@ def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[s
     raise PropError(f"fields are given by name; write {model.__name__}({line})")
 
 
+def _in_words(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
 _OF_EACH = frozenset({"origin", "of_text"})
 """Attributes of models that are not fields."""
 
@@ -234,19 +238,28 @@ def _refusal(
     """
     name = name_in_caller(cls)
     lines: list[InitErrorDetails] = []
-    for each in error.errors(include_url=False):
+    faults = error.errors(include_url=False)
+    strange = {str(each["loc"][0]) for each in faults if each["type"] == "extra_forbidden"}
+    for each in faults:
         kind, place, said = each["type"], each["loc"], why or each["msg"]
         if kind == "extra_forbidden" and len(place) == 1:
             field = str(place[0])
             known = [each for each in fields_of(cls) if each not in {*SOURCE, "id"}]
             said = f"{name} has no field {quoted(field)}; {did_you_mean(field, known)}"
             text = first_text(cls)
-            if text and isinstance(each["input"], str | int) and not said.endswith("?"):
+            if (
+                text
+                and isinstance(each["input"], str | int | float | list)
+                and not said.endswith("?")
+            ):
                 said = f"{said}; for what has none, write it into {text}"
-                if isinstance(given.get(text), str):
-                    strange = given.keys() - {*fields_of(cls)}
-                    more = ", ".join(f"{each}: {given[each]}" for each in given if each in strange)
-                    whole = f"{given[text]} ({more})"
+                names = {text} | ({*given} - {*fields_of(cls)} - strange)
+                words = [each for name, each in given.items() if name in names]
+                if words and isinstance(words[0], str):
+                    more = ", ".join(
+                        f"{each}: {_in_words(given[each])}" for each in given if each in strange
+                    )
+                    whole = f"{words[0]} ({more})"
                     said = f"{said}: {_line_of(cls, name, {**given, text: whole})}"
         elif kind == "literal_error" and len(place) == 1 and cls._is_repaired:
             field, info = str(place[0]), fields_of(cls).get(str(place[0]))
