@@ -222,7 +222,7 @@ def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[s
 
 
 def _in_words(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(str, cast("list[Any]", value))) if isinstance(value, list) else str(value)
 
 
 _OF_EACH = frozenset({"origin", "of_text"})
