@@ -222,7 +222,8 @@ def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[s
 
 
 def _in_words(value: Any) -> str:
-    return ", ".join(map(str, cast("list[Any]", value))) if isinstance(value, list) else str(value)
+    values: list[Any] = value if isinstance(value, list) else [value]
+    return ", ".join(map(str, values))
 
 
 _OF_EACH = frozenset({"origin", "of_text"})
