@@ -221,9 +221,8 @@ def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[s
     raise PropError(f"fields are given by name; write {model.__name__}({line})")
 
 
-def _in_words(value: Any) -> str:
-    values: list[Any] = value if isinstance(value, list) else [value]
-    return ", ".join(map(str, values))
+def _in_words(value: str | float | list[Any]) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 _OF_EACH = frozenset({"origin", "of_text"})
