@@ -64,7 +64,7 @@ class Items(Answering, tuple[ItemT, ...]):  # noqa: SLOT001 (it may carry an ind
 
     _instead: ClassVar[Mapping[str, str]] = {
         'session.record("…", …); session.call("hud", {"op": "help"}) lists what there is': "append add extend insert push remove pop clear",
-        "for item in state.notes, or state.notes[0], without .items": "items",
+        "for item in state[Order], or state[Order][0], without .items": "items",
     }
 
     def __reduce__(self) -> tuple[object, ...]:
