@@ -248,8 +248,11 @@ class Form:
         return not any(re.search(before, read[name]) for name, before in between.items())
 
 
+UNIT_SIGNS = "%€$£¥°"
+"""Signs of units, which may stand at a hole."""
+
 _BEFORE = re.compile(r"(?<![^\W\d_])[^\W\d_]+ $|[€$£¥] ?$")
-_BEHIND = re.compile(r" ?(?:°?[^\W\d_]+|[%€$£¥°])")
+_BEHIND = re.compile(rf" ?(?:°?[^\W\d_]+|[{UNIT_SIGNS}])")
 """The word or the sign of a unit before a hole, and behind it."""
 
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")

@@ -31,6 +31,7 @@ from hud_components.declaring._form import (
     AROUND,
     ID,
     ORIGIN,
+    UNIT_SIGNS,
     Form,
     LinePiece,
     Over,
@@ -847,10 +848,6 @@ _WORDS_BEHIND = r"(?: \w+)+(?=\s*(?:[^\w\s{*~`\"(\[]|\{\?|$))"
 """The words behind a hole, such as a unit, up to the end or a separator."""
 
 
-_SIGNS = "%€$£¥°"
-"""Signs of units, which stay with the hole before them."""
-
-
 def _with_optional(name: str, line: str) -> str:
     """Return a line with the hole and the words around it as an optional part; unchanged if a label is before the hole.
 
@@ -863,9 +860,11 @@ def _with_optional(name: str, line: str) -> str:
     if re.search(rf"\w:[*~` ]*{hole}", line):
         return line
     bracketed = rf"[^{{}}()\[\]]*[(\[][^{{}}()\[\]]*{hole}[^{{}}()\[\]]*[)\]]"
-    plain = rf"[^{{}}()\[\]*~`\"]*(?P<mark>[*~`\"]*){hole}(?P=mark)[{_SIGNS}]?(?:{_WORDS_BEHIND})?"
+    plain = (
+        rf"[^{{}}()\[\]*~`\"]*(?P<mark>[*~`\"]*){hole}(?P=mark)[{UNIT_SIGNS}]?(?:{_WORDS_BEHIND})?"
+    )
     first = re.sub(rf"^([^{{}}]*{hole}[^{{}}]*?)(?=[*~`\"(\[]*\{{\w)", r"{?\1?}", line)
-    behind = rf"(?<=\}})(?P<end>[*~`)\]\"{_SIGNS}]*(?:{_WORDS_BEHIND})?)(?![*~`\w{{])(?P<part>{bracketed}|{plain})"
+    behind = rf"(?<=\}})(?P<end>[*~`)\]\"{UNIT_SIGNS}]*(?:{_WORDS_BEHIND})?)(?![*~`\w{{])(?P<part>{bracketed}|{plain})"
     return re.sub(behind, r"\g<end>{?\g<part>?}", first)
 
 

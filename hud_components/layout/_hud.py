@@ -553,7 +553,7 @@ def _check_read(element: Element[Any], section: Any) -> None:
     if not (isinstance(section, type) and issubclass(section, HudSection)):
         return
     title = section.texts.get(f"{section.name}.title")
-    nodes: list[Any] = element._all(Section)  # noqa: SLF001 - its type is not known here
+    nodes: list[Any] = element._all(Section)  # noqa: SLF001
     shown_as = (each for each in nodes if getattr(each, "component", each).title == title)
     unread = next(shown_as, None)
     if title is None or unread is None:

@@ -974,6 +974,7 @@ def split_options(
 
 
 def has_option(options: list[str], wanted: str) -> bool:
+    """Return whether an option is there, with or without a value, or among short ones: ``-f`` in ``-xfd``."""
     if wanted.startswith("--"):
         return any(one == wanted or one.startswith(f"{wanted}=") for one in options)
     letter = wanted[1:]

@@ -351,7 +351,7 @@ _COMMIT_PRINTED = {
     "--hard": re.compile(r"^HEAD is now at ([0-9a-f]{4,40}\b.*)", re.MULTILINE),
     "-D": re.compile(r"^Deleted branch \S+ \(was ([0-9a-f]{4,40})\)", re.MULTILINE),
 }
-"""What git prints of a commit, by its options."""
+"""The commit that git prints, by the option that makes it do so."""
 
 _TOOK_NOTHING = re.compile(r"^(?:(?:fatal|error): |No local changes to save)", re.MULTILINE)
 _HASH = re.compile(r"[0-9a-f]{6,40}")

@@ -89,8 +89,8 @@ class HudTools(Answering):
             result = replace(result, text=f"{result.text}\n\n{self._remembered()}")
         status = status_line(self._session.known, self._session.thresholds)
         told, value = (each.replace("*", "").casefold() for each in (result.text, status))
-        if status.startswith("**") and told.startswith(f"set {value}"):
-            return result  # it ends with the value and its name
+        if status.startswith("**") and value in told:
+            return result  # it has the value and its name
         return replace(result, text=f"{result.text}\n{status}")
 
     @property

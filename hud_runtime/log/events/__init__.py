@@ -23,7 +23,6 @@ from hud_runtime.log.events._event import ValidatedFields as ValidatedFields
 from hud_runtime.log.events._event import catalog_of as catalog_of
 from hud_runtime.log.events._event import check_size as check_size
 from hud_runtime.log.events._event import draft_of as draft_of
-from hud_runtime.log.events._event import elsewhere as elsewhere
 from hud_runtime.log.events._event import explain as explain
 from hud_runtime.log.events._event import not_drafts as not_drafts
 from hud_runtime.log.events._event import read_event as read_event

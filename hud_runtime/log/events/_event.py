@@ -372,7 +372,7 @@ def _type_of_item(catalog: EventCatalog, item: object) -> str:
     if not lines:
         sections = listed([each.name for each in catalog.domain.fields.values()])
         raise EventError(
-            f"no section lists {kind.__name__}; known: {sections}{elsewhere(catalog.domain)}"
+            f"no section lists {kind.__name__}; known: {sections}{_of_own_domain(catalog.domain)}"
         )
     raise EventError(f"{kind.__name__} is of {len(found)} sections; write {' or '.join(lines)}")
 
@@ -497,7 +497,7 @@ _OF_THE_STORE = ("event.erase", "session.domain")
 """The events that only the store records."""
 
 
-def elsewhere(domain: Domain[Any]) -> str:
+def _of_own_domain(domain: Domain[Any]) -> str:
     """Return the end of a message about a section that the coding HUD does not have; empty for another domain's."""
     line = "; pass your own domain to the store: HudStore.open(…, domain=…)"
     return line if domain is CODING else ""
@@ -586,7 +586,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
             hint = f"did you mean {' or '.join(map(quoted, near))}?"
         elif head and not did_you_mean(head, heads).startswith("did"):
             hint = f"no section is called {quoted(head)}; known: {listed(sorted(sections))}"
-            hint += elsewhere(self.domain)
+            hint += _of_own_domain(self.domain)
         hint = hint or did_you_mean(name, self.types)
         if hint.endswith(OPENS_NONE):  # which only the author of the section can change
             hint = f'{hint}; declare Mark("reopen", done=False)'

@@ -1,4 +1,4 @@
-"""What git takes back: commits that are gone, and edits of files, by the commands that say so, and by nobody's words."""
+"""Commits and edits that git takes back, by the commands that say so, and by nobody's words."""
 
 from __future__ import annotations
 
