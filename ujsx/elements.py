@@ -40,6 +40,7 @@ from ujsx.errors import (
     shown,
 )
 from ujsx.mdast._nodes import CONTENT_MODELS, FLOW, ContentModel
+from ujsx.mdast.util import as_typed
 from ujsx.on_demand import on_demand
 from ujsx.text import escaped, paragraphs, unhidden
 
@@ -707,8 +708,13 @@ class Template(Answering):
     def read(self, nodes: Sequence[mdast.Node]) -> dict[str, str] | None:
         """Return the values of a parsed line's holes, or ``None`` for a line that does not match.
 
-        :param nodes: the children of an mdast paragraph.
+        :param nodes: the children of an mdast paragraph. An address that links to itself is text.
+
+        >>> from ujsx.mdast import from_markdown
+        >>> Template("at {place}").read(from_markdown("at https://a.b").children[0].children)
+        {'place': 'https://a.b'}
         """
+        nodes = _addresses_as_text(nodes)
         if len(nodes) != len(self.segments):
             return None
         values: dict[str, str] = {}
@@ -817,9 +823,23 @@ def _as_written(name: str, conversion: str | None, format_: str | None) -> str:
     return name + (f"!{conversion}" if conversion else "") + (f":{format_}" if format_ else "")
 
 
+def _addresses_as_text(nodes: Sequence[mdast.Node]) -> Sequence[mdast.Node]:
+    """Return phrasing with each address that links to itself as text, in one node with the texts beside it."""
+    if mdast.Link not in {*map(type, nodes)}:
+        return nodes
+    made: list[mdast.Node] = []
+    for node in nodes:
+        text = as_typed(node)
+        if made and type(made[-1]) is mdast.Text and text is not None:
+            made[-1] = mdast.Text(made[-1].value + text)
+        else:
+            made.append(node if text is None else mdast.Text(text))
+    return made
+
+
 def _text_of(node: Any) -> str | None:
     if not isinstance(node, (mdast.Text, mdast.InlineCode)):
-        (node, *others) = node.children or (None,)
+        (node, *others) = _addresses_as_text(node.children) or (None,)
         if others or type(node) is not mdast.Text:
             return None
     return unhidden(node.value)

@@ -36,7 +36,13 @@ from hud_components.declaring._lists import (
     shortened_rows,
     written,
 )
-from hud_components.declaring._section import HudSection, check_declared, declared_texts, of_bound
+from hud_components.declaring._section import (
+    HudSection,
+    check_declared,
+    declared_texts,
+    lines_owner,
+    of_bound,
+)
 from hud_components.declaring._state import Width, Worth
 from hud_components.declaring._values import (
     TEXT,
@@ -349,7 +355,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if Density.MINIMAL in lines and cls.disclosure.at(Density.MINIMAL).limit == 0:
             line = "disclosure = Disclosure((Rung(Density.MINIMAL, 3), Rung(Density.FULL))), from ujsx import Density, Disclosure, Rung"
             why = "at minimal a list is a count, and shows no line"
-            warn(f"{cls.__name__}.lines: {why}; leave the one for minimal out, or write {line}")
+            warn(
+                f"{lines_owner(cls).__name__}.lines: {why}; leave the one for minimal out, or write {line}"
+            )
         if not cls.lines:
             cls._forms_at = dict.fromkeys(Density, tuple(range(len(cls.forms))))
         cls.texts = declared_texts(cls)

@@ -56,6 +56,7 @@ from hud_components.declaring._values import (
     no_field,
     nothing_of,
 )
+from hud_components.words._texts import with_plural
 from ujsx import DefinitionError, Density, DensityError, RenderContext, Template, mdast, to_mdast
 from ujsx.components import fields_of, first_text, members_of
 from ujsx.elements import Paragraph
@@ -1077,6 +1078,8 @@ def _computed(section: str, name: str, spec: str, model: type[BaseModel]) -> str
             f"Paragraph(){text.replace('each.', 'self.given(ctx).')}",
             "Paragraph, Section",
         )
+    if section == model.__name__:  # the lines stand in its items' class
+        section = with_plural(section).rpartition("|")[2]
     return (
         f"{{{name}}} is computed, and a line holds fields alone, which are read back; write reads_back = False and"
         f' def render(self, ctx): return Section(title="{section}")[{made}] in class {section}({base}[{model.__name__}]), in'

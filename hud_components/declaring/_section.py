@@ -426,6 +426,12 @@ def _usual_lines_of(section: Any) -> dict[str, str]:
     return usual_lines(section.__name__, section.value, fields)
 
 
+def lines_owner(section: Any) -> type[Any]:
+    """Return the class whose body has a section's lines: its items' class, or the section."""
+    item: type[Any] = section.value
+    return item if section.lines is getattr(item, "lines", None) else section
+
+
 def _says_what(draft: type[HudModel]) -> str:
     """Return an item's main field: the first text, or else the first field."""
     fields = fields_of(draft)
@@ -821,7 +827,7 @@ class HudSection(Component, metaclass=SectionType):
         if not own.lines and not own.forms:
             own.lines = _usual_lines_of(cls)
         if own.lines:
-            place = (cls.__name__, cls.name, cls.value)
+            place = (lines_owner(cls).__name__, cls.name, cls.value)
             listed, done = own.holds_items, getattr(own, "done", None)
             lines = forms_of(
                 *place, own.lines, reads_back=cls.reads_back, in_list=listed, done=done

@@ -38,6 +38,7 @@ from hud_components.declaring._section import (
     bound,
     check_declared,
     declared_texts,
+    lines_owner,
     name_of,
     of_bound,
 )
@@ -168,7 +169,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         dense = {form: form for each in (Density.COMPACT, Density.MINIMAL) for form in forms[each]}
         for form in [*dense]:
             if not has_words(form.source):
-                why = f"{cls.__name__}.lines: {shown(form.source)} is the whole line in a dense HUD, so any text would read like it"
+                why = f"{lines_owner(cls).__name__}.lines: {shown(form.source)} is the whole line in a dense HUD, so any text would read like it"
                 dense[form] = replace(
                     form.labelled(title), given=form.given or form.source, why=why
                 )

@@ -63,7 +63,7 @@ from ujsx.calls import READING, resolving
 from ujsx.components import PLAIN, Fragment, Node, as_element, fields_of, normalize_children
 from ujsx.components._context import Now
 from ujsx.elements import Section
-from ujsx.errors import complaint, mistakes_of, quoted, shown, synonym
+from ujsx.errors import complaint, did_you_mean, mistakes_of, quoted, shown, synonym
 from ujsx.rendering import token_budget
 from ujsx.tokens import ExactCounter, doubt
 
@@ -488,6 +488,9 @@ class Hud(Component):
         _check_read(element, section_of(kind))
         if isinstance(kind, type) and issubclass(kind, HudValue):
             return () if issubclass(kind, HudItem) else None
+        if isinstance(kind, str) and kind.isidentifier() and shown:
+            hint = did_you_mean(kind, [each.name for each in shown])
+            raise ChildError(f"it shows no {quoted(kind)}; {hint}", path="Hud")
         return super()._data_in(element, kind)
 
     @staticmethod

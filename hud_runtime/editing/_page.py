@@ -45,6 +45,7 @@ from ujsx import (
 )
 from ujsx.elements import Section
 from ujsx.errors import did_you_mean, nearest, shown
+from ujsx.mdast.util import as_typed
 
 # Items and values parsed from an edited text, one at a time, by the forms that write them.
 #
@@ -194,13 +195,9 @@ _MARKED = frozenset({mdast.Strong, mdast.Emphasis, mdast.Delete})
 
 
 def _typed(node: Any) -> str | None:
-    if type(node) is mdast.Text:
-        return str(node.value)
     if type(node) is mdast.InlineCode:
         return mdast.to_markdown(mdast.Paragraph((node,))).rstrip("\n")
-    if type(node) is mdast.Link and node.children == (mdast.Text(node.url),) and not node.title:
-        return str(node.url)
-    return None
+    return as_typed(node)
 
 
 def _as_text(block: Any) -> str | None:

@@ -219,6 +219,14 @@ class TestFoundingNames:
                 lambda: hud_components.parse("# HUD\n\n## Notes\n", CODING)[NotesSection],
                 'the section "Notes" was not read as NotesSection; hud.find_all(Section) shows it',
             ),
+            (
+                lambda: hud_components.parse("# HUD\n\n## Notes\n\n- Port\n")["nots"],
+                'Hud: it shows no "nots"; did you mean "notes"?',
+            ),
+            (
+                lambda: hud_components.parse("# HUD\n\n## Notes\n\n- Port\n")["task"],
+                'Hud: it shows no "task"; known: notes',
+            ),
         ],
     )
     def test_a_mistake_is_answered_with_the_line_to_write(

@@ -7,7 +7,7 @@ import re
 import sys
 import types
 from collections import abc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -610,17 +610,35 @@ def with_kinds(value: Any) -> tuple[object, ...]:
     return (kind, value) if kind in _EXACT else (kind, value, repr(value))
 
 
-def kinds_in(value: Any) -> object:
-    """Return the part of that key other than the value itself.
+class Kinded(NamedTuple):
+    """A value with that key."""
 
-    >>> kinds_in("a") == kinds_in("b"), kinds_in((1, "a")) == kinds_in((True, "a"))
-    (True, False)
+    value: Any
+    kinds: object
+
+
+def keys_of(values: Sequence[Any]) -> Sequence[Any]:
+    """Return a key of each value that is equal for values that are the same, and for no others: the value itself if it
+    is a text or a row of texts, and a :class:`Kinded` otherwise.
+
+    >>> keys_of([("a", "b")]), keys_of([1]) == keys_of([True])
+    ([('a', 'b')], False)
     """
-    kind: type[Any] = value.__class__
-    if kind is tuple:
-        kinds = tuple(map(type, value))
-        return kinds if _EXACT.issuperset(kinds) else with_kinds(value)
-    return kind if kind in _EXACT else with_kinds(value)
+    kinds = {*map(type, values)}
+    if kinds == _ROWS:
+        kinds = {*map(type, chain.from_iterable(values))}
+    return values if kinds <= _TEXTS else [*map(_key_of, values)]
+
+
+def _key_of(value: Any) -> Any:
+    kinds = (*map(type, value),) if type(value) is tuple else (type(value),)
+    if _TEXTS.issuperset(kinds):
+        return value
+    return Kinded(value, kinds if _EXACT.issuperset(kinds) else with_kinds(value))
+
+
+_ROWS = {tuple}
+_TEXTS = frozenset({str})
 
 
 @lru_cache(maxsize=256)

@@ -39,6 +39,7 @@ from ujsx.mdast._nodes import (
     Node,
     Paragraph,
     Parent,
+    Text,
     UnknownNode,
     is_known,
     kind_of,
@@ -280,6 +281,21 @@ def to_string(what: Node | Iterable[Node], *, alt: bool = True) -> str:
         if hasattr(type(node), "children"):
             stack.extend(reversed(cast("Any", node).children or ()))
     return "".join(parts)
+
+
+def as_typed(node: Node) -> str | None:
+    """Return a text, or an address that links to itself, as it was typed; ``None`` for any other node.
+
+    >>> from ujsx.mdast import Link, Text
+    >>> as_typed(Link("mailto:ada@b.org", children=[Text("ada@b.org")]))
+    'ada@b.org'
+    """
+    if type(node) is Text:
+        return node.value
+    if type(node) is not Link or node.title is not None or [*map(type, node.children)] != [Text]:
+        return None
+    text = to_string(node)
+    return text if node.url in (text, f"http://{text}", f"mailto:{text}") else None
 
 
 @cache

@@ -8,7 +8,6 @@ depends on earlier ones.
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, TypeAlias, cast
@@ -392,11 +391,13 @@ class Renderer:
         if not self._kept:
             pairs = zip(outlined, caches, strict=True)
             return [_Standing(piece, (), contexts, own) for piece, own in pairs]
-        totals = Counter(type(piece.ladder) for piece in outlined)
-        counts: Counter[type] = Counter()
+        kinds = [type(piece.ladder) for piece in outlined]
+        totals = dict.fromkeys(kinds, 0)
+        for kind in kinds:
+            totals[kind] += 1
+        counts = dict.fromkeys(kinds, 0)
         standing: list[_Standing] = []
-        for piece, own in zip(outlined, caches, strict=True):
-            kind = type(piece.ladder)
+        for piece, kind, own in zip(outlined, kinds, caches, strict=True):
             kept, place = self._kept.get(kind, ()), counts[kind]
             counts[kind] += 1
             behind = totals[kind] - place

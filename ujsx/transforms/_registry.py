@@ -24,7 +24,7 @@ from ujsx import mdast
 from ujsx._density import Density
 from ujsx.components._component import Component, as_element
 from ujsx.components._context import Reads, RenderContext, SameContexts
-from ujsx.components._definition import FACTS, fields_of, is_component_class, kinds_in
+from ujsx.components._definition import FACTS, Kinded, fields_of, is_component_class, keys_of
 from ujsx.components._element import MAX_DEPTH, Child, Element, is_node, normalize_children
 from ujsx.elements import item_of
 from ujsx.errors import (
@@ -111,12 +111,10 @@ class SiblingResults:
             known, results = before._given, before._made  # noqa: SLF001
         # If there is one sibling, now and before, its children tell how far it is the same.
         is_one = of is None and len(given) == 1 == len(known) and type(given[0]) is Element
-        # Rows of a template are texts; other values may be equal and render differently.
-        are_values = of is not None and of is not item_of
 
         def anew(new: Any, old: _Made | None) -> _Made:
             if of is not None:
-                new = of(new[0] if are_values else new)
+                new = of(new.value if type(new) is Kinded else new)
             kind = kind_of(new)
             inner = None
             if kind is not str:
@@ -126,8 +124,9 @@ class SiblingResults:
         if is_one:
             results = [anew(given[0], results[0])]
         else:
-            if are_values:
-                given = [*zip(given, map(kinds_in, given), strict=True)]
+            # Rows of a template are texts; other values may be equal and render differently.
+            if of is not None and of is not item_of:
+                given = keys_of(given)
             results = map_changed(known, results, given, anew)
         self._given, self._made, self._by = given, results, (of, depth)
         return [result for result, _, _ in results]
@@ -327,6 +326,9 @@ def _on_its_rung(rule: Rule) -> Rule:
 
 def joined(results: Iterable[Any]) -> list[Any]:
     """Return results as one flat list."""
+    results = [*results]
+    if list not in {*map(type, results)}:
+        return results
     nodes: list[Any] = []
     for result in results:
         if type(result) is list:

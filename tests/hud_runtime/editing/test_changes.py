@@ -75,6 +75,14 @@ EDITS: dict[str, tuple[tuple[str, ...], list[str]]] = {
         ("- `n-7`", "- Run `make`, see https://example.com/\n- `n-7`"),
         ["notes.add content='Run `make`, see https://example.com/'"],
     ),
+    "a note is added with addresses of other kinds": (
+        ("- `n-7`", "- Ask ada@example.com, see www.example.com/a_b\n- `n-7`"),
+        ["notes.add content='Ask ada@example.com, see www.example.com/a_b'"],
+    ),
+    "a task reads anew, with an address": (
+        ("Add login", "Add https://a.b/login?x=1&y=2"),
+        ["task.update description='Add https://a.b/login?x=1&y=2'"],
+    ),
     "a step is completed": (
         ("Write the routes", "~~Write the routes~~"),
         ["steps.complete id='s-5'"],

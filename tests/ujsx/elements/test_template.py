@@ -107,6 +107,25 @@ class TestTemplate:
         (other,) = from_markdown("many notes").children
         assert line.read(other.children) is None
 
+    @looped(
+        ("typed", "said"),
+        [
+            ("at https://a.b/c_d?e=1&f=2, or www.a.b", "https://a.b/c_d?e=1&f=2, or www.a.b"),
+            ("at <https://a.b>", "https://a.b"),
+            ("at ada@a.b", "ada@a.b"),
+            ("at [https://a.b](https://evil.example)", None),
+            ('at [https://a.b](https://a.b "title")', None),
+            ("at [the *door*](https://a.b)", None),
+            ("at ![https://a.b](https://a.b)", None),
+        ],
+    )
+    def test_an_address_that_links_to_itself_is_text(self, typed: str, said: str | None) -> None:
+        expected = None if said is None else {"place": said}
+        (paragraph,) = from_markdown(typed).children
+        assert Template("at {place}").read(paragraph.children) == expected
+        (paragraph,) = from_markdown(f"**{typed}** now").children
+        assert Template("**at {place}** now").read(paragraph.children) == expected
+
     def test_reads_nothing_from_another_structure(self) -> None:
         (paragraph,) = from_markdown("*a* b").children
         assert Template("**{a}** {b}").read(paragraph.children) is None
