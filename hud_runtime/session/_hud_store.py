@@ -718,7 +718,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         _check_name("session id", session_id)
 
         new_id = self.options.ids.next
-        for before, page in new_pages(self, session_id, events, self.options.limits):
+        for before, page in new_pages(session_id, self.events(session_id), events, self.options):
             named = [one if one.id else one.model_copy(update={"id": new_id()}) for one in page]
             self._events.append(session_id, before, named)
 
