@@ -985,6 +985,7 @@ class HudSession(AnsweringSession[StateT, EventT], Displayable):
             past._showing = self._showing.anew()
             yield from billing(
                 past,
+                past.deliver,
                 self.events(),
                 prices=prices,
                 first=first,
