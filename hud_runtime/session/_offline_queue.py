@@ -1,4 +1,4 @@
-"""The offline queue of a session, and a host's state for the process that resumes it."""
+"""The offline queue of a session, and the record of its host's requests: a retry of one has no effect."""
 
 from __future__ import annotations
 
