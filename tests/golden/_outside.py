@@ -34,7 +34,7 @@ OWN = {"claude-code": ClaudeCode, "codex": Codex}
 BEFORE_CALLS = {"PreToolUse", "BeforeTool"}
 """Hooks before a call: where calls were not recorded, the call follows."""
 
-DRAWN = re.compile(r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{16,}\b|\b[0-9A-Z]{26}\b")
+DRAWN = re.compile(r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b")
 """Ids with random bytes of the machine's, which the command draws."""
 
 
