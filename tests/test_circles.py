@@ -32,7 +32,7 @@ BACKWARDS = {
 
 
 def modules() -> dict[str, Path]:
-    found = {}
+    found: dict[str, Path] = {}
     for package in ("ujsx", "hud_components", "hud_runtime"):
         for path in (ROOT / package).rglob("*.py"):
             name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
