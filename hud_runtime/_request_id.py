@@ -1,4 +1,4 @@
-"""Request ids: a host's request is recorded once, even if it is retried.
+"""Request ids: the id of a host's request, the same for a retry, and the current one.
 
 A sender gives each request an id, and a retry the same one: a name for the sender's run, and a growing
 number. The effects of a request are recorded together with its id, so that they are recorded once, even if

@@ -43,7 +43,7 @@ _MASKS = (f"{_TESTS}/secrets",)
 
 GUARDS: dict[str, tuple[str, ...]] = {
     "hud_runtime/preview/_server.py": (f"{_TESTS}/preview/test_guard.py",),
-    "hud_runtime/serve/http/_tokens.py": (f"{_TESTS}/serving/test_tokens.py",),
+    "hud_runtime/serve/http/_access.py": (f"{_TESTS}/serving/test_tokens.py",),
     "hud_runtime/serve/http/_clients.py": (f"{_TESTS}/serving/test_application.py",),
     "hud_runtime/serve/http/_serve.py": (f"{_TESTS}/serving/test_http.py",),
     "hud_runtime/integrations/bridge/_place.py": _BRIDGE,
@@ -61,7 +61,7 @@ INSTANT = "the two differ in one instant of a clock"
 YES = "any number but 0 stands for yes"
 ROOM = "the system writes what it has, in more room as well"
 
-_TOKENS, _HTTP = "hud_runtime/serve/http/_tokens.py", "hud_runtime/serve/http/_serve.py"
+_TOKENS, _HTTP = "hud_runtime/serve/http/_access.py", "hud_runtime/serve/http/_serve.py"
 _CLIENT = "hud_runtime/integrations/bridge/_client.py"
 _SURROUNDINGS = "hud_runtime/log/secrets/_surroundings.py"
 

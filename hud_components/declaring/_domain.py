@@ -229,6 +229,37 @@ def _check_reads(domain: str, sections: Sequence[type[HudSection]], faults: Faul
         )
 
 
+def _check_fields(name: str, state: type[State], stateful: Sequence[type[HudSection]]) -> None:
+    """Refuse a state that has not exactly a field for each section of a domain."""
+    differ = {section.field for section in stateful} ^ (fields_of(state).keys() - set(FACTS))
+    if differ:
+        raise DefinitionError(
+            f"{state.__name__} and the sections of {shown(name)} differ in "
+            f"{', '.join(sorted(differ))}; a state has a field for each section"
+        )
+
+
+def _check_named(known: Iterable[str], named: Mapping[str, Iterable[str]], faults: Faults) -> None:
+    """Record the sections that a domain's properties name and that it does not have."""
+    for prop, names in named.items():
+        for each in names:
+            if each not in known:
+                faults.append(
+                    f"{prop}: no section is named {shown(each)}; {did_you_mean(each, known)}"
+                )
+
+
+def _operations(tools: Iterable[type[HudSection]]) -> dict[str, SectionEvent]:
+    """Return the agent's operations on sections, by name."""
+    return {
+        f"{section.name}.{verb.name}": SectionEvent(section, verb)
+        for section in tools
+        if section.has_operations
+        for verb in verbs_of(section)
+        if verb.is_operation
+    }
+
+
 def _section_events(tools: Iterable[type[HudSection]], faults: Faults) -> dict[str, SectionEvent]:
     """Return the verbs of sections by event type, and record duplicate types."""
     found: dict[str, SectionEvent] = {}
@@ -528,18 +559,10 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
 
         check_sections(name, self.sections)
         stateful = [section for section in self.sections if section.field]
-        if state is None:
-            self.state = cast("type[StateT]", state_model(titled(name), stateful))
-        else:
-            self.state = state
-            missing = {section.field for section in stateful} ^ (
-                fields_of(state).keys() - set(FACTS)
-            )
-            if missing:
-                raise DefinitionError(
-                    f"{state.__name__} and the sections of {shown(name)} differ in "
-                    f"{', '.join(sorted(missing))}; a state has a field for each section"
-                )
+        made = state_model(titled(name), stateful) if state is None else state
+        self.state = cast("type[StateT]", made)
+        if state is not None:
+            _check_fields(name, state, stateful)
         by_field = {section.field: section for section in stateful}
         fields = [field for field in fields_of(self.state) if field in by_field]
         self.fields: Mapping[str, type[HudSection]] = MappingProxyType(
@@ -553,18 +576,13 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         self.state.sections = self.shown_as
         self.state.lists = tuple(name for name, one in self.fields.items() if one.kind is not None)
         faults = Faults()
-        known = {section.name for section in stateful}
-        for prop, names in (("example", (example,) if example else ()), ("first", self._first)):
-            for each in names:
-                if each not in known:
-                    faults.append(
-                        f"{prop}: no section is named {shown(each)}; {did_you_mean(each, known)}"
-                    )
-        rest = [one for one in stateful if one.name not in self._first]
         by_name = {section.name: section for section in stateful}
+        _check_named(
+            by_name, {"example": (example,) if example else (), "first": self._first}, faults
+        )
         self.tools: tuple[type[HudSection], ...] = (
             *(by_name[each] for each in self._first if each in by_name),
-            *rest,
+            *(section for section in stateful if section.name not in self._first),
         )
         """The sections with a value, in the order in which a model reads about them."""
 
@@ -573,15 +591,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         )
         """The possible events, by type."""
 
-        self.operations: Mapping[str, SectionEvent] = MappingProxyType(
-            {
-                f"{section.name}.{verb.name}": SectionEvent(section, verb)
-                for section in self.tools
-                if section.has_operations
-                for verb in verbs_of(section)
-                if verb.is_operation
-            }
-        )
+        self.operations: Mapping[str, SectionEvent] = MappingProxyType(_operations(self.tools))
         """The agent's operations, by name."""
 
         self._former = former_types(stateful)

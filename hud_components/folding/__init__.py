@@ -8,6 +8,7 @@ from hud_components.folding._items import Index as Index
 from hud_components.folding._items import ItemChange as ItemChange
 from hud_components.folding._items import Items as Items
 from hud_components.folding._items import Kind as Kind
+from hud_components.folding._items import Moment as Moment
 from hud_components.folding._items import New as New
 from hud_components.folding._items import Payload as Payload
 from hud_components.folding._items import Target as Target
@@ -46,7 +47,6 @@ from hud_components.folding._verb import (
     VerbError,
     timestamp,
 )
-from hud_components.folding._verb import Moment as Moment
 from hud_components.folding._verb import Verb as Verb
 from hud_components.folding._verb import folded as folded
 from hud_components.folding._verb import items_of as items_of

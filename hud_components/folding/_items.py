@@ -13,7 +13,6 @@ from itertools import chain, count
 from operator import attrgetter
 from types import NoneType
 from typing import (
-    TYPE_CHECKING,
     Annotated,
     Any,
     ClassVar,
@@ -40,8 +39,22 @@ from hud_components._models import SOURCE, Actor, HudModel, HudValue, Line
 from ujsx.calls import Answering
 from ujsx.components import described_like, fields_of
 
-if TYPE_CHECKING:
-    from hud_components.folding._verb import Moment
+
+class Moment(NamedTuple):
+    """The time and the source of an event: all that a verb may use beside its arguments."""
+
+    version: int
+    """The event's place in its session."""
+
+    turn: int
+    """The agent's turn."""
+
+    timestamp: int
+    """Milliseconds since the Unix epoch."""
+
+    actor: Actor
+    """The source."""
+
 
 # Finding items of a section without a linear search.
 #

@@ -8,11 +8,11 @@ from functools import cache
 from inspect import signature
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, get_type_hints
+from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
 
-from hud_components._models import Actor, HudModel, Line
+from hud_components._models import HudModel, Line
 from hud_components.folding._items import (
     Change,
     End,
@@ -20,6 +20,7 @@ from hud_components.folding._items import (
     ItemChange,
     Items,
     Kind,
+    Moment,
     MoreWords,
     New,
     Order,
@@ -45,23 +46,6 @@ from ujsx import DefinitionError, UjsxError
 from ujsx.calls import resolving
 from ujsx.components import fields_of
 from ujsx.errors import shown
-
-
-class Moment(NamedTuple):
-    """The time and the source of an event: all that a verb may use beside its arguments."""
-
-    version: int
-    """The event's place in its session."""
-
-    turn: int
-    """The agent's turn."""
-
-    timestamp: int
-    """Milliseconds since the Unix epoch."""
-
-    actor: Actor
-    """The source."""
-
 
 timestamp: Callable[[Moment], int] = attrgetter("timestamp")
 """For :attr:`Verb.sets`: the time of the event."""

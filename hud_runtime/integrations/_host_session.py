@@ -20,6 +20,7 @@ from hud_runtime.context.delivery import Delivery, Mode, texts_of
 from hud_runtime.integrations import _sending
 from hud_runtime.log.events import EventDraft
 from hud_runtime.session import HudSession, HudStore, _offline_queue
+from hud_runtime.tools._session import said
 from ujsx.tools import ToolResult
 
 if TYPE_CHECKING:
@@ -698,7 +699,7 @@ class HostSession(_sending.CompactingHost):
             telling = current_request_id()
             if telling is None:
                 return self.session.call(tool, arguments)
-            return _offline_queue.answered_once(self.session, telling, tool, arguments)
+            return _answered_once(self.session, telling, tool, arguments)
 
         result = self.attempt("answer a call", answer, partial(_unanswered, tool))
         self._figures.called(result)
@@ -764,6 +765,54 @@ class HostSession(_sending.CompactingHost):
             yield self
         finally:
             _current.reset(token)
+
+
+def _answered_once(
+    session: HudSession[Any], telling: RequestId, tool: str, arguments: object
+) -> ToolResult:
+    """Answer a call of the HUD's tools; a retry gets the first answer.
+
+    A call's events and its answer are stored together, also in an outbox while the server is away. A call
+    that records nothing is answered again. While the store is locked, the call is answered as if it had no
+    id: reads still work.
+    """
+    key, has_begun = str(telling), False
+
+    @tried_again
+    def answer() -> ToolResult:
+        nonlocal has_begun
+        has_begun = False
+        with session.exclusive():
+            has_begun = True
+            before = _offline_queue.heard(session)
+            known = before.answers.get(key)
+            if known is not None:
+                return ToolResult(known.text, is_error=known.is_error, data=known.data)
+            version = session.version
+            result = session.call(tool, arguments)
+            if session.version != version:
+                made = _offline_queue.AnsweredPost(result.text, result.is_error, result.data)
+                _offline_queue.keep_heard(
+                    session, before, _offline_queue.RequestRecord(answers={key: made})
+                )
+            return result
+
+    try:
+        return answer()
+    except _errors.StoreLockedError:
+        return session.call(tool, arguments)
+    except _errors.StoreUnavailableError:
+        if has_begun:  # the outcome is unknown
+            raise
+    kept = said(session, "answer.kept")
+    if any(key in _offline_queue.taken_of(text).answers for text in session.taken_waiting()):
+        return ToolResult(kept)
+    with taking_in(
+        _offline_queue.written(
+            session, _offline_queue.RequestRecord(answers={key: _offline_queue.AnsweredPost(kept)})
+        )
+    ):
+        return session.call(tool, arguments)
 
 
 def _unanswered(tool: str) -> ToolResult:

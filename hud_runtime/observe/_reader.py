@@ -907,18 +907,15 @@ class Reader:
         """Yield the drafts of events, or record why one is invalid."""
         for event_type, payload in told:
             said = cast("Record", replace_surrogates(payload))
+            domain = self._domain if event_type in catalog_of(self._domain) else CODING
             try:
-                catalog_of(self._domain_of(event_type)).parse(event_type, said)
+                catalog_of(domain).parse(event_type, said)
             except EventError as error:
                 self.problems.append(observed.Problem(line, str(error)))
             else:
                 yield EventDraft(
                     event_type, said, self.turn, self._now, _speaker(event_type, actor)
                 )
-
-    def _domain_of(self, event_type: str) -> Domain[Any, Any]:
-        """The session's domain if it knows a type of event, else the coding domain."""
-        return self._domain if event_type in catalog_of(self._domain) else CODING
 
     def _count(self, text: str) -> None:
         self._tokens += estimate_tokens(text)

@@ -27,7 +27,7 @@ from hud_runtime.preview._preview import (
     look_of,
 )
 from hud_runtime.serve.http import ServerLimits
-from hud_runtime.serve.http._serve import KNOWN
+from hud_runtime.serve.http._access import KNOWN
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:

@@ -34,10 +34,9 @@ from hud_runtime.session._keeping import (
 from hud_runtime.session._parent import (
     PROJECT,
     Parents,
+    begun_from,
     check_resumed,
     checked_parents,
-    inherited,
-    shared,
 )
 from hud_runtime.session._render_options import (
     AgentLayouts,
@@ -718,7 +717,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         _check_name("session id", session_id)
 
         new_id = self.options.ids.next
-        for before, page in new_pages(self, session_id, events, self.options.limits):
+        for before, page in new_pages(session_id, self.events(session_id), events, self.options):
             named = [one if one.id else one.model_copy(update={"id": new_id()}) for one in page]
             self._events.append(session_id, before, named)
 
@@ -837,18 +836,7 @@ class HudStore(StoredSessions[StateT, EventT]):
     def _start(
         self, session: HudSession[Any], project: str | None, parent: str | None, at: int | None
     ) -> None:
-        payload: dict[str, object] = {}
-        defaults = parents = None
-        if project is not None:
-            payload["project"] = project
-            defaults = self._defaults(session, project)
-        if parent is not None:
-            if self._events.head(parent).version == 0:
-                raise EventError(f'there is no session "{parent}" to be the parent')
-            origin = self._session(parent)
-            parents = shared(session.domain, origin.domain, origin.refresh())
-            payload |= {"parent": parent, "parent_version": origin.version}
-        payload["inherited"] = inherited(session.domain, defaults, parents)
+        payload = begun_from(session, self._session, project, parent)
         start = EventDraft("session.start", payload, turn=0, timestamp=at, actor="host")
         has_look = any(each.is_given for each in session.usual_looks) and not (
             session.id.startswith(PROJECT)
@@ -863,13 +851,6 @@ class HudStore(StoredSessions[StateT, EventT]):
             session.refresh()
             if session.version == 0:
                 raise
-
-    def _defaults(self, session: HudSession[Any], project: str) -> Any:
-        log = f"{PROJECT}{project}"
-        if not self._events.head(log).version:
-            return None
-        found = self._session(log)
-        return shared(session.domain, found.domain, found.refresh())
 
 
 def _posting_of(

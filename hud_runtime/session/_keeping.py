@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,8 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime._fork import mutex
-from hud_runtime._limits import Limits
-from hud_runtime.log import ERASE
+from hud_runtime.log import ERASE, LogOptions
 from hud_runtime.log.events import Event, EventCatalog, Stored, check_size, explain
 from hud_runtime.log.secrets import Place, Secrets, place_name, replaced, texts_in
 from hud_runtime.log.store import Damage, EventStore, SweepRules, Swept
@@ -28,7 +27,6 @@ from ujsx.text import is_text
 if TYPE_CHECKING:
     from hud_runtime.log.store import BackupResult, CheckpointResult, Figure, SqliteEventStore
     from hud_runtime.log.store._log_store import LogStore
-    from hud_runtime.session._hud_store import HudStore
     from hud_runtime.session._session import HudSession, SessionOptions
 
 
@@ -145,15 +143,18 @@ PAGE = 1_000
 
 
 def new_pages(
-    store: HudStore[Any], session_id: str, events: Sequence[Event], limits: Limits
+    session_id: str, stored: Iterable[Event], events: Sequence[Event], options: LogOptions
 ) -> Iterator[tuple[int, list[Event]]]:
     """Yield the events that a session lacks, masked, in pages, each with the version before it.
 
+    :param stored: the session's events.
     :raises EventError: for a text above the limits, and for events that differ from the session's.
     """
-    given, events = events, [_masked(event, store.options.secrets) for event in events]
+    given, events = events, [_masked(event, options.secrets) for event in events]
     known = 0
-    for raw, event, there in zip(given, events, _there(store, session_id, events), strict=False):
+    within = range(events[0].version, events[-1].version + 1) if events else ()
+    there_already = (each for each in stored if each.version in within)
+    for raw, event, there in zip(given, events, there_already, strict=False):
         # A stored event may predate the masking of secrets.
         if not _is_same(event, there) and not _is_same(raw, there):
             raise EventError(
@@ -162,7 +163,7 @@ def new_pages(
             )
         known += 1
     for event in events[known:]:
-        check_size(event.type, event.payload, limits)
+        check_size(event.type, event.payload, options.limits)
     for start in range(known, len(events), PAGE):
         page = events[start : start + PAGE]
         yield page[0].version - 1, page
@@ -190,13 +191,6 @@ def _masked(event: Event, secrets: Secrets) -> Event:
     except ValidationError as error:
         raise EventError(explain(event.type, model, error)) from None
     return event.model_copy(update={"payload": payload})
-
-
-def _there(store: HudStore[Any], session_id: str, events: Sequence[Event]) -> Iterator[Event]:
-    if not events:
-        return iter(())
-    within = range(events[0].version, events[-1].version + 1)
-    return (each for each in store.events(session_id) if each.version in within)
 
 
 def _is_same(one: Event, other: Event) -> bool:

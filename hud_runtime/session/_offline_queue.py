@@ -1,4 +1,4 @@
-"""The offline queue of a session, and a host's state for the process that resumes it."""
+"""The offline queue of a session, and the record of its host's requests: a retry of one has no effect."""
 
 from __future__ import annotations
 
@@ -16,25 +16,21 @@ from hud_runtime._errors import (
     DomainError,
     EventError,
     StoreError,
-    StoreLockedError,
     StoreUnavailableError,
 )
 from hud_runtime._limits import Limits
-from hud_runtime._request_id import RequestId, taking_in
-from hud_runtime.log import EventRecorder
+from hud_runtime._request_id import RequestId
+from hud_runtime.log import EventRecorder, SessionLog
 from hud_runtime.log.events import EventDraft
 from hud_runtime.log.outbox import EventQueue, Outbox, QueuedEvents, QueueReceipt
 from hud_runtime.log.secrets import Secrets
 from hud_runtime.log.store import EventIds, StoredDelivery
 from hud_runtime.observe import ReaderPlace
 from hud_runtime.observe._observations import replace_surrogates
-from hud_runtime.tools._session import said
-from ujsx.tools import ToolResult
 
 if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime.log.store._log_store import LogStore
-    from hud_runtime.session._session import HudSession
 
 # The host's side of a session, for the process that resumes it: the reports processed, the reader's
 # position, and facts needed later.
@@ -137,7 +133,7 @@ class _RequestBody(msgspec.Struct, frozen=True):
     told: ProcessedRequests = ProcessedRequests()
 
 
-def heard(session: HudSession[Any]) -> ProcessedRequests:
+def heard(session: SessionLog[Any]) -> ProcessedRequests:
     """Return the processed requests of a session; an empty record if none are stored.
 
     >>> from hud_runtime import HudStore
@@ -156,7 +152,7 @@ def heard(session: HudSession[Any]) -> ProcessedRequests:
 
 
 def written(
-    session: HudSession[Any], taken: RequestRecord, known: ProcessedRequests | None = None
+    session: SessionLog[Any], taken: RequestRecord, known: ProcessedRequests | None = None
 ) -> str:
     """Return the record stored with queued events, as text. Secrets are masked as in events.
 
@@ -182,7 +178,7 @@ def taken_of(text: str) -> RequestRecord:
         return RequestRecord()
 
 
-def deliver_heard(session: HudSession[Any], text: str) -> None:
+def deliver_heard(session: SessionLog[Any], text: str) -> None:
     """Save the record that came with queued events, in their transaction."""
     before, taken = heard(session), taken_of(text)
     if before.after(taken) != before:
@@ -190,7 +186,7 @@ def deliver_heard(session: HudSession[Any], text: str) -> None:
 
 
 def keep_heard(
-    session: HudSession[Any], before: ProcessedRequests, taken: RequestRecord
+    session: SessionLog[Any], before: ProcessedRequests, taken: RequestRecord
 ) -> ProcessedRequests:
     """Save and return the record of a session after more requests. Secrets are masked as in events.
 
@@ -201,48 +197,6 @@ def keep_heard(
     text = msgspec.json.encode(body).decode()
     session.log.save_delivery(StoredDelivery(session.id, KEY, ROW, is_sent=True, body=text))
     return made
-
-
-def answered_once(
-    session: HudSession[Any], telling: RequestId, tool: str, arguments: object
-) -> ToolResult:
-    """Answer a call of the HUD's tools; a retry gets the first answer.
-
-    A call's events and its answer are stored together, also in an outbox while the server is away. A call
-    that records nothing is answered again. While the store is locked, the call is answered as if it had no
-    id: reads still work.
-    """
-    key, has_begun = str(telling), False
-
-    @tried_again
-    def answer() -> ToolResult:
-        nonlocal has_begun
-        has_begun = False
-        with session.exclusive():
-            has_begun = True
-            before = heard(session)
-            known = before.answers.get(key)
-            if known is not None:
-                return ToolResult(known.text, is_error=known.is_error, data=known.data)
-            version = session.version
-            result = session.call(tool, arguments)
-            if session.version != version:
-                made = AnsweredPost(result.text, result.is_error, result.data)
-                keep_heard(session, before, RequestRecord(answers={key: made}))
-            return result
-
-    try:
-        return answer()
-    except StoreLockedError:
-        return session.call(tool, arguments)
-    except StoreUnavailableError:
-        if has_begun:  # the outcome is unknown
-            raise
-    kept = said(session, "answer.kept")
-    if any(key in taken_of(text).answers for text in session.taken_waiting()):
-        return ToolResult(kept)
-    with taking_in(written(session, RequestRecord(answers={key: AnsweredPost(kept)}))):
-        return session.call(tool, arguments)
 
 
 def _newest(given: Mapping[str, Any], most: int) -> dict[str, Any]:
@@ -291,7 +245,7 @@ class OfflineQueue:
     """The outbox of an open store."""
 
     def __init__(
-        self, letters: EventQueue, log: LogStore, open_session: Callable[[str], HudSession[Any]]
+        self, letters: EventQueue, log: LogStore, open_session: Callable[[str], SessionLog[Any]]
     ) -> None:
         self.letters = letters
         self._log = log
@@ -418,7 +372,7 @@ class OfflineQueue:
 
     def _record(
         self,
-        session: HudSession[Any],
+        session: SessionLog[Any],
         letters: list[QueuedEvents],
         done: list[QueuedEvents],
         refused: list[tuple[str, QueuedEvents]],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -29,6 +29,33 @@ PROJECT = "project:"
 
 PARENT = "parent:"
 """The prefix of ids of items from the parent session."""
+
+
+def begun_from(
+    session: SessionLog[Any],
+    open_session: Callable[[str], SessionLog[Any]],
+    project: str | None,
+    parent: str | None,
+) -> dict[str, object]:
+    """Return the payload of a session's first event: its project, its parent, and what it inherits of both.
+
+    :raises EventError: for a parent that has not begun.
+    """
+    payload: dict[str, object] = {}
+    defaults = parents = None
+    if project is not None:
+        payload["project"] = project
+        log = f"{PROJECT}{project}"
+        if session.log.head(log).version:
+            found = open_session(log)
+            defaults = shared(session.domain, found.domain, found.refresh())
+    if parent is not None:
+        if session.log.head(parent).version == 0:
+            raise EventError(f'there is no session "{parent}" to be the parent')
+        origin = open_session(parent)
+        parents = shared(session.domain, origin.domain, origin.refresh())
+        payload |= {"parent": parent, "parent_version": origin.version}
+    return {**payload, "inherited": inherited(session.domain, defaults, parents)}
 
 
 def inherited(domain: Domain[Any], project: Any, parent: Any) -> Any:

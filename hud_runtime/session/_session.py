@@ -319,11 +319,9 @@ class _Listed(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slots that hol
             return tuple, (tuple(self),)
 
 
-class HudSession(RecordingSession[StateT, EventT], Displayable):
-    """A session of a store, returned by :meth:`HudStore.session`.
-
-    It keeps its state in memory. ``record``, ``state`` and ``refresh`` read the events of other processes;
-    ``hud`` does not read the disk. Threads and asyncio tasks may share a session.
+class AnsweringSession(RecordingSession[StateT, EventT]):
+    """A session that is asked under other names: an attribute that it has not is a section's items, an event, or
+    the line to write instead.
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
@@ -387,29 +385,6 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         "hud_runtime.editing._changes.document_of": "document editable foredit forediting editabletext",
         "hud_runtime.editing._changes.undone": "undo undolast",
     }
-
-    @resolving(write='write store.session("…"), of a HudStore')
-    def __init__(
-        self,
-        session_id: str,
-        events: EventStore,
-        domain: Domain[StateT, EventT],
-        options: SessionOptions,
-        *,
-        open_session: Callable[[str], HudSession[Any]] | None = None,
-        posting: OfflineQueue | None = None,
-    ) -> None:
-        super().__init__(session_id, events, domain, options)
-        self.options = options
-        self.settings = options.settings
-        """The settings of the store's user."""
-        self.model_limits = options.model_limits
-        """Context sizes in tokens by model name, where a host does not report them; the default table when None."""
-        self._open_session, self._posting = open_session, posting
-        self.usual_looks = (options.look, look_of_domain(domain))
-        """The default looks: the store's, then the domain's."""
-        self._showing = HudRenderer(options.agent_layouts, self.usual_looks)
-        self._made_from: ShownHud | None = None
 
     if not TYPE_CHECKING:  # type checkers report unknown attributes themselves
 
@@ -548,6 +523,44 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
             return f'session.record("{self._catalog.known(f"session.{name}")}", {name}=…)'
         lines = (line for line, names in self._instead.items() if name in names.split())
         return next(lines, "")
+
+    def _line_for(self, name: str) -> str:
+        with suppress(ValueError):
+            field = self.domain.field_of(name)
+            line = self._line_that_sets(name)
+            return f"session.state().{field}" + (f", or to change it {line}" if line else "")
+        return self._catalog.line_for(name)
+
+
+class HudSession(AnsweringSession[StateT, EventT], Displayable):
+    """A session of a store, returned by :meth:`HudStore.session`.
+
+    It keeps its state in memory. ``record``, ``state`` and ``refresh`` read the events of other processes;
+    ``hud`` does not read the disk. Threads and asyncio tasks may share a session.
+    """
+
+    @resolving(write='write store.session("…"), of a HudStore')
+    def __init__(
+        self,
+        session_id: str,
+        events: EventStore,
+        domain: Domain[StateT, EventT],
+        options: SessionOptions,
+        *,
+        open_session: Callable[[str], HudSession[Any]] | None = None,
+        posting: OfflineQueue | None = None,
+    ) -> None:
+        super().__init__(session_id, events, domain, options)
+        self.options = options
+        self.settings = options.settings
+        """The settings of the store's user."""
+        self.model_limits = options.model_limits
+        """Context sizes in tokens by model name, where a host does not report them; the default table when None."""
+        self._open_session, self._posting = open_session, posting
+        self.usual_looks = (options.look, look_of_domain(domain))
+        """The default looks: the store's, then the domain's."""
+        self._showing = HudRenderer(options.agent_layouts, self.usual_looks)
+        self._made_from: ShownHud | None = None
 
     @property
     def compaction_policy(self) -> CompactionPolicy:
@@ -972,6 +985,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
             past._showing = self._showing.anew()
             yield from billing(
                 past,
+                past.deliver,
                 self.events(),
                 prices=prices,
                 first=first,
@@ -1086,13 +1100,6 @@ class HudSession(RecordingSession[StateT, EventT], Displayable):
         if isinstance(tool, str):
             return self.tools.call(tool, arguments)
         return self.tools.call(*_asked_by(tool))
-
-    def _line_for(self, name: str) -> str:
-        with suppress(ValueError):
-            field = self.domain.field_of(name)
-            line = self._line_that_sets(name)
-            return f"session.state().{field}" + (f", or to change it {line}" if line else "")
-        return self._catalog.line_for(name)
 
     async def acall(
         self, tool: str | Mapping[str, object] = HUD, arguments: object = None

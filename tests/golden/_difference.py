@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.golden._outside import RECORDED
 from tests.golden._texts import HASHES, TOPICS, Texts
 from tests.golden._topics import EXAMPLES, ROOT, TRANSCRIPTS
 
-OVERLAID = ("tests/golden", EXAMPLES, *TRANSCRIPTS)
+OVERLAID = ("tests/golden", EXAMPLES, RECORDED, *TRANSCRIPTS)
 """The program and its inputs. They are today's on both sides, so that only the code differs."""
 
 NUMBERS = re.compile(r"\b[0-9a-f]{16,}\b|[0-9]+")

@@ -21,7 +21,7 @@ HOW_TO_GO_ON = (
 
 TOPICS = (
     "tables", "rows", "tables in PostgreSQL", "rows in PostgreSQL", "sessions", "states", "stories",
-    "renderings", "accounts", "read-backs", "layouts", "deliveries", "answers", "help", "schemas of events",
+    "renderings", "accounts", "read-backs", "layouts", "deliveries", "answers", "hosts", "requests", "commands", "help", "schemas of events",
     "schemas of tools", "schemas of components",
 )  # fmt: skip
 

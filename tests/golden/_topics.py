@@ -38,7 +38,7 @@ from hud_runtime import At, EventDraft, HudSession, HudStore, Part, read_transcr
 from hud_runtime.log.events import catalog_of
 from hud_runtime.log.projection import projection_of, story
 from hud_runtime.tools import definitions, hud_toolset
-from tests.golden import _rows
+from tests.golden import _outside, _rows
 from tests.golden._rows import in_lines
 from tests.golden._texts import Texts
 from ujsx import RenderContext, Rendered, dump, read_layout, render, write_layout
@@ -172,6 +172,7 @@ def golden() -> Texts:
                     _play(Texts(), address, of_domain[:MOST_IN_POSTGRES])
                     _rows.postgres(texts, domain.name, address)
             _exports(texts, domain)
+        _told_outside(texts, Path(folder))
         for dialect, (name, each) in product(DIALECTS, sorted(layout_vocabulary().items())):
             texts.add("schemas of components", dialect, name, _schema, each, dialect)
         _layouts(texts)
@@ -290,6 +291,32 @@ def _deliver(texts: Texts, session: HudSession[Any], how: dict[str, Any]) -> Non
 def _part(part: Part) -> str:
     place = f"{part.kind} in {part.place}, since {part.since}, layer {part.layer}"
     return f"{place}, breakpoint {part.breakpoint}, behind {part.behind}\n{part.text}"
+
+
+def _told_outside(texts: Texts, folder: Path) -> None:
+    """Add what hosts, models and users of the command are told, with the stores that were written there."""
+    recorded = sorted(
+        (*(ROOT / _outside.RECORDED).glob("*.jsonl"), *(INPUTS / "hooks").glob("*.jsonl"))
+    )
+    asked: dict[str, Any] = json.loads((INPUTS / "requests.json").read_text("utf-8"))
+    told = [
+        *(
+            ("hosts", path.stem, partial(_outside.hosts, path=path, folder=folder / path.stem))
+            for path in recorded
+        ),
+        *(
+            ("requests", api, partial(_outside.requests, given=given))
+            for api, given in asked.items()
+        ),
+    ]
+    for topic, name, add in told:
+        clock = Clock()
+        opened = partial(HudStore.open, clock=clock.now, entropy=clock.entropy)
+        with texts.errors(topic, name), opened(":memory:") as store:
+            add(texts, name, store=store)
+    lines = (INPUTS / "commands.txt").read_text("utf-8").splitlines()
+    with texts.errors("commands", "all"):
+        _outside.commands(texts, lines, folder, START + 3_600_000)
 
 
 def _exports(texts: Texts, domain: Domain[Any, Any]) -> None:

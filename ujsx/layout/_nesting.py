@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 from pydantic import SkipValidation
@@ -34,9 +34,6 @@ from ujsx.layout._tags import (
     short,
 )
 from ujsx.mdast._nodes import HOLDERS
-
-if TYPE_CHECKING:
-    from ujsx.layout._parser import Found
 
 # From a tag to its component: class look-up in the vocabulary, and validation of props.
 
@@ -396,6 +393,10 @@ class _Opening(NamedTuple):
     key: str | None
     before: list[Any]
     """The nodes before the tag."""
+
+
+Found: TypeAlias = "list[tuple[Piece, LineOrigin]]"
+"""The pieces of a layout by number, with their places."""
 
 
 class Nesting:

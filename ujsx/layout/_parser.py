@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
@@ -14,7 +14,7 @@ from markdown_it.token import Token
 
 from ujsx import mdast
 from ujsx.errors import MdastError
-from ujsx.layout._nesting import Braces, OpenComment, Piece, Scanner, Verbatim
+from ujsx.layout._nesting import Braces, Found, OpenComment, Piece, Scanner, Verbatim
 from ujsx.layout._tags import (
     Hole,
     LayoutFaults,
@@ -183,9 +183,6 @@ def dedent(state: StateBlock, line: int, end: int) -> None:
         state.sCount[each] -= columns
         state.bsCount[each] += columns
 
-
-Found: TypeAlias = "list[tuple[Piece, LineOrigin]]"
-"""The pieces of a layout by number, with their places."""
 
 _LINE = re.compile(r"line ([0-9]+): ")
 

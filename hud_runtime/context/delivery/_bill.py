@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, compress
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from hud_components import Domain
 from hud_components.words import RequestMessage
+from hud_runtime.context.delivery._deliver import delivered
 from hud_runtime.context.delivery._delivery import Delivery, Mode
 from hud_runtime.context.delivery._prices import CHUNK, Block, Prices, prices_of, spent
+from hud_runtime.log import ToolSession
 from hud_runtime.log.events import CompactAfter, ContextSnapshot, Event
-from hud_runtime.log.store import EventStore
 from hud_runtime.tools import definitions, instructions_of
 from ujsx import Rendered, compare
 from ujsx.schema import schema_tokens
@@ -245,26 +246,6 @@ def _own(block: Block) -> int:
     return 0 if isinstance(block.text, str) else block.tokens
 
 
-class _Past(Protocol):
-    """A session that replays another one's log in a store of its own."""
-
-    id: str
-    domain: Domain[Any]
-
-    @property
-    def log(self) -> EventStore: ...
-    def refresh(self) -> object: ...
-    def hud(self) -> Rendered: ...
-    def deliver(
-        self,
-        *,
-        mode: Mode,
-        has_cache_breakpoint: bool,
-        conversation: Iterable[RequestMessage] | None,
-    ) -> Delivery: ...
-    def delivered(self, delivery: Delivery) -> object: ...
-
-
 class TurnWords(NamedTuple):
     """The tokens that a turn adds to the history."""
 
@@ -392,7 +373,8 @@ COSTS = 2 + len(WAYS)
 
 
 def billing(
-    past: _Past,
+    past: ToolSession[Any],
+    deliver: Callable[..., Delivery],
     events: Iterable[Event],
     *,
     prices: Prices | str = "anthropic",
@@ -407,7 +389,8 @@ def billing(
     can report progress, do something else meanwhile, or stop. The other parameters are those of
     :meth:`hud_runtime.HudSession.cost`.
 
-    :param past: replays the events, and makes the delivery before each request.
+    :param past: a session without events, in a store of its own; the events are replayed in it.
+    :param deliver: its delivery before each request, by mode.
     :param has_hud: whether the readings include the HUD in the history.
     :raises DeliveryError: for prices that are not in the table.
 
@@ -436,7 +419,9 @@ def billing(
             prompt, kept, _ = _prompt(moment.reading)
             turns[-1:] = [one._replace(prompt=prompt, kept=kept) for one in turns[-1:]]
         before, rendered = rendered, past.hud()
-        turns.append(_sent(past, rendered, said.up_to(moment.turn), begins=moment.is_compacted))
+        turns.append(
+            _sent(past, deliver, rendered, said.up_to(moment.turn), begins=moment.is_compacted)
+        )
         rows.append(_row(moment.turn, before, rendered, turns[-1]))
         yield None
     factor = said.factor(turns, _usual(readings))
@@ -494,7 +479,8 @@ def _prompt(reading: ContextSnapshot) -> tuple[int, int | None, int | None]:
 
 
 def _sent(
-    past: _Past,
+    past: ToolSession[Any],
+    deliver: Callable[..., Delivery],
     rendered: Rendered,
     conversation: Sequence[RequestMessage] | None,
     *,
@@ -506,11 +492,11 @@ def _sent(
         return Block(text, rendered.count_tokens(text) if text else 0)
 
     def made(mode: Mode) -> Delivery:
-        return past.deliver(mode=mode, has_cache_breakpoint=True, conversation=conversation)
+        return deliver(mode=mode, has_cache_breakpoint=True, conversation=conversation)
 
     system = made("system")  # first: it renders the most recent rendering
     appended, tail = made("append"), made("tail")
-    past.delivered(appended)
+    delivered(past, past.log, appended.id)
     static = [each.text for each in system.parts if each.place == "system"]
     rest = [each.text for each in system.parts if each.place == "tail"]
     return Turn(

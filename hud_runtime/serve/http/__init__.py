@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
+    from hud_runtime.serve.http._access import ServerLimits, Token, Tokens
+    from hud_runtime.serve.http._access import tokens_beside as tokens_beside
     from hud_runtime.serve.http._application import Application
     from hud_runtime.serve.http._clients import ProjectLog as ProjectLog
-    from hud_runtime.serve.http._serve import ServerLimits
     from hud_runtime.serve.http._serve import serve_http as serve_http
-    from hud_runtime.serve.http._tokens import Token, Tokens
-    from hud_runtime.serve.http._tokens import tokens_beside as tokens_beside
 
 __all__ = ["Application", "ServerLimits", "Token", "Tokens"]
 

@@ -22,6 +22,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from hud_components import CODING, Domain
 from hud_runtime._errors import ServeError
 from hud_runtime.log.store import EventStore
+from hud_runtime.serve.http._access import KNOWN, Buckets, ServerLimits, Token, Tokens
 from hud_runtime.serve.http._clients import (
     CONTENT_TYPE,
     LOOPBACK,
@@ -33,8 +34,6 @@ from hud_runtime.serve.http._clients import (
     RequestHead,
     RequestRefusedError,
 )
-from hud_runtime.serve.http._serve import KNOWN, Buckets, ServerLimits
-from hud_runtime.serve.http._tokens import Token, Tokens
 from hud_runtime.serve.mcp._messages import (
     INTERNAL_ERROR,
     INVALID_REQUEST,

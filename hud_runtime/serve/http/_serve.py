@@ -1,4 +1,4 @@
-"""The HTTP server: its limits, its connections, and its run."""
+"""The HTTP server: its connections, and its run."""
 
 from __future__ import annotations
 
@@ -8,139 +8,28 @@ import os
 import signal
 import socket
 import threading
-import time
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields, replace
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from hud_components import CODING, Domain
-from hud_runtime._errors import LimitError, ServeError
+from hud_runtime._errors import ServeError
 from hud_runtime._location import is_address
-from hud_runtime.serve.http._tokens import Tokens, tokens_beside
+from hud_runtime.serve.http._access import KNOWN, ServerLimits, Tokens, tokens_beside
 from hud_runtime.serve.mcp._serve import check_sdk
 from hud_runtime.session import NO_LOOK, AgentLayouts, GivenLook, settings_beside
 from hud_runtime.session._hud_store import open_log
-from ujsx.errors import did_you_mean, quoted, shown
+from ujsx.errors import quoted, shown
 from ujsx.tools import Toolset
 
 if TYPE_CHECKING:
     from hud_runtime.serve.http._application import Application
-
-# A server's limits on its clients, as one table: the purpose and the unit of each.
-
-KNOWN = "ujsx.known"
-"""The key in a request's scope by which an application marks its client as authenticated; unauthenticated
-connections are closed first.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class ServerLimits:
-    """The limits of one server process.
-
-    >>> ServerLimits.of(["rate=50", "body=100000"]).rate
-    50
-    """
-
-    rate: int = 20
-    """Requests of a token per second, on average."""
-
-    burst: int = 100
-    """Requests of a token at once, after a pause."""
-
-    connections: int = 4_000
-    """Connections at once, at most the process's descriptors less 64; beyond it an idle one is closed."""
-
-    head: int = 10
-    """Seconds that a client may take for a request's head."""
-
-    body: int = 4 * 1024 * 1024
-    """Bytes of a request."""
-
-    sending: int = 30
-    """Seconds that a client may take to send its body."""
-
-    at_once: int = 128
-    """Requests that are answered at the same time."""
-
-    at_once_of_token: int = 32
-    """Requests of one token that are answered at the same time."""
-
-    streams: int = 1_000
-    """Clients that listen at the same time."""
-
-    streams_of_token: int = 100
-    """Clients of one token that listen at the same time."""
-
-    sessions: int = 1_000
-    """Sessions kept in memory, most recently used first; the store has them all."""
-
-    workers: int = 8
-    """Threads that query the store, as many as its connections."""
-
-    stopping: int = 10
-    """Seconds that requests may take after the server is told to stop."""
-
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if not isinstance(value, int) or not 1 <= value <= 2**40:
-                raise LimitError(f"the limit {each.name} must be a positive integer, not {value!r}")
-
-    @classmethod
-    def of(cls, given: Iterable[str]) -> Self:
-        """Return the default limits with changes, each as ``NAME=NUMBER``.
-
-        :raises LimitError: for an unknown name, and for a value that is not a positive integer.
-        """
-        made, names = cls(), [each.name for each in fields(cls)]
-        for each in given:
-            name, _, text = each.partition("=")
-            if name not in names:
-                raise LimitError(f"there is no limit {quoted(name)}; {did_you_mean(name, names)}")
-            if not (text.isascii() and text.isdecimal() and len(text) < 14):
-                raise LimitError(f"the limit {name} must be a positive integer, not {quoted(text)}")
-            made = replace(made, **{name: int(text)})
-        return made
-
-
-class Buckets:
-    """A rate limiter: a token bucket for each client token.
-
-    >>> now = 0.0
-    >>> buckets = Buckets(rate=2, burst=1, clock=lambda: now)
-    >>> buckets.wait("a"), buckets.wait("a"), buckets.wait("b")
-    (0.0, 0.5, 0.0)
-    """
-
-    def __init__(
-        self, *, rate: int, burst: int, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._rate = rate
-        self._burst = burst
-        self._clock = clock
-        self._full_at: dict[str, float] = {}
-        """The time at which each bucket will be full, without further requests."""
-
-    def wait(self, key: str) -> float:
-        """Take one from a bucket, and return 0; or return the seconds until one is available."""
-        now = self._clock()
-        if len(self._full_at) > 1_000:  # full buckets need no entry
-            self._full_at = {name: full for name, full in self._full_at.items() if full > now}
-        full_at = max(self._full_at.get(key, now), now) + 1 / self._rate
-        excess = full_at - now - self._burst / self._rate
-        if excess > 1e-9:
-            return excess
-        self._full_at[key] = full_at
-        return 0.0
-
 
 # An HTTP server hardened against its clients: uvicorn with bounds on connections, heads and the
 # log.

@@ -25,7 +25,7 @@ from hud_runtime.preview._reading import (
 )
 from hud_runtime.preview._server import HEADERS, MORE, NO_HOST, POLICY, PageGuard
 from hud_runtime.preview._server import PAGE as SERVED
-from hud_runtime.serve.http._serve import KNOWN
+from hud_runtime.serve.http._access import KNOWN
 from ujsx.rendering._pieces import RenderedPiece
 
 __all__ = [

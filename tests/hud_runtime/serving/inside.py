@@ -4,12 +4,7 @@ A server in this process is driven with an application that hangs, or knows its 
 clock; a socket is taken twice.
 """
 
-from hud_runtime.serve.http._serve import (
-    KNOWN,
-    Buckets,
-    HttpServer,
-    SparseLog,
-    listening_socket,
-)
+from hud_runtime.serve.http._access import KNOWN, Buckets
+from hud_runtime.serve.http._serve import HttpServer, SparseLog, listening_socket
 
 __all__ = ["KNOWN", "Buckets", "HttpServer", "SparseLog", "listening_socket"]

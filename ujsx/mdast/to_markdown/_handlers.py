@@ -1,4 +1,4 @@
-"""The handlers of nodes: one small function for each kind. Text and spans are in ``_phrasing``."""
+"""The handlers of nodes: one small function for each kind, with the pipes of table cells. Text and spans are in ``_phrasing``."""
 
 from __future__ import annotations
 

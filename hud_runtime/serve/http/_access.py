@@ -1,4 +1,4 @@
-"""Access tokens for clients of a server, one project each, in a file that only its owner may read.
+"""Access of clients to a server: tokens, one project each, in a file that only its owner may read; and limits.
 
 A token is shown once, when it is made; only its SHA-256 is stored. It has 256 random bits, so a slow hash
 would add nothing.
@@ -11,16 +11,16 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from hmac import compare_digest
 from pathlib import Path
 from secrets import token_hex, token_urlsafe
-from typing import Any
+from typing import Any, Self
 
-from hud_runtime._errors import ServeError, StoreError, StoreLockedError
+from hud_runtime._errors import LimitError, ServeError, StoreError, StoreLockedError
 from hud_runtime._location import MEMORY, default_path, is_address, make_folder
 from hud_runtime.log.store._files import private_file, process_lock
 from ujsx.errors import did_you_mean, quoted
@@ -225,3 +225,112 @@ def tokens_beside(place: str | Path | None) -> Path:
     """
     is_file = place is not None and str(place) != MEMORY and not is_address(place)
     return (Path(str(place)) if is_file else default_path()).parent / FILE
+
+
+# A server's limits on its clients, as one table: the purpose and the unit of each.
+
+KNOWN = "ujsx.known"
+"""The key in a request's scope by which an application marks its client as authenticated; unauthenticated
+connections are closed first.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLimits:
+    """The limits of one server process.
+
+    >>> ServerLimits.of(["rate=50", "body=100000"]).rate
+    50
+    """
+
+    rate: int = 20
+    """Requests of a token per second, on average."""
+
+    burst: int = 100
+    """Requests of a token at once, after a pause."""
+
+    connections: int = 4_000
+    """Connections at once, at most the process's descriptors less 64; beyond it an idle one is closed."""
+
+    head: int = 10
+    """Seconds that a client may take for a request's head."""
+
+    body: int = 4 * 1024 * 1024
+    """Bytes of a request."""
+
+    sending: int = 30
+    """Seconds that a client may take to send its body."""
+
+    at_once: int = 128
+    """Requests that are answered at the same time."""
+
+    at_once_of_token: int = 32
+    """Requests of one token that are answered at the same time."""
+
+    streams: int = 1_000
+    """Clients that listen at the same time."""
+
+    streams_of_token: int = 100
+    """Clients of one token that listen at the same time."""
+
+    sessions: int = 1_000
+    """Sessions kept in memory, most recently used first; the store has them all."""
+
+    workers: int = 8
+    """Threads that query the store, as many as its connections."""
+
+    stopping: int = 10
+    """Seconds that requests may take after the server is told to stop."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if not isinstance(value, int) or not 1 <= value <= 2**40:
+                raise LimitError(f"the limit {each.name} must be a positive integer, not {value!r}")
+
+    @classmethod
+    def of(cls, given: Iterable[str]) -> Self:
+        """Return the default limits with changes, each as ``NAME=NUMBER``.
+
+        :raises LimitError: for an unknown name, and for a value that is not a positive integer.
+        """
+        made, names = cls(), [each.name for each in fields(cls)]
+        for each in given:
+            name, _, text = each.partition("=")
+            if name not in names:
+                raise LimitError(f"there is no limit {quoted(name)}; {did_you_mean(name, names)}")
+            if not (text.isascii() and text.isdecimal() and len(text) < 14):
+                raise LimitError(f"the limit {name} must be a positive integer, not {quoted(text)}")
+            made = replace(made, **{name: int(text)})
+        return made
+
+
+class Buckets:
+    """A rate limiter: a token bucket for each client token.
+
+    >>> now = 0.0
+    >>> buckets = Buckets(rate=2, burst=1, clock=lambda: now)
+    >>> buckets.wait("a"), buckets.wait("a"), buckets.wait("b")
+    (0.0, 0.5, 0.0)
+    """
+
+    def __init__(
+        self, *, rate: int, burst: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._clock = clock
+        self._full_at: dict[str, float] = {}
+        """The time at which each bucket will be full, without further requests."""
+
+    def wait(self, key: str) -> float:
+        """Take one from a bucket, and return 0; or return the seconds until one is available."""
+        now = self._clock()
+        if len(self._full_at) > 1_000:  # full buckets need no entry
+            self._full_at = {name: full for name, full in self._full_at.items() if full > now}
+        full_at = max(self._full_at.get(key, now), now) + 1 / self._rate
+        excess = full_at - now - self._burst / self._rate
+        if excess > 1e-9:
+            return excess
+        self._full_at[key] = full_at
+        return 0.0
