@@ -508,7 +508,11 @@ def _filling(
 
 
 def _holds_a_value(read: Any) -> bool:
-    return isinstance(read, type) and issubclass(read, HudSection) and bool(read.field)
+    if not (isinstance(read, type) and issubclass(read, HudSection)):
+        return False
+    if read.value is not None:
+        check_declared(read)
+    return bool(read.field)
 
 
 _MADE = "_is_made"
