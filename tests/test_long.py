@@ -1,4 +1,6 @@
-"""The list of tests that take long names tests that are there, and loops over cases leave none out."""
+"""The list of tests that take long names tests that are there, loops over cases leave none out, and ``.ci/run`` says what it
+leaves out.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +20,17 @@ def test_each_name_is_that_of_a_test(name: str) -> None:
     file, *parts = name.partition("[")[0].split("::")
     text = (ROOT / file).read_text("utf-8")
     assert all(re.search(rf"^ *(def|class) {part}\b", text, re.MULTILINE) for part in parts)
+
+
+def test_ci_runs_each_target_that_checks_or_says_that_it_is_left_out() -> None:
+    ci = ROOT / ".ci" / "run"
+    if not ci.exists():
+        pytest.skip("the source distribution has no .ci/run")
+    named = set(re.findall(r"[a-z0-9-]+", ci.read_text("utf-8")))
+    targets = re.findall(
+        r"^([a-z0-9-]+):.*##", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE
+    )
+    assert {*targets} - named == {"help", "demo", "pages", "clean"}
 
 
 class TestLooped:

@@ -43,7 +43,7 @@ from hud_components.declaring._section import (
     of_bound,
 )
 from hud_components.declaring._state import FACTS, State, Width, Worth
-from hud_components.declaring._values import as_text, is_set, model_from_text
+from hud_components.declaring._values import Faults, as_text, is_set, model_from_text
 from hud_components.folding import Verb
 from hud_components.levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components.words._quoted import left_to_tell
@@ -406,23 +406,29 @@ class View(HudSection):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
+        if "render" in vars(cls):
+            own: Any = cls
+            own.render = _filling(cls.render)
+
+    @classmethod
+    def _declare(cls, faults: Faults) -> None:
+        super()._declare(faults)
+        if cls.__base__ is HudSection:  # this class itself
+            return
         if cls.verbs or cls.on:
-            raise DefinitionError(
+            faults.append(
                 f"{cls.__name__}: a view has no value, so it takes no verbs; make it an "
                 "ItemsSection or a ValueSection, or leave verbs out"
             )
         if isinstance(cls.reads, tuple | list):
             cls.reads = tuple(map(section_of, cls.reads))
-        _check_reads(cls)
+        faults.of(_check_reads, cls)
         if cls.render is Component.render:
-            raise DefinitionError(
+            faults.append(
                 f"{cls.__name__} does not say what it shows; define render(self, ctx, children)"
             )
         if "of_state" in vars(cls):
-            _check_of_state(cls)
-        if "render" in vars(cls):
-            own: Any = cls
-            own.render = _filling(cls.render)
+            faults.of(_check_of_state, cls)
 
     @classmethod
     def of_state(
@@ -503,7 +509,11 @@ def _filling(
 
 
 def _holds_a_value(read: Any) -> bool:
-    return isinstance(read, type) and issubclass(read, HudSection) and bool(read.field)
+    if not (isinstance(read, type) and issubclass(read, HudSection)):
+        return False
+    if read.value is not None:
+        check_declared(read)
+    return bool(read.field)
 
 
 _MADE = "_is_made"

@@ -385,6 +385,7 @@ INSTEAD: Mapping[str, str] = {
     "ujsx preview --terminal": "--watch -w --live --reload --live-reload --hot",
     "ujsx session tail --follow SESSION": "--follow -f --tail",
     "ujsx parse FILE --to html": "--html --as-html",
+    "from_markdown(TEXT, engine=…)": "--engine",
     "--dialect openai": "--openai",
     "--dialect anthropic": "--anthropic",
     "--dialect gemini": "--gemini",
@@ -393,6 +394,8 @@ INSTEAD: Mapping[str, str] = {
 """Other programs' names of options, by the line to write where a command has no such option."""
 
 ELSEWHERE: Mapping[str, str] = {
+    "ujsx render LAYOUT --findings": "layout",
+    "ujsx install HOST --layout FILE": "trust",
     "ujsx explain LAYOUT": "tokens count count-tokens budget",
     "ujsx hud --session SESSION": "show view status state get cat print",
     "ujsx record SESSION TYPE": "add note notes decide decision decisions task tasks step steps blocker todo set event call",

@@ -340,14 +340,14 @@ def client_of(
 ) -> httpx2.Client:
     """Return a client of a class that adds a HUD to its requests; see :func:`read_answer`."""
 
-    class Client(base):  # type: ignore[misc, valid-type]
+    class ClientWithHud(base):  # type: ignore[misc, valid-type]
         def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
             made, exchange = _with_hud(wire, request)
             response = super().send(made, **more)
             read_answer(response, exchange, mend)
             return response
 
-    return Client(**options)
+    return ClientWithHud(**options)
 
 
 def async_client_of(
@@ -355,14 +355,14 @@ def async_client_of(
 ) -> httpx2.AsyncClient:
     """The same as :func:`client_of`, for asynchronous clients."""
 
-    class Client(base):  # type: ignore[misc, valid-type]
+    class AsyncClientWithHud(base):  # type: ignore[misc, valid-type]
         async def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
             made, exchange = await asyncio.to_thread(_with_hud, wire, request)
             response = await super().send(made, **more)
             await aread_answer(response, exchange, mend)
             return response
 
-    return Client(**options)
+    return AsyncClientWithHud(**options)
 
 
 def _with_hud(wire: Wire, request: httpx2.Request) -> tuple[httpx2.Request, Exchange | None]:

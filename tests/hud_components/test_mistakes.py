@@ -560,11 +560,16 @@ MISTAKES: dict[str, tuple[Any, str]] = {
             "pass the class itself, such as NotesSection"
         ),
     ),
-    "a view with verbs": (
-        lambda: types.new_class("Clock", (View,), {}, lambda own: own.update(verbs=("add",))),
+    "a view with verbs, and without anything to show": (
+        lambda: types.new_class(
+            "Clock", (View,), {}, lambda own: own.update(verbs=("add",), reads="usage")
+        ),
         (
-            "Clock: a view has no value, so it takes no verbs; make it an ItemsSection or a "
-            "ValueSection, or leave verbs out"
+            "3 faults:\n"
+            "- Clock: a view has no value, so it takes no verbs; make it an ItemsSection or a "
+            "ValueSection, or leave verbs out\n"
+            "- Clock.reads is not a tuple; write reads = ('usage',)\n"
+            "- Clock does not say what it shows; define render(self, ctx, children)"
         ),
     ),
     "items that can be changed": (

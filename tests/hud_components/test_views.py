@@ -11,7 +11,9 @@ from hud_components import (
     ContextUsage,
     Domain,
     Hud,
+    HudItem,
     HudValue,
+    ItemsSection,
     Line,
     NotesSection,
     Now,
@@ -169,6 +171,23 @@ def _render(_self: Any, _ctx: Any, _children: Any) -> str:
 def test_is_refused_where_it_is_declared(own: dict[str, Any], why: str) -> None:
     with pytest.raises(DefinitionError, match=why):
         _declared(**own)
+
+
+@looped("by_its_item", [False, True])
+def test_reads_a_section_without_lines_of_its_own(by_its_item: bool) -> None:
+    class Parcel(HudItem):
+        number: str
+
+    class Parcels(ItemsSection[Parcel]): ...
+
+    class ParcelCount(View):
+        reads = (Parcel if by_its_item else Parcels,)
+
+        def render(self, ctx: RenderContext, children: Children) -> Child:
+            return f"{len(self.read(ctx)[Parcels])} parcels"
+
+    shop = Domain("shop", [ParcelCount, Parcels])
+    assert render(Hud.of(shop.state(parcels=["A-17", "A-18"]))).startswith("# HUD\n\n2 parcels\n")
 
 
 def test_that_reads_what_is_not_there_is_refused_by_the_domain() -> None:

@@ -101,7 +101,13 @@ from ujsx.mdast.to_markdown._phrasing import (
     may_start_block,
     merged,
 )
-from ujsx.mdast.to_markdown._state import MAX_DEPTH, Options, WriterState, can_be_tight, is_setext
+from ujsx.mdast.to_markdown._state import (
+    MAX_DEPTH,
+    WriterOptions,
+    WriterState,
+    can_be_tight,
+    is_setext,
+)
 from ujsx.mdast.to_markdown._unsafe import decode, identifier, label, single_spaced
 from ujsx.on_demand import late_pattern
 
@@ -624,7 +630,7 @@ _HANDLERS: dict[type[Node], Callable[[Any, LineRules], Sequence[Node]]] = {
 
 _LINE_END = late_pattern(r"\r\n?")
 _SPACES = " \t\n\r"
-_OPTIONS = Options()
+_OPTIONS = WriterOptions()
 
 
 @refuses_depth

@@ -45,7 +45,7 @@ from ujsx.mdast._writer import (
 )
 from ujsx.mdast.to_markdown._handlers import FLOW_HANDLERS
 from ujsx.mdast.to_markdown._phrasing import labels_in
-from ujsx.mdast.to_markdown._state import TIGHT, Options, can_be_tight, separator
+from ujsx.mdast.to_markdown._state import TIGHT, WriterOptions, can_be_tight, separator
 from ujsx.mdast.util import walk
 from ujsx.text import width
 
@@ -325,7 +325,7 @@ _BACK = re.compile(r"(?<=.)(?<!\\)\|\Z", re.DOTALL)
 """The pipe after a row's last cell."""
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _CLOSING = re.compile(r"(?<=[ \t])#+(?=[ \t]*\Z)")
-_OPTIONS = Options()
+_OPTIONS = WriterOptions()
 _LEAVES = (Paragraph, Heading, Code, Definition, ThematicBreak, Table)
 _SPANS = (Emphasis, Strong, Delete, Link, LinkReference)
 _FLOW = (Root, Blockquote, FootnoteDefinition)

@@ -109,7 +109,7 @@ class Writer:
 
     ``extensions`` are those used for reading: names in ``ujsx.mdast.extensions``, or your own. ``handlers`` (a node
     class to a function of the node and the state), ``joins`` (the separators of blocks) and ``unsafe`` (characters with
-    a meaning to your reader) extend the writer; see ``Options`` for all options. ``on_unwritable`` handles a tree that
+    a meaning to your reader) extend the writer; see ``WriterOptions`` for all options. ``on_unwritable`` handles a tree that
     Markdown cannot represent: ``"error"`` raises ``MdastError`` with the node's path, ``"normalize"`` writes the tree's
     canonical form. ``verify`` parses the result and raises ``MdastError`` if it is not the same tree.
 

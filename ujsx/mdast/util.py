@@ -251,6 +251,37 @@ class Slugger:
         return made
 
 
+# Characters and padding, as reader and writer both know them.
+
+
+def has_reference(code: int) -> bool:
+    """Return whether a numeric reference gives a character back; for controls it does not.
+
+    >>> has_reference(ord("a")), has_reference(1)
+    (True, False)
+    """
+    return not (
+        code < 0x09
+        or code == 0x0B
+        or 0x0E <= code < 0x20
+        or 0x7F <= code < 0xA0
+        or 0xD800 <= code < 0xE000
+        or 0xFDD0 <= code < 0xFDF0
+        or code & 0xFFFE == 0xFFFE
+        or code > 0x10FFFF
+    )
+
+
+def unpadded(code: str) -> str:
+    """Return the content of a code span or formula, without the space at both ends that parts it from its marks.
+
+    >>> unpadded(" `a` "), unpadded(" a"), unpadded("  ")
+    ('`a`', ' a', '  ')
+    """
+    has_padding = code[0] in " \n" and code[-1] in " \n" and code.strip(" \n")
+    return code[1:-1] if has_padding else code
+
+
 # The text of a tree, without markup.
 
 

@@ -1,12 +1,15 @@
-"""Old spellings of commands go on working, and do the same as the new ones."""
+"""Old spellings and other names of commands work, and do the same as the new ones."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.hud_runtime.history import databases as db_of
+from tests.ids import looped
 
 TRIED: dict[str, tuple[str, str]] = {
     "replay": ("hud --transcript", "DEMO --turn 3"),
@@ -35,6 +38,17 @@ TRIED: dict[str, tuple[str, str]] = {
 }
 """The new spelling of each old one, and what stands behind both when they are tried."""
 
+OTHER_NAMES = {
+    "session list": "sessions ls list",
+    "session search": "search find grep",
+    "session tail": "tail log events",
+    "session export": "export dump",
+    "session import": "import load",
+    "schema": "tool tools",
+    "snapshots": "diff",
+}
+"""Names that other programs have for a command."""
+
 REFUSED = {"session summaries", "snapshots diff"}
 """Those that are tried with what is not there."""
 
@@ -61,6 +75,31 @@ def test_an_old_spelling_does_the_same_as_the_new_one(ujsx, folder, demo, old):
     assert then.err.partition(":")[2] == now.err.partition(":")[2]
     assert (then.status == 2) == (old in REFUSED), then.err
     assert then.out or then.err
+
+
+def test_every_old_spelling_of_the_page_is_tried() -> None:
+    page = (ROOT / "docs" / "look-up" / "command.md").read_text("utf-8")
+    rows = re.findall(r"^\| `ujsx ([^`]+)` \| `ujsx ([^`]+)` \|$", page, re.MULTILINE)
+    assert dict(rows) == {old: new for old, (new, _) in TRIED.items()}
+
+
+@looped(
+    ("other", "ours"),
+    [
+        *((f"{each} --help", f"{ours} --help") for ours, of in OTHER_NAMES.items() for each in of.split()),
+        ("follow nothing", "session tail --follow nothing"),
+        ("check hud.md --json", "render --findings hud.md --json"),
+        ("validate hud.md --json", "render --findings hud.md --json"),
+        ("lint hud.md --json", "render --findings hud.md --json"),
+        ("version", "--version"),
+        ("help session list", "session list --help"),
+    ],
+)  # fmt: skip
+def test_another_name_does_the_same_as_ours(ujsx, folder, other, ours):
+    then, now = ujsx(*other.split()), ujsx(*ours.split())
+    assert (then.status, then.out) == (now.status, now.out)
+    assert then.err.partition(":")[2] == now.err.partition(":")[2]
+    assert then.status == (2 if "nothing" in other else 0), then.err
 
 
 class TestPartsThatDoNotGoTogether:

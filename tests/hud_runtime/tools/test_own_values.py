@@ -300,6 +300,12 @@ def test_a_status_is_the_value_by_its_line_unless_it_was_just_told() -> None:
     ]
 
 
+@pytest.fixture(scope="module")
+def port() -> Iterator[HudStore[Any]]:
+    with HudStore.open(":memory:", domain=Domain("port", [Crate])) as store:
+        yield store
+
+
 @looped(
     ("field", "said", "taken"),
     [
@@ -337,21 +343,16 @@ def test_a_status_is_the_value_by_its_line_unless_it_was_just_told() -> None:
     ],
 )
 def test_a_number_is_taken_only_if_it_can_be_one_alone(
-    field: str, said: object, taken: float | str
+    port: HudStore[Any], field: str, said: object, taken: float | str
 ) -> None:
-    with HudStore.open(":memory:", domain=Domain("port", [Crate])) as store:
-        session = store.session("s")
-        answer = session.call("hud", {"op": "crates.add", "name": "A", field: said})
-        if answer.is_error:
-            assert answer.text.startswith(f"$.{field}: {taken}")
-        else:
-            assert getattr(session.state()["crates"][0], field) == taken
+    session = port.session(f"{field} {said}")
+    answer = session.call("hud", {"op": "crates.add", "name": "A", field: said})
+    if answer.is_error:
+        assert answer.text.startswith(f"$.{field}: {taken}")
+    else:
+        assert getattr(session.state()["crates"][0], field) == taken
 
 
-def test_a_recorded_number_is_as_clear() -> None:
-    domain, unclear = Domain("port", [Crate]), re.escape("40000 or 40 (got")
-    with (
-        HudStore.open(":memory:", domain=domain) as store,
-        pytest.raises(EventError, match=unclear),
-    ):
-        store.session("s").record("crates.add", name="A", price="€40.000")
+def test_a_recorded_number_is_as_clear(port: HudStore[Any]) -> None:
+    with pytest.raises(EventError, match=re.escape("40000 or 40 (got")):
+        port.session("s").record("crates.add", name="A", price="€40.000")

@@ -22,7 +22,7 @@ from ujsx.mdast._nodes import (
 )
 from ujsx.mdast.to_markdown._phrasing import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
-from ujsx.mdast.util import to_string, walk
+from ujsx.mdast.util import to_string, unpadded, walk
 
 # Wiki links: ``[[page]]`` and ``[[page|words]]``; in a table's cell a backslash precedes the bar.
 
@@ -129,18 +129,12 @@ def read_formula(state: Any, silent: bool) -> bool:
         )
         value = src[opening.end() : closing.start()]
         if size > 1 or value[-1] not in _SPACES:
-            state.push("math_inline", "", 0).content = _unpadded(value) if size > 1 else value
+            state.push("math_inline", "", 0).content = unpadded(value) if size > 1 else value
             state.pos = closing.end()
             return True
     state.append_pending(opening[0])
     state.pos = opening.end()
     return True
-
-
-def _unpadded(value: str) -> str:
-    if value[0] in " \n" and value[-1] in " \n" and value.strip(" \n"):
-        return value[1:-1]
-    return value
 
 
 def read_formula_block(state: Any, start_line: int, end_line: int, silent: bool) -> bool:

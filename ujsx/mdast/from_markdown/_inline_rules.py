@@ -27,6 +27,7 @@ from ujsx.mdast.from_markdown._source import (
     is_punctuation,
     match_resource,
 )
+from ujsx.mdast.util import unpadded
 
 # Autolink literals (GFM): ``https://…``, ``www.…`` and ``name@host`` in the source.
 
@@ -757,7 +758,7 @@ def code(state: InlineState) -> bool:
     if state.backticks.get(size, -1) > opening.start():
         for run in _BACKTICKS.finditer(src, opening.end()):
             if run.end() - run.start() == size:
-                state.push("code_inline", "code", 0).content = _unpadded(
+                state.push("code_inline", "code", 0).content = unpadded(
                     src[opening.end() : run.start()]
                 )
                 state.pos = run.end()
@@ -765,12 +766,6 @@ def code(state: InlineState) -> bool:
     state.append_pending(opening[0])
     state.pos = opening.end()
     return True
-
-
-def _unpadded(value: str) -> str:
-    if value[0] in " \n" and value[-1] in " \n" and value.strip(" \n"):
-        return value[1:-1]
-    return value
 
 
 def autolink(state: InlineState) -> bool:

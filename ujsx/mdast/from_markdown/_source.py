@@ -25,6 +25,7 @@ from ujsx.mdast._nodes import (
     Position,
     Text,
 )
+from ujsx.mdast.util import has_reference
 
 # Markdown's white space and punctuation, escapes and references.
 #
@@ -96,18 +97,7 @@ def _referenced(match: re.Match[str], skipped: int = 0) -> str:
 
 def _character(code: int) -> str:
     """Return the character of a numeric reference; U+FFFD if it is invalid."""
-    if (
-        code < 0x09
-        or code == 0x0B
-        or 0x0E <= code < 0x20
-        or 0x7F <= code < 0xA0
-        or 0xD800 <= code < 0xE000
-        or 0xFDD0 <= code < 0xFDF0
-        or code & 0xFFFE == 0xFFFE
-        or code > 0x10FFFF
-    ):
-        return "\ufffd"
-    return chr(code)
+    return chr(code) if has_reference(code) else "\ufffd"
 
 
 _LINE_END = re.compile(r"\r\n?|\n")

@@ -51,10 +51,10 @@ from ujsx.mdast.to_markdown._unsafe import (
     character_class,
     decode,
     escape_of,
-    has_reference,
     identifier,
     reference,
 )
+from ujsx.mdast.util import has_reference
 from ujsx.on_demand import late_pattern
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def stands(inside: int, outside: int) -> bool:
 def _as_punctuation(outside: int, character: str) -> bool | None:
     if outside == PUNCTUATION:
         return False
-    return True if has_reference(character) else None
+    return True if has_reference(ord(character)) else None
 
 
 # The error for a node that Markdown cannot represent, and the path to that node.

@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 # The writer's options: a table of allowed values, and its check.
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True):
+class WriterOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The options of writing Markdown. Every choice gives the same tree back.
 
     Names are those of mdast-util-to-markdown and mdast-util-gfm, in snake case.
@@ -143,7 +143,7 @@ ALLOWED: dict[str, tuple[object, ...]] = {
 """The allowed values of each option; ``rule_repetition`` is any integer from 3."""
 
 
-def checked_options(given: dict[str, Any]) -> Options:
+def checked_options(given: dict[str, Any]) -> WriterOptions:
     """Return the options, or raise ``MdastError`` at an unknown name or value.
 
     >>> checked_options({"bullet": "*"}).bullet
@@ -156,7 +156,7 @@ def checked_options(given: dict[str, Any]) -> Options:
     for name, value in given.items():
         if name not in ALLOWED:
             hint = did_you_mean(name, ALLOWED)
-            every = ", ".join(Options.__struct_fields__)
+            every = ", ".join(WriterOptions.__struct_fields__)
             raise MdastError(f"there is no option {name!r}; {hint} (options: {every})")
         if name == "rule_repetition":
             if type(value) is not int or value < 3:
@@ -168,7 +168,7 @@ def checked_options(given: dict[str, Any]) -> Options:
         ):
             every = ", ".join(map(repr, ALLOWED[name]))
             raise MdastError(f"option {name}={value!r} is not possible; it is one of {every}")
-    options = Options(**given)
+    options = WriterOptions(**given)
     if options.bullet_other == options.bullet:
         raise MdastError(
             f"option bullet_other={options.bullet_other!r} is the same as bullet; it must differ"
@@ -178,7 +178,7 @@ def checked_options(given: dict[str, Any]) -> Options:
 
 # The line ends between two blocks.
 
-Join: TypeAlias = Callable[[Node, Node, Node, Options], str | None]
+Join: TypeAlias = Callable[[Node, Node, Node, WriterOptions], str | None]
 """``(left, right, parent, options)`` to the separator, or ``None`` to leave it to others."""
 
 
@@ -188,7 +188,7 @@ CONTAINERS = (Blockquote, List, ListItem, FootnoteDefinition)
 TIGHT, BLANK_LINE = "\n", "\n\n"
 
 
-def separator(left: Node, right: Node, parent: Node, options: Options) -> str:
+def separator(left: Node, right: Node, parent: Node, options: WriterOptions) -> str:
     """Return the separator of two blocks."""
     if type(parent) is ListItem:
         if not parent.spread and can_be_tight(left, right, options):
@@ -198,7 +198,7 @@ def separator(left: Node, right: Node, parent: Node, options: Options) -> str:
     return BLANK_LINE
 
 
-def can_be_tight(left: Node, right: Node, options: Options) -> bool:
+def can_be_tight(left: Node, right: Node, options: WriterOptions) -> bool:
     """Return whether two blocks stay separate without a blank line.
 
     This depends on the last open block when the right one starts: a paragraph absorbs a block that cannot interrupt it,
@@ -214,11 +214,11 @@ def can_be_tight(left: Node, right: Node, options: Options) -> bool:
     return _TAILS.get(type(tail), unknown)(left, tail, right, options)  # pyright: ignore[reportUnknownArgumentType]
 
 
-def _never(_left: Node, _tail: Node, _right: Node, _options: Options) -> bool:
+def _never(_left: Node, _tail: Node, _right: Node, _options: WriterOptions) -> bool:
     return False
 
 
-def _after_closed(left: Node, _tail: Node, right: Node, _options: Options) -> bool:
+def _after_closed(left: Node, _tail: Node, right: Node, _options: WriterOptions) -> bool:
     kind = base_kind(left)
     if kind is FootnoteDefinition:
         return False
@@ -226,7 +226,7 @@ def _after_closed(left: Node, _tail: Node, right: Node, _options: Options) -> bo
     return kind is not Blockquote or (base_kind(right) is not Blockquote and is_known(right))
 
 
-def _after_paragraph(left: Node, tail: Node, right: Any, options: Options) -> bool:
+def _after_paragraph(left: Node, tail: Node, right: Any, options: WriterOptions) -> bool:
     if not _after_closed(left, tail, right, options):
         return False
     kind = base_kind(right)
@@ -290,7 +290,7 @@ _SAYS: dict[type[Node], Callable[[Any], object]] = {
 """The emptiness check of each kind of block; other kinds are never empty."""
 
 
-def _after_definition(left: Node, tail: Node, right: Any, options: Options) -> bool:
+def _after_definition(left: Node, tail: Node, right: Any, options: WriterOptions) -> bool:
     if left is not tail:
         return False
     kind = base_kind(right)
@@ -299,14 +299,14 @@ def _after_definition(left: Node, tail: Node, right: Any, options: Options) -> b
     return kind is Definition or _after_paragraph(left, tail, right, options)
 
 
-def _after_html(left: Node, tail: Node, right: Node, options: Options) -> bool:
+def _after_html(left: Node, tail: Node, right: Node, options: WriterOptions) -> bool:
     assert isinstance(tail, Html)
     if left is not tail:
         return _after_closed(left, tail, right, options)
     return block_kind(tail.value.split("\n", 1)[0].lstrip(" ")) not in ENDS_AT_BLANK_LINE
 
 
-def _after_table(left: Node, tail: Node, right: Node, options: Options) -> bool:
+def _after_table(left: Node, tail: Node, right: Node, options: WriterOptions) -> bool:
     if left is not tail or not _after_closed(left, tail, right, options):
         return _after_closed(left, tail, right, options)
     if isinstance(right, Heading):
@@ -314,7 +314,7 @@ def _after_table(left: Node, tail: Node, right: Node, options: Options) -> bool:
     return isinstance(right, (Blockquote, Code, ThematicBreak, List, Yaml))
 
 
-_TAILS: dict[type[Node], Callable[[Node, Node, Node, Options], bool]] = {
+_TAILS: dict[type[Node], Callable[[Node, Node, Node, WriterOptions], bool]] = {
     Paragraph: _after_paragraph,
     Definition: _after_definition,
     Html: _after_html,
@@ -329,7 +329,7 @@ _TAILS: dict[type[Node], Callable[[Node, Node, Node, Options], bool]] = {
 }
 
 
-def is_setext(node: Heading, options: Options) -> bool:
+def is_setext(node: Heading, options: WriterOptions) -> bool:
     """Return whether a heading is underlined: by option, or because it has more than one line."""
     return node.depth < 3 and bool(node.children) and (options.setext or has_line_end(node))
 

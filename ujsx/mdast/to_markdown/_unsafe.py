@@ -51,24 +51,6 @@ def reference(character: str) -> str:
     return f"&#x{ord(character):X};"
 
 
-def has_reference(character: str) -> bool:
-    r"""Return whether a numeric reference gives the character back; for controls it does not.
-
-    >>> has_reference("a"), has_reference("\x01")
-    (True, False)
-    """
-    code = ord(character)
-    return not (
-        code < 0x09
-        or code == 0x0B
-        or 0x0E <= code < 0x20
-        or 0x7F <= code < 0xA0
-        or 0xD800 <= code < 0xE000
-        or 0xFDD0 <= code < 0xFDF0
-        or code & 0xFFFE == 0xFFFE
-    )
-
-
 @lru_cache(maxsize=2048)
 def character_class(character: str) -> int:
     """Return the class of a character beside a delimiter; ``""`` is the edge of a block.
