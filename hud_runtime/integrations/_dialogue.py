@@ -261,7 +261,8 @@ class Dialogue:
         """The number of messages at the end that are new even if they equal earlier ones: a prompt, or a call
         and its result, with which the last request did not end.
         """
-        if not own or own[-1].is_answer or digests[-1:] == (self._heard or [])[-1:]:
+        end = digests[-2:]
+        if not own or own[-1].is_answer or end == (self._heard or [])[-len(end) :]:
             return 0
         follows_call = len(own) > 1 and own[-2].is_answer and any(results_in(own[-1].parts))
         return 2 if follows_call else 1

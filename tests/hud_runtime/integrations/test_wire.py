@@ -420,6 +420,25 @@ class TestRepeatedMessages:
         requests = [said[:1], said[:2], said, said[:2], said[:2]]
         assert self.asked(requests) == [*said, said[1], said[1]]
 
+    @looped("window", [2, 3, 4, 99])
+    def test_equal_results_of_other_calls_are_heard(self, window: int) -> None:
+        messages: list[Any] = [{"role": "user", "parts": [{"text": "Split the module."}]}]
+        with HudStore.open(":memory:", clock=lambda: 0) as store:
+            wire = Wire(store)
+            for number in range(4):
+                given = {"file_path": f"src/{number}.py", "content": "x"}
+                result = {"functionResponse": {"name": "Write", "response": {"output": "ok"}}}
+                messages += [
+                    {
+                        "role": "model",
+                        "parts": [{"functionCall": {"name": "Write", "args": given}}],
+                    },
+                    {"role": "user", "parts": [result]},
+                ]
+                wire.request(GEMINI, {"contents": messages[-window:]})
+            files = store.session(store.sessions()[0]).state().active_files
+        assert sorted(each.path for each in files) == [f"src/{number}.py" for number in range(4)]
+
     @looped("window", [2, 3, 5, 99])
     def test_calls_without_ids_have_their_results(self, window: int) -> None:
         failed, passed = (
