@@ -251,10 +251,21 @@ class Dialogue:
             return answers[-1] if answers and self.host.is_under_way else 0
         if digests[: len(self._heard)] == self._heard:
             return len(self._heard)
-        known = [place for place, each in enumerate(digests) if each in self._known]
+        before = digests[: len(own) - self._surely_new(own, digests)]
+        known = [place for place, each in enumerate(before) if each in self._known]
         if known:
             return known[-1] + 1
         return answers[-1] if answers else max(0, len(own) - 1)
+
+    def _surely_new(self, own: Sequence[HostMessage], digests: Sequence[str]) -> int:
+        """The number of messages at the end that are new even if they equal earlier ones: a prompt, or a call
+        and its result, with which the last request did not end.
+        """
+        end = digests[-2:]
+        if not own or own[-1].is_answer or end == (self._heard or [])[-len(end) :]:
+            return 0
+        follows_call = len(own) > 1 and own[-2].is_answer and any(results_in(own[-1].parts))
+        return 2 if follows_call else 1
 
     def _observations(self, news: Iterable[HostMessage]) -> list[_host_session.HostObservation]:
         seen: list[_host_session.HostObservation] = []

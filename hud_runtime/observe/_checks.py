@@ -6,7 +6,7 @@ import itertools
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias, cast
 
@@ -133,11 +133,14 @@ class CheckCommand:
     """The tool chain whose patterns match the output; empty for any."""
     command: str
     """The command as written, without its surroundings."""
+    place: str = ""
+    """The folder in which it runs; empty for the agent's."""
 
     @property
     def name(self) -> str:
         """The check's name, the same for every spelling."""
-        return " ".join((self.tool, *sorted(self.scope)))[:200]
+        where = (f"in {self.place}",) if self.place else ()
+        return " ".join((self.tool, *sorted(self.scope), *where))[:200]
 
     def covers(self, other: CheckCommand) -> bool:
         """Return whether a pass of this check implies a pass of the other.
@@ -146,10 +149,14 @@ class CheckCommand:
         >>> all_.covers(one), one.covers(all_)
         (True, False)
         """
-        if self.tool != other.tool or (self.scope and not other.scope):
+        if self.tool != other.tool or (self.scope and not other.scope) or self.is_apart(other):
             return False
         is_within = (any(_within(part, whole) for whole in self.scope) for part in other.scope)
         return not self.scope or all(is_within)
+
+    def is_apart(self, other: CheckCommand) -> bool:
+        """Return whether this check runs in another folder, not around the other's; folders that nobody names are the same."""
+        return bool(self.place and other.place) and not _within(other.place, self.place)
 
     def reruns(self, message: str) -> bool:
         r"""Return whether this check includes the file that a message names, and the message
@@ -258,7 +265,15 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> CheckCo
             kinds: set[CheckKind] = {_kind_of(one.lower(), kind, JAVA_KINDS) for one in named}
             kind = kinds.pop() if len(kinds) == 1 else kind
     scope.update(one for one in operands if one not in _ALL)
-    return CheckCommand(kind, name, frozenset(one[:120] for one in scope), tool.chain, spelled)
+    if name == "cargo run":
+        scope.update(after[:1])
+    parts = frozenset(one[:120] for one in scope)
+    places = _shell.values_of(_PLACES & tool.takes, before)
+    return CheckCommand(kind, name, parts, tool.chain, spelled, posixpath.join("", *places))
+
+
+_PLACES = frozenset({"-C", "-chdir", "--directory", "--prefix", "--dir", "--cwd"})
+"""Options that name the folder of a task."""
 
 
 _ALL = frozenset([".", "./...", "all", "@all", "//...", "//...:all"])
@@ -317,7 +332,9 @@ def _usual(words: list[str]) -> list[str]:
         if tool in TOOLS and "node_modules" in words[1]:
             return [tool, *words[2:]]
     if name in ("npm", "pnpm", "yarn", "bun"):
-        return _of_packages(name, _shell.past_options(words[1:], _shell.IN_PACKAGE))
+        rest = _shell.past_options(words[1:], _shell.IN_PACKAGE)
+        selecting = words[1 : len(words) - len(rest)]
+        return _of_packages(name, [*rest[:1], *selecting, *rest[1:]])
     if name in ("docker", "docker-compose", "podman"):
         left = [name.replace("-", " "), *(one for one in words[1:] if one != "buildx")]
         return " ".join(left[:2]).split() + left[2:]
@@ -390,11 +407,13 @@ def within(line: str, longest: int) -> str:
 
 def checks_in(commands: Sequence[SimpleCommand]) -> list[tuple[int, CheckCommand]]:
     """Return the checks among a script's commands, each with the position of its command."""
-    found = (
-        (place, check_of([*command.words, *("<" for _ in command.read[:1])]))
-        for place, command in enumerate(commands)
-    )
-    return [(place, check) for place, check in found if check is not None]
+    found: list[tuple[int, CheckCommand]] = []
+    for place, command in enumerate(commands):
+        check = check_of([*command.words, *("<" for _ in command.read[:1])])
+        if check is not None:
+            folder = posixpath.join(command.directory, check.place)
+            found.append((place, replace(check, place=folder)))
+    return found
 
 
 # Verdicts: the result of each check, the open errors, and what resolves them.
@@ -557,6 +576,8 @@ def _disproves(passed: CheckVerdict, error: OpenError) -> bool:
     if error.verdict is None:
         return False
     check, failed = passed.check, error.verdict.check
+    if check.is_apart(failed):
+        return False
     is_whole = check.is_whole and check.kind in ("test", "build", "types", "lint", "format")
     return (
         check.covers(failed)

@@ -20,7 +20,6 @@ from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker, cut
 from hud_runtime.observe._failures import (
     failure_in,
-    is_misuse,
     is_slip,
     is_troubled,
     telling_line,
@@ -135,6 +134,8 @@ class Calls:
             return
         commands, checks = self._checked.read(script)
         directory = _shell.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
+        folder = partial(self._workspace.folder, directory=directory)
+        checks = [(at, replace(each, place=folder(each.place))) for at, each in checks]
         if any(self._is_check_of_work(check, directory) for _, check in checks):
             self.is_unchecked = False
             yield from self.fact(_work.CHECKS, "")
@@ -326,8 +327,7 @@ class Calls:
                 yield from self.errors.went_on("misuse")
         elif edited and not is_slip(result.text):
             words = _checks.said(edited[0], message)
-            kind: _checks.ErrorKind = "misuse" if is_misuse(message) else "edit"
-            yield from self.errors.failed(("edit", edited[0]), kind, words)
+            yield from self.errors.failed(("edit", edited[0]), "edit", words)
 
     # --- Tools that nobody knows ---
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain, islice
 from types import MappingProxyType
@@ -141,6 +141,10 @@ class SimpleCommand:
     """Its here-documents."""
     joint: Joint = ""
     """The operator after it."""
+    shells: tuple[int, ...] = ()
+    """The subshells around it, by their places in the script."""
+    directory: str = ""
+    """The folder that the script's ``cd`` has entered; empty for the first one."""
 
 
 def commands(script: str) -> list[SimpleCommand]:
@@ -180,10 +184,12 @@ class _Script:
             return
         names = [name for word in (*words, *command.written) for name in _VARIABLE.findall(word)]
         count = max((len(self._variables.get(name, ())) for name in names), default=1) or 1
+        if words[:1] == ["cd"] and count > 1:
+            words, count = ["cd", "$"], 1  # a loop runs in one folder after the other
         for place in range(count):
             command_words = [self._one(word, place) for word in words]
             written = [self._one(word, place) for word in command.written]
-            yield SimpleCommand(command_words, written, command.read, command.text, command.joint)
+            yield replace(command, words=command_words, written=written)
 
     def _one(self, word: str, place: int) -> str:
         def value(match: re.Match[str]) -> str:
@@ -197,6 +203,7 @@ class _Script:
     def _simple(self) -> list[SimpleCommand]:
         script, place = self._script, 0
         command, word, started = SimpleCommand(), "", False
+        shells: tuple[int, ...] = ()
         found: list[SimpleCommand] = []
         target: list[str] | None = None
         pending: list[tuple[SimpleCommand, str, bool]] = []
@@ -223,7 +230,10 @@ class _Script:
                     if command.words or command.written:
                         command.joint = _JOINTS.get(text, ";")
                         found.append(command)
-                    command = SimpleCommand()
+                    shells = (
+                        (*shells, place) if text == "(" else shells[: -1 if text == ")" else None]
+                    )
+                    command = SimpleCommand(shells=shells)
                 continue
             started = True
             place, piece = self._piece(kind or "", match, place)
@@ -377,8 +387,17 @@ def all_commands(script: str) -> list[SimpleCommand]:
 
     >>> [one.words for one in all_commands("bash -lc 'cd a && sudo rm b'")]
     [['cd', 'a'], ['rm', 'b']]
+    >>> [one.directory for one in all_commands("(cd a && make); (cd b && make)")]
+    ['', 'a', '', 'b']
     """
-    return _unfolded(script, 0)
+    found = _unfolded(script, 0)
+    folders: dict[tuple[int, ...], str] = {}
+    for command in found:
+        around = (command.shells[:count] for count in range(len(command.shells), -1, -1))
+        command.directory = next((folders[each] for each in around if each in folders), "")
+        if command.words[:1] in (["cd"], ["pushd"]) and len(command.words) > 1:
+            folders[command.shells] = posixpath.join(command.directory, command.words[-1])
+    return found
 
 
 def _unfolded(script: str, depth: int) -> list[SimpleCommand]:
@@ -393,6 +412,8 @@ def _unfolded(script: str, depth: int) -> list[SimpleCommand]:
             found.append(command)
             continue
         within = _unfolded(inner, depth + 1)
+        for each in within:
+            each.shells = (*command.shells, -len(found) - 1, *each.shells)
         if within:
             within[-1].joint = command.joint
             within[-1].written += command.written
@@ -822,21 +843,18 @@ def touched_by(
     found: Iterable[SimpleCommand], table: Mapping[str, FileCommand] = COMMANDS
 ) -> Iterator[FileUse]:
     """Yield the files that commands use, in order."""
-    directory = ""
     for command in found:
         words = command.words
         name = posixpath.basename(words[0]) if words else ""
-        if name in ("cd", "pushd") and len(words) > 1:
-            directory = posixpath.join(directory, words[-1])
-            continue
         known = table.get(name)
         if known is not None and known.which == "open":
             yield FileUse(known.event, None)
             return
         for event, path in (*_by_words(name, command, table), *_by_code(name, command)):
-            if PLAIN.fullmatch(path) and len(path) < 400:
+            full = posixpath.join(command.directory, path)
+            if PLAIN.fullmatch(full) and len(path) < 400:
                 text = command.text if path in command.written else ""
-                yield FileUse(event, posixpath.join(directory, path), *_changed([(text, "")], path))
+                yield FileUse(event, full, *_changed([(text, "")], path))
 
 
 def edits_open_file(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> bool:
@@ -886,7 +904,7 @@ def git_operation(words: list[str]) -> tuple[str, list[str]]:
 _OF_GIT = frozenset(["-C", "-c", "--git-dir", "--work-tree"])
 
 
-def _values_of(options: frozenset[str], words: list[str]) -> Iterator[str]:
+def values_of(options: frozenset[str], words: Sequence[str]) -> Iterator[str]:
     """Yield the values of options: ``-o a``, ``-sSLo a``, ``--output=a``, ``of=a``."""
     for place, word in enumerate(words):
         option, is_set, value = word.partition("=")
@@ -908,7 +926,7 @@ _PLACES: Mapping[Which, slice] = {
 
 def _operands_of(known: FileCommand, words: list[str]) -> Iterator[tuple[FileEvent, str]]:
     if known.into:
-        for value in _values_of(known.into, words):
+        for value in values_of(known.into, words):
             yield known.event, value
         return
     operands, options = split_options(words, known.takes)

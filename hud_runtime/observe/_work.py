@@ -271,24 +271,26 @@ def _in_project(
     commands: Sequence[SimpleCommand], is_here: Callable[[str], bool]
 ) -> Iterator[tuple[SimpleCommand, str, bool]]:
     """The commands about the project's repository, each with its folder, and whether nothing is printed before it."""
-    directory, is_first = "", True
+    is_first = True
     for command in commands:
         words = command.words or [""]
-        if words[0] in ("cd", "pushd") and len(words) > 1:
-            directory = posixpath.join(directory, words[-1])
-        elif words[0] in _ABOUT_IT and is_here(place := posixpath.join(directory, _place(words))):
+        place = posixpath.join(command.directory, _place(words))
+        if words[0] in _ABOUT_IT and is_here(place):
             yield command, place, is_first
         is_first = is_first and words[0] in _SILENT
 
 
+_SELECTING = frozenset({"-C", "--git-dir", "--work-tree"})
+"""Options of git that select another repository."""
+
+
 def _place(words: Sequence[str]) -> str:
     """The folder that git's leading options select."""
-    options = (
-        words[1 : len(words) - len(_shell.git_operation([*words])[1]) - 1]
-        if words[0] == "git"
-        else ()
-    )
-    return options[options.index("-C") + 1] if "-C" in options[:-1] else ""
+    if words[0] != "git":
+        return ""
+    options = words[1 : len(words) - len(_shell.git_operation([*words])[1]) - 1]
+    places = (each.removesuffix("/.git") for each in _shell.values_of(_SELECTING, options))
+    return posixpath.join("", *places)
 
 
 def _is_plain(command: SimpleCommand) -> bool:
@@ -828,6 +830,19 @@ class Workspace:
             if self.root and not here.startswith("/"):
                 here = f"{self.root}/{here}"
         return path_within(path, self.root, here)
+
+    def folder(self, place: str, directory: str | None = None) -> str:
+        """Return a folder as shown; empty for the project's own, and for one that only the shell knows.
+
+        >>> workspace = Workspace("/app", "/app/web")
+        >>> workspace.folder(""), workspace.folder("/app"), workspace.folder("../api/"), workspace.folder("$DIR")
+        ('web', '', 'api', '')
+        """
+        if place.startswith("~") or not _shell.PLAIN.fullmatch(f"{place}."):
+            return ""
+        shown = self.shown(place or ".", directory)
+        is_unknown = self.root is None and shown.startswith("/")  # it may be the project's own
+        return "" if is_unknown or shown in (self.root, ".") else shown
 
     def holds(self, place: str, directory: str | None = None) -> bool:
         """Return whether the project contains a folder, relative to the working directory, or is

@@ -388,6 +388,78 @@ class TestDialogue:
             assert types.count("task.set") == types.count("file.open") == 1
 
 
+class TestRepeatedMessages:
+    """What is said a second time in the same words, to a model that reads a part of the history."""
+
+    @staticmethod
+    def asked(requests: Sequence[Sequence[str]]) -> list[str]:
+        """The task after each request of prompts with an answer behind each but the last."""
+        tasks: list[str] = []
+        with HudStore.open(":memory:", clock=lambda: 0) as store:
+            wire = Wire(store)
+            for prompts in requests:
+                messages: list[Any] = []
+                for each in prompts:
+                    messages += [
+                        {"role": "user", "content": each},
+                        {"role": "assistant", "content": f"I did it: {each}"},
+                    ]
+                wire.request(CHAT, {"messages": messages[:-1]})
+                task = store.session(store.sessions()[0]).state().task
+                tasks.append("" if task is None else task.description)
+        return tasks
+
+    @looped("window", [1, 2, 3, 9])
+    def test_prompts_are_asked_again(self, window: int) -> None:
+        said = ["Add a login.", "Mend the tests.", "Deploy it all.", "Mend the tests."]
+        requests = [said[: n + 1][-window:] for n in range(len(said))]
+        assert self.asked(requests) == said
+
+    def test_prompts_to_which_a_user_goes_back_are_asked_again(self) -> None:
+        said = ["Add a login.", "Mend the tests.", "Deploy it all."]
+        requests = [said[:1], said[:2], said, said[:2], said[:2]]
+        assert self.asked(requests) == [*said, said[1], said[1]]
+
+    @looped("window", [2, 3, 4, 99])
+    def test_equal_results_of_other_calls_are_heard(self, window: int) -> None:
+        messages: list[Any] = [{"role": "user", "parts": [{"text": "Split the module."}]}]
+        with HudStore.open(":memory:", clock=lambda: 0) as store:
+            wire = Wire(store)
+            for number in range(4):
+                given = {"file_path": f"src/{number}.py", "content": "x"}
+                result = {"functionResponse": {"name": "Write", "response": {"output": "ok"}}}
+                messages += [
+                    {
+                        "role": "model",
+                        "parts": [{"functionCall": {"name": "Write", "args": given}}],
+                    },
+                    {"role": "user", "parts": [result]},
+                ]
+                wire.request(GEMINI, {"contents": messages[-window:]})
+            files = store.session(store.sessions()[0]).state().active_files
+        assert sorted(each.path for each in files) == [f"src/{number}.py" for number in range(4)]
+
+    @looped("window", [2, 3, 5, 99])
+    def test_calls_without_ids_have_their_results(self, window: int) -> None:
+        failed, passed = (
+            "FAILED tests/a.py::test_x - assert 0\n1 failed in 0.1s",
+            "1 passed in 0.1s",
+        )
+        call = {"functionCall": {"name": "Bash", "args": {"command": "pytest -q"}}}
+        messages: list[Any] = [{"role": "user", "parts": [{"text": "Mend the tests."}]}]
+        with HudStore.open(":memory:", clock=lambda: 0) as store:
+            wire = Wire(store)
+            for text in (failed, passed, failed, passed, passed, failed):
+                result = {"functionResponse": {"name": "Bash", "response": {"output": text}}}
+                messages += [
+                    {"role": "model", "parts": [call]},
+                    {"role": "user", "parts": [result]},
+                ]
+                wire.request(GEMINI, {"contents": messages[-window:]})
+                [check] = store.session(store.sessions()[0]).state().checks
+                assert check.result == ("fail" if text == failed else "pass")
+
+
 class TestConversations:
     def test_each_has_a_session(self) -> None:
         with HudStore.open(":memory:") as store:

@@ -63,6 +63,41 @@ class TestChecks:
         )
         assert "error.resolved" in [each.partition(":")[0] for each in again]
 
+    @looped(
+        ("failed", "passed"),
+        [
+            ("cd web && pytest", "cd api && pytest"),
+            ("cd web && pytest", "cd /app/api; pytest"),
+            ("(cd web && npm test)", "(cd /app/web && npm run lint) && (cd api && npm test)"),
+            ("make -C web test", "make -C api test"),
+            ("make --directory=web test", "cd api && make test"),
+            ("npm --prefix web run lint", "npm --prefix api run lint"),
+            ("pnpm --filter web test", "pnpm --filter api test"),
+            ("turbo run build --filter=web", "turbo run build --filter=api"),
+            ("cargo test --manifest-path a/Cargo.toml", "cargo test --manifest-path b/Cargo.toml"),
+            ("cargo run -p xtask -- lint", "cargo run -p xtask -- fmt"),
+            ("mvn -f a/pom.xml test", "mvn -f b/pom.xml test"),
+            ("terraform -chdir=a validate", "terraform -chdir=b validate"),
+            ("ansible-playbook -i live site.yml", "ansible-playbook -i dev site.yml"),
+        ],
+    )
+    def test_of_one_folder_or_target_are_none_of_another(self, failed: str, passed: str) -> None:
+        found = told((failed, "Exit code 1\nError: boom", True), (passed, "ok"))
+        assert "error.resolved" not in [each.partition(":")[0] for each in found]
+        again = told((failed, "Exit code 1\nError: boom", True), (failed, "ok"))
+        assert "error.resolved" in [each.partition(":")[0] for each in again]
+
+    @looped(
+        "passed",
+        [
+            "cd /app/web && make test", "make -C web test", "(cd web; make test)", "cd . && make test",
+            "bash -c 'cd web && make test'", "make -C /app test",
+        ],
+    )  # fmt: skip
+    def test_of_one_folder_are_the_same_however_it_is_entered(self, passed: str) -> None:
+        found = told(("cd web && make test", "Exit code 2\nError: boom", True), (passed, "ok"))
+        assert "error.resolved" in [each.partition(":")[0] for each in found]
+
     def test_with_long_commands_keep_both_ends(self) -> None:
         line = "go test ./internal/" + "very/long/" * 9 + "... -race -run TestLogin"
         assert within(line, 80).endswith("-race -run TestLogin")
@@ -77,9 +112,14 @@ class TestFacts:
             "git -C ../other status",
             "cd /tmp/x && git init -q && git status",
             "cd ~/other && git status",
+            "git --git-dir=../other/.git --work-tree=../other status",
+            "git --git-dir ../other/.git status",
         ]
         assert told(*((each, "On branch other") for each in elsewhere)) == []
-        here = ["cd src && git status", "git -C /app status", "cd /app/src && git status"]
+        here = [
+            "cd src && git status", "git -C /app status", "cd /app/src && git status",
+            "(cd ../other && ls); git status", "git --git-dir=.git status",
+        ]  # fmt: skip
         assert told(*((each, "On branch mine") for each in here)) == ["fact.set: branch mine"]
 
     def test_are_what_a_command_itself_prints(self) -> None:
@@ -173,6 +213,24 @@ class TestEdits:
         edit = ToolCall(name="Edit", arguments={"file_path": "a.py"}, call_id="1")
         seen = [edit, ToolAnswer(call_id="1", text=answer, status="done")]
         assert [each.type for one in seen for each in reader.feed(one)] == ["error.encountered"]
+
+    def test_of_another_file_mend_none(self) -> None:
+        reader = Reader()
+        wrong = "<tool_use_error>String to replace not found in file.\nString: a</tool_use_error>"
+        for number, (path, text) in enumerate((("a.py", wrong), ("b.py", "ok"), ("a.py", "ok"))):
+            edit = ToolCall(name="Edit", arguments={"file_path": path}, call_id=str(number))
+            answer = ToolAnswer(
+                call_id=str(number), text=text, status="failed" if text == wrong else "done"
+            )
+            types = [each.type for one in (edit, answer) for each in reader.feed(one)]
+            assert ("error.resolved" in types) == (number == 2)
+
+
+class TestFolders:
+    def test_of_a_subshell_are_left_with_it(self) -> None:
+        script = "(cd a && rm x.py) && rm y.py && for d in b c; do (cd $d && rm z.py); done"
+        found = told((f"touch a/x.py y.py; {script}", ""))
+        assert found[0] == "fact.set: deleted a/x.py, y.py"
 
 
 class TestLongCommands:

@@ -85,7 +85,7 @@ def test_the_one_call_of_a_program_is_read(tmp_path: Path, program: str, as_json
     program = program.replace("GIVEN", command).replace("SINGLE", command.replace("\\", ""))
     found = _answered(tmp_path, "exec", program, f"{HEADER}{output}")
     checks = [each.payload for each in found.drafts if each.type == "check.result"]
-    assert [(each["name"], each["result"]) for each in checks] == [("pytest -k x: y", "fail")]
+    assert [(each["name"], each["result"]) for each in checks] == [("pytest -k x: y in a", "fail")]
     assert found.not_understood == ""
 
 
