@@ -631,7 +631,8 @@ def keys_of(values: Sequence[Any]) -> Sequence[Any]:
 
 
 def _key_of(value: Any) -> Any:
-    kinds = (*map(type, value),) if type(value) is tuple else (type(value),)
+    parts: tuple[Any, ...] = value if value.__class__ is tuple else (value,)
+    kinds: tuple[type[Any], ...] = (*map(type, parts),)
     if _TEXTS.issuperset(kinds):
         return value
     return Kinded(value, kinds if _EXACT.issuperset(kinds) else with_kinds(value))
