@@ -684,22 +684,9 @@ class HudSession(AnsweringSession[StateT, EventT], Displayable):
         (False, True)
         True
         """
-        look = RenderOptions(
-            usage,
-            density,
-            budget,
-            now,
-            previous,
-            layout,
-            default,
-            agent_layout,
-            pins,
-            on_warning,
-            words,
-            stale_after,
-            count_tokens,
-            thresholds,
-        )
+        options = {**locals()}  # the look's, by the same names
+        del options["self"], options["turn"], options["at"]
+        look = RenderOptions(**options)
         if turn is not None and turn < 0:
             raise RenderError(
                 f"a turn is at least 0, not {turn}; to count from the present, write session.turn - {-turn}"
@@ -817,47 +804,32 @@ class HudSession(AnsweringSession[StateT, EventT], Displayable):
         from hud_runtime.context.delivery import Reanchor, conversation_of, deliver, texts_of
 
         table = self._thresholds_of(thresholds)
+        asked = Asked(
+            mode=mode,
+            reader=reader,
+            texts=texts_of(texts),
+            fresh=fresh,
+            retry_of=retry_of,
+            host_keeps_messages=host_keeps_messages,
+            has_cache_breakpoint=has_cache_breakpoint,
+            reanchor=Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor,
+            thresholds=table,
+            intervenes=intervene,
+            words=self._words(words),
+            conversation=conversation_of(conversation),
+        )
+        whole = RenderOptions(
+            budget=budget, layout=layout, words=words, count_tokens=count_tokens, thresholds=table
+        )
+        brief = replace(whole, density="minimal", budget=None)
 
         def show(usage: ContextUsage | None, in_brief: bool, left: Remaining | None) -> ShownHud:
-            look = RenderOptions(
-                usage,
-                "minimal" if in_brief else None,
-                None if in_brief else budget,
-                layout=layout,
-                words=words,
-                count_tokens=count_tokens,
-                thresholds=table,
-                remaining=left,
-            )
+            look = replace(brief if in_brief else whole, usage=usage, remaining=left)
             self._made_from = self.shown(look)
             return self._made_from
 
         self._made_from = None
-        again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
-        asked = Asked(
-            *(
-                mode,
-                reader,
-                texts_of(texts),
-                fresh,
-                host_keeps_messages,
-                has_cache_breakpoint,
-                again,
-                table,
-                intervene,
-            ),
-            self._words(words),
-            conversation_of(conversation),
-        )
-        return deliver(
-            self,
-            self._events,
-            asked,
-            show=show,
-            reader=self._lines,
-            new_id=self.options.ids.next,
-            retry_of=retry_of,
-        )
+        return deliver(self, asked, show=show, reader=self._lines, new_id=self.options.ids.next)
 
     @resolving(instead={**NO_TEXTS, "budget density": "write session.hud(density=…, budget=…)"})
     def set_look(
@@ -921,7 +893,7 @@ class HudSession(AnsweringSession[StateT, EventT], Displayable):
         delivery_id: object = getattr(delivery, "id", delivery)
         if not isinstance(delivery_id, str):
             raise DeliveryError(f"{shown(delivery)} is not a delivery; give what deliver() gave")
-        return delivered(self, self._events, delivery_id)
+        return delivered(self, delivery_id)
 
     def is_known_to(self, reader: str) -> bool:
         """Tell whether any process has made a delivery to this reader."""
@@ -971,27 +943,15 @@ class HudSession(AnsweringSession[StateT, EventT], Displayable):
         Before it, yields ``None`` at least once for each turn, so that the caller can report progress or
         stop.
         """
-        from hud_runtime.context.delivery import billing, kept_deliveries
+        from hud_runtime.context.delivery import billing
         from hud_runtime.log.store import SqliteEventStore
 
-        sent = kept_deliveries(self._events, self.id)
+        options = replace(self.options, ids=EventIds(self._clock), thresholds=self.thresholds)
         with closing(SqliteEventStore(":memory:")) as log:
-            past = HudSession(
-                self.id,
-                log,
-                self.domain,
-                replace(self.options, ids=EventIds(self._clock), thresholds=self.thresholds),
-            )
+            past = HudSession(self.id, log, self.domain, options)
             past._showing = self._showing.anew()
             yield from billing(
-                past,
-                past.deliver,
-                self.events(),
-                prices=prices,
-                first=first,
-                each=each,
-                words=words,
-                has_hud=any(is_sent and one.mode == "append" for one, is_sent in sent),
+                self, past, past.deliver, prices=prices, first=first, each=each, words=words
             )
 
     @with_attributes

@@ -57,6 +57,8 @@ _BULLETS, _DELIMITERS = "-*+", ".)"
 _WIDE_MARKER = re.compile(r"^((?: {4})*(?:[-+*]|[0-9]{1,9}[.)])) +(?! )", re.MULTILINE)
 _MOVABLE = (List, ListItem, Paragraph, *get_args(PhrasingContent))
 """The nodes that a list may contain so that its markers are distinguishable from other lines."""
+_BACK = re.compile(r"(?<=.)(?<!\\)\|\Z", re.DOTALL)
+"""The pipe after a row's last cell."""
 _BEFORE = Paragraph(children=(Text("x"),))
 
 
@@ -159,6 +161,39 @@ class Pieces:
         if "\n" in written and not isinstance(leaf, Paragraph):
             return None
         return self.placed(written, lead)
+
+    @property
+    def is_aligned(self) -> bool:
+        """Whether the pipes of tables stand below each other."""
+        return bool(self.habits.options.get("table_pipe_align"))
+
+    def cell(self, cell: TableCell, source: str) -> str:
+        """Return a cell between the pipes of another, in as many columns if the source is aligned."""
+        content = self.phrasing(cell, cell.children, "", left=False, right=False) or ""
+        front = "|" if source[:1] == "|" else ""
+        back = "|" if _BACK.search(source) else ""
+        inner = source[len(front) : len(source) - len(back)]
+        before = " " if inner[:1] in {" ", "\t"} else ""
+        after = " " if inner[-1:] in {" ", "\t"} or content.endswith("\\") else ""
+        text = f"{before}{content}{after}"
+        missing = width(inner) - width(text) if self.is_aligned else 0
+        return f"{front}{text}{' ' * missing}{back}"
+
+    def row(self, row: TableRow, sources: Sequence[str]) -> str:
+        """Return a row with pipes where another one has some, and around cells that are empty.
+
+        :param sources: the source of each of that row's cells.
+        """
+        if not row.children:
+            return "||"
+        cells: list[str] = []
+        is_closed = _BACK.search(sources[-1]) is not None
+        for index, cell in enumerate(row.children):
+            source = sources[index] if index < len(sources) else "| x"
+            cells.append(self.cell(cell, _BACK.sub("", source)))
+        is_open = not row.children[0].children and not cells[0].startswith("|")
+        is_closed = is_closed or not row.children[-1].children
+        return ("|" if is_open else "") + "".join(cells) + ("|" if is_closed else "")
 
     def placed(self, text: str, lead: str) -> str:
         """Return lines with the prefixes of containers and the document's line ends."""
@@ -321,8 +356,6 @@ def end_of(node: Any) -> int:
 _BOX = re.compile(r"\[[ \txX]\](?=[ \t\r\n]|\Z)")
 _BLANK = re.compile(r"(?:\r\n?+|\n)[ \t>]*(?:\r\n?+|\n)")
 _SPACES = re.compile(r"[ \t]*")
-_BACK = re.compile(r"(?<=.)(?<!\\)\|\Z", re.DOTALL)
-"""The pipe after a row's last cell."""
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _CLOSING = re.compile(r"(?<=[ \t])#+(?=[ \t]*\Z)")
 _OPTIONS = WriterOptions()
@@ -340,6 +373,134 @@ class Original(NamedTuple):
     habits: Habits
     extensions: tuple[Extension, ...]
 
+    def text_of(self, node: Any) -> str:
+        """Return a node's source."""
+        return self.text[start_of(node) : end_of(node)]
+
+    def marker(self, node: List | ListItem) -> re.Match[str]:
+        """Return the marker that an item begins with, or a list's first one."""
+        return cast("re.Match[str]", MARKER.match(self.text, start_of(node)))
+
+    def sign(self, node: List | ListItem) -> str:
+        """Return the bullet of a list, or the delimiter after its numbers."""
+        marker = self.marker(node)
+        return marker[2] or marker[0][0]
+
+    def repeats(self, node: List) -> bool:
+        """Return whether all items of a list have the number of the first."""
+        numbers = [self.marker(item)[1] for item in node.children[:2]]
+        if len(numbers) < 2:
+            return not self.habits.options.get("increment_list_marker", True)
+        return numbers[0] == numbers[1]
+
+    def leads(self, node: Any, lead: str) -> Iterator[tuple[int, tuple[Node, str]]]:
+        """Yield the blocks within a node by their positions, each with the prefix of its lines."""
+        for child in getattr(node, "children", ()):
+            if child.position is not None:
+                own = self.lead(child, node, self.inner(node, lead))
+                yield id(child.position), (child, own)
+                yield from self.leads(child, own)
+
+    def lead(self, node: Any, parent: Any, inner: str) -> str:
+        """Return the containers' prefix of a block's lines: that of its first line, if possible."""
+        start = node.position.start
+        if isinstance(parent, Root) or start.line != parent.position.start.line:
+            return self.text[start.offset - start.column + 1 : start.offset]
+        return inner
+
+    def without_lead(self, leaf: Any, lead: str) -> str | None:
+        """Return a leaf's source without the containers' prefix; ``None`` if that is not known."""
+        first, *lines = LINE_END.split(self.text_of(leaf))
+        if isinstance(leaf, Code) and first[:1] not in {"`", "~"}:
+            return None
+        kept = [first]
+        for line in lines:
+            if not line.startswith(lead) and line.rstrip() != lead.rstrip():
+                return None
+            kept.append(line[len(lead) :])
+        return "\n".join(kept)
+
+    def inner(self, node: Any, lead: str) -> str:
+        """Return the prefix that a container, and those around it, put before a line of its content."""
+        start = start_of(node)
+        if isinstance(node, Blockquote):
+            return f"{lead}> " if self.text[start + 1 : start + 2] in {" ", "\t"} else f"{lead}>"
+        if isinstance(node, FootnoteDefinition):
+            return f"{lead}    "
+        if isinstance(node, ListItem):
+            marker = self.marker(node)
+            spaces = marker[3]
+            if "\t" in spaces:
+                columns = len(f"{lead}{marker[0]}".expandtabs(4)) - len(lead.expandtabs(4))
+            else:
+                columns = len(marker[0])
+            bare = len(marker[0]) - len(spaces)
+            return lead + " " * (columns if 0 < columns - bare < 5 else bare + 1)
+        return lead
+
+    def lead_within(self, parent: Any, lead: str, siblings: Sequence[Any]) -> str:
+        """Return the prefix of a new block in a container: that of its siblings."""
+        if isinstance(parent, Root):
+            return ""
+        inner = self.inner(parent, lead)
+        for sibling in siblings:
+            if sibling is None or isinstance(sibling, Code):
+                continue
+            if sibling.position.start.line != parent.position.start.line:
+                return self.lead(sibling, parent, inner)
+        if isinstance(parent, ListItem) and self.habits.nesting is not None:
+            return max(inner, lead + " " * self.habits.nesting, key=len)
+        return inner
+
+    def gaps(self, siblings: Sequence[Any]) -> list[str]:
+        """Return the texts between nodes."""
+        return [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
+
+    def gap(self, left: Any, right: Any, parent: Any, lead: str, gaps: Sequence[str]) -> str:
+        """Return the separator of two blocks: an existing gap, if possible."""
+        if left is None:
+            return ""
+        is_tight = separator(left, right, parent, _OPTIONS) == TIGHT
+        must_part = not can_be_tight(left, right, _OPTIONS)
+        for gap in gaps:
+            if LINE_END.split(gap)[-1] == lead and (
+                not is_tight if _BLANK.search(gap) else is_tight or not must_part
+            ):
+                return gap
+        return self.line_ends(lead, is_blank=not is_tight)
+
+    def item_gap(self, items: Sequence[Any], lead: str, *, is_blank: bool) -> str:
+        """Return the separator of two items: the shortest one between those given, if any is such."""
+        fitting = [gap for gap in self.gaps(items) if bool(_BLANK.search(gap)) == is_blank]
+        return min(fitting, key=_line_ends, default=self.line_ends(lead, is_blank=is_blank))
+
+    def line_ends(self, lead: str, *, is_blank: bool) -> str:
+        """Return the end of a line, and a blank line if asked, up to where the next block starts."""
+        end, empty = self.habits.line_end, lead.rstrip(" \t")
+        return f"{end}{empty}{end}{lead}" if is_blank else f"{end}{lead}"
+
+    def missing_fence(self, code: Code) -> str:
+        """Return the closing fence that code lacks, as it ends with its container."""
+        first, *lines = LINE_END.split(self.text_of(code))
+        fence = _FENCE.match(first)
+        if fence is None or "fence" in self.habits.chosen:
+            return ""
+        last = lines[-1].lstrip(" \t>") if lines else ""
+        is_closed = last.startswith(fence[0]) and not last.strip(f"{fence[0][0]} \t")
+        return "" if is_closed else fence[0]
+
+    def lines_after(self, table: Table) -> dict[int, int]:
+        """Return the end of each row's line; for the head, that of the delimiter row."""
+        head, *rows = table.children
+        delimiters = LINE_END.search(self.text, end_of(head))
+        after = {id(head): end_of(head) if delimiters is None else delimiters.end()}
+        after |= {id(row): end_of(row) for row in rows}
+        ends = {row: LINE_END.search(self.text, place) for row, place in after.items()}
+        return {
+            row: end_of(table) if end is None else min(end.start(), end_of(table))
+            for row, end in ends.items()
+        }
+
 
 class Splices:
     """The splices between two trees, in the order of the source.
@@ -349,15 +510,15 @@ class Splices:
     """
 
     def __init__(self, original: Original, wanted: Root, anew: set[int]) -> None:
+        self.original = original
         self.text = original.text
         self.anew = anew
         self.habits = original.habits
         self.pieces = Pieces(self.habits, wanted, original.extensions, self.source_of)
-        self._tree = original.tree
         self._sources: dict[int, tuple[Node, str]] | None = None
-        self._around = set(_holders(self._tree, anew)) if anew else anew
+        self._around = set(_holders(original.tree, anew)) if anew else anew
         self._splices: list[tuple[int, int, str]] = []
-        self._changed(self._tree, wanted, "")
+        self._changed(original.tree, wanted, "")
 
     def result(self) -> str | None:
         """Return the text with the splices; ``None`` if two of them overlap."""
@@ -370,70 +531,14 @@ class Splices:
             place = end
         return "".join([*parts, self.text[place:]])
 
-    # --- Places -----------------------------------------------------------------------------------
-
     def source_of(self, node: Node) -> str | None:
         """Return a leaf's source without the prefixes of containers, if they are known."""
         if self._sources is None:
-            self._sources = dict(self._leads(self._tree, ""))
+            self._sources = dict(self.original.leads(self.original.tree, ""))
         source, lead = self._sources.get(id(node.position), (None, ""))
         if source is not node or not isinstance(node, _LEAVES) or id(node.position) in self.anew:
             return None
-        first, *lines = LINE_END.split(self.text[start_of(node) : end_of(node)])
-        if isinstance(node, Code) and first[:1] not in {"`", "~"}:
-            return None
-        kept = [first]
-        for line in lines:
-            if not line.startswith(lead) and line.rstrip() != lead.rstrip():
-                return None
-            kept.append(line[len(lead) :])
-        return "\n".join(kept)
-
-    def _leads(self, node: Any, lead: str) -> Iterator[tuple[int, tuple[Node, str]]]:
-        for child in getattr(node, "children", ()):
-            if child.position is not None:
-                own = self._lead(child, node, self._inner(node, lead))
-                yield id(child.position), (child, own)
-                yield from self._leads(child, own)
-
-    def _lead(self, node: Any, parent: Any, inner: str) -> str:
-        """Return the containers' prefix of a block's lines: that of its first line, if possible."""
-        start = node.position.start
-        if isinstance(parent, Root) or start.line != parent.position.start.line:
-            return self.text[start.offset - start.column + 1 : start.offset]
-        return inner
-
-    def _inner(self, node: Any, lead: str) -> str:
-        """Return the prefix that a container, and those around it, put before a line of its content."""
-        start = start_of(node)
-        if isinstance(node, Blockquote):
-            return f"{lead}> " if self.text[start + 1 : start + 2] in {" ", "\t"} else f"{lead}>"
-        if isinstance(node, FootnoteDefinition):
-            return f"{lead}    "
-        if isinstance(node, ListItem):
-            marker = self._marker(node)
-            spaces = marker[3]
-            if "\t" in spaces:
-                columns = len(f"{lead}{marker[0]}".expandtabs(4)) - len(lead.expandtabs(4))
-            else:
-                columns = len(marker[0])
-            bare = len(marker[0]) - len(spaces)
-            return lead + " " * (columns if 0 < columns - bare < 5 else bare + 1)
-        return lead
-
-    def _lead_within(self, parent: Any, lead: str, siblings: Sequence[Any]) -> str:
-        """Return the prefix of a new block in a container: that of its siblings."""
-        if isinstance(parent, Root):
-            return ""
-        inner = self._inner(parent, lead)
-        for sibling in siblings:
-            if sibling is None or isinstance(sibling, Code):
-                continue
-            if sibling.position.start.line != parent.position.start.line:
-                return self._lead(sibling, parent, inner)
-        if isinstance(parent, ListItem) and self.habits.nesting is not None:
-            return max(inner, lead + " " * self.habits.nesting, key=len)
-        return inner
+        return self.original.without_lead(node, lead)
 
     # --- Blocks -----------------------------------------------------------------------------------
 
@@ -465,45 +570,35 @@ class Splices:
             start, end = (start_of(nodes[0]), end_of(nodes[-1])) if nodes else (0, 0)
             self._splice(start, end, blocks if nodes else f"{blocks}{self.habits.line_end}")
             return
-        if isinstance(old, Code) and old == new and (fence := self._missing_fence(old)):
+        if isinstance(old, Code) and old == new and (fence := self.original.missing_fence(old)):
             end = end_of(old)
             ends_line = self.text[end - 1] in {"\r", "\n"}
             self._splice(end, end, f"{'' if ends_line else self.habits.line_end}{lead}{fence}")
             return
         if isinstance(old, ListItem) and isinstance(new, ListItem):
-            marker = self._marker(old)
+            marker = self.original.marker(old)
             number = int(marker[1]) if marker[1] else None
-            block = self.pieces.item(new, number, self._sign(old), _spaces(marker), lead)
+            block = self.pieces.item(new, number, self.original.sign(old), _spaces(marker), lead)
         elif isinstance(old, List) and isinstance(new, List) and old.ordered == new.ordered:
             option = "bullet_ordered" if old.ordered else "bullet"
-            avoid = "" if option in self.habits.chosen else others(self._sign(old))
+            avoid = "" if option in self.habits.chosen else others(self.original.sign(old))
             block = self.pieces.block(new, lead, avoid=avoid)
         else:
             block = self.pieces.block(new, lead)
         self._splice(start_of(old), end_of(old), block)
 
-    def _missing_fence(self, code: Code) -> str:
-        """Return the closing fence that code lacks, as it ends with its container."""
-        first, *lines = LINE_END.split(self.text[start_of(code) : end_of(code)])
-        fence = _FENCE.match(first)
-        if fence is None or "fence" in self.habits.chosen:
-            return ""
-        last = lines[-1].lstrip(" \t>") if lines else ""
-        is_closed = last.startswith(fence[0]) and not last.strip(f"{fence[0][0]} \t")
-        return "" if is_closed else fence[0]
-
     def blocks(self, old: Any, new: Any, lead: str) -> bool:
         """Splice the blocks of a container."""
         if _own(old) != _own(new) or (new.children and not old.children):
             return False
-        inner = self._inner(old, lead)
+        inner = self.original.inner(old, lead)
         for run in runs_of(old.children, new.children):
             if run.removed or run.added:
                 self._blocks_between(old, new, run, lead)
             if run.after is not None:
                 if run.removed and not run.added:
                     self._part(run.before, run.after)
-                self._changed(*run.after, self._lead(run.after.old, old, inner))
+                self._changed(*run.after, self.original.lead(run.after.old, old, inner))
         return True
 
     def _part(self, before: Pair | None, after: Pair) -> None:
@@ -514,17 +609,8 @@ class Splices:
         if left.ordered != after.old.ordered:
             return
         for item in after.old.children:
-            end = self._marker(item).start(3)
-            self._splice(end - 1, end, others(self._sign(left))[0])
-
-    def _sign(self, node: List | ListItem) -> str:
-        """Return the bullet of a list, or the delimiter after its numbers."""
-        marker = self._marker(node)
-        return marker[2] or marker[0][0]
-
-    def _marker(self, node: List | ListItem) -> re.Match[str]:
-        """Return the marker that an item begins with, or a list's first one."""
-        return cast("re.Match[str]", MARKER.match(self.text, start_of(node)))
+            end = self.original.marker(item).start(3)
+            self._splice(end - 1, end, others(self.original.sign(left))[0])
 
     def _blocks_between(self, old: Any, new: Any, run: Run, lead: str) -> None:
         """Replace blocks by others."""
@@ -532,11 +618,11 @@ class Splices:
         start, end = region_of(run)
         after_lead = ""
         if run.after is not None:
-            after_lead = self._lead(run.after.old, old, self._inner(old, lead))
-        inner = self._lead_within(old, lead, siblings)
-        gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
+            after_lead = self.original.lead(run.after.old, old, self.original.inner(old, lead))
+        inner = self.original.lead_within(old, lead, siblings)
+        gaps = self.original.gaps(siblings)
         ends = [pair.old for pair in (run.before, run.after) if pair is not None]
-        beside = "".join([self._sign(each) for each in ends if isinstance(each, List)])
+        beside = "".join([self.original.sign(each) for each in ends if isinstance(each, List)])
         first = previous = None if run.before is None else run.before.new
         # After an added block, the existing gap stays.
         front = gaps[:1] if run.removed or not _BLANK.search("".join(gaps)) else []
@@ -547,31 +633,14 @@ class Splices:
         for node in run.added:
             block = self.pieces.block(node, inner, avoid=beside if isinstance(node, List) else "")
             if block:
-                text += self._gap(previous, node, new, inner, front if previous is first else ())
+                usable = front if previous is first else []
+                text += self.original.gap(previous, node, new, inner, usable)
                 text += block
                 previous = node
         if run.after is not None and previous is not None:
             usable = gaps[-1:] if text else sorted(gaps, key=_line_ends, reverse=True)
-            text += self._gap(previous, run.after.new, new, after_lead, usable)
+            text += self.original.gap(previous, run.after.new, new, after_lead, usable)
         self._splice(start, end, text)
-
-    def _gap(self, left: Any, right: Any, parent: Any, lead: str, gaps: Sequence[str]) -> str:
-        """Return the separator of two blocks: an existing gap, if possible."""
-        if left is None:
-            return ""
-        is_tight = separator(left, right, parent, _OPTIONS) == TIGHT
-        must_part = not can_be_tight(left, right, _OPTIONS)
-        for gap in gaps:
-            if LINE_END.split(gap)[-1] == lead and (
-                not is_tight if _BLANK.search(gap) else is_tight or not must_part
-            ):
-                return gap
-        return self._line_ends(lead, is_blank=not is_tight)
-
-    def _line_ends(self, lead: str, *, is_blank: bool) -> str:
-        """Return the end of a line, and a blank line if asked, up to where the next block starts."""
-        end, empty = self.habits.line_end, lead.rstrip(" \t")
-        return f"{end}{empty}{end}{lead}" if is_blank else f"{end}{lead}"
 
     # --- Lists ------------------------------------------------------------------------------------
 
@@ -585,12 +654,12 @@ class Splices:
             if run.after is not None:
                 if run.before is None and not run.added:
                     self._number(run.after.old, new)
-                self._changed(*run.after, self._lead(run.after.old, old, lead))
+                self._changed(*run.after, self.original.lead(run.after.old, old, lead))
         return True
 
     def _number(self, first: ListItem, new: List) -> None:
         """Write the list's start number in its first item."""
-        marker = self._marker(first)
+        marker = self.original.marker(first)
         number = 1 if new.start is None else new.start
         if new.ordered and int(marker[1]) != number:
             self._splice(*marker.span(1), str(number))
@@ -599,12 +668,10 @@ class Splices:
         """Replace items by others."""
         siblings = siblings_of(run)
         start, end = region_of(run)
-        lead = self._lead(siblings[0], old, lead)
+        lead = self.original.lead(siblings[0], old, lead)
         if len(siblings) < 2:  # a list that grows at an end continues its style there
             siblings = [*(old.children[-2:] if run.before is not None else old.children[:2])]
-        gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
-        fitting = [gap for gap in gaps if bool(_BLANK.search(gap)) == new.spread]
-        gap = min(fitting, key=_line_ends, default=self._line_ends(lead, is_blank=new.spread))
+        gap = self.original.item_gap(siblings, lead, is_blank=new.spread)
         items = self._new_items(old, new, run, lead)
         text = gap.join(items)
         if run.before is not None and (items or run.after is not None):
@@ -614,28 +681,18 @@ class Splices:
         self._splice(start, end, text)
 
     def _new_items(self, old: List, new: List, run: Run, lead: str) -> list[str]:
-        marker = self._marker(siblings_of(run)[0])
-        step = 0 if self._repeats(old) else 1
+        marker = self.original.marker(siblings_of(run)[0])
+        sign, spaces = marker[2] or marker[0][0], _spaces(marker)
+        step = 0 if self.original.repeats(old) else 1
         first = new.start or 0
         if run.before is not None and old.ordered:
             first = int(marker[1]) + step
         return [
             self.pieces.item(
-                item,
-                first + step * index if old.ordered else None,
-                marker[2] or marker[0][0],
-                _spaces(marker),
-                lead,
+                item, first + step * index if old.ordered else None, sign, spaces, lead
             )
             for index, item in enumerate(run.added)
         ]
-
-    def _repeats(self, old: List) -> bool:
-        """Return whether all items of a list have the number of the first."""
-        numbers = [self._marker(item)[1] for item in old.children[:2]]
-        if len(numbers) < 2:
-            return not self.habits.options.get("increment_list_marker", True)
-        return numbers[0] == numbers[1]
 
     def item(self, old: ListItem, new: ListItem, lead: str) -> bool:
         """Splice a task's box, and the blocks after it."""
@@ -644,7 +701,7 @@ class Splices:
         return self.blocks(old, new, lead)
 
     def _check(self, old: ListItem, new: ListItem) -> bool:
-        marker = self._marker(old)
+        marker = self.original.marker(old)
         if not old.children or not new.children:
             return False
         box = _BOX.match(self.text, marker.end())
@@ -668,30 +725,19 @@ class Splices:
         runs = [*runs_of(old.children, new.children)]
         if old.align != new.align or not runs or runs[0].removed or runs[0].added:
             return False
-        lines = self._lines_after(old)
+        lines = self.original.lines_after(old)
         for run in runs:
             if run.removed or run.added:
                 assert run.before is not None
                 example = run.before.old
                 end = lines[id(run.removed[-1] if run.removed else example)]
-                rows = [self._row(row, example) for row in run.added]
+                sources = [*map(self.original.text_of, example.children)]
+                rows = [self.pieces.row(row, sources) for row in run.added]
                 text = "".join([f"{self.habits.line_end}{lead}{row}" for row in rows])
                 self._splice(lines[id(example)], end, text)
             if run.after is not None:
                 self._changed(*run.after, lead)
         return True
-
-    def _lines_after(self, table: Table) -> dict[int, int]:
-        """Return the end of each row's line; for the head, that of the delimiter row."""
-        head, *rows = table.children
-        delimiters = LINE_END.search(self.text, end_of(head))
-        after = {id(head): end_of(head) if delimiters is None else delimiters.end()}
-        after |= {id(row): end_of(row) for row in rows}
-        ends = {row: LINE_END.search(self.text, place) for row, place in after.items()}
-        return {
-            row: end_of(table) if end is None else min(end.start(), end_of(table))
-            for row, end in ends.items()
-        }
 
     def cells(self, old: TableRow, new: TableRow, lead: str) -> bool:
         """Splice the cells of a row; a row with other pipes is rewritten."""
@@ -701,51 +747,22 @@ class Splices:
                 if one is not other or id(one.position) in self.anew:
                     self._cell(one, other, lead)
             return True
-        self._splice(start_of(old), end_of(old), self._row(new, old))
+        row = self.pieces.row(new, [*map(self.original.text_of, old.children)])
+        self._splice(start_of(old), end_of(old), row)
         return True
 
     def _cell(self, old: TableCell, new: TableCell, lead: str) -> None:
         place = len(self._splices)
-        source = self.text[start_of(old) : end_of(old)]
+        source = self.original.text_of(old)
         if id(old.position) in self.anew or not self._content(old, new, lead):
             del self._splices[place:]
-            self._splice(start_of(old), end_of(old), self._framed(new, source))
-        elif self._is_aligned:
+            self._splice(start_of(old), end_of(old), self.pieces.cell(new, source))
+        elif self.pieces.is_aligned:
             grown = sum(len(text) - (end - start) for start, end, text in self._splices[place:])
             end = end_of(old.children[-1])
             spaces = len(_SPACES.match(self.text, end)[0])  # type: ignore[index]
             if spaces > max(grown, 0):
                 self._splice(end, end + spaces, " " * (spaces - grown))
-
-    @property
-    def _is_aligned(self) -> bool:
-        return bool(self.habits.options.get("table_pipe_align"))
-
-    def _framed(self, cell: TableCell, source: str) -> str:
-        """Return a cell between the pipes of another, in as many columns if the source is aligned."""
-        content = self.pieces.phrasing(cell, cell.children, "", left=False, right=False) or ""
-        front = "|" if source[:1] == "|" else ""
-        back = "|" if _BACK.search(source) else ""
-        inner = source[len(front) : len(source) - len(back)]
-        before = " " if inner[:1] in {" ", "\t"} else ""
-        after = " " if inner[-1:] in {" ", "\t"} or content.endswith("\\") else ""
-        text = f"{before}{content}{after}"
-        missing = width(inner) - width(text) if self._is_aligned else 0
-        return f"{front}{text}{' ' * missing}{back}"
-
-    def _row(self, row: TableRow, example: TableRow) -> str:
-        """Return a row with pipes where another one has some, and around cells that are empty."""
-        if not row.children:
-            return "||"
-        cells: list[str] = []
-        sources = [self.text[start_of(cell) : end_of(cell)] for cell in example.children]
-        is_closed = _BACK.search(sources[-1]) is not None
-        for index, cell in enumerate(row.children):
-            source = sources[index] if index < len(sources) else "| x"
-            cells.append(self._framed(cell, _BACK.sub("", source)))
-        is_open = not row.children[0].children and not cells[0].startswith("|")
-        is_closed = is_closed or not row.children[-1].children
-        return ("|" if is_open else "") + "".join(cells) + ("|" if is_closed else "")
 
     # --- Leaves -----------------------------------------------------------------------------------
 

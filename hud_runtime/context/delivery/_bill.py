@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from hud_components import Domain
 from hud_components.words import RequestMessage
-from hud_runtime.context.delivery._deliver import delivered
+from hud_runtime.context.delivery._deliver import delivered, kept_deliveries
 from hud_runtime.context.delivery._delivery import Delivery, Mode
 from hud_runtime.context.delivery._prices import CHUNK, Block, Prices, prices_of, spent
 from hud_runtime.log import ToolSession
@@ -373,15 +373,14 @@ COSTS = 2 + len(WAYS)
 
 
 def billing(
+    session: ToolSession[Any],
     past: ToolSession[Any],
     deliver: Callable[..., Delivery],
-    events: Iterable[Event],
     *,
     prices: Prices | str = "anthropic",
     first: int | None = None,
     each: int = EACH,
     words: Mapping[int, TurnWords] | None = None,
-    has_hud: bool = False,
 ) -> Iterator[Bill | None]:
     """Compute the costs of a session's HUD, and finally yield the bill: a long session takes a while.
 
@@ -389,9 +388,8 @@ def billing(
     can report progress, do something else meanwhile, or stop. The other parameters are those of
     :meth:`hud_runtime.HudSession.cost`.
 
-    :param past: a session without events, in a store of its own; the events are replayed in it.
+    :param past: the same session without events, in a store of its own; the events are replayed in it.
     :param deliver: its delivery before each request, by mode.
-    :param has_hud: whether the readings include the HUD in the history.
     :raises DeliveryError: for prices that are not in the table.
 
     >>> from hud_runtime import HudStore
@@ -404,13 +402,15 @@ def billing(
     (4, [15, 12, 12, 12])
     """
     charged = prices_of(prices)  # an unknown name is refused first
+    sent = kept_deliveries(session.log, session.id)
+    has_hud = any(is_sent and one.mode == "append" for one, is_sent in sent)
     rows: list[TurnCost] = []
     turns: list[Turn] = []
     readings: list[ContextSnapshot] = []
     said = _SaidOnce(words)
     rendered: Rendered | None = None
     version = 0
-    for moment in _moments(events):
+    for moment in _moments(session.events()):
         past.log.append(past.id, version, moment.events)
         past.refresh()
         version = moment.events[-1].version
@@ -496,7 +496,7 @@ def _sent(
 
     system = made("system")  # first: it renders the most recent rendering
     appended, tail = made("append"), made("tail")
-    delivered(past, past.log, appended.id)
+    delivered(past, appended.id)
     static = [each.text for each in system.parts if each.place == "system"]
     rest = [each.text for each in system.parts if each.place == "tail"]
     return Turn(

@@ -218,20 +218,19 @@ Show = Callable[[ContextUsage | None, bool, Remaining | None], _delivery.ShownHu
 @tried_again
 def deliver(
     session: SessionLog[Any],
-    events: EventStore,
     asked: _delivery.DeliveryRequest,
     *,
     show: Show,
     reader: LineReader,
     new_id: Callable[[], str],
-    retry_of: str | None = None,
 ) -> Delivery:
     """Make a delivery, and store it; see :meth:`hud_runtime.HudSession.deliver`."""
     _check(asked)
     with session.exclusive() as state:
         _check_tail(asked, state.usage)
-        ledger = ReaderLedger.of(events, session.id, asked.reader)
-        made = _Making(session, events, asked, state, show, reader, new_id())
+        ledger = ReaderLedger.of(session.log, session.id, asked.reader)
+        made = _Making(session, asked, state, show, reader, new_id())
+        retry_of = asked.retry_of
         if retry_of is not None:
             found = ledger.find(retry_of) if retry_of else made.unchanged(ledger.sent)
             if found is None:
@@ -242,29 +241,27 @@ def deliver(
             return found.delivery
         kept = made.appended(ledger) if asked.mode == "append" else made.fleeting()
         if kept.delivery.id:
-            events.save_delivery(kept.stored(is_sent=False))
+            session.log.save_delivery(kept.stored(is_sent=False))
         return kept.delivery
 
 
 @tried_again
-def delivered(
-    session: SessionLog[Any], events: EventStore, delivery_id: str
-) -> _delivery.Acknowledged:
+def delivered(session: SessionLog[Any], delivery_id: str) -> _delivery.Acknowledged:
     """Move a reader's base; see :meth:`hud_runtime.HudSession.delivered`."""
     if not delivery_id:
         return "known"
     with session.exclusive():
-        rows = events.deliveries(session.id)
+        rows = session.log.deliveries(session.id)
         row = next((row for row in rows if row.id == delivery_id), None)
         if row is not None and row.is_sent:
             return "known"
         if row is not None:
-            ledger = ReaderLedger.of(events, session.id, row.reader)
+            ledger = ReaderLedger.of(session.log, session.id, row.reader)
             kept = ledger.find(delivery_id)
             if kept is None or kept.base is None:
                 _intervened(session, kept)
                 return "fleeting"
-            _sent(session, events, ledger, kept)
+            _sent(session, ledger, kept)
             return "sent"
     if any(row.id > delivery_id for row in rows):  # ids are ascending
         return "superseded"
@@ -279,14 +276,12 @@ def _intervened(session: SessionLog[Any], kept: KeptDelivery | None) -> None:
         intervene(session)
 
 
-def _sent(
-    session: SessionLog[Any], events: EventStore, ledger: ReaderLedger, kept: KeptDelivery
-) -> KeptDelivery:
+def _sent(session: SessionLog[Any], ledger: ReaderLedger, kept: KeptDelivery) -> KeptDelivery:
     _intervened(session, kept)
     last = None if ledger.sent is None else ledger.sent.delivery.id
     if kept.delivery.why is None and kept.follows != last:
         kept = replace(kept, is_unclear=True)
-    events.save_delivery(kept.stored(is_sent=True))
+    session.log.save_delivery(kept.stored(is_sent=True))
     return kept
 
 
@@ -298,7 +293,6 @@ class _Making(NamedTuple):
     """A delivery in the making."""
 
     session: SessionLog[Any]
-    events: EventStore
     asked: _delivery.DeliveryRequest
     state: State
     show: Show
@@ -340,7 +334,7 @@ class _Making(NamedTuple):
         """
         if made.base is not None and made.base.told.entries != base.told.entries:
             base = replace(base, told=made.base.told)
-            self.events.save_delivery(replace(sent, base=base).stored(is_sent=True))
+            self.session.log.save_delivery(replace(sent, base=base).stored(is_sent=True))
         return self._nothing(base)
 
     def _nothing(self, base: Base) -> KeptDelivery:
@@ -362,7 +356,7 @@ class _Making(NamedTuple):
             is_whole = kept.delivery.why is not None
             follows = is_whole or kept.follows == (None if sent is None else sent.delivery.id)
             if follows and holds(texts, (*before, *kept.base.said) if is_whole else kept.base.said):
-                return _sent(self.session, self.events, ledger, kept)
+                return _sent(self.session, ledger, kept)
         return sent
 
     def _why_all(self, sent: KeptDelivery | None) -> _delivery.Why | None:

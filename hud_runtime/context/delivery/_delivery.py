@@ -198,6 +198,7 @@ class DeliveryRequest(NamedTuple):
     reader: str = "main"
     texts: tuple[str, ...] | None = None
     fresh: bool = False
+    retry_of: str | None = None
     host_keeps_messages: bool = True
     has_cache_breakpoint: bool = False
     reanchor: Reanchor | None = None

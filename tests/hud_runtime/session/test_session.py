@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
 from typing import Any, Literal
 
@@ -252,6 +253,18 @@ class TestState:
 
 
 class TestHud:
+    def test_takes_the_options_of_a_look(self) -> None:
+        own = {"self", "turn", "at", "remaining"}
+        taken, known = (
+            {
+                name: (each.annotation, each.default)
+                for name, each in signature(form).parameters.items()
+                if name not in own
+            }
+            for form in (HudSession.hud, RenderOptions)
+        )
+        assert taken == known
+
     def test_does_not_touch_the_store(self, monkeypatch: pytest.MonkeyPatch) -> None:
         events = ListEventStore()
         session = HudStore(events, clock=Ticking()).session("s")
@@ -276,6 +289,14 @@ class TestHud:
 
 
 class TestStore:
+    def test_opens_with_the_settings_of_its_constructor(self) -> None:
+        own = {"events", "settings", "path", "durable", "domain"}  # of a domain, each its own type
+        made, opened = (
+            {name: each for name, each in signature(form).parameters.items() if name not in own}
+            for form in (HudStore, HudStore.open)
+        )
+        assert opened == made
+
     def test_gives_the_same_session_for_the_same_id(self, store: HudStore) -> None:
         assert store.session("s") is store.session("s")
 
