@@ -684,9 +684,22 @@ class HudSession(AnsweringSession[StateT, EventT], Displayable):
         (False, True)
         True
         """
-        options = {**locals()}  # the look's, by the same names
-        del options["self"], options["turn"], options["at"]
-        look = RenderOptions(**options)
+        look = RenderOptions(
+            usage,
+            density,
+            budget,
+            now,
+            previous,
+            layout,
+            default,
+            agent_layout,
+            pins,
+            on_warning,
+            words,
+            stale_after,
+            count_tokens,
+            thresholds,
+        )
         if turn is not None and turn < 0:
             raise RenderError(
                 f"a turn is at least 0, not {turn}; to count from the present, write session.turn - {-turn}"

@@ -253,18 +253,6 @@ class TestState:
 
 
 class TestHud:
-    def test_takes_the_options_of_a_look(self) -> None:
-        own = {"self", "turn", "at", "remaining"}
-        taken, known = (
-            {
-                name: (each.annotation, each.default)
-                for name, each in signature(form).parameters.items()
-                if name not in own
-            }
-            for form in (HudSession.hud, RenderOptions)
-        )
-        assert taken == known
-
     def test_does_not_touch_the_store(self, monkeypatch: pytest.MonkeyPatch) -> None:
         events = ListEventStore()
         session = HudStore(events, clock=Ticking()).session("s")
