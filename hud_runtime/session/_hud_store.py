@@ -577,19 +577,37 @@ class HudStore(StoredSessions[StateT, EventT]):
 
         Raises :class:`StoreError` with the reason where the file cannot be used.
         """
-        options = {**locals()}  # the constructor's, by the same names
-        del options["cls"], options["path"], options["durable"]
         given: object = path
         if not isinstance(given, str | os.PathLike | None):
             raise StoreError(f"{shown(given)} is not a path; {_OPEN}")
         # Before a file is opened.
-        options["thresholds"] = None if thresholds is None else Thresholds(thresholds)
-        options["model_limits"] = _table_of(model_limits)
-        options["settings"] = settings_beside(path)
-        options["domains"] = by_name((CODING, *domains, domain)).values()
+        table = None if thresholds is None else Thresholds(thresholds)
+        sizes = _table_of(model_limits)
+        settings = settings_beside(path)
+        at_hand = by_name((CODING, *domains, domain))
         # Called on the class, type checkers see the default state, whatever the domain.
         opened = cast("type[HudStore[OpenedT, OpenedEventT]]", cls)
-        return opened(open_log(path, durable=durable), **options)
+        return opened(
+            open_log(path, durable=durable),
+            clock=clock,
+            entropy=entropy,
+            projections=projections,
+            snapshots=snapshots,
+            limits=limits,
+            domain=domain,
+            domains=at_hand.values(),
+            agent_layouts=agent_layouts,
+            thresholds=table,
+            model_limits=sizes,
+            secrets=secrets,
+            parents=parents,
+            sweeps=sweeps,
+            settings=settings,
+            outbox=outbox,
+            layout=layout,
+            words=words,
+            components=components,
+        )
 
     @resolving(
         write='write store.session("…"), where any text names a session; of a domain, HudStore.open(path, domain=…)',

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from inspect import signature
 from pathlib import Path
 from typing import Any, Literal
 
@@ -277,14 +276,6 @@ class TestHud:
 
 
 class TestStore:
-    def test_opens_with_the_settings_of_its_constructor(self) -> None:
-        own = {"events", "settings", "path", "durable", "domain"}  # of a domain, each its own type
-        made, opened = (
-            {name: each for name, each in signature(form).parameters.items() if name not in own}
-            for form in (HudStore, HudStore.open)
-        )
-        assert opened == made
-
     def test_gives_the_same_session_for_the_same_id(self, store: HudStore) -> None:
         assert store.session("s") is store.session("s")
 
