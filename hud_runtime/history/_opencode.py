@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from hud_components import UsageReading
 from hud_runtime._errors import HistoryError
-from hud_runtime.history._database import OpenCodeDatabase, remarks, version_of
 from hud_runtime.history._records import (
     Checkpoint,
     ContextUse,
@@ -27,6 +26,7 @@ from hud_runtime.log.projection import READINGS, trend
 from hud_runtime.log.store._search import check_page, folded, searchable, snippet, words_of
 from hud_runtime.observe._observations import Record, Usage, mapping, prose, string, usage_in, whole
 from hud_runtime.observe._reader import limit_for
+from hud_runtime.transcripts._opencode_database import OpenCodeDatabase, remarks, version_of
 from hud_runtime.transcripts._source import record_in
 from ujsx.errors import quoted
 

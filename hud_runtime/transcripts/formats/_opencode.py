@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
-from hud_runtime._errors import TranscriptError
+from hud_runtime._errors import HistoryError, TranscriptError
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import Record, mapping, prose, sequence, string, whole
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import KINDS, MEDIA, Status, parts_of
 from hud_runtime.transcripts import formats as rows
+from hud_runtime.transcripts._opencode_database import define_views
 from hud_runtime.transcripts._source import Source, database, record_in, tables
 from hud_runtime.transcripts.formats import Format, Table, each, members, reader, status, where
 from hud_runtime.transcripts.formats import at as at_path
-
-if TYPE_CHECKING:
-    from sqlite3 import Connection
 
 DIRECTORY = at_path("directory|location.directory")
 
@@ -212,6 +210,11 @@ SECOND: Table = {
 # --- Where it is stored ---
 
 Stored = tuple[Record, list[Message], list[Record]]
+"""The data of a session, its messages, and its todo list."""
+
+MESSAGES_OF = "SELECT id, data FROM past_message WHERE session = :id ORDER BY created, id"
+PARTS_OF = "SELECT message, data FROM past_part WHERE session = :id ORDER BY id"
+STEPS_OF = "SELECT content, status FROM past_todo WHERE session = :id ORDER BY position"
 
 
 def _of_database(source: Source) -> Stored:
@@ -220,32 +223,28 @@ def _of_database(source: Source) -> Stored:
 
     try:
         with closing(database(source.path)) as db:
-            rows = db.execute("SELECT * FROM session ORDER BY time_updated DESC").fetchall()
+            define_views(db)
+            rows = db.execute("SELECT * FROM past_session ORDER BY updated DESC").fetchall()
             if not rows:
                 raise TranscriptError(f"{source.path} has no session in it")
             about = _chosen([dict(row) for row in rows], source)
-            messages = db.execute(
-                "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id",
-                (about["id"],),
-            ).fetchall()
             parts: dict[str, list[Record]] = {}
-            for owner, data in db.execute(
-                "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY id", (about["id"],)
-            ):
+            for owner, data in db.execute(PARTS_OF, about):
                 parts.setdefault(owner, []).append(record_in(data))
-            found: list[Message] = [
-                ({**record_in(data), "id": one}, parts.get(one, [])) for one, data in messages
+            messages: list[Message] = [
+                ({**record_in(data), "id": one}, parts.get(one, []))
+                for one, data in db.execute(MESSAGES_OF, about)
             ]
-            steps = _steps(db, str(about["id"]))
-    except sqlite3.Error as error:
+            steps = [dict(row) for row in db.execute(STEPS_OF, about)]
+    except (HistoryError, sqlite3.Error) as error:
         raise TranscriptError(f"{source.path} cannot be read: {error}") from None
-    return {**about, "revert": record_in(about.get("revert"))}, found, steps
+    return {**about, "revert": record_in(about["revert"])}, messages, steps
 
 
 def _chosen(sessions: list[Record], source: Source) -> Record:
     """The requested session, else the newest without a parent; the others are noted."""
     ids = [str(one.get("id")) for one in sessions]
-    roots = [one for one in sessions if not (one.get("parent_id") or one.get("parentID"))]
+    roots = [one for one in sessions if not (one.get("parent") or one.get("parentID"))]
     wanted = [one for one in sessions if str(one.get("id")) == source.wanted]
     about = next(iter((*wanted, *roots, *sessions)))
     source.session_id = str(about.get("id"))
@@ -253,18 +252,6 @@ def _chosen(sessions: list[Record], source: Source) -> Record:
         if one is not about:
             source.others[name] = prose(one.get("title"))
     return about
-
-
-def _steps(db: Connection, session: str) -> list[Record]:
-    import sqlite3
-
-    try:
-        rows = db.execute(
-            "SELECT * FROM todo WHERE session_id = ? ORDER BY position", (session,)
-        ).fetchall()
-    except sqlite3.Error:
-        return []
-    return [dict(row) for row in rows]
 
 
 def _of_folder(source: Source) -> Stored:
