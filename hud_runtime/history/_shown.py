@@ -28,6 +28,7 @@ from hud_runtime.history._records import (
     text_of,
 )
 from hud_runtime.observe._observations import mapping, prose, sequence, string, usage_in
+from hud_runtime.transcripts.formats._opencode import kind_of
 from ujsx import Child, fragment, render
 from ujsx.elements import (
     BlockQuote,
@@ -89,7 +90,7 @@ class SessionFigures:
         self.roles[message.role] += 1
         data = message.data
         self.errors += bool(mapping(data.get("error")))
-        self.compactions += data.get("summary") is True
+        self.compactions += kind_of(data) == "summary"
         usage = usage_in(mapping(data.get("tokens")))
         if usage is not None:
             self.output += usage.output
@@ -362,7 +363,7 @@ def _headed(message: PastMessage, said: Child) -> Child:
     model = message.data.get("modelID")
     by = [f" ({line(model)})"] if isinstance(model, str) else []
     number = [f"{message.number}. "] if message.number else []
-    summary = [", the summary of a compaction"] if message.data.get("summary") is True else []
+    summary = [", the summary of a compaction"] if kind_of(message.data) == "summary" else []
     head = strong(*number, message.role, *by)
     left = [Paragraph()[em(f"… {message.left_out:,} more parts")]] if message.left_out else []
     return [

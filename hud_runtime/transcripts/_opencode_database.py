@@ -257,7 +257,7 @@ def _projects(path: Path, said: object) -> Iterator[Row]:
             path.stem,
             string(about.get("worktree")),
             string(about.get("vcs")),
-            _time(about, "created"),
+            time_of(about, "created"),
         )
 
 
@@ -271,14 +271,14 @@ def _sessions(_path: Path, said: object) -> Iterator[Row]:
         revert = about.get("revert")
         yield (
             about["id"], *texts, json.dumps(revert) if mapping(revert) else None,
-            _time(about, "created"), _time(about, "updated"),
+            time_of(about, "created"), time_of(about, "updated"),
         )  # fmt: skip
 
 
 def _messages(path: Path, said: object) -> Iterator[Row]:
     about = mapping(said)
     if about:
-        yield path.stem, path.parent.name, _time(about, "created"), json.dumps(said)
+        yield path.stem, path.parent.name, time_of(about, "created"), json.dumps(said)
 
 
 def _parts(path: Path, said: object) -> Iterator[Row]:
@@ -288,7 +288,7 @@ def _parts(path: Path, said: object) -> Iterator[Row]:
         string(about.get("sessionID")),
     )
     if about:
-        yield path.stem, owner, session or "", _time(about, "start"), json.dumps(said)
+        yield path.stem, owner, session or "", time_of(about, "start"), json.dumps(said)
 
 
 def _todos(path: Path, said: object) -> Iterator[Row]:
@@ -300,7 +300,8 @@ def _todos(path: Path, said: object) -> Iterator[Row]:
         )
 
 
-def _time(about: Record, name: str) -> int:
+def time_of(about: Record, name: str) -> int:
+    """Return a time of a session, a message or a part by its name; 0 for none."""
     return whole(mapping(about.get("time")).get(name))
 
 

@@ -13,11 +13,11 @@ from typing import Unpack
 
 from hud_runtime._errors import HistoryError, TranscriptError
 from hud_runtime.observe import _observations as observed
-from hud_runtime.observe._observations import Record, mapping, prose, sequence, string, whole
+from hud_runtime.observe._observations import Record, mapping, prose, sequence, string
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import KINDS, MEDIA, Status, parts_of
 from hud_runtime.transcripts import formats as rows
-from hud_runtime.transcripts._opencode_database import define_views
+from hud_runtime.transcripts._opencode_database import define_views, time_of
 from hud_runtime.transcripts._source import Source, database, record_in, tables
 from hud_runtime.transcripts.formats import Format, Table, each, members, reader, status, where
 from hud_runtime.transcripts.formats import at as at_path
@@ -68,7 +68,7 @@ def observations(source: Source) -> Iterator[observed.AnyObservation]:
     if title := string(about.get("title")):
         yield observed.Title(text=title, directory=directory)
     time = "time.created"
-    read = reader(source, MESSAGES, _kind_of, members(timestamp=time))
+    read = reader(source, MESSAGES, kind_of, members(timestamp=time))
     second = reader(source, SECOND, "type", members(timestamp=time, directory=lambda _: directory))
     reverted = string(mapping(about.get("revert")).get("messageID"))
     for number, (info, parts) in enumerate(messages, start=1):
@@ -85,11 +85,17 @@ def observations(source: Source) -> Iterator[observed.AnyObservation]:
         else:
             yield from read(number, {**info, "parts": parts, "directory": directory})
     if steps:
-        told = tuple((prose(one.get("content")), str(one.get("status"))) for one in steps)
-        yield observed.PlanWritten(steps=told)
+        yield observed.PlanWritten(steps=steps_of(steps))
 
 
-def _kind_of(message: Record) -> str | None:
+def steps_of(todos: object) -> tuple[tuple[str, str], ...]:
+    """Return the text and the status of each item of a todo list."""
+    items = map(mapping, sequence(todos))
+    return tuple((prose(one.get("content")), str(one.get("status"))) for one in items)
+
+
+def kind_of(message: Record) -> str | None:
+    """Return the kind of a message by its data: "summary" for a compaction's, else its speaker or its type."""
     if message.get("role") == "assistant" and message.get("summary") is True:
         return "summary"
     return string(message.get("role")) or string(message.get("type"))
@@ -102,8 +108,7 @@ def _asked(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservat
 
 
 def _said(message: Record) -> str:
-    blocks = map(mapping, sequence(message.get("parts", message.get("content"))))
-    return "\n".join(prose(each.get("text")) for each in blocks if each.get("type") == "text")
+    return said_in(map(mapping, sequence(message.get("parts", message.get("content")))))
 
 
 def _went_wrong(error: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
@@ -111,16 +116,20 @@ def _went_wrong(error: Record, place: FolderPlace) -> Iterator[observed.AnyObser
         yield from FAILED(error, place)
 
 
+def said_in(parts: Iterable[Record]) -> str:
+    """Return the words in the parts of a message."""
+    return "\n".join(prose(each.get("text")) for each in parts if each.get("type") == "text")
+
+
+def is_added(part: Record) -> bool:
+    """Return whether the program has added a part to a prompt."""
+    return part.get("synthetic") is True or part.get("ignored") is True
+
+
 def text_of(parts: Iterable[Record]) -> str:
     """Return the user's words in the parts of a message, without the program's additions."""
-    texts = [
-        prose(part.get("text"))
-        for part in parts
-        if part.get("type") == "text"
-        and part.get("synthetic") is not True
-        and part.get("ignored") is not True
-    ]
-    return "\n".join(texts) if any(texts) else ""
+    own = [part for part in parts if part.get("type") == "text" and not is_added(part)]
+    return said_in(own) if any(prose(part.get("text")) for part in own) else ""
 
 
 def tool_seen(part: Record, **at: Unpack[FolderPlace]) -> Iterator[observed.AnyObservation]:
@@ -154,10 +163,13 @@ def _diagnosed(metadata: Record, at: LinePlace) -> Iterator[observed.AnyObservat
                 return
 
 
+ERROR_TEXT = at_path("data.message|name", lambda name: string(name) or str(name))
+"""The words of an error, else its name."""
+
 SEEN_TOOL = where("type", "tool", lambda part, place: tool_seen(part, **place))
 """The reader of a tool's part; nothing for other parts."""
 
-FAILED = rows.failed(message=at_path("data.message|name", lambda name: string(name) or str(name)))
+FAILED = rows.failed(message=ERROR_TEXT)
 MESSAGES: Table = {
     "user": (
         each("parts", where("type", "compaction", rows.compacting(reason=lambda part: "auto" if part.get("auto") else ""))),
@@ -235,7 +247,7 @@ def _of_database(source: Source) -> Stored:
                 ({**record_in(data), "id": one}, parts.get(one, []))
                 for one, data in db.execute(MESSAGES_OF, about)
             ]
-            steps = [dict(row) for row in db.execute(STEPS_OF, about)]
+            steps: list[Record] = [dict(row) for row in db.execute(STEPS_OF, about)]
     except (HistoryError, sqlite3.Error) as error:
         raise TranscriptError(f"{source.path} cannot be read: {error}") from None
     return {**about, "revert": record_in(about["revert"])}, messages, steps
@@ -260,7 +272,7 @@ def _of_folder(source: Source) -> Stored:
     sessions = [one for one in sessions if string(one.get("id"))]
     if not sessions:
         raise TranscriptError(f"{source.path} has no session in it: a file in the folder session")
-    sessions.sort(key=lambda one: whole(mapping(one.get("time")).get("updated")), reverse=True)
+    sessions.sort(key=lambda one: time_of(one, "updated"), reverse=True)
     about = _chosen(sessions, source)
     messages: list[Message] = []
     for path in sorted(source.path.glob(f"message/{about['id']}/*.json")):
@@ -271,7 +283,7 @@ def _of_folder(source: Source) -> Stored:
             loose = [_file(one) for one in sorted(source.path.glob("part/*.json"))]
             parts = [one for one in loose if one.get("messageID") == owner]
         messages.append((info, parts))
-    messages.sort(key=lambda one: whole(mapping(one[0].get("time")).get("created")))
+    messages.sort(key=lambda one: time_of(one[0], "created"))
     return about, messages, []
 
 
