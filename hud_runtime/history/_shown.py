@@ -46,12 +46,11 @@ from ujsx.elements import (
 )
 from ujsx.text import paragraphs
 
-CHANGES: dict[str, tuple[str, ...]] = {
-    "edit": ("filePath", "path"),
-    "multiedit": ("filePath", "path"),
-    "write": ("filePath", "path"),
-}
-"""Tools of OpenCode that change a file, and the arguments with its name."""
+CHANGES = frozenset({"edit", "multiedit", "write"})
+"""Tools of OpenCode that change a file."""
+
+PATHS = ("filePath", "path")
+"""Their arguments with its name."""
 
 MOST_FILES = 10_000
 """Maximum files of each session that are remembered."""
@@ -110,7 +109,7 @@ class SessionFigures:
         self.failed += state.get("status") == "error"
         if name in CHANGES and state.get("status") == "completed":
             given = mapping(state.get("input"))
-            self._changed(given.get(each) for each in CHANGES[name])
+            self._changed(given.get(each) for each in PATHS)
 
     def _changed(self, paths: Iterable[object]) -> None:
         for path in paths:
