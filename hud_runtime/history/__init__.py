@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.history._database import found_database as found_database
     from hud_runtime.history._memory_tool import MEMORY as MEMORY
     from hud_runtime.history._memory_tool import memory_toolset as memory_toolset
     from hud_runtime.history._memory_tool import plan as plan
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from hud_runtime.history._shown import SessionFigures as SessionFigures
     from hud_runtime.history._shown import compare as compare
     from hud_runtime.history._shown import exported as exported
+    from hud_runtime.transcripts._opencode_database import found_database as found_database
 
 on_demand(globals())
 __all__ = ["MEMORY", "OpenCodeHistory", "compare", "exported", "memory_toolset"]

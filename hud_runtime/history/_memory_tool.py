@@ -11,9 +11,9 @@ from typing import Any
 from hud_runtime._errors import HistoryError
 from hud_runtime._limits import Limits
 from hud_runtime.history import _records, _shown
-from hud_runtime.history._database import data_folder, found_database
 from hud_runtime.history._opencode import OpenCodeHistory
 from hud_runtime.history._records import Counts, PastSession, Plan, context_data, data_of
+from hud_runtime.transcripts._opencode_database import data_folder, found_database
 from ujsx import Child
 from ujsx.errors import did_you_mean, quoted
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hud_components import UsageReading
 from hud_runtime._errors import HistoryError
-from hud_runtime.history._database import OpenCodeDatabase, remarks, version_of
 from hud_runtime.history._records import (
     Checkpoint,
     ContextUse,
@@ -27,7 +26,9 @@ from hud_runtime.log.projection import READINGS, trend
 from hud_runtime.log.store._search import check_page, folded, searchable, snippet, words_of
 from hud_runtime.observe._observations import Record, Usage, mapping, prose, string, usage_in, whole
 from hud_runtime.observe._reader import limit_for
+from hud_runtime.transcripts._opencode_database import OpenCodeDatabase, remarks, version_of
 from hud_runtime.transcripts._source import record_in
+from hud_runtime.transcripts.formats._opencode import kind_of, said_in
 from ujsx.errors import quoted
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def checkpoints(db: Connection, session: str) -> list[Checkpoint]:
         one = about_of(row)
         if one.id in asked:
             waiting[one.id] = (one.created, asked[one.id])
-        elif one.data.get("summary") is True and one.role == "assistant":
+        elif kind_of(one.data) == "summary":
             created, cause = waiting.pop(str(one.data.get("parentID")), (one.created, ""))
             text = _summary(db, one.id) if not mapping(one.data.get("error")) else ""
             found.append(Checkpoint(0, one.id, created, text, cause))
@@ -152,8 +153,7 @@ def _asked(db: Connection, session: str) -> dict[str, str]:
 
 def _summary(db: Connection, message: str) -> str:
     given = {"message": message, "limit": ANY, "longest": LONGEST_PART}
-    parts: Iterable[PastPart] = map(part_of, db.execute(PARTS, given))
-    return "\n".join(prose(each.data.get("text")) for each in parts if each.type == "text")
+    return said_in(part_of(row).data for row in db.execute(PARTS, given))
 
 
 def readings(db: Connection, session: str) -> tuple[list[tuple[PastMessage, Usage]], bool]:
@@ -166,7 +166,7 @@ def readings(db: Connection, session: str) -> tuple[list[tuple[PastMessage, Usag
     is_compacted = False
     for row in db.execute(query, {"session": session, "longest": LONGEST_PART}):
         one = about_of(row)
-        if one.data.get("summary") is True:
+        if kind_of(one.data) == "summary":
             if found:
                 break
             is_compacted = True

@@ -12,6 +12,7 @@ from hud_components.levels import Level
 from hud_runtime._errors import EventError, HistoryError
 from hud_runtime.observe._observations import Record, Usage, mapping, prose, sequence, string
 from hud_runtime.tools import status_line
+from hud_runtime.transcripts.formats._opencode import ERROR_TEXT, is_added
 from ujsx.errors import did_you_mean, quoted
 from ujsx.tools import Operation, ToolResult
 from ujsx.tools._names import folded
@@ -449,10 +450,9 @@ def _when(text: str, what: str = "", **more: bool) -> Iterator[PartText]:
 
 
 def _text(data: Record) -> Iterator[PartText]:
-    is_added = data.get("synthetic") is True or data.get("ignored") is True
-    return _when(
-        prose(data.get("text")), "added by the program" if is_added else "", is_beside=is_added
-    )
+    is_beside = is_added(data)
+    what = "added by the program" if is_beside else ""
+    return _when(prose(data.get("text")), what, is_beside=is_beside)
 
 
 def _tool(data: Record) -> Iterator[PartText]:
@@ -464,8 +464,7 @@ def _tool(data: Record) -> Iterator[PartText]:
     given = mapping(state.get("input"))
     yield PartText(_arguments(given), f"{name}{ended}{f': {title}' if title else ''}", is_code=True)
     result = prose(state.get("error")) if status == "error" else prose(state.get("output"))
-    if result:
-        yield PartText(result, "its result", is_code=True)
+    yield from _when(result, "its result", is_code=True)
 
 
 ENDED: Mapping[str, str] = {"error": "failed", "running": "under way", "pending": "not begun"}
@@ -504,9 +503,8 @@ def cause_of(data: Record) -> str:
 
 
 def _retry(data: Record) -> Iterator[PartText]:
-    error = mapping(data.get("error"))
-    message = string(mapping(error.get("data")).get("message")) or string(error.get("name")) or ""
-    yield PartText(message, "tried again after an error", is_code=True)
+    message = ERROR_TEXT(mapping(data.get("error")))
+    yield PartText(message or "", "tried again after an error", is_code=True)
 
 
 KINDS: Mapping[str, Callable[[Record], Iterable[PartText]]] = {

@@ -28,6 +28,7 @@ from hud_runtime.history._records import (
     text_of,
 )
 from hud_runtime.observe._observations import mapping, prose, sequence, string, usage_in
+from hud_runtime.transcripts.formats._opencode import kind_of
 from ujsx import Child, fragment, render
 from ujsx.elements import (
     BlockQuote,
@@ -45,12 +46,11 @@ from ujsx.elements import (
 )
 from ujsx.text import paragraphs
 
-CHANGES: dict[str, tuple[str, ...]] = {
-    "edit": ("filePath", "path"),
-    "multiedit": ("filePath", "path"),
-    "write": ("filePath", "path"),
-}
-"""Tools of OpenCode that change a file, and the arguments with its name."""
+CHANGES = frozenset({"edit", "multiedit", "write"})
+"""Tools of OpenCode that change a file."""
+
+PATHS = ("filePath", "path")
+"""Their arguments with its name."""
 
 MOST_FILES = 10_000
 """Maximum files of each session that are remembered."""
@@ -89,7 +89,7 @@ class SessionFigures:
         self.roles[message.role] += 1
         data = message.data
         self.errors += bool(mapping(data.get("error")))
-        self.compactions += data.get("summary") is True
+        self.compactions += kind_of(data) == "summary"
         usage = usage_in(mapping(data.get("tokens")))
         if usage is not None:
             self.output += usage.output
@@ -109,7 +109,7 @@ class SessionFigures:
         self.failed += state.get("status") == "error"
         if name in CHANGES and state.get("status") == "completed":
             given = mapping(state.get("input"))
-            self._changed(given.get(each) for each in CHANGES[name])
+            self._changed(given.get(each) for each in PATHS)
 
     def _changed(self, paths: Iterable[object]) -> None:
         for path in paths:
@@ -362,7 +362,7 @@ def _headed(message: PastMessage, said: Child) -> Child:
     model = message.data.get("modelID")
     by = [f" ({line(model)})"] if isinstance(model, str) else []
     number = [f"{message.number}. "] if message.number else []
-    summary = [", the summary of a compaction"] if message.data.get("summary") is True else []
+    summary = [", the summary of a compaction"] if kind_of(message.data) == "summary" else []
     head = strong(*number, message.role, *by)
     left = [Paragraph()[em(f"… {message.left_out:,} more parts")]] if message.left_out else []
     return [

@@ -24,8 +24,9 @@ from hud_runtime.integrations.bodies import Record
 from hud_runtime.observe import ToolCall
 from hud_runtime.observe._observations import json_of
 from hud_runtime.observe._reader import calls_in
-from hud_runtime.observe.messages import read_message
+from hud_runtime.observe.messages import MessagePart, read_message
 from ujsx.errors import shown
+from ujsx.tools import ToolResult
 
 CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"
 """The beta of Anthropic's messages that last for one request."""
@@ -196,6 +197,13 @@ class WireClient(CompactingAgent):
     async def aresults(self, answer: Any, /) -> list[Any]:
         """The same as :meth:`results`, for asynchronous loops."""
         return await asyncio.to_thread(self.results, answer)
+
+    def _results_of(self, *messages: Any) -> list[tuple[MessagePart, ToolResult]]:
+        """The calls of the HUD's tools in messages, and their results."""
+        offered = self._offered
+        parts = (part for each in messages for part in read_message(each).parts)
+        calls = [each for each in parts if each.kind == "call" and each.name in offered]
+        return [(each, offered[each.name].call(each.value)) for each in calls]
 
     @property
     def _offered(self) -> Mapping[str, HostTool]:

@@ -112,21 +112,16 @@ class Hud(WireClient, Middleware):
 
         Put them first in the user's next message. Calls of your own tools are not included.
         """
-        offered = self._offered
+        blocks = (each for each in message.content if each.type == "tool_use")
         return [
-            _result(each.id, offered[each.name].call(each.input))
-            for each in message.content
-            if each.type == "tool_use" and each.name in offered
+            {
+                "type": "tool_result",
+                "tool_use_id": call.id,
+                "content": result.text,
+                "is_error": result.is_error,
+            }
+            for call, result in self._results_of(*blocks)
         ]
-
-
-def _result(call: str, answer: ToolResult) -> Record:
-    return {
-        "type": "tool_result",
-        "tool_use_id": call,
-        "content": answer.text,
-        "is_error": answer.is_error,
-    }
 
 
 def _answered(result: ToolResult) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import WireClient, async_client_of, client_of, extra
+from ujsx.tools import ToolResult
 
 with extra("google-genai"):
     import httpx2
@@ -70,17 +71,12 @@ class Hud(WireClient):
 
         They belong in the user's next content. Calls of your own tools are not included.
         """
-        offered = self._offered
-        made: list[types.Part] = []
-        for each in answer.function_calls or ():
-            if (tool := offered.get(each.name or "")) is not None:
-                result = tool.call(each.args or {})
-                key = "error" if result.is_error else "result"
-                response = types.FunctionResponse(
-                    id=each.id, name=each.name, response={key: result.text}
-                )
-                made.append(types.Part(function_response=response))
-        return made
+        contents = [each.content for each in (answer.candidates or ())[:1]]
+        made = (
+            types.FunctionResponse(id=call.id, name=call.name, response=_response(result))
+            for call, result in self._results_of(*contents)
+        )
+        return [types.Part(function_response=each) for each in made]
 
     def functions(self) -> list[Callable[..., Any]]:
         """Return the HUD's tools as functions, the only form for automatic function calling.
@@ -90,10 +86,13 @@ class Hud(WireClient):
         return [_function(each) for each in self._offered.values()]
 
 
+def _response(result: ToolResult) -> dict[str, Any]:
+    return {"error" if result.is_error else "result": result.text}
+
+
 def _function(tool: HostTool) -> Callable[..., Any]:
     def call(arguments: str) -> dict[str, str]:
-        result = tool.call(arguments)
-        return {"error" if result.is_error else "result": result.text}
+        return _response(tool.call(arguments))
 
     call.__name__ = tool.name
     call.__doc__ = (

@@ -16,7 +16,6 @@ from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import WireClient, async_client_of, client_of, extra
 from hud_runtime.integrations.bodies import Record
 from hud_runtime.observe._observations import is_object, json_of
-from hud_runtime.observe.messages import read_message
 
 with extra("openai"):
     import openai
@@ -87,15 +86,9 @@ class Hud(WireClient):
 
         Calls of your own tools are not included.
         """
-        offered = self._offered
         is_chat = hasattr(answer, "choices")
         items = [answer.choices[0].message] if is_chat else answer.output
-        calls = (each for item in items for each in read_message(item).parts if each.kind == "call")
-        said = [
-            (each.id, offered[each.name].call(each.value).text)
-            for each in calls
-            if each.name in offered
-        ]
+        said = [(call.id, result.text) for call, result in self._results_of(*items)]
         if is_chat:
             return [{"role": "tool", "tool_call_id": id_, "content": text} for id_, text in said]
         return [

@@ -35,11 +35,17 @@ from hud_runtime.integrations.bridge import Answer, Place, place_of
 from hud_runtime.integrations.bridge._place import launcher, store_options
 from hud_runtime.log.events import CompactAfter
 from hud_runtime.observe._conversation import summary_in, without_steps
-from hud_runtime.observe._observations import Record, mapping, prose, sequence, string
+from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._reader import FolderPlace
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts import formats
-from hud_runtime.transcripts.formats._opencode import SEEN_TOOL, text_of, tool_seen
+from hud_runtime.transcripts.formats._opencode import (
+    SEEN_TOOL,
+    kind_of,
+    steps_of,
+    text_of,
+    tool_seen,
+)
 from ujsx.tools import Toolset
 
 if TYPE_CHECKING:
@@ -299,8 +305,7 @@ def _tool(event: Record, place: FolderPlace) -> Iterator[observed.AnyObservation
 
 def _answered(event: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     info = mapping(mapping(event.get("properties")).get("info"))
-    is_answer = info.get("role") == "assistant" and info.get("summary") is not True
-    return ANSWER(event, place) if is_answer else iter(())
+    return ANSWER(event, place) if kind_of(info) == "assistant" else iter(())
 
 
 def _removed(event: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
@@ -311,12 +316,6 @@ def _removed(event: Record, place: FolderPlace) -> Iterator[observed.AnyObservat
 def _titled(title: object) -> str | None:
     text = string(title)
     return None if text is None or UNTITLED.match(text) else text
-
-
-def _planned(event: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
-    todos = map(mapping, sequence(mapping(event.get("properties")).get("todos")))
-    steps = tuple((prose(each.get("content")), str(each.get("status"))) for each in todos)
-    yield observed.PlanWritten(**place, steps=steps)
 
 
 ANSWER = formats.agent(
@@ -332,7 +331,7 @@ EVENTS: Mapping[str, formats.Teller] = {
     "message.updated": _answered,
     "message.removed": _removed,
     "session.updated": formats.title(text=formats.at("properties.info.title", _titled)),
-    "todo.updated": _planned,
+    "todo.updated": formats.plan(steps=formats.at("properties.todos", steps_of)),
     "file.edited": formats.changed(path="properties.file"),
     "experimental.session.compacting": formats.compacting(reason="="),
 }

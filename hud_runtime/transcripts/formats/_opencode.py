@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
-from hud_runtime._errors import TranscriptError
+from hud_runtime._errors import HistoryError, TranscriptError
 from hud_runtime.observe import _observations as observed
-from hud_runtime.observe._observations import Record, mapping, prose, sequence, string, whole
+from hud_runtime.observe._observations import Record, mapping, prose, sequence, string
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import KINDS, MEDIA, Status, parts_of
 from hud_runtime.transcripts import formats as rows
+from hud_runtime.transcripts._opencode_database import define_views, time_of
 from hud_runtime.transcripts._source import Source, database, record_in, tables
 from hud_runtime.transcripts.formats import Format, Table, each, members, reader, status, where
 from hud_runtime.transcripts.formats import at as at_path
-
-if TYPE_CHECKING:
-    from sqlite3 import Connection
 
 DIRECTORY = at_path("directory|location.directory")
 
@@ -70,7 +68,7 @@ def observations(source: Source) -> Iterator[observed.AnyObservation]:
     if title := string(about.get("title")):
         yield observed.Title(text=title, directory=directory)
     time = "time.created"
-    read = reader(source, MESSAGES, _kind_of, members(timestamp=time))
+    read = reader(source, MESSAGES, kind_of, members(timestamp=time))
     second = reader(source, SECOND, "type", members(timestamp=time, directory=lambda _: directory))
     reverted = string(mapping(about.get("revert")).get("messageID"))
     for number, (info, parts) in enumerate(messages, start=1):
@@ -87,11 +85,17 @@ def observations(source: Source) -> Iterator[observed.AnyObservation]:
         else:
             yield from read(number, {**info, "parts": parts, "directory": directory})
     if steps:
-        told = tuple((prose(one.get("content")), str(one.get("status"))) for one in steps)
-        yield observed.PlanWritten(steps=told)
+        yield observed.PlanWritten(steps=steps_of(steps))
 
 
-def _kind_of(message: Record) -> str | None:
+def steps_of(todos: object) -> tuple[tuple[str, str], ...]:
+    """Return the text and the status of each item of a todo list."""
+    items = map(mapping, sequence(todos))
+    return tuple((prose(one.get("content")), str(one.get("status"))) for one in items)
+
+
+def kind_of(message: Record) -> str | None:
+    """Return the kind of a message by its data: "summary" for a compaction's, else its speaker or its type."""
     if message.get("role") == "assistant" and message.get("summary") is True:
         return "summary"
     return string(message.get("role")) or string(message.get("type"))
@@ -104,8 +108,7 @@ def _asked(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservat
 
 
 def _said(message: Record) -> str:
-    blocks = map(mapping, sequence(message.get("parts", message.get("content"))))
-    return "\n".join(prose(each.get("text")) for each in blocks if each.get("type") == "text")
+    return said_in(map(mapping, sequence(message.get("parts", message.get("content")))))
 
 
 def _went_wrong(error: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
@@ -113,16 +116,20 @@ def _went_wrong(error: Record, place: FolderPlace) -> Iterator[observed.AnyObser
         yield from FAILED(error, place)
 
 
+def said_in(parts: Iterable[Record]) -> str:
+    """Return the words in the parts of a message."""
+    return "\n".join(prose(each.get("text")) for each in parts if each.get("type") == "text")
+
+
+def is_added(part: Record) -> bool:
+    """Return whether the program has added a part to a prompt."""
+    return part.get("synthetic") is True or part.get("ignored") is True
+
+
 def text_of(parts: Iterable[Record]) -> str:
     """Return the user's words in the parts of a message, without the program's additions."""
-    texts = [
-        prose(part.get("text"))
-        for part in parts
-        if part.get("type") == "text"
-        and part.get("synthetic") is not True
-        and part.get("ignored") is not True
-    ]
-    return "\n".join(texts) if any(texts) else ""
+    own = [part for part in parts if part.get("type") == "text" and not is_added(part)]
+    return said_in(own) if any(prose(part.get("text")) for part in own) else ""
 
 
 def tool_seen(part: Record, **at: Unpack[FolderPlace]) -> Iterator[observed.AnyObservation]:
@@ -156,10 +163,13 @@ def _diagnosed(metadata: Record, at: LinePlace) -> Iterator[observed.AnyObservat
                 return
 
 
+ERROR_TEXT = at_path("data.message|name", lambda name: string(name) or str(name))
+"""The words of an error, else its name."""
+
 SEEN_TOOL = where("type", "tool", lambda part, place: tool_seen(part, **place))
 """The reader of a tool's part; nothing for other parts."""
 
-FAILED = rows.failed(message=at_path("data.message|name", lambda name: string(name) or str(name)))
+FAILED = rows.failed(message=ERROR_TEXT)
 MESSAGES: Table = {
     "user": (
         each("parts", where("type", "compaction", rows.compacting(reason=lambda part: "auto" if part.get("auto") else ""))),
@@ -212,6 +222,11 @@ SECOND: Table = {
 # --- Where it is stored ---
 
 Stored = tuple[Record, list[Message], list[Record]]
+"""The data of a session, its messages, and its todo list."""
+
+MESSAGES_OF = "SELECT id, data FROM past_message WHERE session = :id ORDER BY created, id"
+PARTS_OF = "SELECT message, data FROM past_part WHERE session = :id ORDER BY id"
+STEPS_OF = "SELECT content, status FROM past_todo WHERE session = :id ORDER BY position"
 
 
 def _of_database(source: Source) -> Stored:
@@ -220,32 +235,28 @@ def _of_database(source: Source) -> Stored:
 
     try:
         with closing(database(source.path)) as db:
-            rows = db.execute("SELECT * FROM session ORDER BY time_updated DESC").fetchall()
+            define_views(db)
+            rows = db.execute("SELECT * FROM past_session ORDER BY updated DESC").fetchall()
             if not rows:
                 raise TranscriptError(f"{source.path} has no session in it")
             about = _chosen([dict(row) for row in rows], source)
-            messages = db.execute(
-                "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id",
-                (about["id"],),
-            ).fetchall()
             parts: dict[str, list[Record]] = {}
-            for owner, data in db.execute(
-                "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY id", (about["id"],)
-            ):
+            for owner, data in db.execute(PARTS_OF, about):
                 parts.setdefault(owner, []).append(record_in(data))
-            found: list[Message] = [
-                ({**record_in(data), "id": one}, parts.get(one, [])) for one, data in messages
+            messages: list[Message] = [
+                ({**record_in(data), "id": one}, parts.get(one, []))
+                for one, data in db.execute(MESSAGES_OF, about)
             ]
-            steps = _steps(db, str(about["id"]))
-    except sqlite3.Error as error:
+            steps: list[Record] = [dict(row) for row in db.execute(STEPS_OF, about)]
+    except (HistoryError, sqlite3.Error) as error:
         raise TranscriptError(f"{source.path} cannot be read: {error}") from None
-    return {**about, "revert": record_in(about.get("revert"))}, found, steps
+    return {**about, "revert": record_in(about["revert"])}, messages, steps
 
 
 def _chosen(sessions: list[Record], source: Source) -> Record:
     """The requested session, else the newest without a parent; the others are noted."""
     ids = [str(one.get("id")) for one in sessions]
-    roots = [one for one in sessions if not (one.get("parent_id") or one.get("parentID"))]
+    roots = [one for one in sessions if not (one.get("parent") or one.get("parentID"))]
     wanted = [one for one in sessions if str(one.get("id")) == source.wanted]
     about = next(iter((*wanted, *roots, *sessions)))
     source.session_id = str(about.get("id"))
@@ -255,25 +266,13 @@ def _chosen(sessions: list[Record], source: Source) -> Record:
     return about
 
 
-def _steps(db: Connection, session: str) -> list[Record]:
-    import sqlite3
-
-    try:
-        rows = db.execute(
-            "SELECT * FROM todo WHERE session_id = ? ORDER BY position", (session,)
-        ).fetchall()
-    except sqlite3.Error:
-        return []
-    return [dict(row) for row in rows]
-
-
 def _of_folder(source: Source) -> Stored:
     """The most recently used session in a folder of JSON files."""
     sessions = [_file(path) for path in sorted(source.path.glob("session/**/*.json"))]
     sessions = [one for one in sessions if string(one.get("id"))]
     if not sessions:
         raise TranscriptError(f"{source.path} has no session in it: a file in the folder session")
-    sessions.sort(key=lambda one: whole(mapping(one.get("time")).get("updated")), reverse=True)
+    sessions.sort(key=lambda one: time_of(one, "updated"), reverse=True)
     about = _chosen(sessions, source)
     messages: list[Message] = []
     for path in sorted(source.path.glob(f"message/{about['id']}/*.json")):
@@ -284,7 +283,7 @@ def _of_folder(source: Source) -> Stored:
             loose = [_file(one) for one in sorted(source.path.glob("part/*.json"))]
             parts = [one for one in loose if one.get("messageID") == owner]
         messages.append((info, parts))
-    messages.sort(key=lambda one: whole(mapping(one[0].get("time")).get("created")))
+    messages.sort(key=lambda one: time_of(one[0], "created"))
     return about, messages, []
 
 

@@ -118,6 +118,21 @@ class TestSessions:
         assert [each.id for each in history.children("ses_login")] == ["ses_sub"]
         assert history.todos("ses_login") == [("Limit attempts", "pending")]
 
+    def test_a_todo_list_has_its_own_order(self, tmp_path: Path) -> None:
+        path = tmp_path / "opencode.db"
+        with closing(db_of.made(path)) as db:
+            db_of.session(db, "ses_1")
+            for place in (1, 0):
+                db_of.insert(
+                    db, "todo", session_id="ses_1", content=f"Step {place}", status="pending", priority="low",
+                    position=place, time_created=db_of.NOW, time_updated=db_of.NOW,
+                )  # fmt: skip
+            db.commit()
+        with OpenCodeHistory(path) as history:
+            assert [what for what, _ in history.todos("ses_1")] == ["Step 0", "Step 1"]
+        planned = [each.payload for each in read_transcript(path) if each.type == "step.add"]
+        assert [each["description"] for each in planned] == ["Step 0", "Step 1"]
+
     @pytest.mark.parametrize("name", ["ses_", "", "nothing", "ses_login' OR 1 --", "%"])
     def test_what_names_no_session_is_refused(self, history: OpenCodeHistory, name: str) -> None:
         with pytest.raises(HistoryError, match="there is no session"):

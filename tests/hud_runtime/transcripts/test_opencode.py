@@ -65,6 +65,14 @@ class TestSeveral:
         with pytest.raises(TranscriptError, match=r'no session "ses_x"; it has .*ses_a'):
             read_transcript(_database(tmp_path), session="ses_x")
 
+    def test_one_with_a_broken_text_is_read(self, tmp_path: Path) -> None:
+        path = _database(tmp_path)
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("UPDATE session SET title = CAST(x'41ff42' AS TEXT)")
+            db.commit()
+        assert _ask(path) == "Ask of ses_b in words."
+        assert "ses_a (A\ufffdB)" in read_transcript(path).other_sessions
+
     def test_the_command_says_what_there_is(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -97,8 +97,13 @@ NEXT = "session_message"
 def define_views(db: Connection) -> None:
     """Make the views in the connection's temporary schema: the database itself is not changed.
 
+    Text of an invalid encoding is read as far as possible.
+
     :raises HistoryError: for tables that cannot be OpenCode's.
     """
+    db.text_factory = partial(str, encoding="utf-8", errors="replace")
+    # Do not run code that another program's database declares.
+    db.execute("PRAGMA trusted_schema = OFF")
     there = {
         str(row[0])
         for row in db.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'")
@@ -120,15 +125,16 @@ def _select(db: Connection, view: TableView, *, is_there: bool) -> str:
     if not is_there:
         return f"SELECT {', '.join(f'NULL AS {name}' for name in columns)} WHERE 0"
     has = {str(row[1]) for row in db.execute(f'PRAGMA main.table_info("{view.table}")')}
-    shown: list[str] = []
+    shown = {"position": "rowid"}  # unless the table has positions of its own
     for name, column in columns.items():
         if column not in has and name in view.needed:
             raise HistoryError(
                 f"its table {view.table} has no column {column}, so it is not a database of OpenCode's that"
                 f" can be read; {KNOWN}"
             )
-        shown.append(f'"{column}" AS {name}' if column in has else f"NULL AS {name}")
-    return f'SELECT rowid AS position, {", ".join(shown)} FROM main."{view.table}"'
+        shown[name] = f'"{column}"' if column in has else "NULL"
+    said = ", ".join(f"{found} AS {name}" for name, found in shown.items())
+    return f'SELECT {said} FROM main."{view.table}"'
 
 
 def version_of(db: Connection) -> str | None:
@@ -251,7 +257,7 @@ def _projects(path: Path, said: object) -> Iterator[Row]:
             path.stem,
             string(about.get("worktree")),
             string(about.get("vcs")),
-            _time(about, "created"),
+            time_of(about, "created"),
         )
 
 
@@ -265,14 +271,14 @@ def _sessions(_path: Path, said: object) -> Iterator[Row]:
         revert = about.get("revert")
         yield (
             about["id"], *texts, json.dumps(revert) if mapping(revert) else None,
-            _time(about, "created"), _time(about, "updated"),
+            time_of(about, "created"), time_of(about, "updated"),
         )  # fmt: skip
 
 
 def _messages(path: Path, said: object) -> Iterator[Row]:
     about = mapping(said)
     if about:
-        yield path.stem, path.parent.name, _time(about, "created"), json.dumps(said)
+        yield path.stem, path.parent.name, time_of(about, "created"), json.dumps(said)
 
 
 def _parts(path: Path, said: object) -> Iterator[Row]:
@@ -282,7 +288,7 @@ def _parts(path: Path, said: object) -> Iterator[Row]:
         string(about.get("sessionID")),
     )
     if about:
-        yield path.stem, owner, session or "", _time(about, "start"), json.dumps(said)
+        yield path.stem, owner, session or "", time_of(about, "start"), json.dumps(said)
 
 
 def _todos(path: Path, said: object) -> Iterator[Row]:
@@ -294,7 +300,8 @@ def _todos(path: Path, said: object) -> Iterator[Row]:
         )
 
 
-def _time(about: Record, name: str) -> int:
+def time_of(about: Record, name: str) -> int:
+    """Return a time of a session, a message or a part by its name; 0 for none."""
     return whole(mapping(about.get("time")).get(name))
 
 
@@ -409,9 +416,6 @@ class OpenCodeDatabase:
                 raise HistoryError(str(error)) from None
         try:
             db.isolation_level = None
-            db.text_factory = partial(str, encoding="utf-8", errors="replace")
-            # Do not run code that another program's database declares.
-            db.execute("PRAGMA trusted_schema = OFF")
             define_views(db)
             db.execute("PRAGMA query_only = ON")
         except sqlite3.Error as error:
