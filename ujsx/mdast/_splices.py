@@ -164,7 +164,7 @@ class Pieces:
 
     @property
     def is_aligned(self) -> bool:
-        """Whether the pipes of tables stand below each other."""
+        """True if the pipes of tables stand below each other."""
         return bool(self.habits.options.get("table_pipe_align"))
 
     def cell(self, cell: TableCell, source: str) -> str:
