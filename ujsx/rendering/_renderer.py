@@ -392,7 +392,7 @@ class Renderer:
             pairs = zip(outlined, caches, strict=True)
             return [_Standing(piece, (), contexts, own) for piece, own in pairs]
         kinds = [type(piece.ladder) for piece in outlined]
-        totals = dict.fromkeys(kinds, 0)
+        totals = dict.fromkeys(kinds, 0)  # a Counter takes a twentieth of a small rendering
         for kind in kinds:
             totals[kind] += 1
         counts = dict.fromkeys(kinds, 0)
@@ -703,6 +703,10 @@ def _least(piece: Piece, budget: int) -> int:
 _SHORT_LINES = "\n- a" * 64
 
 
+_LONGEST_NUMBER = 12
+"""Digits of a text that is taken for a budget in a message; Python refuses to read very long ones."""
+
+
 def token_budget(given: object, *, or_else: str = "") -> int:
     """Return a budget after validation: a number of tokens, 0 or more. All functions with a budget use it.
 
@@ -718,7 +722,8 @@ def token_budget(given: object, *, or_else: str = "") -> int:
     if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
         return given
     rest = f", or {or_else}" if or_else else ""
-    line = f"; write {int(given)}" if isinstance(given, str) and given.isdecimal() else ""
+    is_number = isinstance(given, str) and given.isdecimal() and len(given) < _LONGEST_NUMBER
+    line = f"; write {int(given)}" if is_number else ""
     raise RenderError(
         f"a budget must be a number of tokens, 0 or more{rest}, not {shown(given)}{line}"
     )

@@ -141,6 +141,10 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: render("x", budget="10"),  # type: ignore[arg-type]
         "a budget must be a number of tokens, 0 or more, not '10'",
     ),
+    "a budget that is more digits than Python reads": (
+        lambda: render("x", budget="9" * 5_000),  # type: ignore[arg-type]
+        r"^a budget must be a number of tokens, 0 or more, not '9+…$",
+    ),
     "a state as the context": (
         lambda: render(NotesSection(), context=HudState()),  # type: ignore[arg-type]
         r"a context is a RenderContext, not HudState.*RenderContext\(\)\.with_value\(value\)",
