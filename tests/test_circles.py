@@ -1,4 +1,4 @@
-"""Files that import each other, for types too, are read together: there are few, and no more."""
+"""Circles of imports between files, imports for types included: those that exist are named, and no others appear."""
 
 from __future__ import annotations
 

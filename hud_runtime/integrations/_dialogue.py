@@ -258,8 +258,8 @@ class Dialogue:
         return answers[-1] if answers else max(0, len(own) - 1)
 
     def _surely_new(self, own: Sequence[HostMessage], digests: Sequence[str]) -> int:
-        """The number of messages at the end that are new even if they equal earlier ones: a prompt, or a call
-        and its result, with which the last request did not end.
+        """Return how many of the last messages are new, even if equal ones came before: a prompt, or a call with its
+        result, unless the last request ended with the same.
         """
         end = digests[-2:]
         if not own or own[-1].is_answer or end == (self._heard or [])[-len(end) :]:

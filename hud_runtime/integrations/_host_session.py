@@ -792,9 +792,8 @@ def _answered_once(
             result = session.call(tool, arguments)
             if session.version != version:
                 made = _offline_queue.AnsweredPost(result.text, result.is_error, result.data)
-                _offline_queue.keep_heard(
-                    session, before, _offline_queue.RequestRecord(answers={key: made})
-                )
+                taken = _offline_queue.RequestRecord(answers={key: made})
+                _offline_queue.keep_heard(session, before, taken)
             return result
 
     try:
@@ -807,11 +806,8 @@ def _answered_once(
     kept = said(session, "answer.kept")
     if any(key in _offline_queue.taken_of(text).answers for text in session.taken_waiting()):
         return ToolResult(kept)
-    with taking_in(
-        _offline_queue.written(
-            session, _offline_queue.RequestRecord(answers={key: _offline_queue.AnsweredPost(kept)})
-        )
-    ):
+    waiting = _offline_queue.RequestRecord(answers={key: _offline_queue.AnsweredPost(kept)})
+    with taking_in(_offline_queue.written(session, waiting)):
         return session.call(tool, arguments)
 
 

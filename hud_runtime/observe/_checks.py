@@ -155,7 +155,7 @@ class CheckCommand:
         return not self.scope or all(is_within)
 
     def is_apart(self, other: CheckCommand) -> bool:
-        """Return whether this check runs in another folder, not around the other's; folders that nobody names are the same."""
+        """Return whether this check's folder does not hold the other's; a folder that is not known may be any."""
         return bool(self.place and other.place) and not _within(other.place, self.place)
 
     def reruns(self, message: str) -> bool:

@@ -320,8 +320,8 @@ class _Listed(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slots that hol
 
 
 class AnsweringSession(RecordingSession[StateT, EventT]):
-    """A session that is asked under other names: an attribute that it has not is a section's items, an event, or
-    the line to write instead.
+    """A session that answers unknown attributes: with the items of a section, an event, or the line to write
+    instead.
     """
 
     _instead: ClassVar[Mapping[str, str]] = {

@@ -1,4 +1,4 @@
-"""What is told outside of a session: to hosts whose hooks were recorded, in requests to models, by the command.
+"""Texts outside of a session: answers to recorded hooks, requests to models, and what the command prints.
 
 In: hooks with the files that hosts wrote, requests, and command lines. Out: the answers, refusals included.
 """

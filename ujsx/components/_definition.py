@@ -611,7 +611,7 @@ def with_kinds(value: Any) -> tuple[object, ...]:
 
 
 class Kinded(NamedTuple):
-    """A value with that key."""
+    """A value and its kinds: equal values of other kinds may render differently."""
 
     value: Any
     kinds: object
