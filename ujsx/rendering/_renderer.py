@@ -722,8 +722,9 @@ def token_budget(given: object, *, or_else: str = "") -> int:
     if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
         return given
     rest = f", or {or_else}" if or_else else ""
-    is_number = isinstance(given, str) and given.isdecimal() and len(given) < _LONGEST_NUMBER
-    line = f"; write {int(given)}" if is_number else ""
+    line = ""
+    if isinstance(given, str) and given.isdecimal() and len(given) < _LONGEST_NUMBER:
+        line = f"; write {int(given)}"
     raise RenderError(
         f"a budget must be a number of tokens, 0 or more{rest}, not {shown(given)}{line}"
     )
