@@ -474,10 +474,10 @@ def map_changed(
     """
     same = eq if by_value else is_
     shorter = min(len(before), len(given))
-    first = _length(map(same, before, given), shorter)
+    first = run_length(map(same, before, given), shorter)
     if first == len(given) == len(before):
         return results
-    last = _length(map(same, reversed(before), reversed(given)), shorter - first)
+    last = run_length(map(same, reversed(before), reversed(given)), shorter - first)
     ended, end = len(before) - last, len(given) - last
     known: dict[Any, Any] = {}
     name: Callable[[Any], Any] = _itself if by_value else id
@@ -496,8 +496,8 @@ def _itself(value: Any) -> Any:
     return value
 
 
-def _length(same: Iterable[bool], most: int) -> int:
-    """Return the number of equal items at the start."""
+def run_length(same: Iterable[bool], most: int) -> int:
+    """Return the number of items at the start that are the same, of at most ``most``."""
     try:
         return indexOf(islice(same, most), False)
     except ValueError:  # all of them

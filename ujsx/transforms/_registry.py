@@ -17,6 +17,7 @@ from inspect import (
     isgeneratorfunction,
     signature,
 )
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
@@ -129,7 +130,7 @@ class SiblingResults:
                 given = keys_of(given)
             results = map_changed(known, results, given, anew)
         self._given, self._made, self._by = given, results, (of, depth)
-        return [result for result, _, _ in results]
+        return [*map(_RESULT, results)]
 
 
 def kind_of(node: Any) -> type[Any]:
@@ -141,6 +142,8 @@ def kind_of(node: Any) -> type[Any]:
 
 _Made: TypeAlias = tuple[Any, type[Any], SiblingResults | None]
 """A node's result, its class, and the results of its children."""
+
+_RESULT = itemgetter(0)
 
 
 Rule: TypeAlias = "Callable[[Any, Transform], Any]"

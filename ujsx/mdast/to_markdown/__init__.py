@@ -8,7 +8,9 @@ separators of blocks in ``_state``; tables of escapes in ``_unsafe``. :class:`Ru
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, cast
+from itertools import count
+from operator import eq
+from typing import Any, NamedTuple, cast
 
 from ujsx.errors import did_you_mean
 from ujsx.mdast._nodes import (
@@ -38,6 +40,7 @@ from ujsx.mdast.to_markdown._state import WriterState as WriterState
 from ujsx.mdast.to_markdown._state import checked_options, says_nothing, separator
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, USUAL, Escapes, line_starts
 from ujsx.mdast.to_markdown._unsafe import Unsafe as Unsafe
+from ujsx.mdast.util import run_length
 
 _DOCUMENT = Root()
 
@@ -148,59 +151,112 @@ class DocumentWriter:
     def write(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
         """Return the Markdown of each block of a part, with the separator before it.
 
-        :param memo: earlier results.
+        :param memo: earlier results. Runs of blocks that stood in the last part, too, keep their texts.
         :param is_last: whether the document ends with this part.
         :raises Unwritable: for a node that Markdown cannot represent.
         """
         writing = self.writing
         writing.memo = memo
-        labels = None if memo is None else writing.labels()
-        result: list[str] = []
-        mends = writing.mend is not None
+        last = self._last_of(nodes) if is_last else -1
+        part, before = _Part(nodes, last), _NO_PART
+        labels = None
+        if memo is not None:
+            labels = writing.labels()
+            known = memo.get(_PART)
+            if known is not None and known[1] == (labels,):
+                before = known[2]
         try:
-            last = len(nodes) - 1 if is_last else -1
-            while mends and last >= 0 and says_nothing(nodes[last]):
-                last -= 1
-            for index, node in enumerate(nodes):
-                writing.is_last = index == last
-                known: Any = None
-                around: Any = None
-                if memo is not None:
-                    around = self.place, writing.is_last, labels
-                    known = memo.get(id(node))
-                if known is not None and known[0] is node and known[1] == around:
-                    (made, text), writing.bullet = known[2:]
-                elif mends and says_nothing(node):
-                    continue
-                else:
-                    writing.is_kept = True
-                    made, text = self._block(node)
-                    if memo is not None and writing.is_kept:
-                        memo[id(node)] = node, around, (made, text), writing.bullet
-                result.append(text)
-                self.previous = self.previous if made is None else made
+            while (place := len(part.blocks)) < len(nodes):
+                kept = before.run(part, self.place) if before.blocks else ()
+                part.add(kept or [self._written(nodes[place], is_last=place == last)])
+                _, _, self.previous, writing.bullet = part.blocks[-1]
         except (AttributeError, KeyError, TypeError) as error:
             raise fault_in(_root(nodes)) or error from None
-        return result
+        if memo is not None:
+            memo[_PART] = part, (labels,), part, ""
+        return [block.text for block in part.blocks]
+
+    def _last_of(self, nodes: Sequence[Node]) -> int:
+        """Return the place of the last block that is written, or -1."""
+        last = len(nodes) - 1
+        while last >= 0 and self.writing.mend is not None and says_nothing(nodes[last]):
+            last -= 1
+        return last
 
     def check_references(self) -> None:
         """Refuse a document with a reference without a definition."""
         if self.writing.references:
             self.writing.check_references()
 
-    def _block(self, node: Node) -> tuple[Node | None, str]:
-        """Return a block in its written form, and its text with the separator before it."""
-        writing, previous = self.writing, self.previous
+    def _written(self, node: Node, *, is_last: bool) -> _Written:
+        writing, previous, around = self.writing, self.previous, self.place
+        if writing.mend is not None and says_nothing(node):
+            return _Written(around, "", previous, writing.bullet)
         writing.is_first = previous is None
+        writing.is_last = is_last
         writing.in_tight_item = False
+        writing.is_kept = True
         made, text = writing.mended_block(node, previous)
-        if made is None:
-            return None, ""
         if "\0" in text:
             raise Unwritable(node, "it holds U+0000, which is read as U+FFFD")
-        return made, text if previous is None else writing.separator(
-            previous, made, _DOCUMENT
-        ) + text
+        if made is not None and previous is not None:
+            text = writing.separator(previous, made, _DOCUMENT) + text
+        return _Written(
+            around if writing.is_kept else None, text, made or previous, writing.bullet
+        )
+
+
+class _Written(NamedTuple):
+    """A block's Markdown."""
+
+    around: tuple[object, ...] | None
+    """The part of the text before it that it depends on; ``None`` if it depends on what follows, too."""
+
+    text: str
+    previous: Node | None
+    """The block before the next one: this one, in its written form, unless nothing is written of it."""
+
+    bullet: str
+    """That of the last list."""
+
+
+class _Part:
+    """The blocks of a part of a document, as far as they are written.
+
+    ``last`` is the place of the one that ends the document, or -1.
+    """
+
+    __slots__ = ("blocks", "keys", "nodes", "places")
+
+    def __init__(self, nodes: Sequence[Node], last: int = -1) -> None:
+        self.nodes = nodes
+        self.keys = [*map(id, nodes)]
+        if last >= 0:
+            self.keys[last] = -self.keys[last]  # it may end otherwise than before others
+        self.places = dict(zip(self.keys, count(), strict=False))
+        self.blocks: list[_Written] = []
+
+    def add(self, blocks: Sequence[_Written]) -> None:
+        """Add the next blocks."""
+        self.blocks += blocks
+        if blocks[-1].around is None:
+            self.keys[len(self.blocks) - 1] = 0  # it is in no run
+
+    def run(self, part: _Part, around: tuple[object, ...]) -> Sequence[_Written]:
+        """Return the blocks that are next in another part, as far as they were written here in the same surroundings."""
+        start = len(part.blocks)
+        place = self.places.get(part.keys[start])
+        if place is None or self.blocks[place].around != around:
+            return ()
+        there, here = self.keys[place:], part.keys[start:]
+        length = run_length(map(eq, there, here), min(len(there), len(here)))
+        return self.blocks[place : place + length]
+
+
+_NO_PART = _Part(())
+
+_PART = 0
+"""The key of a memo's last part."""
 
 
 def _root(nodes: Sequence[Node]) -> Root:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import zip_longest
-from operator import call
+from operator import call, itemgetter
 from typing import TypeAlias, cast
 
 from ujsx.mdast._nodes import (
@@ -485,7 +485,7 @@ def list_(node: List, writing: WriterState) -> str:
         raise Unwritable(node, "it is empty")
     avoid = writing.bullet_to_avoid(node, writing.behind)
     contents = _contents(node, writing)
-    first = {content[:1] for content in contents}
+    first = {*map(_FIRST, contents)}
     between = "\n\n" if node.spread else "\n"
     indent = writing.options.list_item_indent
     are_lines = indent == "one" and _are_lines(contents, first)
@@ -501,6 +501,9 @@ def list_(node: List, writing: WriterState) -> str:
     if are_lines:
         return between.join(map(" ".join, pairs))
     return between.join([_item(marker, content, indent) for marker, content in pairs])
+
+
+_FIRST = itemgetter(slice(1))
 
 
 def _contents(node: List, writing: WriterState) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import chain, groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from ujsx.errors import MdastError
@@ -737,6 +738,8 @@ _CONTAINERS = (Root, Blockquote, ListItem, FootnoteDefinition)
 _WITHOUT = frozenset({Paragraph, Heading, Code, Html, Table, ThematicBreak})
 """Nodes that cannot contain a definition."""
 
+_CHILDREN = attrgetter("children")
+
 _MARKED = frozenset({Text, InlineCode, Emphasis, Strong, Delete})
 _MARKS = frozenset("`*_~")
 """Nodes of which the source has a mark, and the marks."""
@@ -763,8 +766,9 @@ def labels_in(nodes: Sequence[Node]) -> Labels:
         elif isinstance(node, FootnoteDefinition):
             found |= {_folded(f"^{node.identifier}"), _folded(f"^{node.label or node.identifier}")}
         if isinstance(node, List):
-            if not {type(child) for item in node.children for child in item.children} <= _WITHOUT:
-                stack += [child for item in node.children for child in item.children]
+            content = [*chain.from_iterable(map(_CHILDREN, node.children))]
+            if not _WITHOUT.issuperset(map(type, content)):
+                stack += content
         elif isinstance(node, _CONTAINERS) or not is_known(node):
             stack += getattr(node, "children", ())
     found.discard("")  # to which no brackets refer
