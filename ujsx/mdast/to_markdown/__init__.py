@@ -168,7 +168,7 @@ class DocumentWriter:
         try:
             while (place := len(part.blocks)) < len(nodes):
                 kept = before.run(part, self.place) if before.blocks else ()
-                part.add(kept or [self._written(nodes[place], is_last=place == last)])
+                part.blocks += kept or [self._written(nodes[place], is_last=place == last)]
                 _, _, self.previous, writing.bullet = part.blocks[-1]
         except (AttributeError, KeyError, TypeError) as error:
             raise fault_in(_root(nodes)) or error from None
@@ -195,22 +195,19 @@ class DocumentWriter:
         writing.is_first = previous is None
         writing.is_last = is_last
         writing.in_tight_item = False
-        writing.is_kept = True
         made, text = writing.mended_block(node, previous)
         if "\0" in text:
             raise Unwritable(node, "it holds U+0000, which is read as U+FFFD")
         if made is not None and previous is not None:
             text = writing.separator(previous, made, _DOCUMENT) + text
-        return _Written(
-            around if writing.is_kept else None, text, made or previous, writing.bullet
-        )
+        return _Written(around, text, made or previous, writing.bullet)
 
 
 class _Written(NamedTuple):
     """A block's Markdown."""
 
-    around: tuple[object, ...] | None
-    """The part of the text before it that it depends on; ``None`` if it depends on what follows, too."""
+    around: tuple[object, ...]
+    """The part of the text before it that it depends on."""
 
     text: str
     previous: Node | None
@@ -235,12 +232,6 @@ class _Part:
             self.keys[last] = -self.keys[last]  # it may end otherwise than before others
         self.places = dict(zip(self.keys, count(), strict=False))
         self.blocks: list[_Written] = []
-
-    def add(self, blocks: Sequence[_Written]) -> None:
-        """Add the next blocks."""
-        self.blocks += blocks
-        if blocks[-1].around is None:
-            self.keys[len(self.blocks) - 1] = 0  # it is in no run
 
     def run(self, part: _Part, around: tuple[object, ...]) -> Sequence[_Written]:
         """Return the blocks that are next in another part, as far as they were written here in the same surroundings."""

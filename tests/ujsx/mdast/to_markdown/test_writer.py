@@ -3,6 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tests.ids import looped
 from ujsx import UjsxError
@@ -32,6 +34,7 @@ from ujsx.mdast import (
     to_markdown,
 )
 from ujsx.mdast.to_markdown import Unsafe, WriterState
+from ujsx.mdast.to_markdown._phrasing import labels_in
 
 
 def paragraph(text: str) -> Paragraph:
@@ -165,15 +168,34 @@ class TestBlocks:
         Blockquote([paragraph("d")]),
         ThematicBreak(),
     )
+    ODD = (
+        Paragraph(),
+        Html("<!-- a"),
+        Html("<div>\nb"),
+        Definition("b", "c"),
+        paragraph("[b]"),
+        bullets("d"),
+    )
+    """Blocks that say nothing, that end with the document, or that depend on others."""
 
     def test_blocks_are_the_document(self) -> None:
         writer = Writer()
         assert "".join(writer.blocks(self.NODES)) + "\n" == writer.write(Root(self.NODES))
 
-    def test_a_memo_changes_nothing(self) -> None:
-        writer, memo = Writer(), {}
-        first = writer.blocks(self.NODES, memo)
-        assert writer.blocks(self.NODES, memo) == first == writer.blocks(self.NODES)
+    @given(
+        st.lists(st.sampled_from([*NODES, *ODD]), max_size=9),
+        st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=5),
+    )
+    @example([Html("<!-- a"), NODES[0]], [(9, 1), (0, 0)])
+    def test_a_memo_changes_nothing(
+        self, document: list[Node], turns: list[tuple[int, int]]
+    ) -> None:
+        writer, memo = Writer(on_unwritable="normalize"), {}
+        for start, stop in turns:
+            blocks = document[start:] + document[:stop]
+            labels = labels_in(blocks)
+            anew = writer.blocks(blocks, labels=labels)
+            assert writer.blocks(blocks, memo, labels=labels) == anew
 
     def test_an_unchanged_block_is_not_written_again(self) -> None:
         written: list[Node] = []
