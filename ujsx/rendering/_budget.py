@@ -6,7 +6,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from functools import cache
 from typing import Any, Self, TypeAlias
 
 import msgspec
@@ -169,19 +169,24 @@ def last_foreseen(
     >>> tried = []
     >>> ways = [lambda place: 9 * place, lambda place: 3 * place]
     >>> last_foreseen(range(90), lambda place: tried.append(place) or 7 + 3 * place, ways, 100), tried
-    (31, [0, 10, 31, 32])
+    (31, [0, 10, 31])
     """
     first = fitting = places.start
     over = places.stop
     least, slope, tries = cost(fitting), 1.0, 0
-    known, foreseen = least, forecasts[0]
+    known, foreseen, likely = least, forecasts[0], forecasts
     while between := range(fitting + 1, over):
+        added = min(each(fitting + 1) - each(fitting) for each in likely)
+        if tries and least + added > tokens + _UNSURE:
+            break
         wanted = foreseen(fitting) + (tokens - least) * slope
         place = bisect_right(between, wanted, key=foreseen) - 1
         guess = between[max(place, 0) if tries < GUESSES else len(between) // 2]
         found, tries = cost(guess), tries + 1
         misses = [abs(each(guess) - each(first) + known - found) for each in forecasts]
         foreseen = forecasts[misses.index(min(misses))]
+        most = min(misses) + max(_UNSURE, (found - known) * _UNLIKELY)
+        likely = [each for each, miss in zip(forecasts, misses, strict=True) if miss <= most]
         if found <= tokens:
             fitting, least = guess, found
         else:
@@ -207,11 +212,14 @@ class Forecast(msgspec.Struct, frozen=True, gc=False):
     tokens: int
     """The cost of the few."""
 
-    sums: Sequence[float]
-    """The tokens of the first items together: of none, of one, of two."""
+    texts: Sequence[str]
+    """The text of each item, as the few have it."""
 
     limit: int
     left_out: Callable[[int, int], range]
+    count_tokens: TokenCounter
+    scale: float = 1.0
+    """The tokens of an item as written, to those of its text."""
 
     @classmethod
     def of(
@@ -241,31 +249,37 @@ class Forecast(msgspec.Struct, frozen=True, gc=False):
                 if said is None:
                     continue
                 width = None if said == expected else max(map(len, said))
-                sums = [0.0, *accumulate(count_tokens(text[:width]) + _MARKUP for text in texts)]
-                whole_sum = sum(count_tokens(text) + _MARKUP for text in texts)
-                few_sum = sums[-1] - sums[gap.stop] + sums[gap.start]
-                if whole_sum > few_sum:
-                    scale = (costs[1] - costs[0]) / (whole_sum - few_sum)
-                    found.append(cls(costs[0], [each * scale for each in sums], limit, left_out))
+                cut = [text[:width] for text in texts]
+                made = cls(costs[0], cut, limit, left_out, count_tokens)
+                others = count_tokens(_BETWEEN.join(run)) - made._sum(limit)
+                added = made._sum(total) - made._sum(limit)
+                if added > 0:
+                    scale = (costs[1] - costs[0] + others) / added
+                    found.append(msgspec.structs.replace(made, scale=scale))
                 break
         return found
 
     def from_place(self, start: int) -> Callable[[int], float]:
         """Return the cost by places, of which ``start`` is that of the few, and each later one has an item more."""
-        return lambda place: self.at(self.limit - start + place)
+        return cache(lambda place: self.at(self.limit - start + place))
 
     def at(self, limit: int) -> float:
         """Return what the list costs under a limit."""
-        return self.tokens + self._sum(limit) - self._sum(self.limit)
+        return self.tokens + self.scale * (self._sum(limit) - self._sum(self.limit))
 
-    def _sum(self, limit: int) -> float:
-        total = len(self.sums) - 1
+    def _sum(self, limit: int) -> int:
+        total = len(self.texts)
         gap = self.left_out(total, min(limit, total))
-        return self.sums[-1] - self.sums[gap.stop] + self.sums[gap.start]
+        return self.count_tokens(_BETWEEN.join([*self.texts[: gap.start], *self.texts[gap.stop :]]))
 
 
-_MARKUP = 2
-"""Tokens of an item beside its text, about: all of them are fitted to what the whole costs."""
+_BETWEEN = "\n- "
+
+_UNSURE = 2
+"""Tokens by which an item may cost less than foreseen."""
+
+_UNLIKELY = 1 / 20
+"""A forecast that misses by so much more than another, of all that was added, is that of another way."""
 
 
 def _siblings(nodes: Sequence[Any]) -> Iterator[Sequence[Any]]:
