@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, nullcontext, redirect_stdout
 from functools import cache
@@ -36,28 +35,23 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def in_terminal(monkeypatch):
-    """Run the demonstration in a terminal, and return what it shows."""
-
-    def show(*arguments: str, columns: int = 80, **environ: str) -> str:
-        terminal = Terminal()
-        with monkeypatch.context() as patch:
-            patch.delenv("NO_COLOR", raising=False)
-            for name, value in {"TERM": "xterm", "COLUMNS": str(columns), **environ}.items():
-                patch.setenv(name, value)
-            patch.setattr(sys, "stdout", terminal)
-            assert main(["demo", *arguments]) == 0
-        return terminal.getvalue()
-
-    return show
+@cache
+def in_terminal(*arguments: str, columns: int = 80, **environ: str) -> str:
+    """Return what the demonstration shows in a terminal."""
+    return _shown(Terminal(), *arguments, COLUMNS=str(columns), **environ)
 
 
 @cache
 def demo(*arguments: str) -> str:
-    """Return what the demonstration shows: it is run once for each form that is asked for."""
-    out = io.StringIO()
-    with redirect_stdout(out):
+    """Return what it shows in a pipe, whose reader has a terminal: it is run once for each form that is asked for."""
+    return _shown(io.StringIO(), *arguments)
+
+
+def _shown(out: io.StringIO, *arguments: str, **environ: str) -> str:
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out):
+        patch.delenv("NO_COLOR", raising=False)
+        for name, value in {"TERM": "xterm", **environ}.items():
+            patch.setenv(name, value)
         assert main(["demo", *arguments]) == 0
     return out.getvalue()
 
@@ -116,25 +110,24 @@ class TestDemo:
 
 class TestTerminal:
     @pytest.mark.parametrize("is_terminal", [True, False], ids=["terminal", "pipe"])
-    def test_gets_it_on_one_screen(self, in_terminal, is_terminal):
+    def test_gets_it_on_one_screen(self, is_terminal):
         lines = (in_terminal() if is_terminal else demo()).splitlines()
         rows = sum(max(1, -(-len(re.sub(r"\x1b\[\dm", "", line)) // 80)) for line in lines)
         assert 24 <= rows < 40  # and a line for the prompt that comes after
 
-    def test_gets_bold_headings(self, in_terminal):
+    def test_gets_bold_headings(self):
         assert "\x1b[1mThe HUD after turn 34\x1b[0m" in in_terminal()
 
     @pytest.mark.parametrize("environ", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
-    def test_gets_no_codes_when_it_wants_none(self, in_terminal, environ):
+    def test_gets_no_codes_when_it_wants_none(self, environ):
         assert "\x1b" not in in_terminal(**environ)
 
-    def test_gets_the_same_words_as_a_pipe(self, in_terminal):
+    def test_gets_the_same_words_as_a_pipe(self):
         plain = re.sub(r"\x1b\[\dm|[─│]", "", in_terminal("--all", columns=60))
         assert plain.split() == re.sub("[─│]", "", demo("--all")).split()
 
-    def test_is_not_what_a_pipe_is_taken_for(self, monkeypatch):
-        monkeypatch.setenv("TERM", "xterm")
-        assert "\x1b" not in demo("--all")
+    def test_is_not_what_a_pipe_is_taken_for(self):
+        assert "\x1b" not in demo()
 
 
 def _other_tree(_: str):
