@@ -95,10 +95,8 @@ TELLING = re.compile(
 
 _ANSWERS = grouped("answers")
 
-REFUSALS, SLIPS = tuple(_ANSWERS["refusal"]), tuple(_ANSWERS["slip"])
-"""Prefixes of answers that are marked as failed because the user refused the call, and of answers that report
-a tool's own error, which says nothing about the work.
-"""
+SLIPS = tuple(_ANSWERS["slip"])
+"""Prefixes of answers that report a tool's own error, which says nothing about the work."""
 
 MISUSES = re.compile("|".join(_ANSWERS["misuse"]))
 """Messages that report wrong usage of a tool: nothing was checked, or edited."""
@@ -221,9 +219,13 @@ def telling_line(text: str) -> str:
     return cut(telling or next(iter(saying or lines), "failed"), LONGEST)
 
 
-def was_refused(text: str) -> bool:
-    """Return whether a call failed only because the user refused it."""
-    return TAGS.sub("", text[:500]).lstrip().startswith(REFUSALS)
+def refusals(host: str) -> tuple[str, ...]:
+    """Return the beginnings of a host's own answers in place of calls that the user refused.
+
+    >>> refusals("cline")
+    ('The user denied this operation',)
+    """
+    return tuple(_ANSWERS[f"refusal in {host}"])
 
 
 def is_slip(text: str) -> bool:

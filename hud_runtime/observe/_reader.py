@@ -23,7 +23,6 @@ from hud_runtime.observe._failures import (
     is_slip,
     is_troubled,
     telling_line,
-    was_refused,
 )
 from hud_runtime.observe._observations import Record, replace_surrogates
 from hud_runtime.observe._talk import Talk, remembering
@@ -77,9 +76,7 @@ class Calls:
             tool = None  # its answer is the server's, and not the user's
         if result.status == "cancelled":
             return
-        if result.status == "refused" or (
-            result.status == "failed" and result.exit_code is None and was_refused(result.text)
-        ):
+        if result.status == "refused":
             yield from self._refused(call, tool, result)
             return
         given = call.arguments
