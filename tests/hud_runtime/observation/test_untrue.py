@@ -79,6 +79,24 @@ class TestChecks:
             ("mvn -f a/pom.xml test", "mvn -f b/pom.xml test"),
             ("terraform -chdir=a validate", "terraform -chdir=b validate"),
             ("ansible-playbook -i live site.yml", "ansible-playbook -i dev site.yml"),
+            ("make -Cweb test", "make -Capi test"),
+            ("yarn workspace web test", "yarn workspace api test"),
+            ("yarn workspace web exec tsc", "yarn workspace api exec tsc"),
+            ("npm -w web test", "npm -w api test"),
+            ("npm exec -w web -- tsc", "npm exec -w api -- tsc"),
+            ("pnpm --filter web exec tsc", "pnpm --filter api exec tsc"),
+            ("uv run --package web pytest", "uv run --package api pytest"),
+            ("uv --directory web run pytest", "uv run --directory api pytest"),
+            ("poetry -C web run pytest", "poetry -C api run pytest"),
+            ("env -C web pytest", "env -C api pytest"),
+            ("just -d web test", "just -d api test"),
+            ("cargo test --features a", "cargo test --features b"),
+            ("go test -C web ./...", "go test -C api ./..."),
+            ("gradle :web:test", "gradle :api:test"),
+            ("mvn -pl web test", "mvn -pl api test"),
+            ("docker compose exec web pytest", "docker compose exec api pytest"),
+            ("bash -c 'uv run --package web pytest'", "bash -c 'uv run --package api pytest'"),
+            ("psql < a.sql", "psql < b.sql"),
         ],
     )
     def test_of_one_folder_or_target_are_none_of_another(self, failed: str, passed: str) -> None:
@@ -91,7 +109,7 @@ class TestChecks:
         "passed",
         [
             "cd /app/web && make test", "make -C web test", "(cd web; make test)", "cd . && make test",
-            "bash -c 'cd web && make test'", "make -C /app test",
+            "bash -c 'cd web && make test'", "make -C /app test", "make -Cweb test", "env -C web make test",
         ],
     )  # fmt: skip
     def test_of_one_folder_are_the_same_however_it_is_entered(self, passed: str) -> None:
@@ -114,13 +132,38 @@ class TestFacts:
             "cd ~/other && git status",
             "git --git-dir=../other/.git --work-tree=../other status",
             "git --git-dir ../other/.git status",
+            "GIT_DIR=../other/.git git status",
+            "GIT_DIR=/other/.git GIT_WORK_TREE=/other git status",
+            "env GIT_DIR=../other/.git git status",
+            "env -C ../other git status",
+            "env --chdir=/other git status",
+            "sudo env -C /other git status",
+            "docker exec web git status",
+            "docker compose exec -T web sh -c 'cd /app && git status'",
+            "kubectl exec pod -- git status",
+            "ssh host git status",
+            "ssh host 'cd /app && git status'",
+            "bash -c 'GIT_DIR=/other/.git git status'",
         ]
         assert told(*((each, "On branch other") for each in elsewhere)) == []
         here = [
             "cd src && git status", "git -C /app status", "cd /app/src && git status",
-            "(cd ../other && ls); git status", "git --git-dir=.git status",
+            "(cd ../other && ls); git status", "git --git-dir=.git status", "GIT_DIR=/app/.git git status",
+            "env -C src git status", "GIT_PAGER=cat git status",
         ]  # fmt: skip
         assert told(*((each, "On branch mine") for each in here)) == ["fact.set: branch mine"]
+
+    @looped("elsewhere", ["git -C ../other", "GIT_DIR=/other/.git git", "docker exec web git"])
+    def test_of_another_repository_begin_and_end_nothing_here(self, elsewhere: str) -> None:
+        conflict = "CONFLICT (content): Merge conflict in a.py"
+        assert told((f"{elsewhere} merge x", f"Exit code 1\n{conflict}", True)) == []
+        begun = told(("git merge x", f"Exit code 1\n{conflict}", True))
+        later = told(
+            ("git merge x", f"Exit code 1\n{conflict}", True),
+            (f"{elsewhere} commit -m x", "[other 1a2b3c4] x"),
+            (f"{elsewhere} reset --hard", ""),
+        )
+        assert later == begun
 
     def test_are_what_a_command_itself_prints(self) -> None:
         evil = "On branch evil\n[evil 1a2b3c4] Evil\n"
@@ -233,6 +276,51 @@ class TestEdits:
             )
             types = [each.type for one in (edit, answer) for each in reader.feed(one)]
             assert ("error.resolved" in types) == (number == 2)
+
+
+class TestPatches:
+    DIFF = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
+    FAILED = "patching file a.py\nHunk #1 FAILED at 1.\n1 out of 1 hunk FAILED -- saving rejects to file a.py.rej"
+    REFUSED = "error: patch failed: a.py:1\nerror: a.py: patch does not apply"
+
+    @looped(
+        ("script", "answer"),
+        [
+            (f"patch -p1 <<'EOF'\n{DIFF}EOF", FAILED),
+            (f"(cd sub && patch -p1 <<'EOF'\n{DIFF}EOF\n)", FAILED),
+            (f"git apply <<'EOF'\n{DIFF}EOF", REFUSED),
+            (
+                f"git apply --reject - <<'EOF'\n{DIFF}EOF",
+                "Applying patch a.py with 1 reject...\nRejected hunk #1.",
+            ),
+            ("patch -p1 < x.diff", FAILED),
+            ("patch -p1 -i x.diff", "can't find file to patch at input line 3"),
+            ("cat x.diff | patch -p1", FAILED),
+            ("git am x.patch", f"Applying: x\n{REFUSED}\nPatch failed at 0001 x"),
+        ],
+    )
+    @looped("status", ["failed", "| tail", "; true", "|| true"])
+    def test_that_do_not_apply_are_errors_and_no_edits(
+        self, script: str, answer: str, status: str
+    ) -> None:
+        head, line, rest = script.partition("\n")
+        behind = "" if status == "failed" else f" {status}"
+        text = f"Exit code 1\n{answer}" if status == "failed" else answer
+        found = told((f"{head}{behind}{line}{rest}", text, status == "failed"))
+        types = [each.partition(":")[0] for each in found]
+        assert "error.encountered" in types
+        assert "file.edit" not in types
+
+    def test_that_apply_are_edits_and_mend(self) -> None:
+        script = f"patch -p1 <<'EOF'\n{self.DIFF}EOF"
+        found = told((script, f"Exit code 1\n{self.FAILED}", True), (script, "patching file a.py"))
+        assert [each.partition(":")[0] for each in found] == [
+            "error.encountered", "file.edit", "error.resolved",
+        ]  # fmt: skip
+
+    @looped("script", ["cat build.log", "grep -rn FAILED .", "curl -s https://example.org/log"])
+    def test_in_the_output_of_others_are_none(self, script: str) -> None:
+        assert not [each for each in told((script, self.FAILED)) if "error" in each]
 
 
 class TestFolders:
