@@ -636,12 +636,13 @@ def verdicts(
             message is None
             and (
                 commands[place].written
+                or commands[place].joint == "&"
                 or _failures.is_usage(result.text)
                 or _failures.is_troubled(result.text)
             )
             and not _failures.success_in(result.text, of=check.chain)
         ):
-            continue  # its output is in a file, or it may not have begun
+            continue  # its output is in a file, or it may not have begun or ended
         compiles = message is None or finding is None or not finding.failure.compiles
         said = (
             finding.failure.chain
@@ -694,8 +695,40 @@ _BEGUN: Mapping[str, re.Pattern[str]] = {
 
 def _decides(commands: Sequence[SimpleCommand], place: int) -> bool:
     """Return whether a command's failure fails the script."""
-    return all(each.joint == "&&" for each in commands[place:-1])
+    one = commands[place]
+    is_negated = "!" in one.around
+    return (
+        one.joint != "&"
+        and not is_negated
+        and all(each.joint == "&&" for each in commands[place:-1])
+    )
 
+
+def without_complaints(commands: Sequence[SimpleCommand], text: str) -> list[SimpleCommand]:
+    """Return the commands without those that say, in any language, that they could not use one of their files.
+
+    >>> found = _shell.all_commands("mv a.py b.py; touch c.py")
+    >>> [each.words[0] for each in without_complaints(found, "mv: kann 'a.py' nicht finden")]
+    ['touch']
+    """
+    told: dict[str, str] = {}
+    for line in _failures.plain(text).splitlines():
+        program, _, words = line.partition(": ")
+        if len(program) < LABEL_SHOWN and words:
+            told[program] = f"{told.get(program, '')[:COMPLAINTS]} {words}"
+    return [
+        one
+        for one in commands
+        if not any(
+            word in told.get(posixpath.basename(one.words[0]), "")
+            for word in one.words[1:MOST_WORDS]
+            if word[:1] != "-" and len(word) > 1
+        )
+    ]
+
+
+COMPLAINTS = 2_000
+"""Maximum characters of a program's messages that are searched for its files."""
 
 _NOTHING = re.compile(
     r"no tests ran|^=*\s*\d+ deselected|^nothing to commit|^no changes added to commit|^nothing added to commit"

@@ -297,8 +297,7 @@ class Calls:
     ) -> Sequence[_shell.SimpleCommand]:
         """The commands that succeeded: those before the one that failed."""
         if not _checks.has_failed(result):
-            missing = len(result.text) < 500 and "No such file or directory" in result.text
-            return () if missing and len(commands) == 1 else commands
+            return _checks.without_complaints(commands, result.text)
         if any(verdict.message is not None for verdict in found):
             return commands
         return [one for one in commands[:-1] if one.joint != "&&"]

@@ -184,6 +184,7 @@ class _Script:
         words = command.words
         around: list[str] = []
         while words and words[0] in _KEYWORDS:
+            around += [words[0]] if words[0] == "!" else []
             words = words[1:]
         if words[:1] == ["for"] or words[:1] == ["select"]:
             if len(words) > 3 and words[2] == "in":
@@ -413,12 +414,18 @@ def all_commands(script: str) -> list[SimpleCommand]:
     """
     found = _unfolded(script, 0)
     folders: dict[tuple[int, ...], str] = {}
+    exported: list[str] = []
     for command in found:
         around = (command.shells[:count] for count in range(len(command.shells), -1, -1))
         command.directory = next((folders[each] for each in around if each in folders), "")
         if command.words[:1] in (["cd"], ["pushd"]) and len(command.words) > 1:
             folders[command.shells] = posixpath.join(command.directory, command.words[-1])
+        if command.words[:1] == ["export"]:
+            exported += command.words[1:]
+        is_git = command.words[:1] == ["git"]
         around = _folder_in(_FOLDERS, command.around)
+        if is_git:
+            around = posixpath.join(around, _folder_in(_VARIABLES, [*exported, *command.around]))
         command.directory = (
             posixpath.join(command.directory, around) if around else command.directory
         )
@@ -487,6 +494,9 @@ class FileCommand:
     into: frozenset[str] = frozenset()
     """Options whose value is the output file; the operands are then not files."""
 
+    tries_with: frozenset[str] = frozenset()
+    """Options with which it only shows what it would do."""
+
 
 COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
     {
@@ -498,8 +508,11 @@ COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
             frozenset(takes.split()),
             frozenset(script_in.split()),
             frozenset(into.split()),
+            frozenset(tries.split()),
         )
-        for event, which, reads, only_with, takes, script_in, into, names in rows("file-commands")
+        for event, which, reads, only_with, takes, script_in, into, tries, names in rows(
+            "file-commands"
+        )
         for name in names.split(", ")
     }
 )
@@ -900,7 +913,7 @@ def _by_words(
     if name == "git":
         operation, rest = git_operation(words)
         known = table.get(f"git {operation}")
-    if known is not None:
+    if known is not None and known.tries_with.isdisjoint(rest):
         if known.which == "patch":
             text = command.text or next((one for one in rest if BEGIN in one), "")
             for one in patched(text):
@@ -945,6 +958,9 @@ def _folder_in(options: frozenset[str], words: Sequence[str]) -> str:
 
 
 _OF_REPOSITORY = frozenset(["-C", "--git-dir", "--work-tree"])
+_VARIABLES = frozenset(["GIT_DIR", "GIT_WORK_TREE"])
+"""Options of git, and variables of its environment, that select a repository."""
+
 _OF_GIT = _OF_REPOSITORY | {"-c"}
 
 

@@ -42,6 +42,34 @@ class TestChecks:
             found = told((f"{command} 2>&1 {pipe}", text.replace("\\n", "\n")))
             assert not [each for each in found if each.endswith((" pass", " fail"))], command
 
+    @looped(
+        "answer",
+        [
+            "bash: pytest : commande introuvable",
+            "bash: Zeile 1: pytest: Kommando nicht gefunden.",
+            "bash: línea 1: pytest: orden no encontrada",
+            "bash: pytest: コマンドが見つかりません",
+            "/bin/sh: 1: pytest: not found",
+            "pytest: The term 'pytest' is not recognized as a name of a cmdlet, function or script file.",
+            "'pytest' is not recognized as an internal or external command,\noperable program or batch file.",
+            "a.c:3:5: erreur: expected ';'",
+        ],
+    )
+    def test_that_did_not_begin_are_no_pass_in_any_language(self, answer: str) -> None:
+        found = told(("pytest 2>&1 | tail -3", answer))
+        assert not [each for each in found if each.endswith(" pass")]
+
+    @looped("script", ["pytest -q &", "nohup pytest > log 2>&1 &", "! pytest -q"])
+    def test_whose_end_is_not_told_are_no_pass(self, script: str) -> None:
+        found = told((script, "1 failed in 0.1s" if script[0] == "!" else ""))
+        assert not [each for each in found if each.endswith(" pass")]
+
+    def test_behind_a_warning_of_the_shell_pass(self) -> None:
+        warned = (
+            "bash: warning: setlocale: LC_ALL: cannot change locale (de_DE.UTF-8)\n3 passed in 0.1s"
+        )
+        assert told(("pytest -q | tail", warned)) == ["check.result: pytest pytest -q pass"]
+
     def test_that_were_called_rightly_pass_behind_a_pipe(self) -> None:
         passed = told(("ruff check . | head", "All checks passed!"), ("mypy a.py | tail -1", ""))
         assert [each.split()[-1] for each in passed] == ["pass", "pass"]
@@ -144,6 +172,7 @@ class TestFacts:
             "ssh host git status",
             "ssh host 'cd /app && git status'",
             "bash -c 'GIT_DIR=/other/.git git status'",
+            "export GIT_DIR=/other/.git; git status",
         ]
         assert told(*((each, "On branch other") for each in elsewhere)) == []
         here = [
@@ -266,6 +295,27 @@ class TestEdits:
         seen = [edit, ToolAnswer(call_id="1", text=answer, status="done")]
         assert [each.type for one in seen for each in reader.feed(one)] == ["error.encountered"]
 
+    @looped(
+        ("script", "answer"),
+        [
+            (
+                "sed -i s/a/b/ nope.py 2>&1 | tail",
+                "sed: can't read nope.py: No such file or directory",
+            ),
+            (
+                "sed -i s/a/b/ nope.py; true",
+                "sed: kann nope.py nicht lesen: Datei oder Verzeichnis nicht gefunden",
+            ),
+            ("mv a.py b.py; true", "mv: cannot stat 'a.py': No such file or directory"),
+            (
+                "rm a.py || true",
+                "rm: impossible de supprimer 'a.py': Aucun fichier ou dossier de ce type",
+            ),
+        ],
+    )
+    def test_that_a_command_could_not_make_are_none(self, script: str, answer: str) -> None:
+        assert told((script, answer)) == []
+
     def test_of_another_file_mend_none(self) -> None:
         reader = Reader()
         wrong = "<tool_use_error>String to replace not found in file.\nString: a</tool_use_error>"
@@ -310,6 +360,10 @@ class TestPatches:
         types = [each.partition(":")[0] for each in found]
         assert "error.encountered" in types
         assert "file.edit" not in types
+
+    @looped("command", ["patch -p1 --dry-run", "git apply --check", "git apply --stat"])
+    def test_that_are_only_tried_are_no_edits(self, command: str) -> None:
+        assert told((f"{command} <<'EOF'\n{self.DIFF}EOF", "checking file a.py")) == []
 
     def test_that_apply_are_edits_and_mend(self) -> None:
         script = f"patch -p1 <<'EOF'\n{self.DIFF}EOF"
