@@ -290,7 +290,10 @@ def test_a_file_with_figures_alone_is_refused_by_name(tmp_path: Path) -> None:
     kinds = ("session_meta", "event_msg", "event_msg")
     lines = [{"type": kind, "payload": one} for kind, one in zip(kinds, payloads, strict=True)]
     path.write_text("\n".join(map(json.dumps, lines)))
-    with pytest.raises(TranscriptError, match=r"Codex rollout.*1 error, 1 facts of the repository, 1 figures of the context"):
+    with pytest.raises(
+        TranscriptError,
+        match=r"Codex rollout.*1 error, 1 facts of the repository, 1 figures of the context",
+    ):
         read_transcript(path)
 
 
