@@ -184,7 +184,7 @@ class MessageChain:
                 break
             if any(call.encode() in each.tools for call in calls):
                 answers = answers_in(_parts_in(each.tools), {DECISION: each.decision})
-                found.update((one.call_id, one) for one in answers if one.call_id in calls)
+                found.update((one.call_id or "", one) for one in answers if one.call_id in calls)
         return found
 
     def texts(self) -> tuple[str, ...] | None:

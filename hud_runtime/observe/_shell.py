@@ -416,19 +416,16 @@ def all_commands(script: str) -> list[SimpleCommand]:
     folders: dict[tuple[int, ...], str] = {}
     exported: list[str] = []
     for command in found:
-        around = (command.shells[:count] for count in range(len(command.shells), -1, -1))
-        command.directory = next((folders[each] for each in around if each in folders), "")
+        shells = (command.shells[:count] for count in range(len(command.shells), -1, -1))
+        command.directory = next((folders[each] for each in shells if each in folders), "")
         if command.words[:1] in (["cd"], ["pushd"]) and len(command.words) > 1:
             folders[command.shells] = posixpath.join(command.directory, command.words[-1])
         if command.words[:1] == ["export"]:
             exported += command.words[1:]
-        is_git = command.words[:1] == ["git"]
-        around = _folder_in(_FOLDERS, command.around)
-        if is_git:
-            around = posixpath.join(around, _folder_in(_VARIABLES, [*exported, *command.around]))
-        command.directory = (
-            posixpath.join(command.directory, around) if around else command.directory
-        )
+        places = [_folder_in(_FOLDERS, command.around)]
+        if command.words[:1] == ["git"]:
+            places.append(_folder_in(_VARIABLES, [*exported, *command.around]))
+        command.directory = posixpath.join(command.directory, *filter(None, places))
     return found
 
 

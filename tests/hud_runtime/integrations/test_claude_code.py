@@ -316,6 +316,7 @@ class TestRefusals:
         claude.asked("Add a login with JWT.")
         claude.works(tool, given, self.WORDS, failed=failed)
         state = store.session(claude.session).state()
+        assert state.task is not None
         assert state.task.description == "Add a login with JWT."
         assert [each.path for each in state.active_files] == ["notes.txt"] * (not failed)
 
@@ -340,8 +341,9 @@ class TestRefusals:
         call = f"toolu_{claude.session}__1"
         line = result(call, self.WORDS, block={"is_error": True}, **more)
         claude.transcript.write_text(message(5_000) + line)
-        claude.works(*work, self.WORDS)
+        claude.works(work[0], work[1], self.WORDS)
         state = store.session(claude.session).state()
+        assert state.task is not None
         assert state.task.description == words
         assert state.active_files == ()
 

@@ -260,11 +260,9 @@ class TestRefusals:
     @looped("words", ["User rejected the request", "The user denied it", WISH])
     def test_are_none_in_the_words_of_a_failed_call(self, words: str) -> None:
         reader = Reader()
-        seen = [
-            ToolCall(name="wallet", call_id="1"),
-            ToolAnswer(call_id="1", text=words, status="failed"),
-        ]
-        assert [each.type for one in seen for each in reader.feed(one)] == ["error.encountered"]
+        drafts = [*reader.feed(ToolCall(name="wallet", call_id="1"))]
+        drafts += reader.feed(ToolAnswer(call_id="1", text=words, status="failed"))
+        assert [each.type for each in drafts] == ["error.encountered"]
 
     @looped("tool", ["ask_user", "AskUserQuestion", "exit_plan_mode"])
     def test_and_answers_of_a_server_are_nobodys_decisions(self, tool: str) -> None:
