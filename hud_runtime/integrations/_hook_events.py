@@ -60,7 +60,7 @@ def reading_in(
         model = string(field_at(record, places.model))
         usage = usage_in(mapping(field_at(record, places.usage)), places.dialects)
         if usage is not None and model != "<synthetic>":
-            time = _word(record, "timestamp")
+            time = word(record, "timestamp")
             if isinstance(behind, str) and time and time <= behind:
                 return None
             limit = whole(field_at(record, places.limit))
@@ -155,7 +155,7 @@ def await_calls(path: str, event: Record) -> None:
 
     A busy host writes its file late, and the reading in that message tells that it compacts right behind the hook.
     """
-    calls = (_word(mapping(each), "tool_use_id") for each in sequence(event.get("tool_calls")))
+    calls = (word(mapping(each), "tool_use_id") for each in sequence(event.get("tool_calls")))
     call, end = next(filter(None, calls), None), time.monotonic() + LATE
     wanted = json.dumps(call).encode()
     while call and (found := lines_of(Path(path), lambda size: size - TAIL)):
@@ -276,7 +276,7 @@ class HookedHost:
         behind. So of several owners, one whose calls this server has made comes first, and then the newest.
         """
         asked = _hooked.record_of(given)
-        tool, arguments = _word(asked, "tool") or "hud", asked.get("arguments")
+        tool, arguments = word(asked, "tool") or "hud", asked.get("arguments")
         owner = self._caller(asked, tool, arguments)
         event = {
             "cwd": asked.get("cwd"),
@@ -310,7 +310,7 @@ class HookedHost:
     # --- Events ---
 
     def _began(self, event: Record) -> Answer:
-        source = _hooked.SOURCES.get(_word(event, "source"), "startup")
+        source = _hooked.SOURCES.get(word(event, "source"), "startup")
         if source != "compact":  # it has an event of its own
             keep = {RETELLS: True} if source != "startup" else None
             self._sessions.of(event).observe(SessionBegan(source=source), keep=keep)
@@ -321,7 +321,7 @@ class HookedHost:
         return Answer()
 
     def _prompted(self, event: Record) -> Answer:
-        prompt = _word(event, "submitted_prompt") or _word(event, "prompt")
+        prompt = word(event, "submitted_prompt") or word(event, "prompt")
         if not prompt.strip():  # the host continues on its own, and does not store this hook's text
             return Answer()
         return self._asked(event, prompt)
@@ -331,12 +331,12 @@ class HookedHost:
         return self._answered(event, prompt, lambda reading: filter(None, (reading, said)))
 
     def _calls_hud(self, event: Record) -> Answer:
-        name, prefix = _word(event, "tool_name"), self._host.tool_prefix
+        name, prefix = word(event, "tool_name"), self._host.tool_prefix
         if self._host.hook_files and not name.startswith(prefix):  # such a hook has no matcher
             return Answer()
         tool = name.removeprefix(prefix)
         key = self._key_of(event, tool, event.get("tool_input"))
-        call = _word(event, "tool_use_id") or _word(event, "timestamp")
+        call = word(event, "tool_use_id") or word(event, "timestamp")
         owner = CallOwner(_hooked.session_id_in(event), _hooked.filled(event.get("agent_id")), call)
         with self._lock:
             owners = self._owners.setdefault(key, []) if key else [owner]
@@ -356,11 +356,11 @@ class HookedHost:
     def _compacts(self, event: Record) -> Answer:
         host = self._sessions.of(event)
         guidance = host.policy.guidance(GUIDANCE)[: self._host.guidance]
-        return Answer(_hooked.context(_word(event, "hook_event_name"), guidance))
+        return Answer(_hooked.context(word(event, "hook_event_name"), guidance))
 
     def _compacted(self, event: Record) -> Answer:
-        summary = _word(event, "compact_summary")
-        keep = {FORESEEN: False, CUT: _word(event, "timestamp")}
+        summary = word(event, "compact_summary")
+        keep = {FORESEEN: False, CUT: word(event, "timestamp")}
         self._sessions.reader(event).observe(observed.Compacted(summary=summary), keep=keep)
         return Answer()
 
@@ -383,7 +383,7 @@ class HookedHost:
     def _caller(self, asked: Record, tool: str, arguments: object) -> CallOwner:
         """The owner of a call of the HUD's tool."""
         owner = self._owner_of(self._key_of(asked, tool, arguments), str(asked.get("server", "")))
-        return owner or CallOwner(_word(asked, "session_id"), _hooked.filled(asked.get("agent_id")))
+        return owner or CallOwner(word(asked, "session_id"), _hooked.filled(asked.get("agent_id")))
 
     def _common(self, told: Record) -> Record:
         """The event with the common field names."""
@@ -419,7 +419,7 @@ class HookedHost:
             told = next((answer[name] for name in TEXTS if name in answer), text)
             is_failed = error or any(each.get("success") is False for each in parts)
             failed = "error" if is_failed else "success"
-            if not _word(call, "tool_name").startswith(self._host.tool_prefix):
+            if not word(call, "tool_name").startswith(self._host.tool_prefix):
                 yield from called(
                     {
                         "name": call.get("tool_name"),
@@ -514,7 +514,7 @@ class HookedHost:
         if self._host.files is None or not messages:
             return self._compaction(event, host)
         known, files = mapping(host.kept(PLACE)), self._host.files
-        told = {_word(each, "id"): words_in(each, files.prompt) for each in messages}
+        told = {word(each, "id"): words_in(each, files.prompt) for each in messages}
         prompts = {name: words for name, words in told.items() if words}
         names, cut = [*prompts], file_of(self._host, files.compaction, _hooked.session_id_in(event))
         is_there = known.get("prompt") in prompts
@@ -523,7 +523,7 @@ class HookedHost:
             observed.UserMessage(text=prompts[name]) for name in new
         ]
         now = {"prompt": names[-1] if names else "", "cut": cut.get(files.boundary)}
-        now["run"] = _word(event, "run")
+        now["run"] = word(event, "run")
         keep: dict[str, object] = {PLACE: now}
         if known and now["run"] != known.get("run"):  # the session continues in another process
             keep[RETELLS] = True
@@ -543,7 +543,7 @@ class HookedHost:
             return (), {}
         known = mapping(host.kept(PLACE))
         is_first = known.get("path") != path
-        before = "" if is_first else _word(known, "summary")
+        before = "" if is_first else word(known, "summary")
         summary, end = newest_summary(path, 0 if is_first else whole(known.get("end")))
         now = digest_of(summary) if summary else before
         keep: dict[str, object] = {PLACE: {"path": path, "end": end, "summary": now}}
@@ -560,11 +560,11 @@ class HookedHost:
             if retells:
                 host.observe(keep={RETELLS: False})
 
-        name = _word(event, "hook_event_name")
+        name = word(event, "hook_event_name")
         return self._sessions.delivered(name, host, fresh=fresh or retells, arrived=arrived)
 
     def _silent(self, event: Record) -> Answer:
-        return self._sessions.silent(_word(event, "hook_event_name"))
+        return self._sessions.silent(word(event, "hook_event_name"))
 
 
 def field_at(told: object, place: str) -> object:
@@ -599,5 +599,6 @@ def bytes_of(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _word(event: Record, name: str) -> str:
+def word(event: Record, name: str) -> str:
+    """Return the text in an event's field; empty for none."""
     return string(event.get(name)) or ""

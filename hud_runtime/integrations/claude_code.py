@@ -10,9 +10,8 @@ import json
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,7 +31,7 @@ from hud_runtime.observe import usage_in
 from hud_runtime.observe._observations import Record, mapping, sequence, string, whole
 from hud_runtime.observe.messages import MessagePart, parts_of, read_message
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
-from hud_runtime.transcripts.formats import answers_in, is_not_run
+from hud_runtime.transcripts.formats import DECISION, answers_in, is_not_run
 from ujsx.on_demand import on_demand
 from ujsx.text import visible
 
@@ -86,6 +85,7 @@ class _Line(msgspec.Struct):
     is_subagents: bool = msgspec.field(default=False, name="isSidechain")
     message: _Message | None = None
     attachment: _Attachment | None = None
+    decision: Any = msgspec.field(default=None, name=DECISION)
 
 
 class FileMessage(NamedTuple):
@@ -102,6 +102,8 @@ class FileMessage(NamedTuple):
     """The words of the user, the model or the summary in it."""
     tools: bytes = b""
     """The content with tool calls or their results, as JSON, for the newest messages."""
+    decision: object = None
+    """The host's decision about the call, for a result."""
 
 
 class MessageChain:
@@ -170,6 +172,20 @@ class MessageChain:
         for each in chain:
             yield RequestMessage(each.said, each.answered is not None, texts_shown(each.tools))
         yield from map(RequestMessage, heard)
+
+    def answers(self, calls: Collection[str]) -> dict[str, observed.ToolAnswer]:
+        """Return the answers of calls that are among the newest messages, by the calls' ids."""
+        found: dict[str, observed.ToolAnswer] = {}
+        with self._lock:
+            self._read_on()
+            newest = [self._entries[name] for name, _ in reversed(self._kept)]
+        for each in newest:
+            if len(found) == len(calls):
+                break
+            if any(call.encode() in each.tools for call in calls):
+                answers = answers_in(_parts_in(each.tools), {DECISION: each.decision})
+                found.update((one.call_id or "", one) for one in answers if one.call_id in calls)
+        return found
 
     def texts(self) -> tuple[str, ...] | None:
         """Return the hook texts in the next request; None if no delivered text is missing."""
@@ -275,7 +291,7 @@ class MessageChain:
             words = tuple(map(str, sequence(line.attachment.content)))
         elif line.type in ("user", "assistant") and line.message is not None:
             content = bytes(line.message.content)
-            said = words_said(content)
+            said = words_said(content, line.decision)
             tools = content if b'"tool_use' in content or b'"tool_result"' in content else b""
         if line.type == "assistant" and line.message is not None:
             self._rewound_to = None
@@ -286,7 +302,9 @@ class MessageChain:
                 self._reading = observed.ContextUsed(usage=usage, model=line.message.model)
         elif line.subtype == BOUNDARY:
             self._reading = None
-        self._entries[line.uuid] = FileMessage(line.parent, words, answered, tokens, said, tools)
+        self._entries[line.uuid] = FileMessage(
+            line.parent, words, answered, tokens, said, tools, line.decision
+        )
         self._last = line.uuid
         if tools:
             self._keep(line.uuid, len(tools))
@@ -301,19 +319,16 @@ class MessageChain:
             self._entries[old] = self._entries[old]._replace(tools=b"")
 
 
-def words_said(content: bytes) -> str:
-    """The words in a message: its text, or that of its blocks, with the user's in a refusal, without tool outputs."""
+def words_said(content: bytes, decision: object = None) -> str:
+    """The words in a message: its text, or that of its blocks, with the user's in a refusal, without tool outputs.
+
+    :param decision: the host's decision about the call, for a result.
+    """
     if content[:1] != b'"' and b'"text"' not in content and b"the user said:" not in content:
         return ""
-    return "\n".join(filter(None, map(_words_of, _parts_in(content))))
-
-
-def _words_of(part: MessagePart) -> str:
-    if part.kind == "result" and part.status == "failed":
-        from hud_runtime.transcripts.formats import wish_in
-
-        return wish_in(part.text)
-    return part.text if part.kind == "text" else ""
+    parts = _parts_in(content)
+    wishes = [each.wish for each in answers_in(parts, {DECISION: decision})]
+    return "\n".join(filter(None, (*(each.text for each in parts if each.kind == "text"), *wishes)))
 
 
 def texts_shown(tools: bytes) -> str:
@@ -568,9 +583,10 @@ class ClaudeCode(_hook_events.HookedHost):
     def _worked(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         message = self._message_of(event, self._reading(event, host))
+        recorded = _recorded(event, self._history(event))
         with host.undisturbed():
             failed = frozenset(map(str, sequence(host.kept(FAILED))))
-            done = [*_done(event, failed)]
+            done = [*_done(event, failed, recorded)]
             left = failed.difference(
                 each.call_id or "" for each in done if isinstance(each, observed.ToolAnswer)
             )
@@ -652,15 +668,42 @@ class ClaudeCode(_hook_events.HookedHost):
             return found
 
 
-def _done(event: Record, failed: frozenset[object]) -> Iterator[observed.AnyObservation]:
+def _calls(event: Record) -> Iterator[Record]:
+    """Yield the calls of a step."""
+    batch = event.get("tool_calls")
+    yield from map(mapping, sequence(observed.json_of(batch) if isinstance(batch, str) else batch))
+
+
+def _recorded(event: Record, history: MessageChain | None) -> Mapping[str, observed.ToolAnswer]:
+    """The answers of a step's calls as the session's file has them: no event tells of a refusal.
+
+    Only an answer that looks like one is waited for, as a busy host writes its file late.
+    """
+    if history is None:
+        return {}
+    answers = {
+        _hook_events.word(each, "tool_use_id"): each.get("tool_response") for each in _calls(event)
+    }
+    doubtful = {call for call, said in answers.items() if is_not_run(said)}
+    end = time.monotonic() + _hook_events.LATE
+    while not doubtful <= (found := history.answers(answers)).keys() and time.monotonic() < end:
+        time.sleep(_hook_events.LOOK)
+    return found
+
+
+_RAN: Record = {DECISION: {"decision": "accept"}}
+"""The record of a call of which an event tells: it ran, and its answer is the tool's."""
+
+
+def _done(
+    event: Record, failed: frozenset[object], recorded: Mapping[str, observed.ToolAnswer]
+) -> Iterator[observed.AnyObservation]:
     """The calls of a step with their results, as written in a session file.
 
     :param failed: the ids of the failed ones.
+    :param recorded: the results that the file has; only these tell of a refusal.
     """
-    batch = event.get("tool_calls")
-    if isinstance(batch, str):
-        batch = observed.json_of(batch)
-    for call in map(mapping, sequence(batch)):
+    for call in _calls(event):
         name, call_id = string(call.get("tool_name")), string(call.get("tool_use_id"))
         if name is None:
             continue
@@ -669,12 +712,11 @@ def _done(event: Record, failed: frozenset[object]) -> Iterator[observed.AnyObse
         block: Record = {
             "type": "tool_result",
             "content": said if isinstance(said, str) or observed.is_list(said) else None,
-            "is_error": call_id in failed or is_not_run(said),
+            "is_error": call_id in failed,
             "tool_use_id": call_id,
         }
-        for result in answers_in(parts_of(block), {}):
-            # A command's output may be anything, and is not the user's words.
-            yield replace(result, wish="") if name == "Bash" else result
+        known = recorded.get(call_id or "")
+        yield from answers_in(parts_of(block), _RAN) if known is None else (known,)
 
 
 def status_of(state: State, thresholds: Thresholds = THRESHOLDS) -> str:

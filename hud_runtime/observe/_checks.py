@@ -42,6 +42,9 @@ class CheckTool:
     takes: frozenset[str] = frozenset()
     """Other options that take a value."""
 
+    folders: frozenset[str] = frozenset()
+    """Options that name the folder of a task."""
+
     names: int = 0
     """The number of operands that name the task to run, and not its target."""
 
@@ -56,10 +59,11 @@ TOOLS: Mapping[str, CheckTool] = MappingProxyType(
             chain=chain,
             narrows=frozenset(narrows.split()),
             takes=frozenset(takes.split()),
+            folders=frozenset(folders.split()),
             names=int(operands),
             needs=frozenset(needs.split()),
         )
-        for kind, chain, operands, needs, narrows, takes, names in rows("checks")
+        for kind, chain, operands, needs, narrows, takes, folders, names in rows("checks")
         for name in names.split(", ")
     }
 )
@@ -172,13 +176,6 @@ class CheckCommand:
         is_narrowed = any(one.startswith("-") for one in self.scope)
         return not is_narrowed and any(_within(named[1], whole) for whole in self.scope)
 
-    @property
-    def is_whole(self) -> bool:
-        """True if it checks everything: it has no scope, and is not a partial task (``test:unit``,
-        ``:api:test``).
-        """
-        return not self.scope and ":" not in self.tool
-
     def installs_all(self, other: CheckCommand) -> bool:
         """Return whether this command installs what another one, of the same package manager, could not.
 
@@ -264,16 +261,12 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> CheckCo
         elif tool.chain == "java" and named:
             kinds: set[CheckKind] = {_kind_of(one.lower(), kind, JAVA_KINDS) for one in named}
             kind = kinds.pop() if len(kinds) == 1 else kind
-    scope.update(one for one in operands if one not in _ALL)
+    scope.update(one for one in operands if one not in _ALL and one != "<")
     if name == "cargo run":
         scope.update(after[:1])
     parts = frozenset(one[:120] for one in scope)
-    places = _shell.values_of(_PLACES & tool.takes, before)
+    places = _shell.values_of(tool.folders, before)
     return CheckCommand(kind, name, parts, tool.chain, spelled, posixpath.join("", *places))
-
-
-_PLACES = frozenset({"-C", "-chdir", "--directory", "--prefix", "--dir", "--cwd"})
-"""Options that name the folder of a task."""
 
 
 _ALL = frozenset([".", "./...", "all", "@all", "//...", "//...:all"])
@@ -310,8 +303,8 @@ def _operands(tool: CheckTool, words: list[str], scope: set[str]) -> list[str]:
         match = _NARROWED.fullmatch(word)
         option, value = (match["option"], match["value"]) if match else (word, None)
         if option in tool.narrows:
-            scope.add(f"{option} {next(rest, '') if value is None else value}")
-        elif option in tool.takes and value is None:
+            scope.add(f"{option} {next(rest, '') if value is None else value}".strip())
+        elif option in tool.takes | tool.folders and value is None:
             next(rest, None)
         else:
             left.append(word)
@@ -332,7 +325,7 @@ def _usual(words: list[str]) -> list[str]:
         if tool in TOOLS and "node_modules" in words[1]:
             return [tool, *words[2:]]
     if name in ("npm", "pnpm", "yarn", "bun"):
-        rest = _shell.past_options(words[1:], _shell.IN_PACKAGE)
+        rest = _shell.past_selection([name, *words[1:]])
         selecting = words[1 : len(words) - len(rest)]
         return _of_packages(name, [*rest[:1], *selecting, *rest[1:]])
     if name in ("docker", "docker-compose", "podman"):
@@ -409,10 +402,13 @@ def checks_in(commands: Sequence[SimpleCommand]) -> list[tuple[int, CheckCommand
     """Return the checks among a script's commands, each with the position of its command."""
     found: list[tuple[int, CheckCommand]] = []
     for place, command in enumerate(commands):
-        check = check_of([*command.words, *("<" for _ in command.read[:1])])
+        read = [each for each in command.read if not each.startswith("/dev/")][:1]
+        check = check_of([*command.words, *("<" for _ in read), *read])
         if check is not None:
-            folder = posixpath.join(command.directory, check.place)
-            found.append((place, replace(check, place=folder)))
+            own = _shell.git_folder(command.words) if check.chain == "git" else check.place
+            folder = posixpath.join(command.directory, own)
+            scope = check.scope.union(command.selected)
+            found.append((place, replace(check, place=folder, scope=scope)))
     return found
 
 
@@ -578,12 +574,19 @@ def _disproves(passed: CheckVerdict, error: OpenError) -> bool:
     check, failed = passed.check, error.verdict.check
     if check.is_apart(failed):
         return False
-    is_whole = check.is_whole and check.kind in ("test", "build", "types", "lint", "format")
+    # A task such as ``test:unit`` or ``:api:test`` is a part.
+    is_as_wide = ":" not in check.tool and (not check.scope or check.scope == failed.scope)
+    is_of_work = check.kind in ("test", "build", "types", "lint", "format")
     return (
         check.covers(failed)
         or check.installs_all(failed)
         or (check.tool == failed.tool and check.reruns(error.message.partition(": ")[2]))
-        or (is_whole and check.kind == failed.kind and passed.chain == error.verdict.chain != "")
+        or (
+            is_as_wide
+            and is_of_work
+            and check.kind == failed.kind
+            and passed.chain == error.verdict.chain != ""
+        )
     )
 
 
@@ -633,12 +636,13 @@ def verdicts(
             message is None
             and (
                 commands[place].written
+                or commands[place].joint == "&"
                 or _failures.is_usage(result.text)
                 or _failures.is_troubled(result.text)
             )
             and not _failures.success_in(result.text, of=check.chain)
         ):
-            continue  # its output is in a file, or it may not have begun
+            continue  # its output is in a file, or it may not have begun or ended
         compiles = message is None or finding is None or not finding.failure.compiles
         said = (
             finding.failure.chain
@@ -691,8 +695,40 @@ _BEGUN: Mapping[str, re.Pattern[str]] = {
 
 def _decides(commands: Sequence[SimpleCommand], place: int) -> bool:
     """Return whether a command's failure fails the script."""
-    return all(each.joint == "&&" for each in commands[place:-1])
+    one = commands[place]
+    is_negated = "!" in one.around
+    return (
+        one.joint != "&"
+        and not is_negated
+        and all(each.joint == "&&" for each in commands[place:-1])
+    )
 
+
+def without_complaints(commands: Sequence[SimpleCommand], text: str) -> list[SimpleCommand]:
+    """Return the commands without those that say, in any language, that they could not use one of their files.
+
+    >>> found = _shell.all_commands("mv a.py b.py; touch c.py")
+    >>> [each.words[0] for each in without_complaints(found, "mv: kann 'a.py' nicht finden")]
+    ['touch']
+    """
+    told: dict[str, str] = {}
+    for line in _failures.plain(text).splitlines():
+        program, _, words = line.partition(": ")
+        if len(program) < LABEL_SHOWN and words:
+            told[program] = f"{told.get(program, '')[:COMPLAINTS]} {words}"
+    return [
+        one
+        for one in commands
+        if not any(
+            word in told.get(posixpath.basename(one.words[0]), "")
+            for word in one.words[1:MOST_WORDS]
+            if word[:1] != "-" and len(word) > 1
+        )
+    ]
+
+
+COMPLAINTS = 2_000
+"""Maximum characters of a program's messages that are searched for its files."""
 
 _NOTHING = re.compile(
     r"no tests ran|^=*\s*\d+ deselected|^nothing to commit|^no changes added to commit|^nothing added to commit"
@@ -782,8 +818,8 @@ class SessionChecks:
         outcome = "pass" if message is None else "fail"
         yield "check.result", {"name": check.name, "command": check.command, "result": outcome}
 
-    def merge(self, commands: Sequence[SimpleCommand], result: ToolAnswer) -> Iterator[EventPair]:
-        """Yield the events of commands that end a merge: a commit, an abort, a continuation."""
+    def merge(self, commands: Iterable[SimpleCommand], result: ToolAnswer) -> Iterator[EventPair]:
+        """Yield the events of the project's commands that end a merge: a commit, an abort, a continuation."""
         if has_failed(result):
             return
         for command in commands:

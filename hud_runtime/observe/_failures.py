@@ -95,10 +95,8 @@ TELLING = re.compile(
 
 _ANSWERS = grouped("answers")
 
-REFUSALS, SLIPS = tuple(_ANSWERS["refusal"]), tuple(_ANSWERS["slip"])
-"""Prefixes of answers that are marked as failed because the user refused the call, and of answers that report
-a tool's own error, which says nothing about the work.
-"""
+SLIPS = tuple(_ANSWERS["slip"])
+"""Prefixes of answers that report a tool's own error, which says nothing about the work."""
 
 MISUSES = re.compile("|".join(_ANSWERS["misuse"]))
 """Messages that report wrong usage of a tool: nothing was checked, or edited."""
@@ -108,7 +106,10 @@ USAGE = re.compile(
     r"(?:(?:unknown|unrecogni[sz]ed|unexpected|invalid|illegal|undefined|bad|no such)(?: (?!keyword|positional)[\w-]+){0,2}"
     r" (?:option|argument|arg|flag|parameter|switch|shorthand|command|subcommand|task|goal|target|script)s?\b"
     r"|flag provided but not defined|(?:command|program) not found|missing script|no rule to make target"
-    r"|[^\n:]{1,60} is not (?:a valid (?:option|flag|command)|expected in this context)|usage:)",
+    r"|[^\n:]{1,60} is not (?:a valid (?:option|flag|command)|expected in this context)|usage:)"
+    # A shell that could not start a command says so in any language.
+    r"|^(?:/bin/)?(?:ba|z|da|k|fi)?sh: (?:[^\s:]{1,20} \d+: )?(?!warning)[\w./-]{1,60} ?: \S"
+    r"|^['\w./-]{1,60}(?: : [^\n]{0,80}|: [^\n]{0,80})? is not recognized as ",
     re.IGNORECASE | re.MULTILINE,
 )
 """A line that reports wrong usage of a tool, which then checked nothing."""
@@ -117,6 +118,7 @@ TROUBLE = re.compile(
     r"^(?!.{0,80}\b(?:0|no|zero|without) (?:errors?|failures?|failed|issues))[^\n]{0,80}?"
     r"(?:\berror(?: |:|\[)|\bfatal:|\bfailed to\b|\bcannot\b|\bcan't\b|\bcould ?n[o']t\b|\bunable to\b|\bnot found\b"
     r"|\bno such\b|\bno module named\b|\bdoes(?: not|n't) exist\b|\bunknown\b|\bunsupported\b|\binvalid\b|\bun?recognized\b|\bwent wrong\b"
+    r"|\b(?:erreur|fehler|errore|błąd)\b|ошибка|错误|エラー"
     r"|\brequires (?:exactly|at least)\b|^(?:warning: )?no [\w ]{1,40} (?:found|with)\b|\bdid not match\b|\bnot the \w+ command\b)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -221,9 +223,13 @@ def telling_line(text: str) -> str:
     return cut(telling or next(iter(saying or lines), "failed"), LONGEST)
 
 
-def was_refused(text: str) -> bool:
-    """Return whether a call failed only because the user refused it."""
-    return TAGS.sub("", text[:500]).lstrip().startswith(REFUSALS)
+def refusals(host: str) -> tuple[str, ...]:
+    """Return the beginnings of a host's own answers in place of calls that the user refused.
+
+    >>> refusals("cline")
+    ('The user denied this operation',)
+    """
+    return tuple(_ANSWERS[f"refusal in {host}"])
 
 
 def is_slip(text: str) -> bool:

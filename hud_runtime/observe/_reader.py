@@ -23,7 +23,6 @@ from hud_runtime.observe._failures import (
     is_slip,
     is_troubled,
     telling_line,
-    was_refused,
 )
 from hud_runtime.observe._observations import Record, replace_surrogates
 from hud_runtime.observe._talk import Talk, remembering
@@ -77,9 +76,7 @@ class Calls:
             tool = None  # its answer is the server's, and not the user's
         if result.status == "cancelled":
             return
-        if result.status == "refused" or (
-            result.status == "failed" and result.exit_code is None and was_refused(result.text)
-        ):
+        if result.status == "refused":
             yield from self._refused(call, tool, result)
             return
         given = call.arguments
@@ -135,14 +132,21 @@ class Calls:
         commands, checks = self._checked.read(script)
         directory = _shell.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
         folder = partial(self._workspace.folder, directory=directory)
-        checks = [(at, replace(each, place=folder(each.place))) for at, each in checks]
+        is_here = partial(self._workspace.holds, directory=directory)
+        checks = [
+            (at, replace(each, place="" if each.chain == "git" else folder(each.place)))
+            for at, each in checks
+            if each.chain != "git" or (is_here(each.place) and not commands[at].container)
+        ]
         if any(self._is_check_of_work(check, directory) for _, check in checks):
             self.is_unchecked = False
             yield from self.fact(_work.CHECKS, "")
         is_told = result.status != "silent"
         found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
-        ran = _shell.touched_by(self._that_ran(commands, found, result), self._table.commands)
-        files = self._workspace.resolved(ran, directory)
+        not_applied = [each.check for each in found if each.check.kind == "git" and each.message]
+        undone = [commands[at] for at, check in checks if check in not_applied]
+        ran = [each for each in self._that_ran(commands, found, result) if each not in undone]
+        files = self._workspace.resolved(_shell.touched_by(ran, self._table.commands), directory)
         yield from self.deleted(files)
         for file in files:
             # Output that a command stores in a temporary file is not work.
@@ -154,7 +158,8 @@ class Calls:
                 yield from self.errors.succeeded(("edit", file.path or ""))
         # A commit resolves the errors that blocked it, not those that came later in the same
         # script.
-        yield from self._checked.merge(commands, result)
+        own = (each for each, *_ in _work.in_project(commands, is_here))
+        yield from self._checked.merge(own, result)
         for verdict in found:
             yield from self._checked.verdict(verdict, result)
         if not found:
@@ -169,10 +174,11 @@ class Calls:
         directory: str | None,
     ) -> Iterator[_checks.EventPair]:
         """Yield the facts of commands about the repository, and what they take back."""
-        if any(_shell.git_operation(one.words)[0] == "commit" for one in commands):
+        is_here = partial(self._workspace.holds, directory=directory)
+        own = [each.words for each, *_ in _work.in_project(commands, is_here)]
+        if any(_shell.git_operation(one)[0] == "commit" for one in own if one[0] == "git"):
             self._conversation.is_commit_unasked = False
             yield from self.commits()
-        is_here = partial(self._workspace.holds, directory=directory)
         merging = _work.under_way(commands, result.text, is_here)
         if merging is not None:
             yield from self._checked.under_way(merging)
@@ -291,8 +297,7 @@ class Calls:
     ) -> Sequence[_shell.SimpleCommand]:
         """The commands that succeeded: those before the one that failed."""
         if not _checks.has_failed(result):
-            missing = len(result.text) < 500 and "No such file or directory" in result.text
-            return () if missing and len(commands) == 1 else commands
+            return _checks.without_complaints(commands, result.text)
         if any(verdict.message is not None for verdict in found):
             return commands
         return [one for one in commands[:-1] if one.joint != "&&"]

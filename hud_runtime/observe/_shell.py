@@ -144,7 +144,19 @@ class SimpleCommand:
     shells: tuple[int, ...] = ()
     """The subshells around it, by their places in the script."""
     directory: str = ""
-    """The folder that the script's ``cd`` has entered; empty for the first one."""
+    """The folder that the script's ``cd``, or an option around the command, has entered; empty for the first one."""
+    around: list[str] = field(default_factory=list[str])
+    """The assignments, and the words of the commands that run it."""
+    container: str = ""
+    """The container in which it runs."""
+
+    @property
+    def selected(self) -> list[str]:
+        """The parts of the project that are selected around it: ``uv run --package api``."""
+        if self.container:
+            return [f"container {self.container}"]
+        told = ((each, values_of(frozenset({each}), self.around)) for each in sorted(_SELECTING))
+        return [f"{option} {value}" for option, values in told for value in values]
 
 
 def commands(script: str) -> list[SimpleCommand]:
@@ -170,7 +182,9 @@ class _Script:
     def _meant(self, command: SimpleCommand) -> Iterator[SimpleCommand]:
         """The command without keywords and assignments; one for each value of a loop's variable."""
         words = command.words
+        around: list[str] = []
         while words and words[0] in _KEYWORDS:
+            around += [words[0]] if words[0] == "!" else []
             words = words[1:]
         if words[:1] == ["for"] or words[:1] == ["select"]:
             if len(words) > 3 and words[2] == "in":
@@ -179,6 +193,7 @@ class _Script:
         while words and (match := ASSIGNMENT.fullmatch(words[0])):
             if len(words) == 1:
                 self._variables[match["name"]] = [self._one(match["value"], 0)]
+            around.append(words[0])
             words = words[1:]
         if not words and not command.written:
             return
@@ -189,7 +204,7 @@ class _Script:
         for place in range(count):
             command_words = [self._one(word, place) for word in words]
             written = [self._one(word, place) for word in command.written]
-            yield replace(command, words=command_words, written=written)
+            yield replace(command, words=command_words, written=written, around=[*around])
 
     def _one(self, word: str, place: int) -> str:
         def value(match: re.Match[str]) -> str:
@@ -268,7 +283,7 @@ def past_options(words: list[str], valued: Collection[str]) -> list[str]:
     ['exec', '-x']
     """
     place = 0
-    while place < len(words) and words[place].startswith("-"):
+    while place < len(words) and (words[place][:1] == "-" or words[place] in valued):
         place += 2 if words[place] in valued else 1
     return words[place:]
 
@@ -301,13 +316,16 @@ WRAPPERS: Mapping[str, int] = {
 RUNNERS: Mapping[tuple[str, ...], int] = {
     tuple(name.split()): int(count)
     for kind, count, names in _RUNNERS
-    if kind == "runner"
+    if kind in ("runner", "container")
     for name in names
 }
 """The beginnings of commands that run a tool in a project's environment, and the number of their operands."""
 
-_VALUED = frozenset(name for kind, _, names in _RUNNERS if kind == "valued" for name in names)
-"""Options of such commands that take a value."""
+_VALUED, _FOLDERS, _SELECTING, _CONTAINERS = (
+    frozenset(name for kind, _, names in _RUNNERS if kind == of for name in names)
+    for of in ("valued", "folder", "selecting", "container")
+)
+"""Options of such commands that take a value, that name the folder, and that select a part; those that run containers."""
 
 _FLAGS: Mapping[str, frozenset[str]] = {
     program: frozenset(names) for kind, program, names in _RUNNERS if kind == "flags"
@@ -321,17 +339,25 @@ def unwrapped(words: list[str]) -> list[str]:
     >>> unwrapped("env X=1 timeout 60 uv run --with pytest pytest -q".split())
     ['pytest', '-q']
     """
+    return _opened(words)[0]
+
+
+def _opened(words: list[str]) -> tuple[list[str], str]:
+    """The words of the command that another one runs, and the container in which it does."""
+    container = ""
     while words:
         name = words[0].rpartition("/")[2]
-        words = _placed(name, words)
+        is_container = False
         if name in WRAPPERS:
             rest, own = words[1:], WRAPPERS[name]
         else:
-            starts = ((name, *words[1:many]) for many in (3, 2, 1))
-            runner = next((one for one in starts if one in RUNNERS), None)
-            if runner is None:
-                return words
-            rest, own = words[len(runner) :], RUNNERS[runner]
+            ways = (words[1:], past_selection([name, *words[1:]]))
+            starts = [((name, *way[:many]), way[many:]) for way in ways for many in (2, 1, 0)]
+            runner, rest = next((one for one in starts if one[0] in RUNNERS), ((), []))
+            if not runner:
+                return words, container
+            own = RUNNERS[runner]
+            is_container = " ".join(runner) in _CONTAINERS
         while rest:
             word = rest[0]
             if word == "--":
@@ -343,27 +369,23 @@ def unwrapped(words: list[str]) -> list[str]:
             elif name in ("env", "cross-env", "dotenvx") and ASSIGNMENT.fullmatch(word):
                 rest = rest[1:]
             elif own:
+                container = word if is_container else container
                 own, rest = own - 1, rest[1:]
             else:
                 break
         if not rest:
-            return words
+            return words, container
         words = rest
-    return words
+    return words, container
 
 
-def _placed(name: str, words: list[str]) -> list[str]:
-    """The words without the options that select a package: ``pnpm -r exec tsc``."""
-    if name == "yarn" and words[1:2] == ["workspace"] and len(words) > 3:
-        return [name, *words[3:]]
-    if name not in ("npm", "pnpm", "yarn"):
-        return words
-    rest = past_options(words[1:], IN_PACKAGE)
-    return [name, *rest] if rest[:1] in (["exec"], ["dlx"]) else words
+def past_selection(words: list[str]) -> list[str]:
+    """Return a program's words after the options that select a folder or a package.
 
-
-IN_PACKAGE = frozenset(["--filter", "-F", "-C", "--dir", "--prefix", "--workspace", "--cwd"])
-"""Options of package managers that select a package, each with a value."""
+    >>> past_selection(["npm", "-w", "api", "test"]), past_selection(["pnpm", "-w", "test"])
+    (['test'], ['test'])
+    """
+    return past_options(words[1:], (_SELECTING | _FOLDERS) - _FLAGS.get(words[0], frozenset()))
 
 
 def script_in(words: list[str]) -> str | None:
@@ -392,18 +414,27 @@ def all_commands(script: str) -> list[SimpleCommand]:
     """
     found = _unfolded(script, 0)
     folders: dict[tuple[int, ...], str] = {}
+    exported: list[str] = []
     for command in found:
-        around = (command.shells[:count] for count in range(len(command.shells), -1, -1))
-        command.directory = next((folders[each] for each in around if each in folders), "")
+        shells = (command.shells[:count] for count in range(len(command.shells), -1, -1))
+        command.directory = next((folders[each] for each in shells if each in folders), "")
         if command.words[:1] in (["cd"], ["pushd"]) and len(command.words) > 1:
             folders[command.shells] = posixpath.join(command.directory, command.words[-1])
+        if command.words[:1] == ["export"]:
+            exported += command.words[1:]
+        places = [_folder_in(_FOLDERS, command.around)]
+        if command.words[:1] == ["git"]:
+            places.append(_folder_in(_VARIABLES, [*exported, *command.around]))
+        command.directory = posixpath.join(command.directory, *filter(None, places))
     return found
 
 
 def _unfolded(script: str, depth: int) -> list[SimpleCommand]:
     found: list[SimpleCommand] = []
     for command in commands(script):
-        command.words = unwrapped(command.words)
+        words, command.container = _opened(command.words)
+        command.around += command.words[: len(command.words) - len(words)]
+        command.words = words
         inner = script_in(command.words)
         if inner is None and command.text and command.words and len(command.words) == 1:
             name = command.words[0].rpartition("/")[2]
@@ -414,6 +445,8 @@ def _unfolded(script: str, depth: int) -> list[SimpleCommand]:
         within = _unfolded(inner, depth + 1)
         for each in within:
             each.shells = (*command.shells, -len(found) - 1, *each.shells)
+            each.around = [*command.around, *each.around]
+            each.container = each.container or command.container
         if within:
             within[-1].joint = command.joint
             within[-1].written += command.written
@@ -458,6 +491,9 @@ class FileCommand:
     into: frozenset[str] = frozenset()
     """Options whose value is the output file; the operands are then not files."""
 
+    tries_with: frozenset[str] = frozenset()
+    """Options with which it only shows what it would do."""
+
 
 COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
     {
@@ -469,8 +505,11 @@ COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
             frozenset(takes.split()),
             frozenset(script_in.split()),
             frozenset(into.split()),
+            frozenset(tries.split()),
         )
-        for event, which, reads, only_with, takes, script_in, into, names in rows("file-commands")
+        for event, which, reads, only_with, takes, script_in, into, tries, names in rows(
+            "file-commands"
+        )
         for name in names.split(", ")
     }
 )
@@ -845,7 +884,7 @@ def touched_by(
     """Yield the files that commands use, in order."""
     for command in found:
         words = command.words
-        name = posixpath.basename(words[0]) if words else ""
+        name = posixpath.basename(words[0]) if words and not command.container else ""
         known = table.get(name)
         if known is not None and known.which == "open":
             yield FileUse(known.event, None)
@@ -871,7 +910,7 @@ def _by_words(
     if name == "git":
         operation, rest = git_operation(words)
         known = table.get(f"git {operation}")
-    if known is not None:
+    if known is not None and known.tries_with.isdisjoint(rest):
         if known.which == "patch":
             text = command.text or next((one for one in rest if BEGIN in one), "")
             for one in patched(text):
@@ -901,7 +940,25 @@ def git_operation(words: list[str]) -> tuple[str, list[str]]:
     return operation, rest
 
 
-_OF_GIT = frozenset(["-C", "-c", "--git-dir", "--work-tree"])
+def git_folder(words: list[str]) -> str:
+    """Return the folder that git's leading options select.
+
+    >>> git_folder(["git", "--git-dir=/app/.git", "commit", "-C", "HEAD"])
+    '/app'
+    """
+    options = words[1 : len(words) - len(git_operation(words)[1]) - 1]
+    return _folder_in(_OF_REPOSITORY, options)
+
+
+def _folder_in(options: frozenset[str], words: Sequence[str]) -> str:
+    return posixpath.join("", *(each.removesuffix("/.git") for each in values_of(options, words)))
+
+
+_OF_REPOSITORY = frozenset(["-C", "--git-dir", "--work-tree"])
+_VARIABLES = frozenset(["GIT_DIR", "GIT_WORK_TREE"])
+"""Options of git, and variables of its environment, that select a repository."""
+
+_OF_GIT = _OF_REPOSITORY | {"-c"}
 
 
 def values_of(options: frozenset[str], words: Sequence[str]) -> Iterator[str]:
@@ -910,6 +967,8 @@ def values_of(options: frozenset[str], words: Sequence[str]) -> Iterator[str]:
         option, is_set, value = word.partition("=")
         if is_set and option in options:
             yield value
+        elif re.fullmatch(r"-[A-Z][\w./-]+", word) and word[:2] in options:
+            yield word[2:]
         elif place + 1 < len(words) and (
             word in options or (re.fullmatch(r"-\w+", word) and f"-{word[-1]}" in options)
         ):

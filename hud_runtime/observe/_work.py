@@ -155,7 +155,7 @@ def facts_in(
     [('commit', '1a2b3c4 Add a login'), ('branch', 'main')]
     """
     is_plain = all(map(_is_plain, commands))
-    for command, place, is_first in _in_project(commands, is_here):
+    for command, place, is_first in in_project(commands, is_here):
         words = command.words
         if words[0] == "git":
             is_own = is_first and command.joint != "|" and not command.written
@@ -227,7 +227,7 @@ def under_way(
     >>> under_way(all_commands("git status"), status), under_way(all_commands("git status"), "On branch main")
     ('rebase in progress: conflict in a.py', '')
     """
-    asked = (_shell.git_operation(each.words) for each, *_ in _in_project(commands, is_here))
+    asked = (_shell.git_operation(each.words) for each, *_ in in_project(commands, is_here))
     if ("status", []) not in asked or not all(map(_is_plain, commands)):
         return None
     found = _UNDER_WAY.search(output)
@@ -267,30 +267,18 @@ def _of_status(output: str, edited: Container[str]) -> Iterator[tuple[str, str]]
     yield ALSO, named_files(others)
 
 
-def _in_project(
+def in_project(
     commands: Sequence[SimpleCommand], is_here: Callable[[str], bool]
 ) -> Iterator[tuple[SimpleCommand, str, bool]]:
-    """The commands about the project's repository, each with its folder, and whether nothing is printed before it."""
+    """Yield the commands about the project's repository, each with its folder, and whether nothing is printed before it."""
     is_first = True
     for command in commands:
         words = command.words or [""]
-        place = posixpath.join(command.directory, _place(words))
-        if words[0] in _ABOUT_IT and is_here(place):
+        place = _shell.git_folder(words) if words[0] == "git" else ""
+        place = posixpath.join(command.directory, place)
+        if words[0] in _ABOUT_IT and not command.container and is_here(place):
             yield command, place, is_first
         is_first = is_first and words[0] in _SILENT
-
-
-_SELECTING = frozenset({"-C", "--git-dir", "--work-tree"})
-"""Options of git that select another repository."""
-
-
-def _place(words: Sequence[str]) -> str:
-    """The folder that git's leading options select."""
-    if words[0] != "git":
-        return ""
-    options = words[1 : len(words) - len(_shell.git_operation([*words])[1]) - 1]
-    places = (each.removesuffix("/.git") for each in _shell.values_of(_SELECTING, options))
-    return posixpath.join("", *places)
 
 
 def _is_plain(command: SimpleCommand) -> bool:

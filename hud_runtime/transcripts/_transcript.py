@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -326,6 +327,12 @@ class FileReading:
 
 # A transcript read as a whole.
 
+ABOUT: Mapping[EventType, str] = {
+    "context.snapshot": "figures of the context",
+    "fact.set": "facts of the repository",
+}
+"""Events from records about a session: a file with no others has nothing of it."""
+
 
 def read_transcript(
     path: str | Path,
@@ -363,11 +370,13 @@ def read_transcript(
     check_wanted(source)
     reading.finish()
     transcript = reading.transcript(path, source, form, reason)
-    counts = {**transcript.unread, **transcript.skipped}
-    if counts and not (transcript.drafts or transcript.turns or transcript.children):
+    about = Counter(ABOUT[each.type] for each in transcript.drafts if each.type in ABOUT)
+    counts = {**transcript.unread, **transcript.skipped, **about}
+    is_said = about.total() < len(transcript.drafts) or transcript.turns or transcript.children
+    if counts and not is_said:
         kinds = listed([f"{count} {visible(one_line(kind))}" for kind, count in counts.items()])
         raise TranscriptError(
-            f"{path} was recognized as {form.name} ({reason}), but nothing in it is understood: {kinds}"
+            f"{path} was recognized as {form.name} ({reason}), but it has no message that is understood: {kinds}"
         )
     return transcript
 

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Self, TypeAlias, Unpack, cast
 
 from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._failures import refusals
 from hud_runtime.observe._observations import Record, arguments, mapping, string, whole
 from hud_runtime.observe._reader import FolderPlace
 from hud_runtime.observe.messages import MessagePart, Status, grouped
@@ -42,22 +43,24 @@ WISH = re.compile(r"To tell you how to proceed, the user said:\s*(?P<wish>[\s\S]
 _WRONG = "<tool_use_error>"
 """The beginning of the host's own answer to a call that it could not run."""
 
-_REFUSED = ("The user doesn't want to", "[Request interrupted by user")
-"""The beginnings of its answers to calls that the user did not allow."""
+_REFUSED = refusals("claude code")
+
+DECISION = "permissionDecision"
+"""The member of a line with the decision about the call; versions before 2.1.330 have none."""
 
 _EXIT = re.compile(r"\A(?:Error: )?Exit code:? (?P<code>-?\d{1,5})\b[^\n]*\n?")
 
 
 def answers_in(
-    parts: Iterable[MessagePart], data: Record | None = None, **at: Unpack[FolderPlace]
+    parts: Iterable[MessagePart], record: Record | None = None, **at: Unpack[FolderPlace]
 ) -> Iterator[observed.ToolAnswer]:
     """Yield the answers among a message's parts.
 
-    :param data: the further data of a host that writes refusals as answers; None for other hosts.
+    :param record: the line of a host that writes refusals as answers; None for other hosts.
     """
     for part in parts:
         if part.kind == "result" and part.type == "tool_result":
-            yield _of_host(part, data, at)
+            yield _of_host(part, record, at)
         elif part.kind == "result" and (part.id is not None or part.type != "retry-prompt"):
             text = part.words
             yield observed.ToolAnswer(
@@ -65,20 +68,20 @@ def answers_in(
             )
 
 
-def _of_host(part: MessagePart, data: Record | None, at: FolderPlace) -> observed.ToolAnswer:
+def _of_host(part: MessagePart, record: Record | None, at: FolderPlace) -> observed.ToolAnswer:
     """An answer in a block of Anthropic's, which has a flag for failed calls."""
     text = part.words
     failed = part.status == "failed"
     code = _EXIT.match(text) if failed else None
-    status = _status(failed, text)
+    status = _status(failed, text, mapping((record or {}).get(DECISION)))
     return observed.ToolAnswer(
         **at,
         text=text[code.end() :] if code and len(text) > code.end() else text,
         call_id=part.id,
         status=status,
         exit_code=int(code["code"]) if code else None,
-        wish=wish_in(text) if status == "refused" and data is not None else "",
-        data=data or {},
+        wish=wish_in(text) if status == "refused" and record is not None else "",
+        data=mapping((record or {}).get("toolUseResult")),
     )
 
 
@@ -88,7 +91,7 @@ def wish_in(answer: str) -> str:
     >>> wish_in("The user doesn't want to proceed. To tell you how to proceed, the user said:\nUse JWT.")
     'Use JWT.'
     """
-    wish = WISH.search(answer[:20_000]) if _bare(answer).startswith(_REFUSED) else None
+    wish = WISH.search(answer[:20_000])
     return wish["wish"].strip() if wish else ""
 
 
@@ -96,18 +99,20 @@ def _bare(answer: str) -> str:
     return answer[:200].removeprefix(_WRONG).lstrip()
 
 
-def _status(failed: bool, text: str) -> AnswerStatus:
+def _status(failed: bool, text: str, decision: Record) -> AnswerStatus:
+    """The end of a call, by the record: a tool may fail with the words of a refusal."""
     if not failed:
         return "done"
     bare = _bare(text)
-    if bare.startswith(_REFUSED):
+    by_user = str(decision.get("source")).startswith("user")
+    is_refusal = decision.get("decision") == "reject" and by_user
+    if is_refusal if decision else bare.startswith(_REFUSED):
         return "refused"
     return "cancelled" if bare.startswith("Sibling tool call errored") else "failed"
 
 
 def is_not_run(content: object) -> bool:
-    """Return whether an answer is the host's own message that it ran nothing, for hosts without a flag for
-    errors.
+    """Return whether an answer looks like the host's own message that it ran nothing.
 
     >>> is_not_run("<tool_use_error>String to replace not found in file.</tool_use_error>")
     True

@@ -161,9 +161,8 @@ class _ClaudeSession:
         self._source.count_parts(said)
         directory = string(record.get("cwd"))
         if said.has("result"):
-            data = mapping(record.get("toolUseResult"))
             here: FolderPlace = {**at, "directory": directory}
-            for result in answers_in(said.parts, data, **here):
+            for result in answers_in(said.parts, record, **here):
                 yield from self._background.answered(result)
             if not text.strip():  # else the user wrote while the tool ran
                 return

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._failures import refusals
 from hud_runtime.observe._observations import Record, arguments, prose, string
 from hud_runtime.observe._reader import LinePlace
 from hud_runtime.observe._work import Todo, checklist
@@ -297,7 +298,7 @@ def _environment(line: int, text: str) -> observed.ContextUsed:
 def _answered(line: int, parts: list[str]) -> observed.ToolAnswer:
     text = "\n".join(filter(None, parts))
     failed = text.startswith(("The tool execution failed", "Error", "<error>"))
-    refused = text.startswith("The user denied")
+    refused = text.startswith(refusals("cline"))
     return observed.ToolAnswer(
         line=line,
         text=re.sub(r"\ACommand executed\.\nOutput:\n", "", text),

@@ -13,6 +13,7 @@ from typing import Unpack
 
 from hud_runtime._errors import HistoryError, TranscriptError
 from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._failures import refusals
 from hud_runtime.observe._observations import Record, mapping, prose, sequence, string
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import KINDS, MEDIA, Status, parts_of
@@ -140,7 +141,7 @@ def tool_seen(part: Record, **at: Unpack[FolderPlace]) -> Iterator[observed.AnyO
     yield from calls_in(found, **at)
     for answer in found[1:]:
         text, code = answer.words, metadata.get("exit")
-        refused = "rejected permission" in text or "user dismissed" in text
+        refused = text.startswith(refusals("opencode"))
         failed: Status = "refused" if refused else "failed"
         at.pop("directory", None)
         yield observed.ToolAnswer(

@@ -42,6 +42,34 @@ class TestChecks:
             found = told((f"{command} 2>&1 {pipe}", text.replace("\\n", "\n")))
             assert not [each for each in found if each.endswith((" pass", " fail"))], command
 
+    @looped(
+        "answer",
+        [
+            "bash: pytest : commande introuvable",
+            "bash: Zeile 1: pytest: Kommando nicht gefunden.",
+            "bash: línea 1: pytest: orden no encontrada",
+            "bash: pytest: コマンドが見つかりません",
+            "/bin/sh: 1: pytest: not found",
+            "pytest: The term 'pytest' is not recognized as a name of a cmdlet, function or script file.",
+            "'pytest' is not recognized as an internal or external command,\noperable program or batch file.",
+            "a.c:3:5: erreur: expected ';'",
+        ],
+    )
+    def test_that_did_not_begin_are_no_pass_in_any_language(self, answer: str) -> None:
+        found = told(("pytest 2>&1 | tail -3", answer))
+        assert not [each for each in found if each.endswith(" pass")]
+
+    @looped("script", ["pytest -q &", "nohup pytest > log 2>&1 &", "! pytest -q"])
+    def test_whose_end_is_not_told_are_no_pass(self, script: str) -> None:
+        found = told((script, "1 failed in 0.1s" if script[0] == "!" else ""))
+        assert not [each for each in found if each.endswith(" pass")]
+
+    def test_behind_a_warning_of_the_shell_pass(self) -> None:
+        warned = (
+            "bash: warning: setlocale: LC_ALL: cannot change locale (de_DE.UTF-8)\n3 passed in 0.1s"
+        )
+        assert told(("pytest -q | tail", warned)) == ["check.result: pytest pytest -q pass"]
+
     def test_that_were_called_rightly_pass_behind_a_pipe(self) -> None:
         passed = told(("ruff check . | head", "All checks passed!"), ("mypy a.py | tail -1", ""))
         assert [each.split()[-1] for each in passed] == ["pass", "pass"]
@@ -79,6 +107,24 @@ class TestChecks:
             ("mvn -f a/pom.xml test", "mvn -f b/pom.xml test"),
             ("terraform -chdir=a validate", "terraform -chdir=b validate"),
             ("ansible-playbook -i live site.yml", "ansible-playbook -i dev site.yml"),
+            ("make -Cweb test", "make -Capi test"),
+            ("yarn workspace web test", "yarn workspace api test"),
+            ("yarn workspace web exec tsc", "yarn workspace api exec tsc"),
+            ("npm -w web test", "npm -w api test"),
+            ("npm exec -w web -- tsc", "npm exec -w api -- tsc"),
+            ("pnpm --filter web exec tsc", "pnpm --filter api exec tsc"),
+            ("uv run --package web pytest", "uv run --package api pytest"),
+            ("uv --directory web run pytest", "uv run --directory api pytest"),
+            ("poetry -C web run pytest", "poetry -C api run pytest"),
+            ("env -C web pytest", "env -C api pytest"),
+            ("just -d web test", "just -d api test"),
+            ("cargo test --features a", "cargo test --features b"),
+            ("go test -C web ./...", "go test -C api ./..."),
+            ("gradle :web:test", "gradle :api:test"),
+            ("mvn -pl web test", "mvn -pl api test"),
+            ("docker compose exec web pytest", "docker compose exec api pytest"),
+            ("bash -c 'uv run --package web pytest'", "bash -c 'uv run --package api pytest'"),
+            ("psql < a.sql", "psql < b.sql"),
         ],
     )
     def test_of_one_folder_or_target_are_none_of_another(self, failed: str, passed: str) -> None:
@@ -91,7 +137,7 @@ class TestChecks:
         "passed",
         [
             "cd /app/web && make test", "make -C web test", "(cd web; make test)", "cd . && make test",
-            "bash -c 'cd web && make test'", "make -C /app test",
+            "bash -c 'cd web && make test'", "make -C /app test", "make -Cweb test", "env -C web make test",
         ],
     )  # fmt: skip
     def test_of_one_folder_are_the_same_however_it_is_entered(self, passed: str) -> None:
@@ -114,13 +160,39 @@ class TestFacts:
             "cd ~/other && git status",
             "git --git-dir=../other/.git --work-tree=../other status",
             "git --git-dir ../other/.git status",
+            "GIT_DIR=../other/.git git status",
+            "GIT_DIR=/other/.git GIT_WORK_TREE=/other git status",
+            "env GIT_DIR=../other/.git git status",
+            "env -C ../other git status",
+            "env --chdir=/other git status",
+            "sudo env -C /other git status",
+            "docker exec web git status",
+            "docker compose exec -T web sh -c 'cd /app && git status'",
+            "kubectl exec pod -- git status",
+            "ssh host git status",
+            "ssh host 'cd /app && git status'",
+            "bash -c 'GIT_DIR=/other/.git git status'",
+            "export GIT_DIR=/other/.git; git status",
         ]
         assert told(*((each, "On branch other") for each in elsewhere)) == []
         here = [
             "cd src && git status", "git -C /app status", "cd /app/src && git status",
-            "(cd ../other && ls); git status", "git --git-dir=.git status",
+            "(cd ../other && ls); git status", "git --git-dir=.git status", "GIT_DIR=/app/.git git status",
+            "env -C src git status", "GIT_PAGER=cat git status",
         ]  # fmt: skip
         assert told(*((each, "On branch mine") for each in here)) == ["fact.set: branch mine"]
+
+    @looped("elsewhere", ["git -C ../other", "GIT_DIR=/other/.git git", "docker exec web git"])
+    def test_of_another_repository_begin_and_end_nothing_here(self, elsewhere: str) -> None:
+        conflict = "CONFLICT (content): Merge conflict in a.py"
+        assert told((f"{elsewhere} merge x", f"Exit code 1\n{conflict}", True)) == []
+        begun = told(("git merge x", f"Exit code 1\n{conflict}", True))
+        later = told(
+            ("git merge x", f"Exit code 1\n{conflict}", True),
+            (f"{elsewhere} commit -m x", "[other 1a2b3c4] x"),
+            (f"{elsewhere} reset --hard", ""),
+        )
+        assert later == begun
 
     def test_are_what_a_command_itself_prints(self) -> None:
         evil = "On branch evil\n[evil 1a2b3c4] Evil\n"
@@ -185,6 +257,13 @@ class TestRefusals:
         block = {"type": "tool_result", "tool_use_id": "1", "content": self.WISH, "is_error": True}
         assert [each.wish for each in answers_in(parts_of(block))] == [""]
 
+    @looped("words", ["User rejected the request", "The user denied it", WISH])
+    def test_are_none_in_the_words_of_a_failed_call(self, words: str) -> None:
+        reader = Reader()
+        drafts = [*reader.feed(ToolCall(name="wallet", call_id="1"))]
+        drafts += reader.feed(ToolAnswer(call_id="1", text=words, status="failed"))
+        assert [each.type for each in drafts] == ["error.encountered"]
+
     @looped("tool", ["ask_user", "AskUserQuestion", "exit_plan_mode"])
     def test_and_answers_of_a_server_are_nobodys_decisions(self, tool: str) -> None:
         answer = (
@@ -214,6 +293,27 @@ class TestEdits:
         seen = [edit, ToolAnswer(call_id="1", text=answer, status="done")]
         assert [each.type for one in seen for each in reader.feed(one)] == ["error.encountered"]
 
+    @looped(
+        ("script", "answer"),
+        [
+            (
+                "sed -i s/a/b/ nope.py 2>&1 | tail",
+                "sed: can't read nope.py: No such file or directory",
+            ),
+            (
+                "sed -i s/a/b/ nope.py; true",
+                "sed: kann nope.py nicht lesen: Datei oder Verzeichnis nicht gefunden",
+            ),
+            ("mv a.py b.py; true", "mv: cannot stat 'a.py': No such file or directory"),
+            (
+                "rm a.py || true",
+                "rm: impossible de supprimer 'a.py': Aucun fichier ou dossier de ce type",
+            ),
+        ],
+    )
+    def test_that_a_command_could_not_make_are_none(self, script: str, answer: str) -> None:
+        assert told((script, answer)) == []
+
     def test_of_another_file_mend_none(self) -> None:
         reader = Reader()
         wrong = "<tool_use_error>String to replace not found in file.\nString: a</tool_use_error>"
@@ -224,6 +324,55 @@ class TestEdits:
             )
             types = [each.type for one in (edit, answer) for each in reader.feed(one)]
             assert ("error.resolved" in types) == (number == 2)
+
+
+class TestPatches:
+    DIFF = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
+    FAILED = "patching file a.py\nHunk #1 FAILED at 1.\n1 out of 1 hunk FAILED -- saving rejects to file a.py.rej"
+    REFUSED = "error: patch failed: a.py:1\nerror: a.py: patch does not apply"
+
+    @looped(
+        ("script", "answer"),
+        [
+            (f"patch -p1 <<'EOF'\n{DIFF}EOF", FAILED),
+            (f"(cd sub && patch -p1 <<'EOF'\n{DIFF}EOF\n)", FAILED),
+            (f"git apply <<'EOF'\n{DIFF}EOF", REFUSED),
+            (
+                f"git apply --reject - <<'EOF'\n{DIFF}EOF",
+                "Applying patch a.py with 1 reject...\nRejected hunk #1.",
+            ),
+            ("patch -p1 < x.diff", FAILED),
+            ("patch -p1 -i x.diff", "can't find file to patch at input line 3"),
+            ("cat x.diff | patch -p1", FAILED),
+            ("git am x.patch", f"Applying: x\n{REFUSED}\nPatch failed at 0001 x"),
+        ],
+    )
+    @looped("status", ["failed", "| tail", "; true", "|| true"])
+    def test_that_do_not_apply_are_errors_and_no_edits(
+        self, script: str, answer: str, status: str
+    ) -> None:
+        head, line, rest = script.partition("\n")
+        behind = "" if status == "failed" else f" {status}"
+        text = f"Exit code 1\n{answer}" if status == "failed" else answer
+        found = told((f"{head}{behind}{line}{rest}", text, status == "failed"))
+        types = [each.partition(":")[0] for each in found]
+        assert "error.encountered" in types
+        assert "file.edit" not in types
+
+    @looped("command", ["patch -p1 --dry-run", "git apply --check", "git apply --stat"])
+    def test_that_are_only_tried_are_no_edits(self, command: str) -> None:
+        assert told((f"{command} <<'EOF'\n{self.DIFF}EOF", "checking file a.py")) == []
+
+    def test_that_apply_are_edits_and_mend(self) -> None:
+        script = f"patch -p1 <<'EOF'\n{self.DIFF}EOF"
+        found = told((script, f"Exit code 1\n{self.FAILED}", True), (script, "patching file a.py"))
+        assert [each.partition(":")[0] for each in found] == [
+            "error.encountered", "file.edit", "error.resolved",
+        ]  # fmt: skip
+
+    @looped("script", ["cat build.log", "grep -rn FAILED .", "curl -s https://example.org/log"])
+    def test_in_the_output_of_others_are_none(self, script: str) -> None:
+        assert not [each for each in told((script, self.FAILED)) if "error" in each]
 
 
 class TestFolders:

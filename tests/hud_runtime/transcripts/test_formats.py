@@ -274,7 +274,25 @@ def test_a_file_of_which_nothing_is_understood_is_refused_by_name(tmp_path: Path
     lines = [{"type": "tale", "sessionId": "s", "uuid": f"u{number}"} for number in range(3)]
     path.write_text("\n".join(map(json.dumps, lines)))
     with pytest.raises(
-        TranscriptError, match=r"recognized as Claude Code .*nothing in it is understood: 3 tale"
+        TranscriptError, match=r"recognized as Claude Code .*no message that is understood: 3 tale"
+    ):
+        read_transcript(path)
+
+
+def test_a_file_with_figures_alone_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    used = {"total_tokens": 900, "input_tokens": 800, "output_tokens": 100}
+    payloads = [
+        {"id": "s", "cwd": "/app", "git": {"branch": "main"}},
+        {"type": "token_count", "info": {"last_token_usage": used}},
+        {"type": "error", "message": "Rate limit exceeded"},
+    ]
+    kinds = ("session_meta", "event_msg", "event_msg")
+    lines = [{"type": kind, "payload": one} for kind, one in zip(kinds, payloads, strict=True)]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    with pytest.raises(
+        TranscriptError,
+        match=r"Codex rollout.*1 error, 1 facts of the repository, 1 figures of the context",
     ):
         read_transcript(path)
 
