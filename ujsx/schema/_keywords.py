@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeGuard
 
@@ -150,6 +150,34 @@ def children(schema: Schema) -> Iterator[tuple[str, Any]]:
             yield f"/{keyword}", value
 
 
+PARTS = NAMED | LISTED | NESTED
+"""Keywords whose value contains schemas."""
+
+
+def with_parts(
+    schema: Schema, make: Callable[[Any, str], Any], keywords: Collection[str] = PARTS
+) -> Schema:
+    """Return a schema with other schemas directly inside it: ``make`` gets each, and the pointer that leads to it.
+
+    >>> with_parts({"type": "array", "items": {"type": "string"}}, lambda part, pointer: pointer)
+    {'type': 'array', 'items': '/items'}
+    """
+    made = dict(schema)
+    for keyword, value in schema.items():
+        at = f"/{keyword}"
+        if keyword not in keywords:
+            continue
+        if keyword in NAMED and is_object(value):
+            made[keyword] = {
+                name: make(each, f"{at}/{escape(name)}") for name, each in value.items()
+            }
+        elif keyword in LISTED and is_list(value):
+            made[keyword] = [make(each, f"{at}/{place}") for place, each in enumerate(value)]
+        elif keyword in NESTED:
+            made[keyword] = make(value, at)
+    return made
+
+
 def everywhere(schema: Schema, pointer: str = "") -> Iterator[tuple[str, Schema]]:
     """Yield ``schema`` and every schema inside it, with its pointer."""
     yield pointer, schema
@@ -172,21 +200,16 @@ def unescape(part: str) -> str:
     return part.replace("~1", "/").replace("~0", "~")
 
 
-def ordered(value: Any, keyword: str = "") -> Any:
+def ordered(schema: Any) -> Any:
     """Return a schema with its keywords in alphabetical order, names and data unchanged.
 
     >>> ordered({"type": "object", "properties": {"b": {"type": "null"}, "a": {}}})
     {'properties': {'b': {'type': 'null'}, 'a': {}}, 'type': 'object'}
     """
-    if keyword in LISTED and is_list(value):
-        return [ordered(each) for each in value]
-    if not is_object(value):
-        return value
-    if keyword in NAMED:
-        return {name: ordered(each) for name, each in value.items()}
-    if keyword and keyword not in NESTED:
-        return value
-    return {name: ordered(value[name], name) for name in sorted(value)}
+    if not is_object(schema):
+        return schema
+    made = with_parts(schema, lambda part, _: ordered(part))
+    return {keyword: made[keyword] for keyword in sorted(made)}
 
 
 # One place of a schema on its way into a dialect, and what its description says in words.
@@ -311,6 +334,19 @@ def target(root: Schema, ref: object) -> Any:
     return found
 
 
+def resolved(schema: Any, root: Schema) -> Schema:
+    """Return a schema, or the target of its reference, through any number of them; ``{}`` if there is no such object.
+
+    >>> resolved({"$ref": "#/$defs/A"}, {"$defs": {"A": {"type": "null"}}})
+    {'type': 'null'}
+    """
+    seen: set[object] = set()
+    while is_object(schema) and (ref := schema.get("$ref")) and ref not in seen:
+        seen.add(ref)
+        schema = target(root, ref)
+    return schema if is_object(schema) else {}
+
+
 def is_plain(ref: str) -> bool:
     """Tell whether a reference is to the root, or to one of its definitions."""
     return ref == "#" or (ref.startswith(DEFS) and "/" not in ref.removeprefix(DEFS))
@@ -377,11 +413,12 @@ def edges_of(root: Schema, *, required: bool = False) -> dict[str, dict[str, Non
 
     :param required: whether to ignore those inside optional properties.
     """
-    seen = _required if required else _refs
-    edges = {"#": seen({k: v for k, v in root.items() if k != "$defs"})}
+    parts: dict[str, Any] = {"#": {k: v for k, v in root.items() if k != "$defs"}}
     for pointer, schema in children({"$defs": root.get("$defs", {})}):
-        edges[f"#{pointer}"] = seen(schema)
-    return edges
+        parts[f"#{pointer}"] = schema
+    return {
+        ref: _refs(_without_optional(each) if required else each) for ref, each in parts.items()
+    }
 
 
 def reached(start: str, edges: Mapping[str, Iterable[str]]) -> set[str]:
@@ -419,12 +456,8 @@ def _refs(schema: Any) -> dict[str, None]:
     return dict.fromkeys(ref for ref in refs if isinstance(ref, str))
 
 
-def _required(schema: Any) -> dict[str, None]:
-    """Return the references in a schema, except those inside optional properties."""
-    return _refs(_without_optional(schema))
-
-
 def _without_optional(schema: Any) -> Any:
+    """Return a schema without its optional properties, at any depth."""
     if is_list(schema):
         return [_without_optional(each) for each in schema]
     if not is_object(schema):
@@ -513,41 +546,29 @@ def check_shape(schema: Schema) -> None:
 
 def _mistakes(schema: Schema) -> Iterator[str]:
     for keyword, value in schema.items():
-        kind = _needed(keyword, value)
-        if kind is not None:
-            yield f"{keyword} is {kind}, not {shown(value)}"
+        for keywords, kind, fits in _NEEDED:
+            if keyword in keywords and not fits(value):
+                yield f"{keyword} is {kind}, not {shown(value)}"
 
 
-def _needed(keyword: str, value: Any) -> str | None:
-    """What kind of value a keyword needs, if it has another."""
-    if keyword in NAMED:
-        return None if is_object(value) else "an object"
-    if keyword in LISTED:
-        return None if is_list(value) and value else "a list of schemas, one at least"
-    if keyword == "enum":
-        return None if is_list(value) else "a list"
-    if keyword in NESTED:
-        return None if is_object(value) or isinstance(value, bool) else "a schema"
-    if keyword in TEXTS:
-        return None if isinstance(value, str) else "a text"
-    if keyword in COUNTS:
-        return None if type(value) is int and value >= 0 else "a number of things"
-    if keyword in NUMBERS:
-        return None if type(value) in {int, float} else "a number"
-    if keyword == "required":
-        return None if is_list(value) and all(map(_is_text, value)) else "a list of names"
-    if keyword == "type":
-        kinds = value if is_list(value) else [value]
-        return None if kinds and all(map(_is_type, kinds)) else "a type, or a list of types"
-    return None
+def _are_names(value: Any) -> bool:
+    return is_list(value) and all(isinstance(each, str) for each in value)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+def _are_types(value: Any) -> bool:
+    kinds = as_list(value)
+    return bool(kinds) and all(each in TYPES.values() for each in kinds)
 
 
-def _is_type(value: Any) -> bool:
-    return _is_text(value) and value in _TYPES
-
-
-_TYPES = frozenset(TYPES.values())
+_NEEDED: tuple[tuple[Collection[str], str, Callable[[Any], bool]], ...] = (
+    (NAMED, "an object", is_object),
+    (LISTED, "a list of schemas, one at least", lambda value: is_list(value) and bool(value)),
+    ({"enum"}, "a list", is_list),
+    (NESTED, "a schema", lambda value: isinstance(value, dict | bool)),
+    (TEXTS, "a text", lambda value: isinstance(value, str)),
+    (COUNTS, "a number of things", lambda value: type(value) is int and value >= 0),
+    (NUMBERS, "a number", lambda value: type(value) in {int, float}),
+    ({"required"}, "a list of names", _are_names),
+    ({"type"}, "a type, or a list of types", _are_types),
+)
+"""The kind of value that keywords need, and its test."""
