@@ -36,7 +36,7 @@ a reference like a task's box, ``[x]``      a collapsed reference
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar, cast
@@ -109,6 +109,7 @@ from ujsx.mdast.to_markdown._state import (
     is_setext,
 )
 from ujsx.mdast.to_markdown._unsafe import decode, identifier, label, single_spaced
+from ujsx.mdast.util import walk
 from ujsx.on_demand import late_pattern
 
 __all__ = ["answered", "canonical_blocks", "normalize", "with_answers"]
@@ -140,14 +141,12 @@ def resolved(root: Root, rules: Rules) -> Root:
     found = answered(root)
     if found is root:
         return root
-    # merged # the text may have to be merged with adjacent ones
-
     return normalize(found, extensions=rules.extensions)
 
 
 def answered(root: Root) -> Root:
     """Return a document in which references without a definition are text."""
-    nodes = [*_every(root)]
+    nodes = [*walk(root)]
     references = [node for node in nodes if isinstance(node, Reference)]
     definitions = {node.identifier for node in nodes if isinstance(node, Definition)}
     footnotes = {node.identifier for node in nodes if isinstance(node, FootnoteDefinition)}
@@ -177,14 +176,6 @@ def with_answers(node: NodeT, is_answered: Callable[[Reference], bool]) -> NodeT
         else:
             result.append(Text(f"[^{child.label or child.identifier}]"))
     return changed(node, children=tuple(result))
-
-
-def _every(root: Node) -> Iterator[Node]:
-    stack: list[Node] = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(getattr(node, "children", ()))
 
 
 _NOT_IN_FOOTNOTE_LABEL = late_pattern(r"[\s\x00-\x20\x7f\[\]\\^&|`<]+")
@@ -230,10 +221,10 @@ def rules_with(extensions: tuple[Extension, ...]) -> Rules:
     return Rules(extensions=extensions)
 
 
-def state(rules: Rules, *, one_line: bool, in_cell: bool) -> WriterState:
+def state(line: LineRules) -> WriterState:
     """Return a writing's state within such a line."""
-    writing = WriterState(rules_with(rules.extensions))
-    writing.one_line, writing.in_cell = one_line, in_cell
+    writing = WriterState(rules_with(line.rules.extensions))
+    writing.one_line, writing.in_cell = line.one_line, line.in_cell
     return writing
 
 
@@ -242,47 +233,53 @@ def without_blocks(nodes: list[Node], rules: Rules, *, behind_box: bool) -> list
 
     So is phrasing of a plugin that would be read as something else.
     """
-    is_read_back = bool(rules.read_back) and _is_any_of(nodes, rules.read_back)
-    if not (is_read_back or _has_html(nodes)):
+    kinds = {Html, *rules.read_back}
+    if not any(type(each) in kinds for node in nodes for each in walk(node)):
         return nodes
-    writing = state(rules, one_line=False, in_cell=False)
+    line = LineRules(rules)
+    writing = state(line)
     writing.behind_box = behind_box
     try:
         writing.lines(nodes)
     except Unwritable as error:
         if type(error.node) in rules.read_back:
-            nodes = _children(_in_words(nodes, error.node), LineRules(rules))
+            nodes = _children(_in_words(nodes, error.node), line)
             return without_blocks(nodes, rules, behind_box=behind_box)
-        return unwrapped(_html_as_text(nodes), rules, one_line=False, in_cell=False)
+        return unwrapped(_html_as_text(nodes), line)
     return nodes
 
 
-def _is_any_of(nodes: Iterable[Any], kinds: frozenset[type[Node]]) -> bool:
-    return any(
-        type(node) in kinds or _is_any_of(getattr(node, "children", ()), kinds) for node in nodes
-    )
-
-
-def _in_words(nodes: Iterable[Any], wanted: Node) -> Iterator[Node]:
-    """Yield the nodes with the words of one of them in its place."""
+def _replaced(nodes: Iterable[Node], change: Callable[[Any], Sequence[Node] | None]) -> list[Node]:
+    """Return the nodes with what ``change`` returns in their place, at any depth; ``None`` keeps a node."""
+    result: list[Node] = []
     for node in nodes:
-        children = getattr(node, "children", ())
-        if node is wanted:
-            yield from children or (Text(getattr(node, "value", "")),)
-        elif children:
-            yield changed(node, children=tuple(_in_words(children, wanted)))
-        else:
-            yield node
+        found = change(node)
+        if found is None:
+            children = _children_of(node)
+            found = (
+                changed(node, children=tuple(_replaced(children, change))) if children else node,
+            )
+        result.extend(found)
+    return joined(result)
 
 
-def unwrapped(
-    nodes: list[Node], rules: Rules, *, one_line: bool, in_cell: bool, in_label: bool = False
-) -> list[Node]:
+def _in_words(nodes: Iterable[Node], wanted: Node) -> list[Node]:
+    """Return the nodes with the words of one of them in its place."""
+
+    def words(node: Node) -> Sequence[Node] | None:
+        if node is not wanted:
+            return None
+        return _children_of(node) or (Text(getattr(node, "value", "")),)
+
+    return _replaced(nodes, words)
+
+
+def unwrapped(nodes: list[Node], line: LineRules, *, in_label: bool = False) -> list[Node]:
     """Return the nodes without the spans that have no marker in their place."""
-    line = LineRules(rules, one_line, in_cell)
+    line = LineRules(line.rules, line.one_line, line.in_cell)
     for _ in range(MAX_PASSES):
         unwritable: list[Node] = []
-        writing = state(rules, one_line=one_line, in_cell=in_cell)
+        writing = state(line)
         writing.in_link = False
         Phrasing(writing, "label" if in_label else "text", unwritable).write(nodes)
         if not unwritable:
@@ -304,7 +301,8 @@ def joined(nodes: Iterable[Node]) -> list[Node]:
             continue
         before = result[-1] if result else None
         if before is not None and type(before) is type(node) and node.are_one:
-            result[-1] = _as_one(before, node)
+            alike: Any = before
+            result[-1] = type(alike)(alike.value + cast("Any", node).value)
         elif isinstance(before, Delete) and isinstance(node, Delete):
             result[-1] = Delete(children=joined((*before.children, *node.children)))  # type: ignore[arg-type]
         elif (isinstance(before, FootnoteReference) and isinstance(node, LinkReference)) or (
@@ -321,11 +319,6 @@ def joined(nodes: Iterable[Node]) -> list[Node]:
                 result[-1] = changed(before, reference_type="collapsed")
             result.append(node)
     return list(merged(result))
-
-
-def _as_one(left: Any, right: Any) -> Node:
-    one: Node = type(left)(left.value + right.value)
-    return one
 
 
 def _without_nodes(nodes: Iterable[Node], taken_out: set[int]) -> list[Node]:
@@ -357,20 +350,15 @@ def _flat(node: Node) -> Node:
     return changed(node, children=tuple(joined(leaves)))
 
 
-def _has_html(nodes: Iterable[Node]) -> bool:
-    return any(isinstance(node, Html) or _has_html(_children_of(node)) for node in nodes)
-
-
 def _html_as_text(nodes: Iterable[Node]) -> list[Node]:
-    result: list[Node] = []
-    for node in nodes:
-        if isinstance(node, Html) and may_start_block(node.value.split("\n", 1)[0], is_first=True):
-            result.append(Text(node.value))
-        elif children := _children_of(node):
-            result.append(changed(node, children=tuple(_html_as_text(children))))
-        else:
-            result.append(node)
-    return joined(result)
+    """Return the nodes with text for HTML that may start a block."""
+
+    def text(node: Node) -> Sequence[Node] | None:
+        is_html = isinstance(node, Html)
+        starts = is_html and may_start_block(node.value.split("\n", 1)[0], is_first=True)
+        return (Text(node.value),) if is_html and starts else None
+
+    return _replaced(nodes, text)
 
 
 def _children_of(node: Any) -> Sequence[Node]:
@@ -408,7 +396,7 @@ def phrasing(
         while children and isinstance(children[0], Break):
             del children[0]
         children = _with_spaces(children)
-    children = unwrapped(children, rules, one_line=one_line, in_cell=in_cell)
+    children = unwrapped(children, line)
     if not starts_line or one_line:
         return tuple(children)
     return tuple(without_blocks(children, rules, behind_box=behind_box))
@@ -416,19 +404,9 @@ def phrasing(
 
 def _with_spaces(nodes: Sequence[Node]) -> list[Node]:
     """Return the content of one line with a space for each break."""
-    if not any(map(_breaks, nodes)):
+    if not any(isinstance(each, Break) for node in nodes for each in walk(node)):
         return list(nodes)
-    return joined([_with_space(node) for node in nodes])
-
-
-def _with_space(node: Node) -> Node:
-    if isinstance(node, Break):
-        return Text(" ")
-    return changed(node, children=tuple(_with_spaces(node.children))) if _breaks(node) else node  # type: ignore[attr-defined]
-
-
-def _breaks(node: Node) -> bool:
-    return isinstance(node, Break) or any(map(_breaks, getattr(node, "children", ())))
+    return _replaced(nodes, lambda node: (Text(" "),) if isinstance(node, Break) else None)
 
 
 def phrasing_node(node: Node, rules: Rules) -> Node:
@@ -471,16 +449,13 @@ def _extended(node: Any, line: LineRules) -> Sequence[Node]:
         children: Any = _children(node.children, msgspec.structs.replace(line, in_delete=False))
         if line.one_line:
             children = _with_spaces(children)
-        children = unwrapped(
-            list(children), rules, one_line=line.one_line, in_cell=line.in_cell, in_label=True
-        )
-        node = changed(node, children=tuple(children))
+        node = changed(node, children=tuple(unwrapped(list(children), line, in_label=True)))
     canonical = rules.canonical.get(kind)
     found = node if canonical is None else canonical(node)
     if found is None:
         return ()
     try:
-        state(rules, one_line=line.one_line, in_cell=line.in_cell).phrasing_node(found)
+        state(line).phrasing_node(found)
     except Unwritable:  # in such a line; what it says can be
         words = getattr(found, "value", "")
         return getattr(found, "children", ()) or ((Text(words),) if words else ())
@@ -492,7 +467,7 @@ def _text(node: Text, _line: LineRules) -> Sequence[Node]:
 
 
 def _code(node: InlineCode, line: LineRules) -> Sequence[Node]:
-    value = _plain(node.value).replace("\r\n", "\n").replace("\r", "\n")
+    value = _lines(node.value)
     if "\n" in value and not keeps_line_ends(
         value, one_line=line.one_line, line_starts=line.rules.line_starts
     ):
@@ -505,7 +480,7 @@ def _code(node: InlineCode, line: LineRules) -> Sequence[Node]:
 
 
 def _html(node: Html, line: LineRules) -> Sequence[Node]:
-    value = _plain(node.value).replace("\r\n", "\n").replace("\r", "\n")
+    value = _lines(node.value)
     if "\n" in value and (line.one_line or starts_block(value, line.rules.line_starts)):
         value = value.replace("\n", " ")
     if not is_inline(value) or (line.in_cell and "|" in value):
@@ -535,20 +510,13 @@ def _link(node: Link, line: LineRules) -> Sequence[Node]:
     if line.in_link:
         return _children(node.children, line)
     children = _link_children(node, line)
-    return (
-        changed(node, children=children, url=_plain(node.url), title=_plain_or_none(node.title)),
-    )
+    url, title = _plain(node.url), _plain_or_none(node.title)
+    return (changed(node, children=children, url=url, title=title),)
 
 
 def _image(node: Image, _line: LineRules) -> Sequence[Node]:
-    return (
-        changed(
-            node,
-            url=_plain(node.url),
-            title=_plain_or_none(node.title),
-            alt=_plain(node.alt or ""),
-        ),
-    )
+    url, title = _plain(node.url), _plain_or_none(node.title)
+    return (changed(node, url=url, title=title, alt=_plain(node.alt or "")),)
 
 
 def _link_reference(node: LinkReference, line: LineRules) -> Sequence[Node]:
@@ -558,12 +526,8 @@ def _link_reference(node: LinkReference, line: LineRules) -> Sequence[Node]:
     found = reference_label(node.identifier, node.label)
     if found is None or (line.in_cell and "|" in found[0]):
         return children
-    return (
-        _matched(
-            changed(node, identifier=found[0], label=found[1], children=children),
-            line,
-        ),
-    )
+    named = changed(node, identifier=found[0], label=found[1], children=children)
+    return (_matched(named, line),)
 
 
 def _image_reference(node: ImageReference, line: LineRules) -> Sequence[Node]:
@@ -580,7 +544,7 @@ def _matched(
     """Return a reference that is full unless its text is its label."""
     if node.reference_type == "full":
         return node
-    writing = state(line.rules, one_line=line.one_line, in_cell=line.in_cell)
+    writing = state(line)
     text = text_of_reference(node, writing)
     if is_label_of(text, node, writing):
         return changed(node, label=decode(text))
@@ -593,14 +557,11 @@ def _footnote_reference(node: FootnoteReference, _line: LineRules) -> Sequence[N
 
 
 def _link_children(node: Link | LinkReference, line: LineRules) -> tuple[Any, ...]:
-    children = _children(
-        node.children, msgspec.structs.replace(line, in_link=True, in_delete=False)
-    )
+    inner = msgspec.structs.replace(line, in_link=True, in_delete=False)
+    children = _children(node.children, inner)
     if line.one_line:
         children = _with_spaces(children)
-    return tuple(
-        unwrapped(children, line.rules, one_line=line.one_line, in_cell=line.in_cell, in_label=True)
-    )
+    return tuple(unwrapped(children, line, in_label=True))
 
 
 def _plain(value: str) -> str:
@@ -746,17 +707,13 @@ def _flow(nodes: Sequence[Node], place: _BlockPlace, parent: Node | None = None)
             not index and isinstance(parent, ListItem) and parent.checked is not None,
         )
         canonical = handler(node, here)
-        before = result[-1] if result else None
+        before: Any = result[-1] if result else None
         if canonical is not None and canonical.are_one and type(before) is type(canonical):
-            result[-1] = _blocks_as_one(before, canonical)
+            both = (*before.children, *_children_of(canonical))
+            result[-1] = changed(before, children=both)
         elif canonical is not None:
             result.append(canonical)
     return tuple(result)
-
-
-def _blocks_as_one(left: Any, right: Any) -> Node:
-    """Merge two blocks of a kind, as they are read as one."""
-    return changed(left, children=(*left.children, *right.children))  # type: ignore[no-any-return]
 
 
 def _is_left_out(node: Node, place: _BlockPlace) -> bool:
@@ -816,20 +773,16 @@ def _list(node: List, place: _BlockPlace) -> Node | None:
 
 
 def _item(node: ListItem, place: _BlockPlace) -> ListItem:
-    before_blank = place.before_blank
-    children = _inside(node, place, before_blank=before_blank)
-    spread = _is_spread(node, children)
+    children = _inside(node, place, before_blank=place.before_blank)
+    pairs = [*pairwise(children)]
+    must_part = not all(can_be_tight(*pair, _OPTIONS) for pair in pairs)
+    spread = bool(pairs) and (node.spread or must_part)
     if spread and not node.spread:
         place.loosened.append(node)
     checked = node.checked if children and isinstance(children[0], Paragraph) else None
     if children and checked is None:
         children = (_without_box(children[0]), *children[1:])
-    return changed(
-        node,
-        checked=checked,
-        spread=spread,
-        children=children,
-    )
+    return changed(node, checked=checked, spread=spread, children=children)
 
 
 def _without_box(first: Node) -> Node:
@@ -850,20 +803,11 @@ def _without_box(first: Node) -> Node:
             return first
 
 
-def _is_spread(node: ListItem, children: tuple[Node, ...]) -> bool:
-    pairs = list(pairwise(children))
-    return bool(pairs) and (node.spread or not all(can_be_tight(*pair, _OPTIONS) for pair in pairs))
-
-
 def _code_block(node: Code, _place: _BlockPlace) -> Node:
     info = " ".join([part.strip(_SPACES) for part in (node.lang, node.meta) if part])
     lang, _, meta = INFO_SPACE.sub(" ", info.strip(_SPACES), count=1).partition(" ")
-    meta = meta.strip(_SPACES)
-    return changed(node, value=_lines(node.value), lang=_plain_block(lang), meta=_plain_block(meta))
-
-
-def _plain_block(text: str | None) -> str | None:
-    return text.replace("\0", "\ufffd") if text else None
+    meta = _plain(meta.strip(_SPACES))
+    return changed(node, value=_lines(node.value), lang=_plain(lang) or None, meta=meta or None)
 
 
 def _html_block(node: Html, place: _BlockPlace) -> Node | None:
@@ -883,13 +827,8 @@ def _definition(node: Definition, _place: _BlockPlace) -> Node | None:
     found = reference_label(node.identifier, node.label)
     if found is None:
         return None
-    return changed(
-        node,
-        identifier=found[0],
-        label=found[1],
-        url=node.url.replace("\0", "\ufffd"),
-        title=None if node.title is None else node.title.replace("\0", "\ufffd"),
-    )
+    url, title = _plain(node.url), _plain_or_none(node.title)
+    return changed(node, identifier=found[0], label=found[1], url=url, title=title)
 
 
 def _footnote(node: FootnoteDefinition, place: _BlockPlace) -> Node:
@@ -929,7 +868,7 @@ def _yaml(node: Yaml, place: _BlockPlace) -> Node:
 
 
 def _lines(value: str) -> str:
-    return _LINE_END.sub("\n", value).replace("\0", "\ufffd")
+    return _plain(_LINE_END.sub("\n", value))
 
 
 _BLOCKS: dict[type[Node], Callable[[Any, _BlockPlace], Node | None]] = {

@@ -46,7 +46,7 @@ from ujsx.mdast.to_markdown._phrasing import (
     is_inline,
     mdast_error,
 )
-from ujsx.mdast.util import walk
+from ujsx.mdast.util import find, walk
 from ujsx.on_demand import late_pattern
 
 # The first difference between two trees.
@@ -78,16 +78,11 @@ def first_difference(left: Any, right: Any, path: str = "$") -> tuple[str, Any, 
     ('$.children[0].value', 'a', 'b')
     """
     while type(left) is type(right) and isinstance(left, msgspec.Struct):
-        name = next(
-            (
-                each
-                for each in left.__struct_fields__
-                if getattr(left, each) != getattr(right, each)
-            ),
-            None,
-        )
-        if name is None:
+        fields = left.__struct_fields__
+        differing = [each for each in fields if getattr(left, each) != getattr(right, each)]
+        if not differing:
             break
+        name = differing[0]
         left, right, path = getattr(left, name), getattr(right, name), f"{path}.{name}"
         if name == "children":
             place = next(i for i in range(len(left) + 1) if _at(left, i) != _at(right, i))
@@ -341,11 +336,7 @@ def _opening(option: str, marks: str) -> Callable[[Any, str], dict[str, Any]]:
 def _rule(_node: ThematicBreak, source: str) -> dict[str, Any]:
     source = source.strip()
     marks = source.replace(" ", "").replace("\t", "")
-    return {
-        "rule": marks[0],
-        "rule_repetition": len(marks),
-        "rule_spaces": " " in source,
-    }
+    return {"rule": marks[0], "rule_repetition": len(marks), "rule_spaces": " " in source}
 
 
 def _titled(node: Definition | Link | Image, source: str) -> dict[str, Any]:
@@ -425,7 +416,6 @@ _VOTES: Mapping[type[Node], Callable[[Any, str], dict[str, Any]]] = {
 #
 # Each row of ``OWN_WAYS`` is a row of ``docs/look-up/mistune.md``, which has an example of it.
 
-MARKED = (m.Emphasis, m.Strong, m.Delete)
 LINKS = (m.Link, m.LinkReference)
 IMAGES = (m.Image, m.ImageReference)
 
@@ -465,27 +455,19 @@ def _decoded(url: str) -> str:
     return unquote(url)
 
 
-def _inside(node: m.Node) -> Iterator[m.Node]:
-    """Yield the descendants of a node."""
-    for child in getattr(node, "children", ()):
-        yield child
-        yield from _inside(child)
-
-
 def _has_rows_of_other_widths(table: m.Table) -> bool:
     return len({len(row.children) for row in table.children}) > 1
 
 
 def _has_a_footnote(container: m.Parent) -> bool:
-    return any(isinstance(child, m.FootnoteDefinition) for child in _inside(container))
+    return any(find(container, m.FootnoteDefinition))
 
 
 def _has_a_rich_footnote(root: m.Root) -> bool:
     """Return whether a footnote holds more than paragraphs: deeper lines are not its own there."""
     return any(
         not isinstance(child, m.Paragraph)
-        for node in _inside(root)
-        if isinstance(node, m.FootnoteDefinition)
+        for node in find(root, m.FootnoteDefinition)
         for child in node.children
     )
 
@@ -551,25 +533,19 @@ def _flat(node: m.Node) -> str:
 
 def _has_code_in_strikethrough(block: m.Parent) -> bool:
     hiding = (m.InlineCode, m.Html, *LINKS, *IMAGES)
-    return any(
-        isinstance(inner, hiding)
-        for node in _inside(block)
-        if isinstance(node, m.Delete)
-        for inner in _inside(node)
-    )
+    return any(isinstance(each, hiding) for node in find(block, m.Delete) for each in walk(node))
 
 
 def _has_a_url_in_a_label(block: m.Parent) -> bool:
     labels = (
         _flat(node) if isinstance(node, LINKS) else getattr(node, "alt", "") or ""
-        for node in _inside(block)
-        if isinstance(node, (*LINKS, *IMAGES))
+        for node in find(block, *LINKS, *IMAGES)
     )
     return any(_PROTOCOL.search(label) for label in labels)
 
 
 def _has_an_open_link_tag(block: m.Parent) -> bool:
-    return any(isinstance(node, m.Html) and _OPEN_LINK.match(node.value) for node in _inside(block))
+    return any(_OPEN_LINK.match(node.value) for node in find(block, m.Html))
 
 
 _CONTAINERS = (m.Root, m.Blockquote, m.ListItem)

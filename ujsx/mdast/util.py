@@ -143,7 +143,7 @@ def rewrite(tree: TreeT, kind: type[NodeT], change: Change[NodeT]) -> TreeT:
     entered: Node | None = tree
     while True:
         if entered is not None:
-            frames.append((entered, _children(entered), [0], []))
+            frames.append((entered, getattr(entered, "children", None) or (), [0], []))
             entered = None
         node, children, place, made = frames[-1]
         if place[0] < len(children):
@@ -164,19 +164,10 @@ def rewrite(tree: TreeT, kind: type[NodeT], change: Change[NodeT]) -> TreeT:
             )
 
 
-def _children(node: Node) -> tuple[Node, ...]:
-    children: Any = getattr(node, "children", None)
-    return () if children is None else children
-
-
 def _with_children(node: Node, old: tuple[Node, ...], new: list[Node]) -> Node:
-    if len(old) == len(new) and all(map(_is, old, new)):
+    if len(old) == len(new) and all(map(is_, old, new)):
         return node
     return msgspec.structs.replace(node, children=tuple(new))
-
-
-def _is(one: Node, other: Node) -> bool:
-    return one is other
 
 
 def _changed(node: Node, kind: type[NodeT], change: Change[NodeT]) -> Iterable[Node]:

@@ -319,7 +319,7 @@ def read_text_directive(state: Any, silent: bool) -> bool:
     if src.startswith("[", end):
         token.map = [start, end]
         state.pos = end
-        state.open_bracket(_close)
+        state.open_bracket(on_close=_close)
     elif found := match_attributes(src, end):
         token.meta["attributes"], state.pos = found
     else:

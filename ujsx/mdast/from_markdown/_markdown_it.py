@@ -109,37 +109,30 @@ _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
 }
 
 
+_BLOCK_RULES = ["code", "fence", "blockquote", "hr", "list", "html_block", "heading", "paragraph"]
+"""The rules of markdown-it that stay, some of them replaced."""
+
+
 @lru_cache(maxsize=32)
 def parser(*, gfm: bool, frontmatter: bool, extensions: tuple[Extension, ...] = ()) -> MarkdownIt:
     """Return the parser for a dialect, built once."""
     md = MarkdownIt("commonmark")
     md.block = block = BlockParser(frontmatter=frontmatter)
-    md.block.ruler.enableOnly(
-        [
-            "code",
-            "fence",
-            "blockquote",
-            "hr",
-            "list",
-            "html_block",
-            "heading",
-            "paragraph",
-        ]
-    )
-    block.ruler.at("hr", thematic_break, {"alt": ["paragraph", "reference", "blockquote", "list"]})
-    block.ruler.at("blockquote", quote, {"alt": ["paragraph", "reference", "blockquote", "list"]})
-    block.ruler.at("html_block", html_block, {"alt": ["paragraph", "reference", "blockquote"]})
-    block.ruler.at("heading", heading, {"alt": ["paragraph", "reference", "blockquote"]})
-    block.ruler.at("paragraph", content)
+    ruler = block.ruler
+    ruler.enableOnly(_BLOCK_RULES)
+    in_paragraphs = ["paragraph", "reference"]
+    in_quotes = [*in_paragraphs, "blockquote"]
+    in_lists = [*in_quotes, "list"]
+    ruler.at("hr", thematic_break, {"alt": in_lists})
+    ruler.at("blockquote", quote, {"alt": in_lists})
+    ruler.at("html_block", html_block, {"alt": in_quotes})
+    ruler.at("heading", heading, {"alt": in_quotes})
+    ruler.at("paragraph", content)
     rules = dict(_INLINE_RULES)
     if gfm:
-        block.ruler.before("paragraph", "gfm_table", table, {"alt": ["paragraph", "reference"]})
-        block.ruler.before(
-            "html_block",
-            "footnote_definition",
-            footnote_definition,
-            {"alt": ["paragraph", "reference", "blockquote", "list"]},
-        )
+        footnote = "footnote_definition"
+        ruler.before("paragraph", "gfm_table", table, {"alt": in_paragraphs})
+        ruler.before("html_block", footnote, footnote_definition, {"alt": in_lists})
         rules["~"] = (tildes,)
     for extension in extensions:
         _extend(md, rules, extension)
@@ -317,10 +310,7 @@ def _with_whole_lists(tokens: list[Token]) -> list[Token]:
     return [token for place, token in enumerate(tokens) if place not in inner] if inner else tokens
 
 
-_LISTS = {
-    "bullet_list_open": "bullet_list_close",
-    "ordered_list_open": "ordered_list_close",
-}
+_LISTS = {f"{kind}_list_open": f"{kind}_list_close" for kind in ("bullet", "ordered")}
 
 
 # Inline tokens become phrasing nodes.
@@ -409,19 +399,17 @@ def phrasing(
                     "escape their markers, or nest them less"
                 )
             children = []
-        elif kind in _CLOSING:
+        elif kind in _CLOSING or token.nesting == -1:
             opening, siblings = outer.pop()
-            node = _CLOSING[kind](opening.meta, children)
+            close = _CLOSING.get(kind)
+            node: Any = (
+                build[kind](opening, tuple(children))
+                if close is None
+                else close(opening.meta, children)
+            )
             if locate is not None:
                 _place(node, locate, opening, token)
             siblings.append(node)
-            children = siblings
-        elif token.nesting == -1:
-            opening, siblings = outer.pop()
-            extended: Any = build[kind](opening, tuple(children))
-            if locate is not None:
-                _place(extended, locate, opening, token)
-            siblings.append(extended)
             children = siblings
         else:
             leaf = _LEAVES.get(kind)
@@ -445,22 +433,15 @@ def _text(tokens: list[Token], locate: Locate | None) -> Text:
 
 def _place(node: Node, locate: Locate, opening: Token, closing: Token) -> None:
     """Give a node that is being made its position, and a link's text its own where it is its address."""
-    start, end = _start(opening), _end(closing)
+    first: Any = opening.map
+    last: Any = closing.map
+    start = first[0] - (opening.type in _RUN_IN_FRONT)
+    end = last[1] + (closing.type in _RUN_IN_FRONT)
     msgspec.structs.force_setattr(node, "position", locate(start, end))
     if opening.type == "literal_link":
         angle = (end - start - len(opening.content)) // 2
         text: Node = getattr(node, "children")[0]  # noqa: B009 - not each kind has some
         msgspec.structs.force_setattr(text, "position", locate(start + angle, end - angle))
-
-
-def _start(token: Token) -> int:
-    assert token.map is not None
-    return token.map[0] - (token.type in _RUN_IN_FRONT)
-
-
-def _end(token: Token) -> int:
-    assert token.map is not None
-    return token.map[1] + (token.type in _RUN_IN_FRONT)
 
 
 # Tables: rows of cells, whose text is phrasing.
@@ -520,15 +501,8 @@ _DEPTHS: dict[str, Literal[1, 2, 3, 4, 5, 6]] = {
 
 
 def _heading(builder: Builder, token: Token) -> Heading:
-    return Heading(
-        _DEPTHS[token.markup],
-        tuple(builder.phrasing(token)),
-        position=builder.position(token),
-    )
-
-
-def _indented_code(builder: Builder, token: Token) -> Code:
-    return Code(token.content.removesuffix("\n"), position=builder.position(token))
+    depth, children = _DEPTHS[token.markup], tuple(builder.phrasing(token))
+    return Heading(depth, children, position=builder.position(token))
 
 
 def _fence(builder: Builder, token: Token) -> Code:
@@ -566,13 +540,8 @@ _OPEN_HTML = tuple(
 
 def _definition(builder: Builder, token: Token) -> Definition:
     meta = token.meta
-    return Definition(
-        meta["identifier"],
-        meta["url"],
-        meta["label"],
-        meta["title"],
-        position=builder.position(token),
-    )
+    key, url, label, title = meta["identifier"], meta["url"], meta["label"], meta["title"]
+    return Definition(key, url, label, title, position=builder.position(token))
 
 
 def _quote(builder: Builder, token: Token, children: list[FlowContent]) -> Blockquote:
@@ -641,7 +610,9 @@ LEAVES: dict[str, Callable[[Builder, Token], RootContent]] = {
     "paragraph": _paragraph,
     "heading": _heading,
     "hr": lambda builder, token: ThematicBreak(position=builder.position(token)),
-    "code_block": _indented_code,
+    "code_block": lambda builder, token: Code(
+        token.content.removesuffix("\n"), position=builder.position(token)
+    ),
     "fence": _fence,
     "html_block": _html,
     "definition": _definition,
@@ -726,22 +697,20 @@ class Builder:
             else:
                 made = self.build[kind](token, ())
                 in_place = self.position if "start" in token.meta else self._extended_position
-                children.append(self._extended(made, in_place(token)))
+                msgspec.structs.force_setattr(made, "position", in_place(token))
+                children.append(made)
         return Root(children=tuple(children), position=source.position(0, len(source.text)))
 
     def _container(self, kind: str, opening: Token, children: list[Any]) -> Node:
         make = CONTAINERS.get(kind)
         if make is None:
+            made = self.build[kind](opening, tuple(children))
             position = self._extended_position(opening, children)
-            return self._extended(self.build[kind](opening, tuple(children)), position)
+            msgspec.structs.force_setattr(made, "position", position)
+            return made
         node = make(self, opening, children)
         if self.change and type(node) in self.change:
             return self.change[type(node)](node)
-        return node
-
-    def _extended(self, node: Node, position: Position) -> Node:
-        """Return an extension's node with its position."""
-        msgspec.structs.force_setattr(node, "position", position)
         return node
 
     def _extended_position(self, opening: Token, children: Sequence[Node] = ()) -> Position:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import zip_longest
 from operator import call
 from typing import TypeAlias, cast
@@ -187,29 +187,21 @@ def footnote_reference(node: FootnoteReference, writing: WriterState) -> str:
 
 def footnote_label(node: FootnoteReference | FootnoteDefinition) -> str:
     """Return a footnote's label, which cannot contain white space, brackets or escapes."""
-    for source in (node.label, node.identifier):
-        if (
-            source is not None
-            and FOOTNOTE_LABEL.fullmatch(source)
-            and identifier(source) == node.identifier
-        ):
+    for source in (node.label or "", node.identifier):
+        if FOOTNOTE_LABEL.fullmatch(source) and identifier(source) == node.identifier:
             return source
     raise Unwritable(node, f"{node.identifier!r} is not possible as a footnote's label")
 
 
 def reference_label(node: Definition | LinkReference | ImageReference) -> str:
     """Return the label's source: ``label`` if it leads to the identifier, else the identifier."""
-    for source in _label_sources(node):
+    sources = [single_spaced(node.identifier), label(node.identifier)]
+    if node.label is not None:
+        sources.insert(0, label(node.label))
+    for source in sources:
         if LABEL.fullmatch(source) and identifier(source) == node.identifier:
             return source
     raise Unwritable(node, f"{node.identifier!r} is not possible as a label")
-
-
-def _label_sources(node: Definition | LinkReference | ImageReference) -> Iterator[str]:
-    if node.label is not None:
-        yield label(node.label)
-    yield single_spaced(node.identifier)
-    yield label(node.identifier)
 
 
 def text_of_reference(node: LinkReference | ImageReference, writing: WriterState) -> str:
@@ -224,9 +216,8 @@ def _reference(node: LinkReference | ImageReference, text: str, writing: WriterS
     if node.reference_type == "full" or not is_label_of(text, node, writing):
         label_source = reference_label(node)
         if writing.in_cell and "|" in label_source:
-            raise Unwritable(
-                node, "the backslash that a pipe takes in a cell makes it another label"
-            )
+            why = "the backslash that a pipe takes in a cell makes it another label"
+            raise Unwritable(node, why)
         return f"[{text}][{label_source}]"
     return f"[{text}]{_SUFFIXES[node.reference_type]}"
 
