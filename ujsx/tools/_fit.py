@@ -110,7 +110,8 @@ class _UnionModel(NamedTuple):
         by_name = any(config.get(each) for each in ("populate_by_name", "validate_by_name"))
         fields: Mapping[str, Mapping[str, Any]] = within.get("fields", {})
         aliases = {name: field.get("validation_alias", name) for name, field in fields.items()}
-        if within["type"] != "model-fields" or by_name or not _are_texts(aliases.values()):
+        are_texts = all(isinstance(each, str) for each in aliases.values())
+        if within["type"] != "model-fields" or by_name or not are_texts:
             return None
         kinds = {aliases[name]: field["schema"] for name, field in fields.items()}
         is_closed = (
@@ -121,10 +122,6 @@ class _UnionModel(NamedTuple):
             {name: kind["expected"] for name, kind in kinds.items() if kind["type"] == "literal"},
             frozenset(kinds) if is_closed else None,
         )
-
-
-def _are_texts(values: Iterable[object]) -> bool:
-    return all(isinstance(each, str) for each in values)
 
 
 _BUILDS_ANEW = "_use_prebuilt" in str(SchemaValidator.__text_signature__)

@@ -478,7 +478,7 @@ def read(text: str, path: str, repairs: list[Repair]) -> Any:
         except NotJsonError as error:
             raise UnreadableCallError(f"not valid JSON: {error}", path=path) from None
         except ValueError:
-            if not _holds_json(value):
+            if "{" not in value and not value.lstrip().startswith("["):
                 return value
             try:
                 reading = lenient(value)
@@ -491,10 +491,6 @@ def read(text: str, path: str, repairs: list[Repair]) -> Any:
         if not isinstance(value, str):
             break
     return value
-
-
-def _holds_json(text: str) -> bool:
-    return "{" in text or text.lstrip().startswith("[")
 
 
 def _strictly(text: str) -> LenientReading:

@@ -108,7 +108,9 @@ def arguments_of(
     'Its number.'
     """
     parameters = _parameters(name, function)
-    context = next((each for each in parameters if _is_context(each)), None)
+    stars = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+    named = (each for each in parameters if each.kind not in stars)
+    context = next((each for each in named if each.name == CONTEXT), None)
     told = dict(_told(inspect.getdoc(function) or ""))
     fields: dict[str, str] = {}
     members: dict[str, Any] = {}
@@ -136,24 +138,14 @@ def arguments_of(
         raise DefinitionError(
             f"{name}: its parameters cannot form a model: {_reason(error)}"
         ) from error
-    _check_schema(
-        name,
-        model,
-        function,
-        {fields[each.name]: each for each in parameters if each.name in fields},
-    )
+    by_field = {fields[each.name]: each for each in parameters if each.name in fields}
+    _check_schema(name, model, function, by_field)
     is_first = (
         context is not None
         and context is parameters[0]
         and context.kind is not context.KEYWORD_ONLY
     )
     return model, FunctionHandler(function, fields, context, is_first)
-
-
-def _is_context(parameter: inspect.Parameter) -> bool:
-    return parameter.name == CONTEXT and parameter.kind not in {
-        parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD,
-    }  # fmt: skip
 
 
 def _refusal(members: dict[str, Any]) -> PydanticUserError | None:
