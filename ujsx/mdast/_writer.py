@@ -14,27 +14,7 @@ import msgspec
 
 from ujsx.errors import MdastError, shown
 from ujsx.mdast import _nodes as m
-from ujsx.mdast._nodes import (
-    Code,
-    Definition,
-    Emphasis,
-    Extension,
-    Heading,
-    Html,
-    Image,
-    Link,
-    List,
-    ListItem,
-    Node,
-    Paragraph,
-    Root,
-    Strong,
-    Table,
-    Text,
-    ThematicBreak,
-    refuses_depth,
-    resolved,
-)
+from ujsx.mdast._nodes import Extension, Node, Root, refuses_depth, resolved
 from ujsx.mdast._normalize import canonical_blocks
 from ujsx.mdast.from_markdown import from_markdown
 from ujsx.mdast.to_markdown import DocumentWriter, Handler, Join, Memo, Rules, Unsafe
@@ -55,6 +35,7 @@ from ujsx.on_demand import late_pattern
 def name_of(value: Any) -> str:
     """Return a node's type in mdast and its words, or a field's value.
 
+    >>> from ujsx.mdast import Paragraph, Text
     >>> name_of(Paragraph(children=[Text("a *b*")]))
     "paragraph 'a *b*'"
     """
@@ -108,6 +89,7 @@ class Writer:
     Markdown cannot represent: ``"error"`` raises ``MdastError`` with the node's path, ``"normalize"`` writes the tree's
     canonical form. ``verify`` parses the result and raises ``MdastError`` if it is not the same tree.
 
+    >>> from ujsx.mdast import Paragraph, Root, Text
     >>> Writer(bullet="*").write(Root(children=[Paragraph(children=[Text("1. *a*")])]))
     '1\\. \\*a\\*\n'
     """
@@ -150,16 +132,20 @@ class Writer:
     def _as_blocks(self, node: Node) -> Sequence[Node]:
         if isinstance(node, Root):
             return node.children
-        if isinstance(node, ListItem):
-            return (List(children=(node,)),)
-        if isinstance(node, Html) and (
+        if isinstance(node, m.ListItem):
+            return (m.List(children=(node,)),)
+        if isinstance(node, m.Html) and (
             not isinstance(cast("object", node.value), str)
             or block_fault(node.value) is None
             or not is_inline(node.value)
         ):
             return (node,)
-        if type(node) in self.rules.phrasing_handlers or type(node) in SPANS or type(node) is Text:
-            return (Paragraph(children=(node,)),)  # type: ignore[arg-type]
+        if (
+            type(node) in self.rules.phrasing_handlers
+            or type(node) in SPANS
+            or type(node) is m.Text
+        ):
+            return (m.Paragraph(children=(node,)),)  # type: ignore[arg-type]
         return (node,)
 
     def blocks(
@@ -173,6 +159,7 @@ class Writer:
         document's definitions (``labels_in``), required by references; when ``None``, references are not checked, and
         text in brackets is written as if it were defined elsewhere.
 
+        >>> from ujsx.mdast import Paragraph, Text
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
         ['a', '\n\nb']
         """
@@ -200,7 +187,7 @@ class Writer:
             try:
                 written = writer.write(nodes, memo, is_last=True)
                 if complete:
-                    writer.check_references()
+                    writer.writing.check_references()
             except Unwritable as error:
                 if not normalizes or is_canonical:
                     root = Root(children=nodes)  # type: ignore[arg-type]
@@ -321,7 +308,7 @@ def habits_of(text: str, tree: Root) -> Habits:
     return Habits(options, "\n" if line_end is None else line_end[0], nesting, setext)
 
 
-def _heading(node: Heading, source: str) -> dict[str, Any]:
+def _heading(node: m.Heading, source: str) -> dict[str, Any]:
     if source[:1] != "#":
         return {"setext": True}
     closed = {"close_atx": _CLOSED.search(source) is not None} if node.children else {}
@@ -333,18 +320,18 @@ def _opening(option: str, marks: str) -> Callable[[Any, str], dict[str, Any]]:
     return lambda _node, source: {option: source[0]} if source[0] in marks else {}
 
 
-def _rule(_node: ThematicBreak, source: str) -> dict[str, Any]:
+def _rule(_node: m.ThematicBreak, source: str) -> dict[str, Any]:
     source = source.strip()
     marks = source.replace(" ", "").replace("\t", "")
     return {"rule": marks[0], "rule_repetition": len(marks), "rule_spaces": " " in source}
 
 
-def _titled(node: Definition | Link | Image, source: str) -> dict[str, Any]:
+def _titled(node: m.Definition | m.Link | m.Image, source: str) -> dict[str, Any]:
     end = source.rstrip(") \t")[-1:]
     return {"quote": end} if node.title and end in {'"', "'"} else {}
 
 
-def _list(node: List, source: str) -> dict[str, Any]:
+def _list(node: m.List, source: str) -> dict[str, Any]:
     marker = MARKER.match(source)
     if marker is None:
         return {}
@@ -360,7 +347,7 @@ def _list(node: List, source: str) -> dict[str, Any]:
     return found
 
 
-def _item(node: ListItem, source: str) -> dict[str, Any]:
+def _item(node: m.ListItem, source: str) -> dict[str, Any]:
     marker = MARKER.match(source)
     if marker is None or not node.children:
         return {}
@@ -369,13 +356,13 @@ def _item(node: ListItem, source: str) -> dict[str, Any]:
         is_wide = len(marker[0]) % 4 == 0 and len(marker[3]) > 1
         found["list_item_indent"] = "tab" if is_wide else "one"
     for child in node.children[1:]:
-        if isinstance(child, List) and child.position is not None and node.position is not None:
+        if isinstance(child, m.List) and child.position is not None and node.position is not None:
             columns = child.position.start.column - node.position.start.column
             found["nesting"] = columns if columns == _DEEP else None
     return found
 
 
-def _table(node: Table, source: str) -> dict[str, Any]:
+def _table(node: m.Table, source: str) -> dict[str, Any]:
     lines = LINE_END.split(source)
     first = lines[0].strip()
     is_padded = "| " in first or " |" in first
@@ -387,7 +374,7 @@ def _root(node: Root, _source: str) -> dict[str, Any]:
     gaps = [
         after.position.start.line - before.position.end.line
         for before, after in pairwise(node.children)
-        if isinstance(before, Definition) and isinstance(after, Definition)
+        if isinstance(before, m.Definition) and isinstance(after, m.Definition)
         if before.position is not None and after.position is not None
     ]
     return {"tight_definitions": gaps.count(1) > len(gaps) // 2} if gaps else {}
@@ -395,17 +382,17 @@ def _root(node: Root, _source: str) -> dict[str, Any]:
 
 _VOTES: Mapping[type[Node], Callable[[Any, str], dict[str, Any]]] = {
     Root: _root,
-    Heading: _heading,
-    Emphasis: _opening("emphasis", "*_"),
-    Strong: _opening("strong", "*_"),
-    Code: _opening("fence", "`~"),
-    ThematicBreak: _rule,
-    Definition: _titled,
-    Link: _titled,
-    Image: _titled,
-    List: _list,
-    ListItem: _item,
-    Table: _table,
+    m.Heading: _heading,
+    m.Emphasis: _opening("emphasis", "*_"),
+    m.Strong: _opening("strong", "*_"),
+    m.Code: _opening("fence", "`~"),
+    m.ThematicBreak: _rule,
+    m.Definition: _titled,
+    m.Link: _titled,
+    m.Image: _titled,
+    m.List: _list,
+    m.ListItem: _item,
+    m.Table: _table,
 }
 """The readers of options, by kind of node."""
 
@@ -553,10 +540,7 @@ _TEXT = (m.Paragraph, m.Heading, m.TableCell)
 
 OWN_WAYS: dict[str, tuple[tuple[type[m.Node], ...], Callable[..., bool]]] = {
     "a table whose rows differ in width": ((m.Table,), _has_rows_of_other_widths),
-    "a footnote's definition in a quote or an item": (
-        (m.Blockquote, m.ListItem),
-        _has_a_footnote,
-    ),
+    "a footnote's definition in a quote or an item": ((m.Blockquote, m.ListItem), _has_a_footnote),
     "a line of `=` and `-`, mixed": ((m.Paragraph,), _has_a_mixed_underline),
     "a line of control characters alone": (_CONTAINERS, _has_a_line_of_controls),
     "a quote or a list that no blank line parts from what follows": (

@@ -41,6 +41,7 @@ from ujsx.mdast._nodes import (
     Parent,
     Text,
     UnknownNode,
+    invalid,
     is_known,
     kind_of,
     may_hold,
@@ -206,13 +207,8 @@ def slug(text: str) -> str:
     >>> slug("What's new in 3.1? (_beta_)")
     'whats-new-in-31-_beta_'
     """
-    return "".join(
-        [
-            "-" if character == " " else character
-            for character in text.lower()
-            if character in " -" or _is_kept(character)
-        ]
-    )
+    kept = [each for each in text.lower() if each in " -" or _is_kept(each)]
+    return "".join(kept).replace(" ", "-")
 
 
 def _is_kept(character: str) -> bool:
@@ -648,9 +644,7 @@ def _converted(fields: dict[str, Any], kind: type[Node], place: Place) -> Node:
     try:
         return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
-        problem, _, inner = str(error).partition(" - at `$")
-        where = f"{_path(place)}{inner.removesuffix('`')}"
-        raise MdastError(problem[0].lower() + problem[1:], path=where) from None
+        raise invalid(error, _path(place)) from None
 
 
 def _unknown(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
@@ -343,7 +343,7 @@ def _is_text_or_number(value: Any) -> bool:
 _LOOKAROUND = re.compile(r"(?<!\\)(?:\\\\)*\(\?<?[=!]")
 
 DIALECTS: dict[str, Dialect] = {
-    dialect.name: dialect
+    dialect.name: replace(dialect, limits=limits_of(dialect.name))
     for dialect in (
         Dialect(
             "json-schema",
@@ -365,7 +365,6 @@ DIALECTS: dict[str, Dialect] = {
             },
             all_required=True,
             required_children=True,
-            limits=limits_of("openai-strict"),
         ),
         Dialect(
             "anthropic",
@@ -390,7 +389,6 @@ DIALECTS: dict[str, Dialect] = {
             },
             recursion=False,
             required_children=True,
-            limits=limits_of("anthropic-strict"),
         ),
         Dialect(
             "gemini",
@@ -410,7 +408,6 @@ DIALECTS: dict[str, Dialect] = {
             empty_objects=False,
             recursion=False,
             required_children=True,
-            limits=limits_of("gemini"),
         ),
         Dialect(
             "gemini-json",

@@ -42,41 +42,15 @@ TYPES: dict[type, str] = {
 }
 """JSON Schema's name for the type of a value."""
 
-TYPE_OF: dict[str, str] = {
-    **dict.fromkeys(("minLength", "maxLength", "pattern", "format"), "string"),
-    **dict.fromkeys(
-        (
-            "items",
-            "prefixItems",
-            "minItems",
-            "maxItems",
-            "uniqueItems",
-            "contains",
-            "minContains",
-            "maxContains",
-            "unevaluatedItems",
-        ),
-        "array",
-    ),
-    **dict.fromkeys(
-        (
-            "properties",
-            "required",
-            "additionalProperties",
-            "minProperties",
-            "maxProperties",
-            "patternProperties",
-            "propertyNames",
-            "dependentRequired",
-            "dependentSchemas",
-            "unevaluatedProperties",
-        ),
-        "object",
-    ),
-    **dict.fromkeys(
-        ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), "number"
-    ),
+_KEYWORDS_OF = {
+    "string": "minLength maxLength pattern format",
+    "array": "items prefixItems minItems maxItems uniqueItems contains minContains maxContains unevaluatedItems",
+    "object": "properties required additionalProperties minProperties maxProperties patternProperties propertyNames"
+    " dependentRequired dependentSchemas unevaluatedProperties",
+    "number": "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
 }
+
+TYPE_OF = {each: kind for kind, keywords in _KEYWORDS_OF.items() for each in keywords.split()}
 """The type of value that a keyword constrains; it says nothing about others."""
 
 SPEAKS_OF = {

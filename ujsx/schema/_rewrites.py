@@ -277,7 +277,7 @@ def with_types(schema: Any) -> Any:
     if not is_object(schema):
         return schema
     said = with_parts(schema, lambda part, _: with_types(part), PARTS - {"not"})
-    values: list[Any] = [schema["const"]] if "const" in schema else schema.get("enum", [])
+    values: list[object] = [schema["const"]] if "const" in schema else schema.get("enum", [])
     types = {TYPES.get(type(each)) for each in values}
     if len(types) == 1 and None not in types and not said.keys() & _SAYS_TYPES:
         said["type"] = types.pop()

@@ -30,20 +30,12 @@ from ujsx.schema._definition import tool_name
 from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.tools._fit import is_value
 from ujsx.tools._json import (
-    ALSO_NAMES,
     CALL_IDS,
     ENVELOPE_FIELDS,
-    ENVELOPE_TYPES,
     ENVELOPES,
-    IN_USUAL_CASE,
     NAMES,
     NESTED,
-    OF_ITEMS,
-    OF_OTHER_TOOLS,
     PLURALS,
-    STATUSES,
-    SUBJECTS,
-    VERBS,
     UnreadableCallError,
     as_list,
     as_object,
@@ -372,6 +364,42 @@ def _words(name: str) -> set[str]:
 def _quoted(name: object) -> str:
     """Return the name on one line, cut, in quotes for a message."""
     return quoted(repr(name)[1:-1] if isinstance(name, str) else repr(name))
+
+
+# The members of calls that may have the name of an operation, or a part of it, beside those in ``_json``.
+
+ALSO_NAMES = (
+    "command", "cmd", "verb", "operation_name", "operationName", "method", "event", "event_type", "eventType", "type",
+)  # fmt: skip
+"""Members that contain it if their value names an operation, and otherwise mean something else."""
+
+SUBJECTS = (
+    "section", "target", "resource", "entity", "object", "collection", "list", "category", "kind",
+    "item_type", "itemType", "key", "field", "type",
+)  # fmt: skip
+"""Members that may contain one half of the name, and another member the rest: ``{"section": "notes", "action":
+"add"}``.
+"""
+
+OF_ITEMS = frozenset({"type", "kind", "category", "object", "key", "field"})
+"""Those of them that may also describe an item, if the name is complete without them."""
+
+STATUSES = ("status", "state")
+"""Members that may contain the action on a thing: ``{"op": "files.add", "path": "a.py", "status": "modified"}``."""
+
+OF_OTHER_TOOLS = {"todos": "TodoWrite", "plan": "update_plan", "file_text": "memory"}
+"""Tools of other systems by a typical member: a list of todos with statuses, or a text beside a command."""
+
+ENVELOPE_TYPES = frozenset(
+    {"function", "function_call", "tool", "tool_call", "tool-call", "tool_use", "tools/call"}
+)
+"""The values of ``type``, or ``method``, of an object that is a provider's envelope."""
+
+VERBS = frozenset({"action", "operation", "command", "cmd", "verb", "method"})
+"""Members that may contain the verb if another one contains the section: ``{"op": "notes", "action": "add"}``."""
+
+IN_USUAL_CASE = {each.casefold(): each for each in (*NAMES, *NESTED, *ENVELOPES)}
+"""Those members in their usual spelling, by their case-folded name."""
 
 
 # Arguments in two places of a call: inside an object of arguments, and beside it.

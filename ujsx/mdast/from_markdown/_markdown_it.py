@@ -18,44 +18,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ujsx.errors import MdastError
-from ujsx.mdast._nodes import (
-    ALERT,
-    MARK,
-    Blockquote,
-    Break,
-    Build,
-    Code,
-    Definition,
-    Delete,
-    Emphasis,
-    Extension,
-    FlowContent,
-    FootnoteDefinition,
-    FootnoteReference,
-    Heading,
-    Html,
-    Image,
-    ImageReference,
-    InlineCode,
-    Link,
-    LinkReference,
-    List,
-    ListItem,
-    Node,
-    Paragraph,
-    PhrasingContent,
-    Point,
-    Position,
-    Root,
-    RootContent,
-    Strong,
-    Table,
-    TableCell,
-    TableRow,
-    Text,
-    ThematicBreak,
-    Yaml,
-)
+from ujsx.mdast import _nodes as m
+from ujsx.mdast._nodes import ALERT, MARK, Build, Extension, Node, Root
 from ujsx.mdast.from_markdown._block_rules import (
     DEEP_MARKER,
     BlockParser,
@@ -315,31 +279,31 @@ _LISTS = {f"{kind}_list_open": f"{kind}_list_close" for kind in ("bullet", "orde
 
 # Inline tokens become phrasing nodes.
 
-Children = list[PhrasingContent]
+Children = list[m.PhrasingContent]
 
-Locate: TypeAlias = Callable[[int, int], Position]
+Locate: TypeAlias = Callable[[int, int], m.Position]
 """From two offsets in a block's text to a place in the document."""
 
 
-def _link(meta: dict[str, Any], children: Children) -> PhrasingContent:
+def _link(meta: dict[str, Any], children: Children) -> m.PhrasingContent:
     if "url" in meta:
-        return Link(meta["url"], meta["title"], tuple(children))
-    return LinkReference(**meta, children=tuple(children))
+        return m.Link(meta["url"], meta["title"], tuple(children))
+    return m.LinkReference(**meta, children=tuple(children))
 
 
-def _image(meta: dict[str, Any], children: Children) -> PhrasingContent:
+def _image(meta: dict[str, Any], children: Children) -> m.PhrasingContent:
     alt = alternative(children)
     if "url" in meta:
-        return Image(meta["url"], meta["title"], alt)
-    return ImageReference(**meta, alt=alt)
+        return m.Image(meta["url"], meta["title"], alt)
+    return m.ImageReference(**meta, alt=alt)
 
 
-_LEAVES: dict[str, Callable[[Token], PhrasingContent]] = {
-    "code_inline": lambda token: InlineCode(token.content),
-    "html_inline": lambda token: Html(token.content),
-    "hardbreak": lambda _: Break(),
-    "literal_link": lambda token: Link(token.meta["url"], children=(Text(token.content),)),
-    "footnote_call": lambda token: FootnoteReference(**token.meta),
+_LEAVES: dict[str, Callable[[Token], m.PhrasingContent]] = {
+    "code_inline": lambda token: m.InlineCode(token.content),
+    "html_inline": lambda token: m.Html(token.content),
+    "hardbreak": lambda _: m.Break(),
+    "literal_link": lambda token: m.Link(token.meta["url"], children=(m.Text(token.content),)),
+    "footnote_call": lambda token: m.FootnoteReference(**token.meta),
 }
 """Tokens that are a node of their own."""
 
@@ -349,10 +313,10 @@ _TEXT = frozenset({"text", "text_special"})
 _OPENING = frozenset({"em_open", "strong_open", "s_open", "link_open", "image_open"})
 """Tokens that start a node, followed by its content."""
 
-_CLOSING: dict[str, Callable[[dict[str, Any], Children], PhrasingContent]] = {
-    "em_close": lambda _, children: Emphasis(tuple(children)),
-    "strong_close": lambda _, children: Strong(tuple(children)),
-    "s_close": lambda _, children: Delete(tuple(children)),
+_CLOSING: dict[str, Callable[[dict[str, Any], Children], m.PhrasingContent]] = {
+    "em_close": lambda _, children: m.Emphasis(tuple(children)),
+    "strong_close": lambda _, children: m.Strong(tuple(children)),
+    "s_close": lambda _, children: m.Delete(tuple(children)),
     "link_close": _link,
     "image_close": _image,
 }
@@ -422,13 +386,13 @@ def phrasing(
     return children
 
 
-def _text(tokens: list[Token], locate: Locate | None) -> Text:
+def _text(tokens: list[Token], locate: Locate | None) -> m.Text:
     value = "".join([token.content for token in tokens])
     if locate is None:
-        return Text(value)
+        return m.Text(value)
     first: Any = tokens[0].map
     last: Any = tokens[-1].map
-    return Text(value, position=locate(first[0], last[1]))
+    return m.Text(value, position=locate(first[0], last[1]))
 
 
 def _place(node: Node, locate: Locate, opening: Token, closing: Token) -> None:
@@ -447,20 +411,20 @@ def _place(node: Node, locate: Locate, opening: Token, closing: Token) -> None:
 # Tables: rows of cells, whose text is phrasing.
 
 
-def build_table(builder: Builder, token: Token) -> Table:
+def build_table(builder: Builder, token: Token) -> m.Table:
     """Return a table; a row has the cells that were written, be they fewer or more than the head's."""
     rows = tuple(_row(builder, cells) for cells in token.meta["rows"])
-    return Table(tuple(token.meta["align"]), rows, position=builder.position(token))
+    return m.Table(tuple(token.meta["align"]), rows, position=builder.position(token))
 
 
-def _row(builder: Builder, cells: list[Cell]) -> TableRow:
-    return TableRow(
+def _row(builder: Builder, cells: list[Cell]) -> m.TableRow:
+    return m.TableRow(
         tuple(_cell(builder, cell) for cell in cells),
         position=builder.source.position(cells[0].start, cells[-1].end),
     )
 
 
-def _cell(builder: Builder, cell: Cell) -> TableCell:
+def _cell(builder: Builder, cell: Cell) -> m.TableCell:
     tokens = builder.inline_tokens(cell.text)
     for token in tokens:
         if token.type == "code_inline" or token.type in builder.build:
@@ -474,7 +438,7 @@ def _cell(builder: Builder, cell: Cell) -> TableCell:
             start += 1
         locate = in_one_line(builder.source, start).position
     children = phrasing(tokens, line=position.start.line, locate=locate, build=builder.build)
-    return TableCell(tuple(children), position=position)
+    return m.TableCell(tuple(children), position=position)
 
 
 _ESCAPED_PIPE = re.compile(r"(\\\\)|\\(?=\|)")
@@ -484,8 +448,8 @@ _ESCAPED_PIPE = re.compile(r"(\\\\)|\\(?=\|)")
 # Block tokens become flow nodes: a builder per kind of token, in two tables.
 
 
-def _paragraph(builder: Builder, token: Token) -> Paragraph:
-    return Paragraph(tuple(builder.phrasing(token)), position=builder.position(token))
+def _paragraph(builder: Builder, token: Token) -> m.Paragraph:
+    return m.Paragraph(tuple(builder.phrasing(token)), position=builder.position(token))
 
 
 _DEPTHS: dict[str, Literal[1, 2, 3, 4, 5, 6]] = {
@@ -500,29 +464,29 @@ _DEPTHS: dict[str, Literal[1, 2, 3, 4, 5, 6]] = {
 }
 
 
-def _heading(builder: Builder, token: Token) -> Heading:
+def _heading(builder: Builder, token: Token) -> m.Heading:
     depth, children = _DEPTHS[token.markup], tuple(builder.phrasing(token))
-    return Heading(depth, children, position=builder.position(token))
+    return m.Heading(depth, children, position=builder.position(token))
 
 
-def _fence(builder: Builder, token: Token) -> Code:
+def _fence(builder: Builder, token: Token) -> m.Code:
     assert token.map is not None
     lines = token.map[1] - token.map[0]
     closed = token.content.count("\n") == lines - 2 or not builder.reaches_end(token)
-    return Code(
+    return m.Code(
         token.content.removesuffix("\n"),
         *lang_and_meta(token.info),
         position=builder.position(token) if closed else builder.to_end(token),
     )
 
 
-def _html(builder: Builder, token: Token) -> Html:
+def _html(builder: Builder, token: Token) -> m.Html:
     content = token.content
     if builder.reaches_end(token) and any(
         opening.match(content) and not closing.search(content) for opening, closing in _OPEN_HTML
     ):
-        return Html(content, position=builder.to_end(token))
-    return Html(content.removesuffix("\n"), position=builder.position(token))
+        return m.Html(content, position=builder.to_end(token))
+    return m.Html(content.removesuffix("\n"), position=builder.position(token))
 
 
 _OPEN_HTML = tuple(
@@ -538,25 +502,23 @@ _OPEN_HTML = tuple(
 """The starts and ends of HTML that a blank line does not end (CommonMark 4.6, 1 to 5)."""
 
 
-def _definition(builder: Builder, token: Token) -> Definition:
+def _definition(builder: Builder, token: Token) -> m.Definition:
     meta = token.meta
     key, url, label, title = meta["identifier"], meta["url"], meta["label"], meta["title"]
-    return Definition(key, url, label, title, position=builder.position(token))
+    return m.Definition(key, url, label, title, position=builder.position(token))
 
 
-def _quote(builder: Builder, token: Token, children: list[FlowContent]) -> Blockquote:
-    return Blockquote(
-        tuple(children),
-        position=builder.quote_position(token),
-        data=_alert(builder, children),
+def _quote(builder: Builder, token: Token, children: list[m.FlowContent]) -> m.Blockquote:
+    return m.Blockquote(
+        tuple(children), position=builder.quote_position(token), data=_alert(builder, children)
     )
 
 
-def _alert(builder: Builder, children: list[FlowContent]) -> dict[str, Any] | None:
+def _alert(builder: Builder, children: list[m.FlowContent]) -> dict[str, Any] | None:
     """Return what says that a quote is an alert: its source does, and no backslash takes it back."""
     match children:
         case [
-            Paragraph(children=(Text(), *_), position=Position(start=Point(line, column))),
+            m.Paragraph(children=(m.Text(), *_), position=m.Position(start=m.Point(line, column))),
             *_,
         ]:
             # An offset is one of the original, which may have other line ends than the source's text.
@@ -566,8 +528,8 @@ def _alert(builder: Builder, children: list[FlowContent]) -> dict[str, Any] | No
             return None
 
 
-def _item(builder: Builder, token: Token, children: list[FlowContent]) -> ListItem:
-    return ListItem(
+def _item(builder: Builder, token: Token, children: list[m.FlowContent]) -> m.ListItem:
+    return m.ListItem(
         token.meta.get("checked"),
         _spread(children),
         tuple(children),
@@ -575,10 +537,10 @@ def _item(builder: Builder, token: Token, children: list[FlowContent]) -> ListIt
     )
 
 
-def _list(builder: Builder, token: Token, children: list[ListItem]) -> List:
+def _list(builder: Builder, token: Token, children: list[m.ListItem]) -> m.List:
     ordered = token.type == "ordered_list_open"
     start = cast("int", token.attrs.get("start", 1)) if ordered else None
-    return List(
+    return m.List(
         ordered,
         start,
         _spread(children),
@@ -597,8 +559,10 @@ def _spread(children: Sequence[Node]) -> bool:
     )
 
 
-def _footnote(builder: Builder, token: Token, children: list[FlowContent]) -> FootnoteDefinition:
-    return FootnoteDefinition(
+def _footnote(
+    builder: Builder, token: Token, children: list[m.FlowContent]
+) -> m.FootnoteDefinition:
+    return m.FootnoteDefinition(
         token.meta["identifier"],
         token.meta["label"],
         tuple(children),
@@ -606,22 +570,22 @@ def _footnote(builder: Builder, token: Token, children: list[FlowContent]) -> Fo
     )
 
 
-LEAVES: dict[str, Callable[[Builder, Token], RootContent]] = {
+LEAVES: dict[str, Callable[[Builder, Token], m.RootContent]] = {
     "paragraph": _paragraph,
     "heading": _heading,
-    "hr": lambda builder, token: ThematicBreak(position=builder.position(token)),
-    "code_block": lambda builder, token: Code(
+    "hr": lambda builder, token: m.ThematicBreak(position=builder.position(token)),
+    "code_block": lambda builder, token: m.Code(
         token.content.removesuffix("\n"), position=builder.position(token)
     ),
     "fence": _fence,
     "html_block": _html,
     "definition": _definition,
     "table": build_table,
-    "front_matter": lambda builder, token: Yaml(token.content, position=builder.position(token)),
+    "front_matter": lambda builder, token: m.Yaml(token.content, position=builder.position(token)),
 }
 """Tokens that are a node of their own."""
 
-CONTAINERS: dict[str, Callable[[Builder, Token, list[Any]], FlowContent | ListItem]] = {
+CONTAINERS: dict[str, Callable[[Builder, Token, list[Any]], m.FlowContent | m.ListItem]] = {
     "blockquote_close": _quote,
     "bullet_list_close": _list,
     "ordered_list_close": _list,
@@ -639,7 +603,7 @@ class _Builds(dict[str, Build]):
 
     def __missing__(self, kind: str) -> Build:
         if kind == "paragraph_close":  # a plugin may push one of its own
-            return lambda _, children: Paragraph(children)
+            return lambda _, children: m.Paragraph(children)
         token = kind.removesuffix("_close")
         raise MdastError(
             f"no extension says what node the token {token!r} becomes; add a row for it to nodes="
@@ -713,7 +677,7 @@ class Builder:
             return self.change[type(node)](node)
         return node
 
-    def _extended_position(self, opening: Token, children: Sequence[Node] = ()) -> Position:
+    def _extended_position(self, opening: Token, children: Sequence[Node] = ()) -> m.Position:
         """Return where an extension's node stands: to the end of its lines, if its rule tells them."""
         assert opening.map is not None
         first, last = opening.map
@@ -729,7 +693,7 @@ class Builder:
             last -= 1
         position = self.source.position(start, self.source.line_end(max(last, first + 1) - 1))
         if inner is not None and inner.end.line > position.end.line:
-            return Position(position.start, inner.end)
+            return m.Position(position.start, inner.end)
         return position
 
     def phrasing(self, token: Token) -> Children:
@@ -760,13 +724,13 @@ class Builder:
         self.md.inline.parse(text, self.md, self.env, tokens)
         return tokens
 
-    def position(self, token: Token) -> Position:
+    def position(self, token: Token) -> m.Position:
         """Return the position of a block without content."""
         start = token.meta["start"]
         assert token.map is not None
         return self.source.position(start, self.source.line_end(token.map[1] - 1))
 
-    def quote_position(self, token: Token) -> Position:
+    def quote_position(self, token: Token) -> m.Position:
         """Return the position of a quote; markdown-it includes blank lines after an empty one.
 
         A line that has only the markers of quotes around it is blank as well.
@@ -788,15 +752,15 @@ class Builder:
             and token.map[1] == len(self.source.starts) - 1
         )
 
-    def to_end(self, token: Token) -> Position:
+    def to_end(self, token: Token) -> m.Position:
         """Return the position of a block that reaches the text's end."""
         return self.source.position(token.meta["start"], len(self.source.text))
 
-    def spanning(self, token: Token, children: Sequence[Node]) -> Position:
+    def spanning(self, token: Token, children: Sequence[Node]) -> m.Position:
         """Return the position of a container: it ends with its last child, or with its marker."""
         last = children[-1].position if children else None
         start = token.meta["start"]
         if last is not None:
-            return Position(self.source.point(start), last.end)
+            return m.Position(self.source.point(start), last.end)
         assert token.map is not None
         return self.source.position(start, self.source.line_end(token.map[0]))

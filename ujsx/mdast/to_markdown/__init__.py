@@ -183,11 +183,6 @@ class DocumentWriter:
             raise fault_in(_root(nodes)) or error from None
         return result
 
-    def check_references(self) -> None:
-        """Refuse a document with a reference without a definition."""
-        if self.writing.references:
-            self.writing.check_references()
-
     def _block(self, node: Node) -> tuple[Node | None, str]:
         """Return a block in its written form, and its text with the separator before it."""
         writing, previous = self.writing, self.previous

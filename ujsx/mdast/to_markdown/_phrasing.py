@@ -612,12 +612,7 @@ class Phrasing:
     # --- Spans ---
 
     def _choose(
-        self,
-        nodes: Sequence[Node],
-        index: int,
-        before: str,
-        sibling_run: str,
-        parent: Marks | None,
+        self, nodes: Sequence[Node], index: int, before: str, sibling_run: str, parent: Marks | None
     ) -> Marks:
         """Return the marks of ``nodes[index]``."""
         node = cast("Span", nodes[index])

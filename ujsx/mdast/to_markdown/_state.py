@@ -496,10 +496,7 @@ class WriterState:
     )
 
     def __init__(
-        self,
-        rules: Rules,
-        labels: Labels | None = None,
-        document: Sequence[Node] | None = None,
+        self, rules: Rules, labels: Labels | None = None, document: Sequence[Node] | None = None
     ) -> None:
         self.rules = rules
         self.mend: Mend | None = None
