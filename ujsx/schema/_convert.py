@@ -339,18 +339,14 @@ def convert(
     root, patterns = in_ecma(with_types(unrolled(schema)))
     converted, losses = _converted(root, dialect, depth)
     is_cut = any((each.pointer, each.keyword) == ("", "type") for each in losses)
-    if dialect.object_root and (
-        any(map(_is_of_root, losses)) or (is_cut and refers_to_itself(root))
-    ):
+    is_refused = any(map(_is_of_root, losses)) or (is_cut and refers_to_itself(root))
+    if dialect.object_root and is_refused:
         wrapped, inside = _converted(with_wrapped_root(root), dialect, depth)
         if not any(each.outcome == "refused" for each in inside):
             at = f"/properties/{WRAPPED_ROOT}"
             why = f"the parameters of a tool are one object: what they are is its {WRAPPED_ROOT}"
-            kept = Loss("", "type", root.get("type"), "kept", why)
-            losses = [
-                kept,
-                *(replace(each, pointer=each.pointer.removeprefix(at)) for each in inside),
-            ]
+            losses = [replace(each, pointer=each.pointer.removeprefix(at)) for each in inside]
+            losses.insert(0, Loss("", "type", root.get("type"), "kept", why))
             converted = wrapped
     told: dict[_Key, Loss] = {}
     for each in (*losses, *patterns):
@@ -484,7 +480,7 @@ class Conversion:
             node.rest.setdefault("items", {"type": "null"} if none else {})
         for keyword, value in node.rest.items():
             self._say(node, keyword, value)
-        if not (node.said.keys() & _SAYS_TYPE or self._is_refused(pointer)):
+        if not (node.said.keys() & _SAYS_TYPE or self._refused(pointer)):
             if self.dialect.any_values:
                 node.said["type"] = [*TYPES_OF_ANY]
                 why = "any value is written as one of all types"
@@ -513,18 +509,14 @@ class Conversion:
         """Add a loss to the account."""
         _tell(self.losses, Loss(pointer, keyword, value, outcome, why))
 
-    def _is_refused(self, pointer: str) -> bool:
-        """Tell whether something at this place is already refused."""
-        return any(
-            loss.pointer == pointer and loss.outcome == "refused" for loss in self.losses.values()
-        )
+    def _refused(self, pointer: str) -> set[str]:
+        """Return the keywords at this place that are already refused."""
+        at_place = (each for each in self.losses.values() if each.pointer == pointer)
+        return {each.keyword for each in at_place if each.outcome == "refused"}
 
     def is_too_large(self) -> bool:
         """Tell whether it is refused for its number of parts after expanding references."""
-        return any(
-            (loss.pointer, loss.keyword, loss.outcome) == ("", "$ref", "refused")
-            for loss in self.losses.values()
-        )
+        return "$ref" in self._refused("")
 
     def refer(self, ref: str) -> None:
         """Record that a definition is needed."""

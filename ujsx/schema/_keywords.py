@@ -450,21 +450,19 @@ def _without_optional(schema: Any) -> Any:
 # The check that null is valid for a schema: where every property is required, it means omitted.
 
 
-def accepts_null(schema: Any, root: Schema) -> bool:
+def accepts_null(schema: Any, root: Schema, seen: frozenset[str] = frozenset()) -> bool:
     """Tell whether null is valid for ``schema``, a part of ``root``.
+
+    :param seen: the references on the way to it.
 
     >>> accepts_null({"anyOf": [{"type": "string"}, {"type": "null"}]}, {})
     True
     """
-    return _accepts_null(schema, root, frozenset())
-
-
-def _accepts_null(schema: Any, root: Schema, seen: frozenset[str]) -> bool:
     if not is_object(schema):
         return schema is True
     ref = schema.get("$ref")
     if isinstance(ref, str) and (
-        ref in seen or not _accepts_null(target(root, ref), root, seen | {ref})
+        ref in seen or not accepts_null(target(root, ref), root, seen | {ref})
     ):
         return False
     if "type" in schema and "null" not in as_list(schema["type"]):
@@ -474,7 +472,7 @@ def _accepts_null(schema: Any, root: Schema, seen: frozenset[str]) -> bool:
     if "enum" in schema and None not in schema["enum"]:
         return False
     branches = [schema[keyword] for keyword in ("anyOf", "oneOf") if keyword in schema]
-    return all(any(_accepts_null(each, root, seen) for each in group) for group in branches)
+    return all(any(accepts_null(each, root, seen) for each in group) for group in branches)
 
 
 # The check that a given schema is one: each keyword has the kind of value that it needs.

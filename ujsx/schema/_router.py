@@ -396,15 +396,14 @@ def in_words_of(
 
     :param losses: what :func:`ujsx.schema.lint` finds in ``schema``, the router of ``operations`` in that layout.
     """
-    return [
-        _of_operations(each, operations, schema, layout) if each.outcome == "missing" else each
-        for each in losses
-    ]
+    return [_of_operations(each, operations, schema, layout) for each in losses]
 
 
 def _of_operations(
     loss: Loss, operations: Sequence[RoutedOperation], schema: Schema, layout: str
 ) -> Loss:
+    if loss.outcome != "missing":
+        return loss
     outer = None if layout == "flat" else _OUTER.match(loss.pointer)
     own = loss.pointer[outer.end() :] if outer else loss.pointer
     names = {each.name for each in operations}

@@ -539,6 +539,9 @@ INLINE_HTML = ("<b>", "</b>", '<a href="x">', "<br/>", "<!-- c -->", "<div>", "<
 BLOCK_HTML = ("<div>", "<div>\n*a*\n</div>", "<!-- c -->", "<!-- open", "<pre>\n\n</pre>", "<b>")
 LABELS = ("a", "b c", "my_note", "É", "x]y", "Q&amp;A")
 
+_LABELS = st.sampled_from([label.lower() for label in LABELS])
+_REFERENCE_TYPES = st.sampled_from(["full", "collapsed", "shortcut"])
+
 SPAN_DEPTH, BLOCK_DEPTH = 4, 3
 """The maximum nesting of spans and containers in the trees."""
 
@@ -591,10 +594,10 @@ def _phrasing(depth: int, gfm: bool) -> st.SearchStrategy[list[mdast.Node]]:
         st.just(mdast.Break()),
         st.builds(mdast.Html, st.sampled_from(INLINE_HTML) | text),
         st.builds(mdast.Image, text, optional, optional),
-        st.builds(mdast.ImageReference, _labels(), st.none(), _reference_types(), optional),
+        st.builds(mdast.ImageReference, _LABELS, st.none(), _REFERENCE_TYPES, optional),
     ]
     if gfm:
-        kinds.append(st.builds(mdast.FootnoteReference, _labels()))
+        kinds.append(st.builds(mdast.FootnoteReference, _LABELS))
     if depth > 0:
         inner = _phrasing(depth - 1, gfm)
         kinds += [
@@ -603,7 +606,7 @@ def _phrasing(depth: int, gfm: bool) -> st.SearchStrategy[list[mdast.Node]]:
         ]
         kinds.append(st.builds(mdast.Link, text, optional, children=inner))
         kinds.append(
-            st.builds(mdast.LinkReference, _labels(), st.none(), _reference_types(), children=inner)
+            st.builds(mdast.LinkReference, _LABELS, st.none(), _REFERENCE_TYPES, children=inner)
         )
         if gfm:
             kinds.append(st.builds(mdast.Delete, children=inner))
@@ -620,25 +623,17 @@ def _flow(depth: int, gfm: bool) -> st.SearchStrategy[list[mdast.Node]]:
         st.just(mdast.ThematicBreak()),
         st.builds(mdast.Code, text, optional, optional),
         st.builds(mdast.Html, st.sampled_from(BLOCK_HTML) | text),
-        st.builds(mdast.Definition, _labels(), text, st.none(), optional),
+        st.builds(mdast.Definition, _LABELS, text, st.none(), optional),
     ]
     if depth > 0:
         inner = _flow(depth - 1, gfm)
         kinds.append(st.builds(mdast.Blockquote, children=inner))
         kinds.append(_lists(inner, gfm))
         if gfm:
-            kinds.append(st.builds(mdast.FootnoteDefinition, _labels(), children=inner))
+            kinds.append(st.builds(mdast.FootnoteDefinition, _LABELS, children=inner))
     if gfm:
         kinds.append(_tables())
     return st.lists(st.one_of(kinds), min_size=0, max_size=4)
-
-
-def _labels() -> st.SearchStrategy[str]:
-    return st.sampled_from([label.lower() for label in LABELS])
-
-
-def _reference_types() -> st.SearchStrategy[str]:
-    return st.sampled_from(["full", "collapsed", "shortcut"])
 
 
 def _lists(inner: st.SearchStrategy[list[mdast.Node]], gfm: bool) -> st.SearchStrategy[mdast.List]:

@@ -713,6 +713,7 @@ class Toolset(Answering):
             text, problems, more = explained(operation, error, route.at)
             left = attempted(operation.arguments, meant, route.at, [])[1]
             advice = nearest_call(operation, left, shared=shared)
+
             result = _failed(
                 "bad arguments", text, problems, more=more, schema_of=operation, advice=advice
             )
@@ -812,9 +813,9 @@ def _answer(operation: Operation, value: object) -> ToolResult:
     if operation.returns is None:
         return answered(value)
     if isinstance(value, ToolResult):
-        return (
-            value if value.is_error else replace(value, data=data_of(operation.returns, value.data))
-        )
+        if value.is_error:
+            return value
+        return replace(value, data=data_of(operation.returns, value.data))
     data = data_of(operation.returns, value)
     is_read = value is None or isinstance(value, str)
     return replace(answered(value if is_read else data), data=data)

@@ -155,15 +155,11 @@ def choose(length: int, preferred: str, around: Around, open_runs: OpenRuns) -> 
     if preferred == "~":
         return None if open_runs.depth("~") else _attempt("~", length, around, open_runs)
     markers = "*_" if preferred == "*" else "_*"
-    attempts = [
-        (marker, same_kind)
-        for same_kind in (False, True)  # ``****a****`` is the last resort
-        for marker in markers
-    ]
-    for marker, same_kind in attempts:
-        marks = _attempt(marker, length, around, open_runs, same_kind=same_kind)
-        if marks is not None:
-            return marks
+    for same_kind in (False, True):  # ``****a****`` is the last resort
+        for marker in markers:
+            marks = _attempt(marker, length, around, open_runs, same_kind=same_kind)
+            if marks is not None:
+                return marks
     return None
 
 
