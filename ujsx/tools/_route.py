@@ -856,7 +856,8 @@ def addressed(operation: Operation, data: Data, at: At, routing: Routing) -> Rou
         if inner is None:
             break
         data, where = inner
-    routing.check_disputed(operation.arguments)
+    if routing.disputed:
+        routing.check_disputed(operation.arguments)
     if "id" in data and not operation.per_item:
         operation = _of_one(operation, data, where, routing)
     return Route(*_by_status(operation, data, where, routing), where)
