@@ -79,11 +79,9 @@ def needs(parameter: inspect.Parameter) -> bool:
     >>> [needs(inspect.signature(each).parameters["ctx"]) for each in (charge, free)]
     [True, False]
     """
-    return parameter.default is parameter.empty and not _takes_none(parameter.annotation)
-
-
-def _takes_none(annotation: Any) -> bool:
-    return any(each in (*_ANYTHING, None, NoneType) for each in members_of(annotation))
+    nothing = (*_ANYTHING, None, NoneType)
+    takes_none = any(each in nothing for each in members_of(parameter.annotation))
+    return parameter.default is parameter.empty and not takes_none
 
 
 def arguments_of(
@@ -356,14 +354,6 @@ def _told_below_lines(doc: str) -> Iterator[tuple[str, str]]:
     yield from dict.fromkeys(names, " ".join(words)).items()
 
 
-def check_is_function(given: object) -> None:
-    """Refuse anything but a function."""
-    if not callable(given) or inspect.isclass(given):
-        raise DefinitionError(
-            f"an operation is a function, not {shown(given)}; a component is Operation(name, component)"
-        )
-
-
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
 
 
@@ -554,7 +544,10 @@ class Operation(Answering):
         >>> sorted(Operation.of(refund).arguments.model_fields)
         ['amount', 'order']
         """
-        check_is_function(function)
+        if not callable(cast("object", function)) or inspect.isclass(function):
+            raise DefinitionError(
+                f"an operation is a function, not {shown(function)}; a component is Operation(name, component)"
+            )
         own = name or str(getattr(function, "__name__", "")).strip("_")
         model, handler = arguments_of(own, function)
         return cls(own, model, handler, help or "", rare, reads, returns_of(function))

@@ -515,7 +515,8 @@ def table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bo
         if cell
     ]
     head = _row(state, start_line)
-    if len(head) != len(align) or _is_lone_pipe(head):
+    is_lone_pipe = len(head) == 1 and head[0].end - head[0].start == 1 and not head[0].text
+    if len(head) != len(align) or is_lone_pipe:
         return False
     if silent:
         return True
@@ -540,10 +541,6 @@ def table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bo
     token.map = [start_line, line]
     state.line = line
     return True
-
-
-def _is_lone_pipe(head: list[Cell]) -> bool:
-    return len(head) == 1 and head[0].end - head[0].start == 1 and not head[0].text
 
 
 def _row(state: StateBlock, line: int) -> list[Cell]:

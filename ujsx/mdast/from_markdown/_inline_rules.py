@@ -56,7 +56,8 @@ def autolink_literal(state: InlineState) -> bool:
         return False
     src, start = state.src, state.pos
     previous = src[start - 1] if start else " "
-    if _may_follow_email(previous) and (match := _EMAIL.match(src, start)):
+    is_within = previous in "+-._/" or (previous.isascii() and previous.isalnum())
+    if not is_within and (match := _EMAIL.match(src, start)):
         domain = match[1]
         if "." in domain and domain.strip(".") and domain[-1].isalpha():
             _push(state, "mailto:", match.end())
@@ -72,10 +73,6 @@ def autolink_literal(state: InlineState) -> bool:
             _push(state, "http://", end)
             return True
     return False
-
-
-def _may_follow_email(previous: str) -> bool:
-    return not (previous in "+-._/" or (previous.isascii() and previous.isalnum()))
 
 
 def _push(state: InlineState, prefix: str, end: int) -> None:
