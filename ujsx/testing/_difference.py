@@ -98,8 +98,9 @@ def tiers(
 
 
 def _check_modes(modes: object) -> None:
-    given = cast("Any", modes or {})
-    for name, words in given.items() if isinstance(given, Mapping) else [(modes, None)]:
+    given: Any = modes or {}
+    pairs: Any = given.items() if isinstance(modes or {}, Mapping) else [(modes, None)]
+    for name, words in pairs:
         is_named = isinstance(name, str) and _MODE.fullmatch(name)
         if not is_named or not isinstance(words, Mapping):
             raise SnapshotError(
