@@ -445,8 +445,9 @@ def check_own_budget(budget: object) -> None:
 
     :raises DefinitionError: with what to write instead.
     """
-    is_number = isinstance(budget, int) and not isinstance(budget, bool)
-    if budget is not None and not (is_number and budget > 0):
+    if budget is None:
+        return
+    if not isinstance(budget, int) or isinstance(budget, bool) or budget < 1:
         raise DefinitionError(
             f"a component's own budget is a number of tokens above 0, not {shown(budget)}; leave it "
             "out where the budget of the whole tree is enough"
