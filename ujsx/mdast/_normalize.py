@@ -323,9 +323,11 @@ def _html_as_text(nodes: Iterable[Node]) -> list[Node]:
     """Return the nodes with text for HTML that may start a block."""
 
     def text(node: Node) -> Sequence[Node] | None:
-        is_html = isinstance(node, m.Html)
-        starts = is_html and may_start_block(node.value.split("\n", 1)[0], is_first=True)
-        return (m.Text(node.value),) if is_html and starts else None
+        if isinstance(node, m.Html) and may_start_block(
+            node.value.split("\n", 1)[0], is_first=True
+        ):
+            return (m.Text(node.value),)
+        return None
 
     return _replaced(nodes, text)
 
