@@ -351,11 +351,7 @@ class Disclosure:
     'compact/3'
     """
 
-    ladder: tuple[Rung, ...] = (
-        Rung(Density.MINIMAL),
-        Rung(Density.COMPACT),
-        Rung(Density.FULL),
-    )
+    ladder: tuple[Rung, ...] = (Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL))
     weight: float = 1.0
     floor: Density | None = None
     layer: Layer = "session"
@@ -533,15 +529,11 @@ def _start(count: int, limit: int) -> int:
 
 def _own_start(count: int, limit: int) -> int:
     tail = _tail(limit)
-    step = _step(tail)
+    share, whole = STEP
+    step = 1 if tail <= NEWEST else 1 << (tail * share // whole).bit_length() - 1
     return -(-(count - tail) // step) * step
 
 
 def _tail(limit: int) -> int:
     share, whole = TAIL
     return max(min(limit, SHORTEST_TAIL), -(-limit * share // whole))
-
-
-def _step(tail: int) -> int:
-    share, whole = STEP
-    return 1 if tail <= NEWEST else 1 << (tail * share // whole).bit_length() - 1

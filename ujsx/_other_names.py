@@ -417,9 +417,14 @@ def _folded(name: str) -> str:
     return name.replace("_", "").casefold()
 
 
+def _by_name(table: Mapping[str, str]) -> dict[str, str]:
+    """Return a table's meanings by name."""
+    return {each: meaning for meaning, names in table.items() for each in names.split()}
+
+
 @cache
 def _aliases() -> Mapping[str, str]:
-    return {each: today for today, names in ALIASES.items() for each in names.split()}
+    return _by_name(ALIASES)
 
 
 @cache
@@ -429,19 +434,17 @@ def _aliases_by_folded() -> Mapping[tuple[str, bool], str]:
 
 @cache
 def _by_folded() -> Mapping[str, str]:
-    names = {each: today for today, names in NAMES.items() for each in names.split()}
-    return {_folded(each): today for each, today in {**_aliases(), **names}.items()}
+    return {_folded(each): today for each, today in {**_aliases(), **_by_name(NAMES)}.items()}
 
 
 @cache
 def _functions() -> frozenset[str]:
-    names = (each for names in NAMES.values() for each in names.split())
-    return frozenset(_folded(each) for each in names if each[:1].islower())
+    return frozenset(_folded(each) for each in _by_name(NAMES) if each[:1].islower())
 
 
 @cache
 def _by_tag() -> Mapping[str, str]:
-    return {each: today for today, names in ELEMENTS.items() for each in names.split()}
+    return _by_name(ELEMENTS)
 
 
 @cache

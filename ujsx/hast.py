@@ -204,10 +204,10 @@ def attributes(element: Element, *, allow_dangerous_urls: bool) -> Iterator[tupl
         text = _value(name, value)
         if text is None or name in written:
             continue
-        if name in URL_ATTRIBUTES and not allow_dangerous_urls:
-            picture = name == "src" and element.tag_name.lower() == "img"
-            if not is_safe_url(text, picture=picture):
-                continue
+        is_followed = name in URL_ATTRIBUTES and not allow_dangerous_urls
+        picture = name == "src" and element.tag_name.lower() == "img"
+        if is_followed and not is_safe_url(text, picture=picture):
+            continue
         written.add(name)
         yield name, text
 

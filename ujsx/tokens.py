@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import import_module
@@ -283,20 +283,15 @@ _ASCII = bytes(range(128))
 _UPPER_HALF = bytes(byte >> 1 & 0x40 for byte in range(256))
 
 
-def _half_pages() -> Iterator[int]:
-    """Yield the weight of each half of a page, 128 characters each."""
-    ends = (*(first for first, _, _ in BLOCK_WEIGHTS[1:]), 0x10000)
-    for (first, weight, _), end in zip(BLOCK_WEIGHTS, ends, strict=True):
-        yield from (weight for _ in range(first, end, 128))
-
-
 @cache
 def _pages() -> tuple[bytes, bytes]:
     """Return the code of each page, and the weight of each code, for the lower half and for the upper one.
 
     Light pages and others have at most 64 codes each.
     """
-    halves = _half_pages()
+    ends = (*(first for first, _, _ in BLOCK_WEIGHTS[1:]), 0x10000)
+    blocks = zip(BLOCK_WEIGHTS, ends, strict=True)
+    halves = (weight for (first, weight, _), end in blocks for _ in range(first, end, 128))
     pages = list(zip(halves, halves, strict=True))
     kinds = [
         list(dict.fromkeys(page for page in pages if _is_heavy(page) is heavy))

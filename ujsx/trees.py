@@ -176,7 +176,8 @@ class _TreeReader:
             return _component(cls, props)
         except PropError as error:
             message = error.message.replace(f"; {cls.__name__}.", "; ")
-            mistake = LoadError(message, path=_prop_path(path, error))
+            prop = (error.path or "").partition(".")[2]
+            mistake = LoadError(message, path=f"{path}.props{'.' if prop else ''}{prop}")
             mistake.__cause__ = error
             self.mistakes.append(mistake)
             return None
@@ -235,11 +236,6 @@ def _object(data: object, path: str, rule: str) -> Mapping[str, Any]:
         hint = "; write jsx(text), from ujsx import jsx" if is_markup else hint
         raise LoadError(f"{rule}, not {shown(data)}{hint}", path=path)
     return cast("Mapping[str, Any]", data)
-
-
-def _prop_path(path: str, error: PropError) -> str:
-    _, _, prop = (error.path or "").partition(".")
-    return f"{path}.props.{prop}" if prop else f"{path}.props"
 
 
 # ``h``: a node from a class, a function or a name, in the form that JSX compiles to.
@@ -670,19 +666,11 @@ def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext
     if disclosure is PLAIN:
         return ctx
     rung = ctx.rung or disclosure.at(ctx.inner_density or ctx.density)
-    is_there = (rung.density, rung.limit, rung.detailed_items) == (
-        ctx.density,
-        ctx.limit,
-        ctx.detailed_items,
-    )
-    if (
-        is_there
-        and rung.width is None
-        and ctx.rung is None
-        and rung.inner_density is ctx.inner_density
-    ):
-        return ctx
-    return ctx.on_rung(rung)
+    if ctx.rung is not None or rung.width is not None:
+        return ctx.on_rung(rung)
+    asked = rung.density, rung.limit, rung.detailed_items, rung.inner_density
+    is_there = asked == (ctx.density, ctx.limit, ctx.detailed_items, ctx.inner_density)
+    return ctx if is_there else ctx.on_rung(rung)
 
 
 def holds_ladders(nodes: Children, ctx: RenderContext, cache: RenderCache | None = None) -> bool:

@@ -466,19 +466,7 @@ FlowContent: TypeAlias = (
 )
 """Block nodes."""
 
-RootContent: TypeAlias = (
-    Paragraph
-    | Heading
-    | ThematicBreak
-    | Blockquote
-    | List
-    | Code
-    | Html
-    | Definition
-    | FootnoteDefinition
-    | Table
-    | Yaml
-)
+RootContent: TypeAlias = FlowContent | Yaml
 """The children of a document: blocks, and front matter as the first of them."""
 
 AnyNode: TypeAlias = Root | RootContent | PhrasingContent | ListItem | TableRow | TableCell
@@ -649,9 +637,7 @@ def fault_in(tree: object) -> MdastError | None:
                 try:
                     msgspec.convert(getattr(node, name), hint)
                 except msgspec.ValidationError as error:
-                    problem, _, inner = str(error).partition(" - at `$")
-                    where = f"{path}.{name}{inner.removesuffix('`')}"
-                    return MdastError(problem[0].lower() + problem[1:], path=where)
+                    return invalid(error, f"{path}.{name}")
             for index, child in enumerate(getattr(node, "children", ())):
                 if type(child) in _KINDS and type(child) not in allowed:
                     where = f"{path}.children[{index}]"
@@ -661,6 +647,15 @@ def fault_in(tree: object) -> MdastError | None:
             [(child, f"{path}.children[{index}]") for index, child in enumerate(children)][::-1]
         )
     return None
+
+
+def invalid(error: msgspec.ValidationError, path: str) -> MdastError:
+    """Return the error about a field of a wrong type, at its place.
+
+    :param path: the place of the converted value.
+    """
+    problem, _, inner = str(error).partition(" - at `$")
+    return MdastError(problem[0].lower() + problem[1:], path=path + inner.removesuffix("`"))
 
 
 @cache
@@ -859,32 +854,20 @@ class Extension:
         return (*self.phrasing, *self.flow)
 
 
-_PLACES: Mapping[str, tuple[str, str]] = {
-    "admonitions": ("_plugins", "ADMONITIONS"),
-    "alerts": ("_blocks", "ALERTS"),
-    "definition-lists": ("_blocks", "DEFINITION_LISTS"),
-    "directives": ("_inline", "DIRECTIVES"),
-    "math": ("_inline", "MATH"),
-    "toml": ("_blocks", "TOML"),
-    "wiki-links": ("_inline", "WIKI_LINKS"),
+_PLACES: Mapping[str, tuple[str, str, str]] = {
+    "admonitions": ("_plugins", "ADMONITIONS", "admonition admonitionTitle"),
+    "alerts": ("_blocks", "ALERTS", "alert"),
+    "definition-lists": ("_blocks", "DEFINITION_LISTS", "defList defListDescription defListTerm"),
+    "directives": ("_inline", "DIRECTIVES", "containerDirective leafDirective textDirective"),
+    "math": ("_inline", "MATH", "inlineMath math"),
+    "toml": ("_blocks", "TOML", "toml"),
+    "wiki-links": ("_inline", "WIKI_LINKS", "wikiLink"),
 }
-"""The extensions of the package, each with its module, which is above the reader and the writer, and its name there."""
+"""The extensions of the package: the module, which is above the reader and the writer, the name there, and the types of
+nodes.
+"""
 
-_TYPES: Mapping[str, str] = {
-    "admonition": "admonitions",
-    "admonitionTitle": "admonitions",
-    "alert": "alerts",
-    "containerDirective": "directives",
-    "defList": "definition-lists",
-    "defListDescription": "definition-lists",
-    "defListTerm": "definition-lists",
-    "inlineMath": "math",
-    "leafDirective": "directives",
-    "math": "math",
-    "textDirective": "directives",
-    "toml": "toml",
-    "wikiLink": "wiki-links",
-}
+_TYPES = {each: name for name, (_, _, types) in _PLACES.items() for each in types.split()}
 """The package's extension for each type of node beyond the specification."""
 
 NAMES = tuple(_PLACES)
@@ -914,7 +897,7 @@ def _named(name: object) -> Extension:
         raise MdastError(
             f"{shown(name)} is not an extension: pass an Extension, or a name; {known}"
         )
-    module, own = _PLACES[name]
+    module, own, _ = _PLACES[name]
     extension: Extension = getattr(import_module(f"ujsx.mdast.extensions.{module}"), own)
     return extension
 

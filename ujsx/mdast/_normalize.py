@@ -36,7 +36,7 @@ a reference like a task's box, ``[x]``      a collapsed reference
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar, cast
@@ -44,39 +44,8 @@ from typing import Any, NamedTuple, TypeVar, cast
 import msgspec
 
 from ujsx.errors import MdastError
-from ujsx.mdast._nodes import (
-    Blockquote,
-    Break,
-    Code,
-    Definition,
-    Delete,
-    Emphasis,
-    Extension,
-    FootnoteDefinition,
-    FootnoteReference,
-    Heading,
-    Html,
-    Image,
-    ImageReference,
-    InlineCode,
-    Link,
-    LinkReference,
-    List,
-    ListItem,
-    Node,
-    Paragraph,
-    Reference,
-    Root,
-    Strong,
-    Table,
-    TableCell,
-    TableRow,
-    Text,
-    Yaml,
-    fault_in,
-    is_known,
-    refuses_depth,
-)
+from ujsx.mdast import _nodes as m
+from ujsx.mdast._nodes import Extension, Node, Root, fault_in, is_known, refuses_depth
 from ujsx.mdast._nodes import resolved as resolved_extensions
 from ujsx.mdast.to_markdown import Rules
 from ujsx.mdast.to_markdown._handlers import (
@@ -109,6 +78,7 @@ from ujsx.mdast.to_markdown._state import (
     is_setext,
 )
 from ujsx.mdast.to_markdown._unsafe import decode, identifier, label, single_spaced
+from ujsx.mdast.util import walk
 from ujsx.on_demand import late_pattern
 
 __all__ = ["answered", "canonical_blocks", "normalize", "with_answers"]
@@ -140,27 +110,25 @@ def resolved(root: Root, rules: Rules) -> Root:
     found = answered(root)
     if found is root:
         return root
-    # merged # the text may have to be merged with adjacent ones
-
     return normalize(found, extensions=rules.extensions)
 
 
 def answered(root: Root) -> Root:
     """Return a document in which references without a definition are text."""
-    nodes = [*_every(root)]
-    references = [node for node in nodes if isinstance(node, Reference)]
-    definitions = {node.identifier for node in nodes if isinstance(node, Definition)}
-    footnotes = {node.identifier for node in nodes if isinstance(node, FootnoteDefinition)}
+    nodes = [*walk(root)]
+    references = [node for node in nodes if isinstance(node, m.Reference)]
+    definitions = {node.identifier for node in nodes if isinstance(node, m.Definition)}
+    footnotes = {node.identifier for node in nodes if isinstance(node, m.FootnoteDefinition)}
 
-    def is_answered(node: Reference) -> bool:
+    def is_answered(node: m.Reference) -> bool:
         return node.identifier in (
-            footnotes if isinstance(node, FootnoteReference) else definitions
+            footnotes if isinstance(node, m.FootnoteReference) else definitions
         )
 
     return root if all(map(is_answered, references)) else with_answers(root, is_answered)
 
 
-def with_answers(node: NodeT, is_answered: Callable[[Reference], bool]) -> NodeT:
+def with_answers(node: NodeT, is_answered: Callable[[m.Reference], bool]) -> NodeT:
     """Return a node in which references without a definition are text."""
     children: Sequence[Node] | None = getattr(node, "children", None)
     if not children:
@@ -168,23 +136,15 @@ def with_answers(node: NodeT, is_answered: Callable[[Reference], bool]) -> NodeT
     result: list[Node] = []
     for original in children:
         child = with_answers(original, is_answered)
-        if not isinstance(child, Reference) or is_answered(child):
+        if not isinstance(child, m.Reference) or is_answered(child):
             result.append(child)
-        elif isinstance(child, LinkReference):
+        elif isinstance(child, m.LinkReference):
             result.extend(child.children)
-        elif isinstance(child, ImageReference):
-            result.append(Text(child.alt or ""))
+        elif isinstance(child, m.ImageReference):
+            result.append(m.Text(child.alt or ""))
         else:
-            result.append(Text(f"[^{child.label or child.identifier}]"))
+            result.append(m.Text(f"[^{child.label or child.identifier}]"))
     return changed(node, children=tuple(result))
-
-
-def _every(root: Node) -> Iterator[Node]:
-    stack: list[Node] = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(getattr(node, "children", ()))
 
 
 _NOT_IN_FOOTNOTE_LABEL = late_pattern(r"[\s\x00-\x20\x7f\[\]\\^&|`<]+")
@@ -230,10 +190,10 @@ def rules_with(extensions: tuple[Extension, ...]) -> Rules:
     return Rules(extensions=extensions)
 
 
-def state(rules: Rules, *, one_line: bool, in_cell: bool) -> WriterState:
+def state(line: LineRules) -> WriterState:
     """Return a writing's state within such a line."""
-    writing = WriterState(rules_with(rules.extensions))
-    writing.one_line, writing.in_cell = one_line, in_cell
+    writing = WriterState(rules_with(line.rules.extensions))
+    writing.one_line, writing.in_cell = line.one_line, line.in_cell
     return writing
 
 
@@ -242,47 +202,53 @@ def without_blocks(nodes: list[Node], rules: Rules, *, behind_box: bool) -> list
 
     So is phrasing of a plugin that would be read as something else.
     """
-    is_read_back = bool(rules.read_back) and _is_any_of(nodes, rules.read_back)
-    if not (is_read_back or _has_html(nodes)):
+    kinds = {m.Html, *rules.read_back}
+    if not any(type(each) in kinds for node in nodes for each in walk(node)):
         return nodes
-    writing = state(rules, one_line=False, in_cell=False)
+    line = LineRules(rules)
+    writing = state(line)
     writing.behind_box = behind_box
     try:
         writing.lines(nodes)
     except Unwritable as error:
         if type(error.node) in rules.read_back:
-            nodes = _children(_in_words(nodes, error.node), LineRules(rules))
+            nodes = _children(_in_words(nodes, error.node), line)
             return without_blocks(nodes, rules, behind_box=behind_box)
-        return unwrapped(_html_as_text(nodes), rules, one_line=False, in_cell=False)
+        return unwrapped(_html_as_text(nodes), line)
     return nodes
 
 
-def _is_any_of(nodes: Iterable[Any], kinds: frozenset[type[Node]]) -> bool:
-    return any(
-        type(node) in kinds or _is_any_of(getattr(node, "children", ()), kinds) for node in nodes
-    )
-
-
-def _in_words(nodes: Iterable[Any], wanted: Node) -> Iterator[Node]:
-    """Yield the nodes with the words of one of them in its place."""
+def _replaced(nodes: Iterable[Node], change: Callable[[Any], Sequence[Node] | None]) -> list[Node]:
+    """Return the nodes with what ``change`` returns in their place, at any depth; ``None`` keeps a node."""
+    result: list[Node] = []
     for node in nodes:
-        children = getattr(node, "children", ())
-        if node is wanted:
-            yield from children or (Text(getattr(node, "value", "")),)
-        elif children:
-            yield changed(node, children=tuple(_in_words(children, wanted)))
-        else:
-            yield node
+        found = change(node)
+        if found is None:
+            children = _children_of(node)
+            found = (
+                changed(node, children=tuple(_replaced(children, change))) if children else node,
+            )
+        result.extend(found)
+    return joined(result)
 
 
-def unwrapped(
-    nodes: list[Node], rules: Rules, *, one_line: bool, in_cell: bool, in_label: bool = False
-) -> list[Node]:
+def _in_words(nodes: Iterable[Node], wanted: Node) -> list[Node]:
+    """Return the nodes with the words of one of them in its place."""
+
+    def words(node: Node) -> Sequence[Node] | None:
+        if node is not wanted:
+            return None
+        return _children_of(node) or (m.Text(getattr(node, "value", "")),)
+
+    return _replaced(nodes, words)
+
+
+def unwrapped(nodes: list[Node], line: LineRules, *, in_label: bool = False) -> list[Node]:
     """Return the nodes without the spans that have no marker in their place."""
-    line = LineRules(rules, one_line, in_cell)
+    line = LineRules(line.rules, line.one_line, line.in_cell)
     for _ in range(MAX_PASSES):
         unwritable: list[Node] = []
-        writing = state(rules, one_line=one_line, in_cell=in_cell)
+        writing = state(line)
         writing.in_link = False
         Phrasing(writing, "label" if in_label else "text", unwritable).write(nodes)
         if not unwritable:
@@ -294,38 +260,34 @@ def unwrapped(
 def joined(nodes: Iterable[Node]) -> list[Node]:
     """Return the nodes, merging those that a reader could not distinguish.
 
-    >>> from ujsx.mdast import InlineCode
+    >>> from ujsx.mdast import InlineCode, Text
     >>> joined([InlineCode("a"), InlineCode("b"), Text("c"), Text("d")])
     [InlineCode(value='ab'), Text(value='cd')]
     """
     result: list[Node] = []
     for node in nodes:
-        if isinstance(node, Text) and not node.value:
+        if isinstance(node, m.Text) and not node.value:
             continue
         before = result[-1] if result else None
         if before is not None and type(before) is type(node) and node.are_one:
-            result[-1] = _as_one(before, node)
-        elif isinstance(before, Delete) and isinstance(node, Delete):
-            result[-1] = Delete(children=joined((*before.children, *node.children)))  # type: ignore[arg-type]
-        elif (isinstance(before, FootnoteReference) and isinstance(node, LinkReference)) or (
-            isinstance(before, (FootnoteReference, LinkReference, ImageReference))
+            alike: Any = before
+            result[-1] = type(alike)(alike.value + cast("Any", node).value)
+        elif isinstance(before, m.Delete) and isinstance(node, m.Delete):
+            result[-1] = m.Delete(children=joined((*before.children, *node.children)))  # type: ignore[arg-type]
+        elif (isinstance(before, m.FootnoteReference) and isinstance(node, m.LinkReference)) or (
+            isinstance(before, (m.FootnoteReference, m.LinkReference, m.ImageReference))
             and node.__struct_config__.tag == "textDirective"
         ):
-            result += (Text(" "), node)
+            result += (m.Text(" "), node)
         else:
             if (
-                isinstance(before, (LinkReference, ImageReference))
+                isinstance(before, (m.LinkReference, m.ImageReference))
                 and before.reference_type == "shortcut"
-                and isinstance(node, (Link, LinkReference, FootnoteReference))
+                and isinstance(node, (m.Link, m.LinkReference, m.FootnoteReference))
             ):
                 result[-1] = changed(before, reference_type="collapsed")
             result.append(node)
     return list(merged(result))
-
-
-def _as_one(left: Any, right: Any) -> Node:
-    one: Node = type(left)(left.value + right.value)
-    return one
 
 
 def _without_nodes(nodes: Iterable[Node], taken_out: set[int]) -> list[Node]:
@@ -357,20 +319,17 @@ def _flat(node: Node) -> Node:
     return changed(node, children=tuple(joined(leaves)))
 
 
-def _has_html(nodes: Iterable[Node]) -> bool:
-    return any(isinstance(node, Html) or _has_html(_children_of(node)) for node in nodes)
-
-
 def _html_as_text(nodes: Iterable[Node]) -> list[Node]:
-    result: list[Node] = []
-    for node in nodes:
-        if isinstance(node, Html) and may_start_block(node.value.split("\n", 1)[0], is_first=True):
-            result.append(Text(node.value))
-        elif children := _children_of(node):
-            result.append(changed(node, children=tuple(_html_as_text(children))))
-        else:
-            result.append(node)
-    return joined(result)
+    """Return the nodes with text for HTML that may start a block."""
+
+    def text(node: Node) -> Sequence[Node] | None:
+        if isinstance(node, m.Html) and may_start_block(
+            node.value.split("\n", 1)[0], is_first=True
+        ):
+            return (m.Text(node.value),)
+        return None
+
+    return _replaced(nodes, text)
 
 
 def _children_of(node: Any) -> Sequence[Node]:
@@ -402,13 +361,13 @@ def phrasing(
     """Return the canonical form of a block's content; empty if nothing is left of it."""
     line = LineRules(rules, one_line, in_cell)
     children = _children(nodes, line)
-    while children and isinstance(children[-1], Break):
+    while children and isinstance(children[-1], m.Break):
         children.pop()
     if one_line:  # within it a break is a space; at an edge no reader would show it
-        while children and isinstance(children[0], Break):
+        while children and isinstance(children[0], m.Break):
             del children[0]
         children = _with_spaces(children)
-    children = unwrapped(children, rules, one_line=one_line, in_cell=in_cell)
+    children = unwrapped(children, line)
     if not starts_line or one_line:
         return tuple(children)
     return tuple(without_blocks(children, rules, behind_box=behind_box))
@@ -416,19 +375,9 @@ def phrasing(
 
 def _with_spaces(nodes: Sequence[Node]) -> list[Node]:
     """Return the content of one line with a space for each break."""
-    if not any(map(_breaks, nodes)):
+    if not any(isinstance(each, m.Break) for node in nodes for each in walk(node)):
         return list(nodes)
-    return joined([_with_space(node) for node in nodes])
-
-
-def _with_space(node: Node) -> Node:
-    if isinstance(node, Break):
-        return Text(" ")
-    return changed(node, children=tuple(_with_spaces(node.children))) if _breaks(node) else node  # type: ignore[attr-defined]
-
-
-def _breaks(node: Node) -> bool:
-    return isinstance(node, Break) or any(map(_breaks, getattr(node, "children", ())))
+    return _replaced(nodes, lambda node: (m.Text(" "),) if isinstance(node, m.Break) else None)
 
 
 def phrasing_node(node: Node, rules: Rules) -> Node:
@@ -437,7 +386,7 @@ def phrasing_node(node: Node, rules: Rules) -> Node:
     if len(result) == 1:
         alone: Node = result[0]
         return alone
-    return Text("") if not result else node
+    return m.Text("") if not result else node
 
 
 def _children(nodes: Iterable[Node], line: LineRules) -> list[Node]:
@@ -471,28 +420,25 @@ def _extended(node: Any, line: LineRules) -> Sequence[Node]:
         children: Any = _children(node.children, msgspec.structs.replace(line, in_delete=False))
         if line.one_line:
             children = _with_spaces(children)
-        children = unwrapped(
-            list(children), rules, one_line=line.one_line, in_cell=line.in_cell, in_label=True
-        )
-        node = changed(node, children=tuple(children))
+        node = changed(node, children=tuple(unwrapped(list(children), line, in_label=True)))
     canonical = rules.canonical.get(kind)
     found = node if canonical is None else canonical(node)
     if found is None:
         return ()
     try:
-        state(rules, one_line=line.one_line, in_cell=line.in_cell).phrasing_node(found)
+        state(line).phrasing_node(found)
     except Unwritable:  # in such a line; what it says can be
         words = getattr(found, "value", "")
-        return getattr(found, "children", ()) or ((Text(words),) if words else ())
+        return getattr(found, "children", ()) or ((m.Text(words),) if words else ())
     return (found,)
 
 
-def _text(node: Text, _line: LineRules) -> Sequence[Node]:
+def _text(node: m.Text, _line: LineRules) -> Sequence[Node]:
     return (changed(node, value=_plain(node.value)),) if node.value else ()
 
 
-def _code(node: InlineCode, line: LineRules) -> Sequence[Node]:
-    value = _plain(node.value).replace("\r\n", "\n").replace("\r", "\n")
+def _code(node: m.InlineCode, line: LineRules) -> Sequence[Node]:
+    value = _lines(node.value)
     if "\n" in value and not keeps_line_ends(
         value, one_line=line.one_line, line_starts=line.rules.line_starts
     ):
@@ -500,16 +446,16 @@ def _code(node: InlineCode, line: LineRules) -> Sequence[Node]:
     if not value:
         return ()
     if line.in_cell and "\\|" in value:
-        return (Text(value),)
+        return (m.Text(value),)
     return (changed(node, value=value),)
 
 
-def _html(node: Html, line: LineRules) -> Sequence[Node]:
-    value = _plain(node.value).replace("\r\n", "\n").replace("\r", "\n")
+def _html(node: m.Html, line: LineRules) -> Sequence[Node]:
+    value = _lines(node.value)
     if "\n" in value and (line.one_line or starts_block(value, line.rules.line_starts)):
         value = value.replace("\n", " ")
     if not is_inline(value) or (line.in_cell and "|" in value):
-        return (Text(value),) if value else ()
+        return (m.Text(value),) if value else ()
     return (changed(node, value=value),)
 
 
@@ -517,90 +463,76 @@ def _span(node: Any, line: LineRules) -> Sequence[Node]:
     children = _children(node.children, line)
     before: list[Node] = []
     behind: list[Node] = []
-    while children and isinstance(children[-1], Break):
+    while children and isinstance(children[-1], m.Break):
         behind.append(children.pop())
-    while line.one_line and children and isinstance(children[0], Break):
+    while line.one_line and children and isinstance(children[0], m.Break):
         before.append(children.pop(0))
     span = (changed(node, children=tuple(children)),) if children else ()
     return (*before, *span, *behind)
 
 
-def _delete(node: Delete, line: LineRules) -> Sequence[Node]:
+def _delete(node: m.Delete, line: LineRules) -> Sequence[Node]:
     if line.in_delete:
         return _children(node.children, line)
     return _span(node, msgspec.structs.replace(line, in_delete=True))
 
 
-def _link(node: Link, line: LineRules) -> Sequence[Node]:
+def _link(node: m.Link, line: LineRules) -> Sequence[Node]:
     if line.in_link:
         return _children(node.children, line)
     children = _link_children(node, line)
-    return (
-        changed(node, children=children, url=_plain(node.url), title=_plain_or_none(node.title)),
-    )
+    url, title = _plain(node.url), _plain_or_none(node.title)
+    return (changed(node, children=children, url=url, title=title),)
 
 
-def _image(node: Image, _line: LineRules) -> Sequence[Node]:
-    return (
-        changed(
-            node,
-            url=_plain(node.url),
-            title=_plain_or_none(node.title),
-            alt=_plain(node.alt or ""),
-        ),
-    )
+def _image(node: m.Image, _line: LineRules) -> Sequence[Node]:
+    url, title = _plain(node.url), _plain_or_none(node.title)
+    return (changed(node, url=url, title=title, alt=_plain(node.alt or "")),)
 
 
-def _link_reference(node: LinkReference, line: LineRules) -> Sequence[Node]:
+def _link_reference(node: m.LinkReference, line: LineRules) -> Sequence[Node]:
     if line.in_link:
         return _children(node.children, line)
     children = _link_children(node, line)
     found = reference_label(node.identifier, node.label)
     if found is None or (line.in_cell and "|" in found[0]):
         return children
-    return (
-        _matched(
-            changed(node, identifier=found[0], label=found[1], children=children),
-            line,
-        ),
-    )
+    named = changed(node, identifier=found[0], label=found[1], children=children)
+    return (_matched(named, line),)
 
 
-def _image_reference(node: ImageReference, line: LineRules) -> Sequence[Node]:
+def _image_reference(node: m.ImageReference, line: LineRules) -> Sequence[Node]:
     alt = _plain(node.alt or "")
     found = reference_label(node.identifier, node.label)
     if found is None or (line.in_cell and "|" in found[0]):
-        return (Text(alt),) if alt else ()
+        return (m.Text(alt),) if alt else ()
     return (_matched(changed(node, identifier=found[0], label=found[1], alt=alt), line),)
 
 
 def _matched(
-    node: LinkReference | ImageReference, line: LineRules
-) -> LinkReference | ImageReference:
+    node: m.LinkReference | m.ImageReference, line: LineRules
+) -> m.LinkReference | m.ImageReference:
     """Return a reference that is full unless its text is its label."""
     if node.reference_type == "full":
         return node
-    writing = state(line.rules, one_line=line.one_line, in_cell=line.in_cell)
+    writing = state(line)
     text = text_of_reference(node, writing)
     if is_label_of(text, node, writing):
         return changed(node, label=decode(text))
     return changed(node, reference_type="full")
 
 
-def _footnote_reference(node: FootnoteReference, _line: LineRules) -> Sequence[Node]:
+def _footnote_reference(node: m.FootnoteReference, _line: LineRules) -> Sequence[Node]:
     key, label = footnote_label(node.identifier, node.label)
     return (changed(node, identifier=key, label=label),)
 
 
-def _link_children(node: Link | LinkReference, line: LineRules) -> tuple[Any, ...]:
-    children = _children(
-        node.children, msgspec.structs.replace(line, in_link=True, in_delete=False)
-    )
+def _link_children(node: m.Link | m.LinkReference, line: LineRules) -> tuple[Any, ...]:
+    inner = msgspec.structs.replace(line, in_link=True, in_delete=False)
+    children = _children(node.children, inner)
     if line.one_line:
         children = _with_spaces(children)
-    return tuple(
-        unwrapped(children, line.rules, one_line=line.one_line, in_cell=line.in_cell, in_label=True)
-    )
+    return tuple(unwrapped(children, line, in_label=True))
 
 
 def _plain(value: str) -> str:
@@ -612,17 +544,17 @@ def _plain_or_none(value: str | None) -> str | None:
 
 
 _HANDLERS: dict[type[Node], Callable[[Any, LineRules], Sequence[Node]]] = {
-    Text: _text,
-    InlineCode: _code,
-    Html: _html,
-    Emphasis: _span,
-    Strong: _span,
-    Delete: _delete,
-    Link: _link,
-    Image: _image,
-    LinkReference: _link_reference,
-    ImageReference: _image_reference,
-    FootnoteReference: _footnote_reference,
+    m.Text: _text,
+    m.InlineCode: _code,
+    m.Html: _html,
+    m.Emphasis: _span,
+    m.Strong: _span,
+    m.Delete: _delete,
+    m.Link: _link,
+    m.Image: _image,
+    m.LinkReference: _link_reference,
+    m.ImageReference: _image_reference,
+    m.FootnoteReference: _footnote_reference,
 }
 
 
@@ -657,13 +589,13 @@ def normalize(node: NodeT, *, extensions: Iterable[Extension | str] = ()) -> Nod
 
 def _alone(node: Node, rules: Rules) -> Node:
     handler = _BLOCKS.get(type(node))
-    if isinstance(node, Html) and block_fault(node.value) is not None:
+    if isinstance(node, m.Html) and block_fault(node.value) is not None:
         return phrasing_node(node, rules)
     if handler is None:
         if type(node) not in rules.flow_handlers:
             return phrasing_node(node, rules)
         handler = _extended_block
-    loosened: list[ListItem] = []
+    loosened: list[m.ListItem] = []
     result = handler(node, _BlockPlace(rules, True, True, False, True, 0, loosened))
     if loosened and result is not None:
         return _alone(result, rules)
@@ -685,7 +617,7 @@ class _BlockPlace(NamedTuple):
     before_blank: bool
     may_stay_open: bool
     depth: int
-    loosened: list[ListItem]
+    loosened: list[m.ListItem]
     behind: Node | None = None
     behind_box: bool = False
 
@@ -704,7 +636,7 @@ def canonical_blocks(
 
 
 def _document(nodes: Sequence[Node], rules: Rules) -> tuple[Any, ...]:
-    loosened: list[ListItem] = []
+    loosened: list[m.ListItem] = []
     blocks = _flow(nodes, _BlockPlace(rules, True, True, True, True, 0, loosened))
     return _document(blocks, rules) if loosened else blocks
 
@@ -727,7 +659,7 @@ def _inside(node: Any, place: _BlockPlace, *, before_blank: bool) -> tuple[Any, 
 def _flow(nodes: Sequence[Node], place: _BlockPlace, parent: Node | None = None) -> tuple[Any, ...]:
     """Return canonical blocks; ``place`` is that of the container's first and last one."""
     result: list[Node] = []
-    tight = isinstance(parent, ListItem) and not parent.spread
+    tight = isinstance(parent, m.ListItem) and not parent.spread
     last = len(nodes) - 1
     while last >= 0 and _is_left_out(nodes[last], place):
         last -= 1
@@ -739,30 +671,26 @@ def _flow(nodes: Sequence[Node], place: _BlockPlace, parent: Node | None = None)
             place.first and not result,
             is_last,
             place.before_blank if is_last else not tight,
-            place.may_stay_open if is_last else tight or not isinstance(parent, ListItem),
+            place.may_stay_open if is_last else tight or not isinstance(parent, m.ListItem),
             place.depth,
             place.loosened,
             result[-1] if result else None,
-            not index and isinstance(parent, ListItem) and parent.checked is not None,
+            not index and isinstance(parent, m.ListItem) and parent.checked is not None,
         )
         canonical = handler(node, here)
         before = result[-1] if result else None
         if canonical is not None and canonical.are_one and type(before) is type(canonical):
-            result[-1] = _blocks_as_one(before, canonical)
+            one: Any = before
+            result[-1] = changed(one, children=(*one.children, *_children_of(canonical)))
         elif canonical is not None:
             result.append(canonical)
     return tuple(result)
 
 
-def _blocks_as_one(left: Any, right: Any) -> Node:
-    """Merge two blocks of a kind, as they are read as one."""
-    return changed(left, children=(*left.children, *right.children))  # type: ignore[no-any-return]
-
-
 def _is_left_out(node: Node, place: _BlockPlace) -> bool:
     """Return whether a block has no canonical form in any place."""
-    if isinstance(node, (Blockquote, List, ListItem, FootnoteDefinition)):
-        return isinstance(node, List) and not node.children
+    if isinstance(node, (m.Blockquote, m.List, m.ListItem, m.FootnoteDefinition)):
+        return isinstance(node, m.List) and not node.children
     return _BLOCKS.get(type(node), _extended_block)(node, place) is None
 
 
@@ -784,23 +712,23 @@ def _extended_block(node: Any, place: _BlockPlace) -> Node | None:
     return _BLOCKS.get(found.__class__, _extended_block)(found, place)
 
 
-def _paragraph(node: Paragraph, place: _BlockPlace) -> Node | None:
+def _paragraph(node: m.Paragraph, place: _BlockPlace) -> Node | None:
     children = phrasing(node.children, place.rules, behind_box=place.behind_box)
     return changed(node, children=children) if children else None
 
 
-def _heading(node: Heading, place: _BlockPlace) -> Node:
+def _heading(node: m.Heading, place: _BlockPlace) -> Node:
     depth = min(max(node.depth, 1), 6)
     starts_line = is_setext(node, _OPTIONS)
     children = phrasing(node.children, place.rules, one_line=depth > 2, starts_line=starts_line)
     return changed(node, depth=depth, children=children)
 
 
-def _blockquote(node: Blockquote, place: _BlockPlace) -> Node:
+def _blockquote(node: m.Blockquote, place: _BlockPlace) -> Node:
     return changed(node, children=_inside(node, place, before_blank=False))
 
 
-def _list(node: List, place: _BlockPlace) -> Node | None:
+def _list(node: m.List, place: _BlockPlace) -> Node | None:
     if not node.children:
         return None
     *others, last = node.children
@@ -815,58 +743,45 @@ def _list(node: List, place: _BlockPlace) -> Node | None:
     )
 
 
-def _item(node: ListItem, place: _BlockPlace) -> ListItem:
-    before_blank = place.before_blank
-    children = _inside(node, place, before_blank=before_blank)
-    spread = _is_spread(node, children)
+def _item(node: m.ListItem, place: _BlockPlace) -> m.ListItem:
+    children = _inside(node, place, before_blank=place.before_blank)
+    pairs = [*pairwise(children)]
+    must_part = not all(can_be_tight(*pair, _OPTIONS) for pair in pairs)
+    spread = bool(pairs) and (node.spread or must_part)
     if spread and not node.spread:
         place.loosened.append(node)
-    checked = node.checked if children and isinstance(children[0], Paragraph) else None
+    checked = node.checked if children and isinstance(children[0], m.Paragraph) else None
     if children and checked is None:
         children = (_without_box(children[0]), *children[1:])
-    return changed(
-        node,
-        checked=checked,
-        spread=spread,
-        children=children,
-    )
+    return changed(node, checked=checked, spread=spread, children=children)
 
 
 def _without_box(first: Node) -> Node:
     """Return an item's first block; a reference that looks like a task's box is collapsed."""
     match first:
-        case Paragraph(
-            children=(LinkReference(children=(Text(value="x" | "X"),)) as box, *rest)
+        case m.Paragraph(
+            children=(m.LinkReference(children=(m.Text(value="x" | "X"),)) as box, *rest)
         ) | (
-            Heading(children=(LinkReference(children=(Text(value="x" | "X"),)) as box, *rest))
+            m.Heading(children=(m.LinkReference(children=(m.Text(value="x" | "X"),)) as box, *rest))
         ) if box.reference_type == "shortcut":
-            follows = rest[0].value if rest and isinstance(rest[0], Text) else ""
+            follows = rest[0].value if rest and isinstance(rest[0], m.Text) else ""
             if rest and follows[:1] not in {" ", "\t", "\n"}:
                 return first
-            if isinstance(first, Heading) and not is_setext(first, _OPTIONS):
+            if isinstance(first, m.Heading) and not is_setext(first, _OPTIONS):
                 return first
             return changed(first, children=(changed(box, reference_type="collapsed"), *rest))
         case _:
             return first
 
 
-def _is_spread(node: ListItem, children: tuple[Node, ...]) -> bool:
-    pairs = list(pairwise(children))
-    return bool(pairs) and (node.spread or not all(can_be_tight(*pair, _OPTIONS) for pair in pairs))
-
-
-def _code_block(node: Code, _place: _BlockPlace) -> Node:
+def _code_block(node: m.Code, _place: _BlockPlace) -> Node:
     info = " ".join([part.strip(_SPACES) for part in (node.lang, node.meta) if part])
     lang, _, meta = INFO_SPACE.sub(" ", info.strip(_SPACES), count=1).partition(" ")
-    meta = meta.strip(_SPACES)
-    return changed(node, value=_lines(node.value), lang=_plain_block(lang), meta=_plain_block(meta))
+    meta = _plain(meta.strip(_SPACES))
+    return changed(node, value=_lines(node.value), lang=_plain(lang) or None, meta=meta or None)
 
 
-def _plain_block(text: str | None) -> str | None:
-    return text.replace("\0", "\ufffd") if text else None
-
-
-def _html_block(node: Html, place: _BlockPlace) -> Node | None:
+def _html_block(node: m.Html, place: _BlockPlace) -> Node | None:
     value = in_place(_lines(node.value), place.behind)
     fault = block_fault(value)
     if fault == OPEN_END and place.last and place.may_stay_open:
@@ -876,34 +791,29 @@ def _html_block(node: Html, place: _BlockPlace) -> Node | None:
         return changed(node, value=value)
     if not value:
         return None
-    return _paragraph(Paragraph(children=(Text(value),)), place)
+    return _paragraph(m.Paragraph(children=(m.Text(value),)), place)
 
 
-def _definition(node: Definition, _place: _BlockPlace) -> Node | None:
+def _definition(node: m.Definition, _place: _BlockPlace) -> Node | None:
     found = reference_label(node.identifier, node.label)
     if found is None:
         return None
-    return changed(
-        node,
-        identifier=found[0],
-        label=found[1],
-        url=node.url.replace("\0", "\ufffd"),
-        title=None if node.title is None else node.title.replace("\0", "\ufffd"),
-    )
+    url, title = _plain(node.url), _plain_or_none(node.title)
+    return changed(node, identifier=found[0], label=found[1], url=url, title=title)
 
 
-def _footnote(node: FootnoteDefinition, place: _BlockPlace) -> Node:
+def _footnote(node: m.FootnoteDefinition, place: _BlockPlace) -> Node:
     identifier, label = footnote_label(node.identifier, node.label)
     children = _inside(node, place, before_blank=place.before_blank)
     return changed(node, identifier=identifier, label=label, children=children)
 
 
-def _table(node: Table, place: _BlockPlace) -> Node | None:
+def _table(node: m.Table, place: _BlockPlace) -> Node | None:
     rows = [[_cell(cell, place) for cell in row.children] for row in node.children]
     if not any(rows):
         return None
     columns = len(rows[0]) or 1  # a head without cells has an empty one: what is below it counts
-    empty = TableCell()
+    empty = m.TableCell()
     filled = [
         changed(row, children=tuple(cells) or (empty,))
         for row, cells in zip(node.children, rows, strict=True)
@@ -912,38 +822,38 @@ def _table(node: Table, place: _BlockPlace) -> Node | None:
     return changed(node, align=align, children=tuple(filled))
 
 
-def _row(node: TableRow, place: _BlockPlace) -> Node:
+def _row(node: m.TableRow, place: _BlockPlace) -> Node:
     return changed(node, children=tuple([_cell(cell, place) for cell in node.children]))
 
 
-def _cell(node: TableCell, place: _BlockPlace) -> TableCell:
+def _cell(node: m.TableCell, place: _BlockPlace) -> m.TableCell:
     children = phrasing(node.children, place.rules, one_line=True, in_cell=True)
     return changed(node, children=children)
 
 
-def _yaml(node: Yaml, place: _BlockPlace) -> Node:
+def _yaml(node: m.Yaml, place: _BlockPlace) -> Node:
     value = _lines(node.value)
     if place.first and not YAML_FENCE.search(value):
         return changed(node, value=value)
-    return Code(value, lang="yaml", position=node.position, data=node.data)
+    return m.Code(value, lang="yaml", position=node.position, data=node.data)
 
 
 def _lines(value: str) -> str:
-    return _LINE_END.sub("\n", value).replace("\0", "\ufffd")
+    return _plain(_LINE_END.sub("\n", value))
 
 
 _BLOCKS: dict[type[Node], Callable[[Any, _BlockPlace], Node | None]] = {
-    Paragraph: _paragraph,
-    Heading: _heading,
-    Blockquote: _blockquote,
-    List: _list,
-    ListItem: _item,
-    Code: _code_block,
-    Html: _html_block,
-    Definition: _definition,
-    FootnoteDefinition: _footnote,
-    Table: _table,
-    TableRow: _row,
-    TableCell: _cell,
-    Yaml: _yaml,
+    m.Paragraph: _paragraph,
+    m.Heading: _heading,
+    m.Blockquote: _blockquote,
+    m.List: _list,
+    m.ListItem: _item,
+    m.Code: _code_block,
+    m.Html: _html_block,
+    m.Definition: _definition,
+    m.FootnoteDefinition: _footnote,
+    m.Table: _table,
+    m.TableRow: _row,
+    m.TableCell: _cell,
+    m.Yaml: _yaml,
 }

@@ -9,40 +9,9 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple, cast, get_args
 
-from ujsx.mdast._nodes import (
-    Blockquote,
-    Code,
-    Definition,
-    Delete,
-    Emphasis,
-    Extension,
-    FootnoteDefinition,
-    Heading,
-    Html,
-    Image,
-    InlineCode,
-    Link,
-    LinkReference,
-    List,
-    ListItem,
-    Node,
-    Paragraph,
-    PhrasingContent,
-    Position,
-    Root,
-    Strong,
-    Table,
-    TableCell,
-    TableRow,
-    Text,
-    ThematicBreak,
-)
-from ujsx.mdast._writer import (
-    LINE_END,
-    MARKER,
-    Habits,
-    Writer,
-)
+from ujsx.mdast import _nodes as m
+from ujsx.mdast._nodes import Extension, Node, Root
+from ujsx.mdast._writer import LINE_END, MARKER, Habits, Writer
 from ujsx.mdast.to_markdown._handlers import FLOW_HANDLERS
 from ujsx.mdast.to_markdown._phrasing import labels_in
 from ujsx.mdast.to_markdown._state import TIGHT, WriterOptions, can_be_tight, separator
@@ -51,15 +20,15 @@ from ujsx.text import width
 
 # New pieces of a document, written in the style of its source.
 
-_NO_LEAVES = (Blockquote, FootnoteDefinition, Html, List, ListItem, Root)
+_NO_LEAVES = (m.Blockquote, m.FootnoteDefinition, m.Html, m.List, m.ListItem, Root)
 """Containers; and HTML, which may be inline too, and is always written verbatim."""
 _BULLETS, _DELIMITERS = "-*+", ".)"
 _WIDE_MARKER = re.compile(r"^((?: {4})*(?:[-+*]|[0-9]{1,9}[.)])) +(?! )", re.MULTILINE)
-_MOVABLE = (List, ListItem, Paragraph, *get_args(PhrasingContent))
+_MOVABLE = (m.List, m.ListItem, m.Paragraph, *get_args(m.PhrasingContent))
 """The nodes that a list may contain so that its markers are distinguishable from other lines."""
 _BACK = re.compile(r"(?<=.)(?<!\\)\|\Z", re.DOTALL)
 """The pipe after a row's last cell."""
-_BEFORE = Paragraph(children=(Text("x"),))
+_BEFORE = m.Paragraph(children=(m.Text("x"),))
 
 
 class Pieces:
@@ -89,9 +58,9 @@ class Pieces:
         :param avoid: the markers of adjacent lists, which it must not continue.
         """
         # In a tight item, an underlined heading would join the text before it.
-        is_setext = self.habits.setext and isinstance(node, Heading) and not lead
+        is_setext = self.habits.setext and isinstance(node, m.Heading) and not lead
         options: dict[str, Any] = {"setext": True} if is_setext else {}
-        if isinstance(node, List) and self.habits.nesting is not None:
+        if isinstance(node, m.List) and self.habits.nesting is not None:
             options["list_item_indent"] = "tab"
         return self.placed(self._alone(node, self._writer(avoid, **options)), lead)
 
@@ -99,14 +68,16 @@ class Pieces:
         """Return the Markdown of all blocks of a document."""
         return self.placed("".join(self._writer("").blocks(nodes, labels=self._labels)), "")
 
-    def item(self, item: ListItem, number: int | None, marker: str, spaces: int, lead: str) -> str:
+    def item(
+        self, item: m.ListItem, number: int | None, marker: str, spaces: int, lead: str
+    ) -> str:
         """Return an item with a marker like those beside it.
 
         :param number: its number, in an ordered list.
         :param marker: the list's bullet, or the delimiter after its numbers.
         :param spaces: how many spaces follow the marker.
         """
-        alone = List(ordered=number is not None, start=number, children=(item,))
+        alone = m.List(ordered=number is not None, start=number, children=(item,))
         indent = "one" if self.habits.nesting is None else "tab"
         written = self._alone(alone, self._writer(others(marker), list_item_indent=indent))
         lines = written.split("\n")
@@ -124,7 +95,7 @@ class Pieces:
         """Return a block; in a list, the lines of an item are indented as in the source."""
         # The first block of a document needs more care than others.
         written = "".join(writer.blocks([_BEFORE, node], labels=self._labels)[1:]).lstrip("\n")
-        if self.habits.nesting is None or not isinstance(node, List):
+        if self.habits.nesting is None or not isinstance(node, m.List):
             return written
         can_move = all(isinstance(each, _MOVABLE) for each in walk(node))
         return _WIDE_MARKER.sub(r"\1 ", written) if can_move else written
@@ -141,11 +112,11 @@ class Pieces:
         if not nodes:
             return ""
         guards = [
-            Image("x") if beside and isinstance(node, InlineCode) else InlineCode("x")
+            m.Image("x") if beside and isinstance(node, m.InlineCode) else m.InlineCode("x")
             for beside, node in ((left, nodes[0]), (right, nodes[-1]))
         ]
         children = (*guards[:1] * left, *nodes, *guards[1:] * right)
-        kind = TableCell if isinstance(leaf, TableCell) else Paragraph
+        kind = m.TableCell if isinstance(leaf, m.TableCell) else m.Paragraph
         written = "".join(
             self._writer("").blocks([kind(children=children)], labels=self._labels)  # type: ignore[arg-type]
         )
@@ -158,7 +129,7 @@ class Pieces:
             if not written.endswith(after):
                 return None
             written = written[: -len(after)]
-        if "\n" in written and not isinstance(leaf, Paragraph):
+        if "\n" in written and not isinstance(leaf, m.Paragraph):
             return None
         return self.placed(written, lead)
 
@@ -167,7 +138,7 @@ class Pieces:
         """True if the pipes of tables stand below each other."""
         return bool(self.habits.options.get("table_pipe_align"))
 
-    def cell(self, cell: TableCell, source: str) -> str:
+    def cell(self, cell: m.TableCell, source: str) -> str:
         """Return a cell between the pipes of another, in as many columns if the source is aligned."""
         content = self.phrasing(cell, cell.children, "", left=False, right=False) or ""
         front = "|" if source[:1] == "|" else ""
@@ -179,7 +150,7 @@ class Pieces:
         missing = width(inner) - width(text) if self.is_aligned else 0
         return f"{front}{text}{' ' * missing}{back}"
 
-    def row(self, row: TableRow, sources: Sequence[str]) -> str:
+    def row(self, row: m.TableRow, sources: Sequence[str]) -> str:
         """Return a row with pipes where another one has some, and around cells that are empty.
 
         :param sources: the source of each of that row's cells.
@@ -232,7 +203,7 @@ class Pieces:
         return {kind: handler(kind) for kind in FLOW_HANDLERS if kind not in _NO_LEAVES}
 
 
-_GUARDS: dict[type[Node], str] = {InlineCode: "`x`", Image: "![](x)"}
+_GUARDS: dict[type[Node], str] = {m.InlineCode: "`x`", m.Image: "![](x)"}
 
 
 def others(marker: str) -> str:
@@ -343,12 +314,12 @@ def region_of(run: Run) -> tuple[int, int]:
 
 def start_of(node: Any) -> int:
     """Return the start of a node of the source."""
-    return cast("Position", node.position).start.offset or 0
+    return cast("m.Position", node.position).start.offset or 0
 
 
 def end_of(node: Any) -> int:
     """Return the end of a node of the source."""
-    return cast("Position", node.position).end.offset or 0
+    return cast("m.Position", node.position).end.offset or 0
 
 
 # The splices between two trees, by the kinds of their nodes.
@@ -359,9 +330,9 @@ _SPACES = re.compile(r"[ \t]*")
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _CLOSING = re.compile(r"(?<=[ \t])#+(?=[ \t]*\Z)")
 _OPTIONS = WriterOptions()
-_LEAVES = (Paragraph, Heading, Code, Definition, ThematicBreak, Table)
-_SPANS = (Emphasis, Strong, Delete, Link, LinkReference)
-_FLOW = (Root, Blockquote, FootnoteDefinition)
+_LEAVES = (m.Paragraph, m.Heading, m.Code, m.Definition, m.ThematicBreak, m.Table)
+_SPANS = (m.Emphasis, m.Strong, m.Delete, m.Link, m.LinkReference)
+_FLOW = (Root, m.Blockquote, m.FootnoteDefinition)
 
 
 class Original(NamedTuple):
@@ -377,16 +348,16 @@ class Original(NamedTuple):
         """Return a node's source."""
         return self.text[start_of(node) : end_of(node)]
 
-    def marker(self, node: List | ListItem) -> re.Match[str]:
+    def marker(self, node: m.List | m.ListItem) -> re.Match[str]:
         """Return the marker that an item begins with, or a list's first one."""
         return cast("re.Match[str]", MARKER.match(self.text, start_of(node)))
 
-    def sign(self, node: List | ListItem) -> str:
+    def sign(self, node: m.List | m.ListItem) -> str:
         """Return the bullet of a list, or the delimiter after its numbers."""
         marker = self.marker(node)
         return marker[2] or marker[0][0]
 
-    def repeats(self, node: List) -> bool:
+    def repeats(self, node: m.List) -> bool:
         """Return whether all items of a list have the number of the first."""
         numbers = [self.marker(item)[1] for item in node.children[:2]]
         if len(numbers) < 2:
@@ -411,7 +382,7 @@ class Original(NamedTuple):
     def without_lead(self, leaf: Any, lead: str) -> str | None:
         """Return a leaf's source without the containers' prefix; ``None`` if that is not known."""
         first, *lines = LINE_END.split(self.text_of(leaf))
-        if isinstance(leaf, Code) and first[:1] not in {"`", "~"}:
+        if isinstance(leaf, m.Code) and first[:1] not in {"`", "~"}:
             return None
         kept = [first]
         for line in lines:
@@ -423,11 +394,11 @@ class Original(NamedTuple):
     def inner(self, node: Any, lead: str) -> str:
         """Return the prefix that a container, and those around it, put before a line of its content."""
         start = start_of(node)
-        if isinstance(node, Blockquote):
+        if isinstance(node, m.Blockquote):
             return f"{lead}> " if self.text[start + 1 : start + 2] in {" ", "\t"} else f"{lead}>"
-        if isinstance(node, FootnoteDefinition):
+        if isinstance(node, m.FootnoteDefinition):
             return f"{lead}    "
-        if isinstance(node, ListItem):
+        if isinstance(node, m.ListItem):
             marker = self.marker(node)
             spaces = marker[3]
             if "\t" in spaces:
@@ -444,11 +415,11 @@ class Original(NamedTuple):
             return ""
         inner = self.inner(parent, lead)
         for sibling in siblings:
-            if sibling is None or isinstance(sibling, Code):
+            if sibling is None or isinstance(sibling, m.Code):
                 continue
             if sibling.position.start.line != parent.position.start.line:
                 return self.lead(sibling, parent, inner)
-        if isinstance(parent, ListItem) and self.habits.nesting is not None:
+        if isinstance(parent, m.ListItem) and self.habits.nesting is not None:
             return max(inner, lead + " " * self.habits.nesting, key=len)
         return inner
 
@@ -479,7 +450,7 @@ class Original(NamedTuple):
         end, empty = self.habits.line_end, lead.rstrip(" \t")
         return f"{end}{empty}{end}{lead}" if is_blank else f"{end}{lead}"
 
-    def missing_fence(self, code: Code) -> str:
+    def missing_fence(self, code: m.Code) -> str:
         """Return the closing fence that code lacks, as it ends with its container."""
         first, *lines = LINE_END.split(self.text_of(code))
         fence = _FENCE.match(first)
@@ -489,7 +460,7 @@ class Original(NamedTuple):
         is_closed = last.startswith(fence[0]) and not last.strip(f"{fence[0][0]} \t")
         return "" if is_closed else fence[0]
 
-    def lines_after(self, table: Table) -> dict[int, int]:
+    def lines_after(self, table: m.Table) -> dict[int, int]:
         """Return the end of each row's line; for the head, that of the delimiter row."""
         head, *rows = table.children
         delimiters = LINE_END.search(self.text, end_of(head))
@@ -570,16 +541,16 @@ class Splices:
             start, end = (start_of(nodes[0]), end_of(nodes[-1])) if nodes else (0, 0)
             self._splice(start, end, blocks if nodes else f"{blocks}{self.habits.line_end}")
             return
-        if isinstance(old, Code) and old == new and (fence := self.original.missing_fence(old)):
+        if isinstance(old, m.Code) and old == new and (fence := self.original.missing_fence(old)):
             end = end_of(old)
             ends_line = self.text[end - 1] in {"\r", "\n"}
             self._splice(end, end, f"{'' if ends_line else self.habits.line_end}{lead}{fence}")
             return
-        if isinstance(old, ListItem) and isinstance(new, ListItem):
+        if isinstance(old, m.ListItem) and isinstance(new, m.ListItem):
             marker = self.original.marker(old)
             number = int(marker[1]) if marker[1] else None
             block = self.pieces.item(new, number, self.original.sign(old), _spaces(marker), lead)
-        elif isinstance(old, List) and isinstance(new, List) and old.ordered == new.ordered:
+        elif isinstance(old, m.List) and isinstance(new, m.List) and old.ordered == new.ordered:
             option = "bullet_ordered" if old.ordered else "bullet"
             avoid = "" if option in self.habits.chosen else others(self.original.sign(old))
             block = self.pieces.block(new, lead, avoid=avoid)
@@ -604,7 +575,7 @@ class Splices:
     def _part(self, before: Pair | None, after: Pair) -> None:
         """Change a list's markers if its separation from a list of the same kind is gone."""
         left = None if before is None else before.old
-        if not isinstance(left, List) or not isinstance(after.old, List):
+        if not isinstance(left, m.List) or not isinstance(after.old, m.List):
             return
         if left.ordered != after.old.ordered:
             return
@@ -622,7 +593,7 @@ class Splices:
         inner = self.original.lead_within(old, lead, siblings)
         gaps = self.original.gaps(siblings)
         ends = [pair.old for pair in (run.before, run.after) if pair is not None]
-        beside = "".join([self.original.sign(each) for each in ends if isinstance(each, List)])
+        beside = "".join([self.original.sign(each) for each in ends if isinstance(each, m.List)])
         first = previous = None if run.before is None else run.before.new
         # After an added block, the existing gap stays.
         front = gaps[:1] if run.removed or not _BLANK.search("".join(gaps)) else []
@@ -631,7 +602,7 @@ class Splices:
             start -= siblings[0].position.start.column - 1
             text = "" if run.added else after_lead
         for node in run.added:
-            block = self.pieces.block(node, inner, avoid=beside if isinstance(node, List) else "")
+            block = self.pieces.block(node, inner, avoid=beside if isinstance(node, m.List) else "")
             if block:
                 usable = front if previous is first else []
                 text += self.original.gap(previous, node, new, inner, usable)
@@ -644,7 +615,7 @@ class Splices:
 
     # --- Lists ------------------------------------------------------------------------------------
 
-    def items(self, old: List, new: List, lead: str) -> bool:
+    def items(self, old: m.List, new: m.List, lead: str) -> bool:
         """Splice the items of a list."""
         if old.ordered != new.ordered or not old.children or not new.children:
             return False
@@ -657,14 +628,14 @@ class Splices:
                 self._changed(*run.after, self.original.lead(run.after.old, old, lead))
         return True
 
-    def _number(self, first: ListItem, new: List) -> None:
+    def _number(self, first: m.ListItem, new: m.List) -> None:
         """Write the list's start number in its first item."""
         marker = self.original.marker(first)
         number = 1 if new.start is None else new.start
         if new.ordered and int(marker[1]) != number:
             self._splice(*marker.span(1), str(number))
 
-    def _items_between(self, old: List, new: List, run: Run, lead: str) -> None:
+    def _items_between(self, old: m.List, new: m.List, run: Run, lead: str) -> None:
         """Replace items by others."""
         siblings = siblings_of(run)
         start, end = region_of(run)
@@ -680,7 +651,7 @@ class Splices:
             text = f"{text}{gap}"
         self._splice(start, end, text)
 
-    def _new_items(self, old: List, new: List, run: Run, lead: str) -> list[str]:
+    def _new_items(self, old: m.List, new: m.List, run: Run, lead: str) -> list[str]:
         marker = self.original.marker(siblings_of(run)[0])
         sign, spaces = marker[2] or marker[0][0], _spaces(marker)
         step = 0 if self.original.repeats(old) else 1
@@ -694,13 +665,13 @@ class Splices:
             for index, item in enumerate(run.added)
         ]
 
-    def item(self, old: ListItem, new: ListItem, lead: str) -> bool:
+    def item(self, old: m.ListItem, new: m.ListItem, lead: str) -> bool:
         """Splice a task's box, and the blocks after it."""
         if old.checked != new.checked and not self._check(old, new):
             return False
         return self.blocks(old, new, lead)
 
-    def _check(self, old: ListItem, new: ListItem) -> bool:
+    def _check(self, old: m.ListItem, new: m.ListItem) -> bool:
         marker = self.original.marker(old)
         if not old.children or not new.children:
             return False
@@ -720,7 +691,7 @@ class Splices:
 
     # --- Tables -----------------------------------------------------------------------------------
 
-    def rows(self, old: Table, new: Table, lead: str) -> bool:
+    def rows(self, old: m.Table, new: m.Table, lead: str) -> bool:
         """Splice the rows of a table below its head, and the cells of all."""
         runs = [*runs_of(old.children, new.children)]
         if old.align != new.align or not runs or runs[0].removed or runs[0].added:
@@ -739,7 +710,7 @@ class Splices:
                 self._changed(*run.after, lead)
         return True
 
-    def cells(self, old: TableRow, new: TableRow, lead: str) -> bool:
+    def cells(self, old: m.TableRow, new: m.TableRow, lead: str) -> bool:
         """Splice the cells of a row; a row with other pipes is rewritten."""
         ends = new.children[:1] + new.children[-1:]
         if len(old.children) == len(new.children) and all(cell.children for cell in ends):
@@ -751,7 +722,7 @@ class Splices:
         self._splice(start_of(old), end_of(old), row)
         return True
 
-    def _cell(self, old: TableCell, new: TableCell, lead: str) -> None:
+    def _cell(self, old: m.TableCell, new: m.TableCell, lead: str) -> None:
         place = len(self._splices)
         source = self.original.text_of(old)
         if id(old.position) in self.anew or not self._content(old, new, lead):
@@ -772,7 +743,7 @@ class Splices:
             return True
         return _own(old) == _own(new) and self._content(old, new, lead)
 
-    def heading(self, old: Heading, new: Heading, lead: str) -> bool:
+    def heading(self, old: m.Heading, new: m.Heading, lead: str) -> bool:
         """Splice a heading's text, and its number signs."""
         if old.depth == new.depth:
             return self.leaf(old, new, lead)
@@ -840,13 +811,13 @@ class Splices:
             start, end = start_of(run.removed[0]), end_of(run.removed[-1])
         source = self.text[start:end]
         match run.removed, run.added:
-            case [Text(value=was)], [Text(value=value)] if (
+            case [m.Text(value=was)], [m.Text(value=value)] if (
                 was == source and "\n" not in was + value
             ):
                 head, tail = _same_words(was, value)
                 start, end = start + head, end - tail
                 middle = value[head : len(value) - tail]
-                nodes: Sequence[Any] = (Text(middle),) if middle else ()
+                nodes: Sequence[Any] = (m.Text(middle),) if middle else ()
                 left, right = left or head > 0, right or tail > 0
             case _:
                 nodes = run.added
@@ -877,13 +848,8 @@ def _line_ends(gap: str) -> int:
 
 def _own(node: Any) -> tuple[Any, ...]:
     """Return the fields of a node that do not depend on its children and its place."""
-    return tuple(
-        [
-            getattr(node, name)
-            for name in node.__struct_fields__
-            if name not in {"position", "data", "children", "spread", "checked"}
-        ]
-    )
+    others = {"position", "data", "children", "spread", "checked"}
+    return tuple([getattr(node, name) for name in node.__struct_fields__ if name not in others])
 
 
 def _same_words(one: str, other: str) -> tuple[int, int]:
@@ -912,11 +878,11 @@ def _by_children(splices: Splices, old: Any, new: Any, lead: str) -> bool:
 
 _BY_KIND: Mapping[type[Node], Callable[[Splices, Any, Any, str], bool]] = {
     **dict.fromkeys(_FLOW, Splices.blocks),
-    List: Splices.items,
-    ListItem: Splices.item,
-    Table: Splices.rows,
-    TableRow: Splices.cells,
-    Heading: Splices.heading,
-    **dict.fromkeys((Paragraph, Code, Definition, ThematicBreak), Splices.leaf),
+    m.List: Splices.items,
+    m.ListItem: Splices.item,
+    m.Table: Splices.rows,
+    m.TableRow: Splices.cells,
+    m.Heading: Splices.heading,
+    **dict.fromkeys((m.Paragraph, m.Code, m.Definition, m.ThematicBreak), Splices.leaf),
 }
 """The comparison of two nodes by kind, which returns whether splices alone suffice."""

@@ -14,27 +14,7 @@ import msgspec
 
 from ujsx.errors import MdastError, shown
 from ujsx.mdast import _nodes as m
-from ujsx.mdast._nodes import (
-    Code,
-    Definition,
-    Emphasis,
-    Extension,
-    Heading,
-    Html,
-    Image,
-    Link,
-    List,
-    ListItem,
-    Node,
-    Paragraph,
-    Root,
-    Strong,
-    Table,
-    Text,
-    ThematicBreak,
-    refuses_depth,
-    resolved,
-)
+from ujsx.mdast._nodes import Extension, Node, Root, refuses_depth, resolved
 from ujsx.mdast._normalize import canonical_blocks
 from ujsx.mdast.from_markdown import from_markdown
 from ujsx.mdast.to_markdown import DocumentWriter, Handler, Join, Memo, Rules, Unsafe
@@ -46,7 +26,7 @@ from ujsx.mdast.to_markdown._phrasing import (
     is_inline,
     mdast_error,
 )
-from ujsx.mdast.util import walk
+from ujsx.mdast.util import find, walk
 from ujsx.on_demand import late_pattern
 
 # The first difference between two trees.
@@ -55,6 +35,7 @@ from ujsx.on_demand import late_pattern
 def name_of(value: Any) -> str:
     """Return a node's type in mdast and its words, or a field's value.
 
+    >>> from ujsx.mdast import Paragraph, Text
     >>> name_of(Paragraph(children=[Text("a *b*")]))
     "paragraph 'a *b*'"
     """
@@ -78,16 +59,11 @@ def first_difference(left: Any, right: Any, path: str = "$") -> tuple[str, Any, 
     ('$.children[0].value', 'a', 'b')
     """
     while type(left) is type(right) and isinstance(left, msgspec.Struct):
-        name = next(
-            (
-                each
-                for each in left.__struct_fields__
-                if getattr(left, each) != getattr(right, each)
-            ),
-            None,
-        )
-        if name is None:
+        fields = left.__struct_fields__
+        differing = [each for each in fields if getattr(left, each) != getattr(right, each)]
+        if not differing:
             break
+        name = differing[0]
         left, right, path = getattr(left, name), getattr(right, name), f"{path}.{name}"
         if name == "children":
             place = next(i for i in range(len(left) + 1) if _at(left, i) != _at(right, i))
@@ -113,6 +89,7 @@ class Writer:
     Markdown cannot represent: ``"error"`` raises ``MdastError`` with the node's path, ``"normalize"`` writes the tree's
     canonical form. ``verify`` parses the result and raises ``MdastError`` if it is not the same tree.
 
+    >>> from ujsx.mdast import Paragraph, Root, Text
     >>> Writer(bullet="*").write(Root(children=[Paragraph(children=[Text("1. *a*")])]))
     '1\\. \\*a\\*\n'
     """
@@ -155,16 +132,20 @@ class Writer:
     def _as_blocks(self, node: Node) -> Sequence[Node]:
         if isinstance(node, Root):
             return node.children
-        if isinstance(node, ListItem):
-            return (List(children=(node,)),)
-        if isinstance(node, Html) and (
+        if isinstance(node, m.ListItem):
+            return (m.List(children=(node,)),)
+        if isinstance(node, m.Html) and (
             not isinstance(cast("object", node.value), str)
             or block_fault(node.value) is None
             or not is_inline(node.value)
         ):
             return (node,)
-        if type(node) in self.rules.phrasing_handlers or type(node) in SPANS or type(node) is Text:
-            return (Paragraph(children=(node,)),)  # type: ignore[arg-type]
+        if (
+            type(node) in self.rules.phrasing_handlers
+            or type(node) in SPANS
+            or type(node) is m.Text
+        ):
+            return (m.Paragraph(children=(node,)),)  # type: ignore[arg-type]
         return (node,)
 
     def blocks(
@@ -178,6 +159,7 @@ class Writer:
         document's definitions (``labels_in``), required by references; when ``None``, references are not checked, and
         text in brackets is written as if it were defined elsewhere.
 
+        >>> from ujsx.mdast import Paragraph, Text
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
         ['a', '\n\nb']
         """
@@ -205,7 +187,7 @@ class Writer:
             try:
                 written = writer.write(nodes, memo, is_last=True)
                 if complete:
-                    writer.check_references()
+                    writer.writing.check_references()
             except Unwritable as error:
                 if not normalizes or is_canonical:
                     root = Root(children=nodes)  # type: ignore[arg-type]
@@ -326,7 +308,7 @@ def habits_of(text: str, tree: Root) -> Habits:
     return Habits(options, "\n" if line_end is None else line_end[0], nesting, setext)
 
 
-def _heading(node: Heading, source: str) -> dict[str, Any]:
+def _heading(node: m.Heading, source: str) -> dict[str, Any]:
     if source[:1] != "#":
         return {"setext": True}
     closed = {"close_atx": _CLOSED.search(source) is not None} if node.children else {}
@@ -338,22 +320,18 @@ def _opening(option: str, marks: str) -> Callable[[Any, str], dict[str, Any]]:
     return lambda _node, source: {option: source[0]} if source[0] in marks else {}
 
 
-def _rule(_node: ThematicBreak, source: str) -> dict[str, Any]:
+def _rule(_node: m.ThematicBreak, source: str) -> dict[str, Any]:
     source = source.strip()
     marks = source.replace(" ", "").replace("\t", "")
-    return {
-        "rule": marks[0],
-        "rule_repetition": len(marks),
-        "rule_spaces": " " in source,
-    }
+    return {"rule": marks[0], "rule_repetition": len(marks), "rule_spaces": " " in source}
 
 
-def _titled(node: Definition | Link | Image, source: str) -> dict[str, Any]:
+def _titled(node: m.Definition | m.Link | m.Image, source: str) -> dict[str, Any]:
     end = source.rstrip(") \t")[-1:]
     return {"quote": end} if node.title and end in {'"', "'"} else {}
 
 
-def _list(node: List, source: str) -> dict[str, Any]:
+def _list(node: m.List, source: str) -> dict[str, Any]:
     marker = MARKER.match(source)
     if marker is None:
         return {}
@@ -369,7 +347,7 @@ def _list(node: List, source: str) -> dict[str, Any]:
     return found
 
 
-def _item(node: ListItem, source: str) -> dict[str, Any]:
+def _item(node: m.ListItem, source: str) -> dict[str, Any]:
     marker = MARKER.match(source)
     if marker is None or not node.children:
         return {}
@@ -378,13 +356,13 @@ def _item(node: ListItem, source: str) -> dict[str, Any]:
         is_wide = len(marker[0]) % 4 == 0 and len(marker[3]) > 1
         found["list_item_indent"] = "tab" if is_wide else "one"
     for child in node.children[1:]:
-        if isinstance(child, List) and child.position is not None and node.position is not None:
+        if isinstance(child, m.List) and child.position is not None and node.position is not None:
             columns = child.position.start.column - node.position.start.column
             found["nesting"] = columns if columns == _DEEP else None
     return found
 
 
-def _table(node: Table, source: str) -> dict[str, Any]:
+def _table(node: m.Table, source: str) -> dict[str, Any]:
     lines = LINE_END.split(source)
     first = lines[0].strip()
     is_padded = "| " in first or " |" in first
@@ -396,7 +374,7 @@ def _root(node: Root, _source: str) -> dict[str, Any]:
     gaps = [
         after.position.start.line - before.position.end.line
         for before, after in pairwise(node.children)
-        if isinstance(before, Definition) and isinstance(after, Definition)
+        if isinstance(before, m.Definition) and isinstance(after, m.Definition)
         if before.position is not None and after.position is not None
     ]
     return {"tight_definitions": gaps.count(1) > len(gaps) // 2} if gaps else {}
@@ -404,17 +382,17 @@ def _root(node: Root, _source: str) -> dict[str, Any]:
 
 _VOTES: Mapping[type[Node], Callable[[Any, str], dict[str, Any]]] = {
     Root: _root,
-    Heading: _heading,
-    Emphasis: _opening("emphasis", "*_"),
-    Strong: _opening("strong", "*_"),
-    Code: _opening("fence", "`~"),
-    ThematicBreak: _rule,
-    Definition: _titled,
-    Link: _titled,
-    Image: _titled,
-    List: _list,
-    ListItem: _item,
-    Table: _table,
+    m.Heading: _heading,
+    m.Emphasis: _opening("emphasis", "*_"),
+    m.Strong: _opening("strong", "*_"),
+    m.Code: _opening("fence", "`~"),
+    m.ThematicBreak: _rule,
+    m.Definition: _titled,
+    m.Link: _titled,
+    m.Image: _titled,
+    m.List: _list,
+    m.ListItem: _item,
+    m.Table: _table,
 }
 """The readers of options, by kind of node."""
 
@@ -425,7 +403,6 @@ _VOTES: Mapping[type[Node], Callable[[Any, str], dict[str, Any]]] = {
 #
 # Each row of ``OWN_WAYS`` is a row of ``docs/look-up/mistune.md``, which has an example of it.
 
-MARKED = (m.Emphasis, m.Strong, m.Delete)
 LINKS = (m.Link, m.LinkReference)
 IMAGES = (m.Image, m.ImageReference)
 
@@ -465,27 +442,19 @@ def _decoded(url: str) -> str:
     return unquote(url)
 
 
-def _inside(node: m.Node) -> Iterator[m.Node]:
-    """Yield the descendants of a node."""
-    for child in getattr(node, "children", ()):
-        yield child
-        yield from _inside(child)
-
-
 def _has_rows_of_other_widths(table: m.Table) -> bool:
     return len({len(row.children) for row in table.children}) > 1
 
 
 def _has_a_footnote(container: m.Parent) -> bool:
-    return any(isinstance(child, m.FootnoteDefinition) for child in _inside(container))
+    return any(find(container, m.FootnoteDefinition))
 
 
 def _has_a_rich_footnote(root: m.Root) -> bool:
     """Return whether a footnote holds more than paragraphs: deeper lines are not its own there."""
     return any(
         not isinstance(child, m.Paragraph)
-        for node in _inside(root)
-        if isinstance(node, m.FootnoteDefinition)
+        for node in find(root, m.FootnoteDefinition)
         for child in node.children
     )
 
@@ -551,25 +520,19 @@ def _flat(node: m.Node) -> str:
 
 def _has_code_in_strikethrough(block: m.Parent) -> bool:
     hiding = (m.InlineCode, m.Html, *LINKS, *IMAGES)
-    return any(
-        isinstance(inner, hiding)
-        for node in _inside(block)
-        if isinstance(node, m.Delete)
-        for inner in _inside(node)
-    )
+    return any(isinstance(each, hiding) for node in find(block, m.Delete) for each in walk(node))
 
 
 def _has_a_url_in_a_label(block: m.Parent) -> bool:
     labels = (
         _flat(node) if isinstance(node, LINKS) else getattr(node, "alt", "") or ""
-        for node in _inside(block)
-        if isinstance(node, (*LINKS, *IMAGES))
+        for node in find(block, *LINKS, *IMAGES)
     )
     return any(_PROTOCOL.search(label) for label in labels)
 
 
 def _has_an_open_link_tag(block: m.Parent) -> bool:
-    return any(isinstance(node, m.Html) and _OPEN_LINK.match(node.value) for node in _inside(block))
+    return any(_OPEN_LINK.match(node.value) for node in find(block, m.Html))
 
 
 _CONTAINERS = (m.Root, m.Blockquote, m.ListItem)
@@ -577,10 +540,7 @@ _TEXT = (m.Paragraph, m.Heading, m.TableCell)
 
 OWN_WAYS: dict[str, tuple[tuple[type[m.Node], ...], Callable[..., bool]]] = {
     "a table whose rows differ in width": ((m.Table,), _has_rows_of_other_widths),
-    "a footnote's definition in a quote or an item": (
-        (m.Blockquote, m.ListItem),
-        _has_a_footnote,
-    ),
+    "a footnote's definition in a quote or an item": ((m.Blockquote, m.ListItem), _has_a_footnote),
     "a line of `=` and `-`, mixed": ((m.Paragraph,), _has_a_mixed_underline),
     "a line of control characters alone": (_CONTAINERS, _has_a_line_of_controls),
     "a quote or a list that no blank line parts from what follows": (

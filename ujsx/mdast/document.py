@@ -14,20 +14,13 @@ import msgspec
 
 from ujsx.calls import Answering, AnsweringType, resolving
 from ujsx.errors import MdastError, shown
+from ujsx.mdast import _nodes as m
 from ujsx.mdast._nodes import (
     ALERT,
     MARK,
-    Blockquote,
     Extension,
-    Heading,
-    Link,
     Node,
-    Paragraph,
     Root,
-    Table,
-    TableCell,
-    TableRow,
-    Text,
     is_among_blocks,
     misplaced,
     refuses_depth,
@@ -42,7 +35,7 @@ from ujsx.mdast.to_markdown._state import checked_options
 from ujsx.mdast.util import Change, rewrite
 
 _BYTE_ORDER_MARK = "\ufeff"
-_WITHOUT_BLOCKS = (Paragraph, Heading, TableCell)
+_WITHOUT_BLOCKS = (m.Paragraph, m.Heading, m.TableCell)
 _ROUNDS = 8
 """The most repairs of a text that reads back wrong, before all of its blocks are rewritten."""
 
@@ -213,7 +206,7 @@ class Document(Answering, metaclass=AnsweringType):
             return new
 
         root = rewrite(self._root, kind, changed)
-        self._set(rewrite(root, Blockquote, _without_lost_mark))
+        self._set(rewrite(root, m.Blockquote, _without_lost_mark))
 
     def renew(self, node: Node) -> None:
         r"""Rewrite an unedited block like a new one, to apply ``options``.
@@ -356,7 +349,7 @@ def _as_read(node: Node) -> Node:
     """Return a node without the parts that a reader cannot produce."""
     data = node.data
     if data is not None:
-        data = {ALERT: data[ALERT]} if isinstance(node, Blockquote) and ALERT in data else None
+        data = {ALERT: data[ALERT]} if isinstance(node, m.Blockquote) and ALERT in data else None
     return node if data == node.data else msgspec.structs.replace(node, data=data)
 
 
@@ -379,7 +372,7 @@ def _mend(wanted: Any, read: Any, anew: set[int]) -> bool:
 
 
 def _add(node: Any, anew: set[int]) -> bool:
-    if node.position is None or id(node.position) in anew or isinstance(node, TableRow):
+    if node.position is None or id(node.position) in anew or isinstance(node, m.TableRow):
         return False
     anew.add(id(node.position))
     return True
@@ -423,10 +416,10 @@ def _check_places(parent: Node, nodes: Iterable[Node]) -> None:
 
 def _without_lost_mark(node: Node) -> Node:
     """Return a quote as a plain one if its new first line no longer makes it an alert."""
-    if not isinstance(node, Blockquote) or ALERT not in (node.data or ()):
+    if not isinstance(node, m.Blockquote) or ALERT not in (node.data or ()):
         return node
     match node.children:
-        case (Paragraph(children=(Text(value), *_)), *_) if MARK.match(value):
+        case (m.Paragraph(children=(m.Text(value), *_)), *_) if MARK.match(value):
             return node
         case _:
             data = {key: value for key, value in (node.data or {}).items() if key != ALERT}
@@ -444,7 +437,7 @@ def is_disputed(node: Node, source: str) -> bool:
     """Return whether a block must keep its source: it has brackets in a literal address, or several backslashes before
     a cell's pipe.
     """
-    if isinstance(node, Table):
+    if isinstance(node, m.Table):
         return "\\\\|" in source
     return "[" in source and _has_brackets_in_addresses_alone(getattr(node, "children", ()))
 
@@ -455,18 +448,18 @@ def _has_brackets_in_addresses_alone(nodes: Sequence[Any]) -> bool:
     stack = [*nodes]
     while stack:
         node = stack.pop()
-        if isinstance(node, Link) and node.title is None and _is_address(node):
+        if isinstance(node, m.Link) and node.title is None and _is_address(node):
             found = found or "[" in node.url
-        elif isinstance(node, Text) and "[" in node.value:
+        elif isinstance(node, m.Text) and "[" in node.value:
             return False
         else:
             stack.extend(getattr(node, "children", ()))
     return found
 
 
-def _is_address(node: Link) -> bool:
+def _is_address(node: m.Link) -> bool:
     match node.children:
-        case (Text(value),):
+        case (m.Text(value),):
             return bool(value) and node.url.endswith(value)
         case _:
             return False

@@ -41,6 +41,7 @@ from ujsx.mdast._nodes import (
     Parent,
     Text,
     UnknownNode,
+    invalid,
     is_known,
     kind_of,
     may_hold,
@@ -143,7 +144,7 @@ def rewrite(tree: TreeT, kind: type[NodeT], change: Change[NodeT]) -> TreeT:
     entered: Node | None = tree
     while True:
         if entered is not None:
-            frames.append((entered, _children(entered), [0], []))
+            frames.append((entered, getattr(entered, "children", None) or (), [0], []))
             entered = None
         node, children, place, made = frames[-1]
         if place[0] < len(children):
@@ -164,19 +165,10 @@ def rewrite(tree: TreeT, kind: type[NodeT], change: Change[NodeT]) -> TreeT:
             )
 
 
-def _children(node: Node) -> tuple[Node, ...]:
-    children: Any = getattr(node, "children", None)
-    return () if children is None else children
-
-
 def _with_children(node: Node, old: tuple[Node, ...], new: list[Node]) -> Node:
-    if len(old) == len(new) and all(map(_is, old, new)):
+    if len(old) == len(new) and all(map(is_, old, new)):
         return node
     return msgspec.structs.replace(node, children=tuple(new))
-
-
-def _is(one: Node, other: Node) -> bool:
-    return one is other
 
 
 def _changed(node: Node, kind: type[NodeT], change: Change[NodeT]) -> Iterable[Node]:
@@ -215,13 +207,8 @@ def slug(text: str) -> str:
     >>> slug("What's new in 3.1? (_beta_)")
     'whats-new-in-31-_beta_'
     """
-    return "".join(
-        [
-            "-" if character == " " else character
-            for character in text.lower()
-            if character in " -" or _is_kept(character)
-        ]
-    )
+    kept = [each for each in text.lower() if each in " -" or _is_kept(each)]
+    return "".join(kept).replace(" ", "-")
 
 
 def _is_kept(character: str) -> bool:
@@ -657,9 +644,7 @@ def _converted(fields: dict[str, Any], kind: type[Node], place: Place) -> Node:
     try:
         return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
-        problem, _, inner = str(error).partition(" - at `$")
-        where = f"{_path(place)}{inner.removesuffix('`')}"
-        raise MdastError(problem[0].lower() + problem[1:], path=where) from None
+        raise invalid(error, _path(place)) from None
 
 
 def _unknown(

@@ -453,9 +453,8 @@ class _Comparison:
         self._old, self._new, self._event = old, new, event
         self._containment = Containment(old, new)
         self._visited: set[tuple[int, int, bool]] = set()
-        self._made: list[
-            Schema
-        ] = []  # the containment compares parts by identity, so these are kept
+        # The containment compares parts by identity, so these are kept.
+        self._made: list[Schema] = []
 
     def changes(self) -> list[SchemaChange]:
         fits = self._containment.holds(self._old, self._new)
@@ -503,10 +502,8 @@ class _Comparison:
         required, now_required = {*before.get("required", ())}, {*after.get("required", ())}
         today = self._renamed(before, after)
         former = {new: old for old, new in today.items()}
-        rest, now_rest = (
-            before.get("additionalProperties", UNNAMED),
-            after.get("additionalProperties", True),
-        )
+        rest = before.get("additionalProperties", UNNAMED)
+        now_rest = after.get("additionalProperties", True)
         for name in dict.fromkeys([*olds, *news, *sorted(required ^ now_required)]):
             below = f"{at}/properties/{escape(name)}"
             was, now = olds.get(name), news.get(name)

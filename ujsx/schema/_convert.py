@@ -47,8 +47,9 @@ from ujsx.schema._keywords import (
     types_of,
     unescape,
     unrolled,
+    with_parts,
 )
-from ujsx.schema._normal_form import TYPES_OF_ANY, NormalForm, are_conditions, in_ecma
+from ujsx.schema._normal_form import TYPES_OF_ANY, UNIONS, NormalForm, are_conditions, in_ecma
 from ujsx.schema._rewrites import (
     KEY,
     STEPS,
@@ -81,8 +82,9 @@ MAX_DEPTH = 50
 """The largest allowed depth; no provider accepts such a nesting of objects."""
 
 _NAMED = ("properties", "patternProperties")
-_LISTED = ("allOf", "anyOf", "oneOf", "prefixItems")
-_NESTED = ("items", "additionalProperties")
+
+_CUT = LISTED | {*_NAMED, "items", "additionalProperties"}
+"""Keywords whose schemas are copied for a level, and may be cut."""
 
 
 def check_depth(depth: int) -> None:
@@ -232,20 +234,7 @@ class _Levels:
             if leads_to.level and self._made[leads_to] is False:
                 return False
             said["$ref"] = name if name == "#" else f"{DEFS}{escape(name)}"
-        for keyword, value in schema.items():
-            inside = f"{at}/{keyword}"
-            if keyword in _NAMED and is_object(value):
-                said[keyword] = {
-                    name: self._at_level(each, f"{inside}/{escape(name)}", here)
-                    for name, each in value.items()
-                }
-            elif keyword in _LISTED and is_list(value):
-                said[keyword] = [
-                    self._at_level(each, f"{inside}/{place}", here)
-                    for place, each in enumerate(value)
-                ]
-            elif keyword in _NESTED:
-                said[keyword] = self._at_level(value, inside, here)
+        said = with_parts(said, lambda part, below: self._at_level(part, at + below, here), _CUT)
         return _without_cuts(schema, said)
 
     def _entered(self, ref: str, here: _Copy) -> _Copy:
@@ -290,7 +279,8 @@ def _without_cuts(given: Schema, said: Schema) -> Any:
         pairs = enumerate(zip(as_list(before), as_list(after), strict=True))
         return [place for place, (one, other) in pairs if other is False is not one]
 
-    if cut("allOf") or any(said.get(each) and not any(map(_stays, said[each])) for each in _UNIONS):
+    is_empty = [bool(said.get(each)) and not any(map(_stays, said[each])) for each in UNIONS]
+    if cut("allOf") or any(is_empty):
         return False
     gone = cut("properties")
     if not set(gone).isdisjoint(said.get("required", ())):
@@ -313,9 +303,6 @@ def _without_cuts(given: Schema, said: Schema) -> Any:
         if "prefixItems" in said:
             said["prefixItems"] = said["prefixItems"][: first[0]]
     return said
-
-
-_UNIONS = ("anyOf", "oneOf")
 
 
 def _stays(branch: Any) -> bool:
@@ -352,18 +339,14 @@ def convert(
     root, patterns = in_ecma(with_types(unrolled(schema)))
     converted, losses = _converted(root, dialect, depth)
     is_cut = any((each.pointer, each.keyword) == ("", "type") for each in losses)
-    if dialect.object_root and (
-        any(_is_of_root(each) for each in losses) or (is_cut and refers_to_itself(root))
-    ):
+    is_refused = any(map(_is_of_root, losses)) or (is_cut and refers_to_itself(root))
+    if dialect.object_root and is_refused:
         wrapped, inside = _converted(with_wrapped_root(root), dialect, depth)
         if not any(each.outcome == "refused" for each in inside):
             at = f"/properties/{WRAPPED_ROOT}"
             why = f"the parameters of a tool are one object: what they are is its {WRAPPED_ROOT}"
-            kept = Loss("", "type", root.get("type"), "kept", why)
-            losses = [
-                kept,
-                *(replace(each, pointer=each.pointer.removeprefix(at)) for each in inside),
-            ]
+            losses = [replace(each, pointer=each.pointer.removeprefix(at)) for each in inside]
+            losses.insert(0, Loss("", "type", root.get("type"), "kept", why))
             converted = wrapped
     told: dict[_Key, Loss] = {}
     for each in (*losses, *patterns):
@@ -416,7 +399,7 @@ def _as_object(root: Schema, dialect: Dialect) -> tuple[Schema, list[Loss]]:
         return root, []
     object_ = {**root, "type": "object"}
     losses = NormalForm(object_, dialect).losses
-    if any(loss.outcome == "refused" and not loss.pointer for loss in losses):
+    if any(map(_is_of_root, losses)):
         return root, []
     why = "the arguments of a tool are one object; no other value is taken"
     return object_, [Loss("", "type", given, "dropped", why)]
@@ -492,18 +475,16 @@ class Conversion:
             say_object(self, node)
         is_tuple = "prefixItems" in node.rest
         if node.said.get("type") == "array" and "items" not in node.said and not is_tuple:
-            none = (
-                node.rest.get("maxItems") == 0
-            )  # a schema without items may have any keywords about them
+            # a schema without items may have any keywords about them
+            none = node.rest.get("maxItems") == 0
             node.rest.setdefault("items", {"type": "null"} if none else {})
         for keyword, value in node.rest.items():
             self._say(node, keyword, value)
-        if not (node.said.keys() & _SAYS_TYPE or self._is_refused(pointer)):
+        if not (node.said.keys() & _SAYS_TYPE or self._refused(pointer)):
             if self.dialect.any_values:
                 node.said["type"] = [*TYPES_OF_ANY]
-                self.lose(
-                    pointer, "type", schema, "kept", "any value is written as one of all types"
-                )
+                why = "any value is written as one of all types"
+                self.lose(pointer, "type", schema, "kept", why)
             elif pointer:
                 say_any(self, node, schema)
             else:
@@ -528,18 +509,14 @@ class Conversion:
         """Add a loss to the account."""
         _tell(self.losses, Loss(pointer, keyword, value, outcome, why))
 
-    def _is_refused(self, pointer: str) -> bool:
-        """Tell whether something at this place is already refused."""
-        return any(
-            loss.pointer == pointer and loss.outcome == "refused" for loss in self.losses.values()
-        )
+    def _refused(self, pointer: str) -> set[str]:
+        """Return the keywords at this place that are already refused."""
+        at_place = (each for each in self.losses.values() if each.pointer == pointer)
+        return {each.keyword for each in at_place if each.outcome == "refused"}
 
     def is_too_large(self) -> bool:
         """Tell whether it is refused for its number of parts after expanding references."""
-        return any(
-            (loss.pointer, loss.keyword, loss.outcome) == ("", "$ref", "refused")
-            for loss in self.losses.values()
-        )
+        return "$ref" in self._refused("")
 
     def refer(self, ref: str) -> None:
         """Record that a definition is needed."""
@@ -724,9 +701,9 @@ class ReadBack:
         if len(at) > MAX_LEVELS:
             return value
         if is_list(value):
-            found = self._dictionary(value, schema)
-            if found is not None:
-                return self._of_entries(value, found, at)
+            found = self._dictionaries(value, schema)
+            if found:
+                return self._of_entries(value, self._fitting(value, found), at)
             schema = self._branch(value, schema)
             return [
                 self._read(each, item_of(schema, place), (*at, place))
@@ -765,11 +742,6 @@ class ReadBack:
         ):
             return self._of_entries(given, self._fitting(given, found), inside)
         return _NOT_WRAPPED
-
-    def _dictionary(self, value: Sequence[Any], schema: Any) -> Schema | None:
-        """Return the dictionary's schema for a list of entries, if any: of several, the first that its values fit."""
-        found = self._dictionaries(value, schema)
-        return self._fitting(value, found) if found else None
 
     def _fitting(self, value: Sequence[Any], found: Sequence[Schema]) -> Schema:
         """Return the dictionary's schema for entries: of several, the first that their values fit."""

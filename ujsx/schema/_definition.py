@@ -17,12 +17,13 @@ from ujsx.components import DocumentedModel, as_element, examples_of, has_exampl
 from ujsx.components._component import Component, Fragment
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
 from ujsx.elements import TrustedMarkdown
-from ujsx.errors import SchemaError, did_you_mean, listed, shown
+from ujsx.errors import SchemaError, did_you_mean, listed, mistakes_of, shown
 from ujsx.mdast import Text
 from ujsx.mdast._nodes import CONTENT_MODELS, FLOW, Content, ContentModel
 from ujsx.schema._convert import DEPTH, convert
 from ujsx.schema._dialects import (
     DIALECTS,
+    PARAMETERS,
     Dialect,
     KeywordVerdict,
     Loss,
@@ -124,7 +125,10 @@ def lint(
     bare = not is_object(schema) and not _says_something(given)  # a class without a docstring
     losses = from_the_top((*losses, *gone, *unsaid_of(schema)), given)
     places = [*([""] if bare else []), *_bare(given)]
-    return [*losses, *(_undescribed(pointer, schema) for pointer in places)]
+    missing = (
+        Loss(each, "description", None, "missing", why_described(each, schema)) for each in places
+    )
+    return [*losses, *missing]
 
 
 OF_CLASS = "give the class a docstring"
@@ -144,10 +148,6 @@ parameters, and of JSON Schema."""
 
 class OfFunction(BaseModel):
     """The base of models whose fields are the parameters of a function: what describes them is written there."""
-
-
-def _undescribed(pointer: str, given: Model | Schema) -> Loss:
-    return Loss(pointer, "description", None, "missing", why_described(pointer, given))
 
 
 def why_described(pointer: str, given: Model | Schema, owners: Sequence[str] = ()) -> str:
@@ -283,9 +283,7 @@ def _example_calls(given: type[BaseModel], tool: type[BaseModel]) -> list[dict[s
         try:
             tool.model_validate(props)
         except ValidationError as error:
-            for detail in error.errors(
-                include_url=False, include_input=False, include_context=False
-            ):
+            for detail in mistakes_of(error):
                 if detail["type"] == "extra_forbidden":
                     _drop(props, detail["loc"])
         with suppress(ValidationError):  # a caller cannot create its content
@@ -393,7 +391,7 @@ class ToolDefinition(Answering, dict[str, Any]):
             return super().__getattr__(name)
 
 
-_SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema")
+_SCHEMA_KEYS = (*PARAMETERS, "schema")
 """The keys of the arguments' schema, by shape."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
@@ -284,16 +284,13 @@ def _openai(**more: Any) -> Define:
     }
 
 
-def _gemini(name: str, description: str, schema: Schema) -> dict[str, Any]:
+def _gemini(parameters: str) -> Define:
     """Return a function declaration; without parameters if there are none, as the API requires."""
-    parameters = {"parameters": schema} if schema.get("properties") else {}
-    return {"name": name, "description": description, **parameters}
-
-
-def _gemini_json(name: str, description: str, schema: Schema) -> dict[str, Any]:
-    """Return a function declaration with JSON Schema instead of OpenAPI's."""
-    parameters = {"parametersJsonSchema": schema} if schema.get("properties") else {}
-    return {"name": name, "description": description, **parameters}
+    return lambda name, description, schema: {
+        "name": name,
+        "description": description,
+        **({parameters: schema} if schema.get("properties") else {}),
+    }
 
 
 PARAMETERS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema")
@@ -315,12 +312,9 @@ def parameters_in(given: Schema) -> Schema:
     if not isinstance(inner.get("name"), str):
         return given
     found = next((inner[each] for each in PARAMETERS if each in inner), None)
-    if found is None and inner.keys() <= {"type", "name", "description", "strict"}:
-        return (
-            {"type": "object", "properties": {}}
-            if inner.get("type") in (None, "function")
-            else given
-        )
+    is_without = inner.keys() <= {"type", "name", "description", "strict"}
+    if found is None and is_without and inner.get("type") in (None, "function"):
+        return {"type": "object", "properties": {}}
     return given if found is None else found
 
 
@@ -349,7 +343,7 @@ def _is_text_or_number(value: Any) -> bool:
 _LOOKAROUND = re.compile(r"(?<!\\)(?:\\\\)*\(\?<?[=!]")
 
 DIALECTS: dict[str, Dialect] = {
-    dialect.name: dialect
+    dialect.name: replace(dialect, limits=limits_of(dialect.name))
     for dialect in (
         Dialect(
             "json-schema",
@@ -371,7 +365,6 @@ DIALECTS: dict[str, Dialect] = {
             },
             all_required=True,
             required_children=True,
-            limits=limits_of("openai-strict"),
         ),
         Dialect(
             "anthropic",
@@ -396,11 +389,10 @@ DIALECTS: dict[str, Dialect] = {
             },
             recursion=False,
             required_children=True,
-            limits=limits_of("anthropic-strict"),
         ),
         Dialect(
             "gemini",
-            _gemini,
+            _gemini("parameters"),
             re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}"),
             verdicts=column(2),
             only={
@@ -416,11 +408,10 @@ DIALECTS: dict[str, Dialect] = {
             empty_objects=False,
             recursion=False,
             required_children=True,
-            limits=limits_of("gemini"),
         ),
         Dialect(
             "gemini-json",
-            _gemini_json,
+            _gemini("parametersJsonSchema"),  # JSON Schema instead of OpenAPI's
             re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}"),
             verdicts=column(3),
             only={

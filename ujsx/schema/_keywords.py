@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeGuard
 
@@ -42,41 +42,15 @@ TYPES: dict[type, str] = {
 }
 """JSON Schema's name for the type of a value."""
 
-TYPE_OF: dict[str, str] = {
-    **dict.fromkeys(("minLength", "maxLength", "pattern", "format"), "string"),
-    **dict.fromkeys(
-        (
-            "items",
-            "prefixItems",
-            "minItems",
-            "maxItems",
-            "uniqueItems",
-            "contains",
-            "minContains",
-            "maxContains",
-            "unevaluatedItems",
-        ),
-        "array",
-    ),
-    **dict.fromkeys(
-        (
-            "properties",
-            "required",
-            "additionalProperties",
-            "minProperties",
-            "maxProperties",
-            "patternProperties",
-            "propertyNames",
-            "dependentRequired",
-            "dependentSchemas",
-            "unevaluatedProperties",
-        ),
-        "object",
-    ),
-    **dict.fromkeys(
-        ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), "number"
-    ),
+_KEYWORDS_OF = {
+    "string": "minLength maxLength pattern format",
+    "array": "items prefixItems minItems maxItems uniqueItems contains minContains maxContains unevaluatedItems",
+    "object": "properties required additionalProperties minProperties maxProperties patternProperties propertyNames"
+    " dependentRequired dependentSchemas unevaluatedProperties",
+    "number": "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
 }
+
+TYPE_OF = {each: kind for kind, keywords in _KEYWORDS_OF.items() for each in keywords.split()}
 """The type of value that a keyword constrains; it says nothing about others."""
 
 SPEAKS_OF = {
@@ -150,6 +124,34 @@ def children(schema: Schema) -> Iterator[tuple[str, Any]]:
             yield f"/{keyword}", value
 
 
+PARTS = NAMED | LISTED | NESTED
+"""Keywords whose value contains schemas."""
+
+
+def with_parts(
+    schema: Schema, make: Callable[[Any, str], Any], keywords: Collection[str] = PARTS
+) -> Schema:
+    """Return a schema with other schemas directly inside it: ``make`` gets each, and the pointer that leads to it.
+
+    >>> with_parts({"type": "array", "items": {"type": "string"}}, lambda part, pointer: pointer)
+    {'type': 'array', 'items': '/items'}
+    """
+    made = dict(schema)
+    for keyword, value in schema.items():
+        at = f"/{keyword}"
+        if keyword not in keywords:
+            continue
+        if keyword in NAMED and is_object(value):
+            made[keyword] = {
+                name: make(each, f"{at}/{escape(name)}") for name, each in value.items()
+            }
+        elif keyword in LISTED and is_list(value):
+            made[keyword] = [make(each, f"{at}/{place}") for place, each in enumerate(value)]
+        elif keyword in NESTED:
+            made[keyword] = make(value, at)
+    return made
+
+
 def everywhere(schema: Schema, pointer: str = "") -> Iterator[tuple[str, Schema]]:
     """Yield ``schema`` and every schema inside it, with its pointer."""
     yield pointer, schema
@@ -172,21 +174,16 @@ def unescape(part: str) -> str:
     return part.replace("~1", "/").replace("~0", "~")
 
 
-def ordered(value: Any, keyword: str = "") -> Any:
+def ordered(schema: Any) -> Any:
     """Return a schema with its keywords in alphabetical order, names and data unchanged.
 
     >>> ordered({"type": "object", "properties": {"b": {"type": "null"}, "a": {}}})
     {'properties': {'b': {'type': 'null'}, 'a': {}}, 'type': 'object'}
     """
-    if keyword in LISTED and is_list(value):
-        return [ordered(each) for each in value]
-    if not is_object(value):
-        return value
-    if keyword in NAMED:
-        return {name: ordered(each) for name, each in value.items()}
-    if keyword and keyword not in NESTED:
-        return value
-    return {name: ordered(value[name], name) for name in sorted(value)}
+    if not is_object(schema):
+        return schema
+    made = with_parts(schema, lambda part, _: ordered(part))
+    return {keyword: made[keyword] for keyword in sorted(made)}
 
 
 # One place of a schema on its way into a dialect, and what its description says in words.
@@ -311,6 +308,19 @@ def target(root: Schema, ref: object) -> Any:
     return found
 
 
+def resolved(schema: Any, root: Schema) -> Schema:
+    """Return a schema, or the target of its reference, through any number of them; ``{}`` if there is no such object.
+
+    >>> resolved({"$ref": "#/$defs/A"}, {"$defs": {"A": {"type": "null"}}})
+    {'type': 'null'}
+    """
+    seen: set[object] = set()
+    while is_object(schema) and (ref := schema.get("$ref")) and ref not in seen:
+        seen.add(ref)
+        schema = target(root, ref)
+    return schema if is_object(schema) else {}
+
+
 def is_plain(ref: str) -> bool:
     """Tell whether a reference is to the root, or to one of its definitions."""
     return ref == "#" or (ref.startswith(DEFS) and "/" not in ref.removeprefix(DEFS))
@@ -377,11 +387,12 @@ def edges_of(root: Schema, *, required: bool = False) -> dict[str, dict[str, Non
 
     :param required: whether to ignore those inside optional properties.
     """
-    seen = _required if required else _refs
-    edges = {"#": seen({k: v for k, v in root.items() if k != "$defs"})}
+    parts: dict[str, Any] = {"#": {k: v for k, v in root.items() if k != "$defs"}}
     for pointer, schema in children({"$defs": root.get("$defs", {})}):
-        edges[f"#{pointer}"] = seen(schema)
-    return edges
+        parts[f"#{pointer}"] = schema
+    return {
+        ref: _refs(_without_optional(each) if required else each) for ref, each in parts.items()
+    }
 
 
 def reached(start: str, edges: Mapping[str, Iterable[str]]) -> set[str]:
@@ -419,12 +430,8 @@ def _refs(schema: Any) -> dict[str, None]:
     return dict.fromkeys(ref for ref in refs if isinstance(ref, str))
 
 
-def _required(schema: Any) -> dict[str, None]:
-    """Return the references in a schema, except those inside optional properties."""
-    return _refs(_without_optional(schema))
-
-
 def _without_optional(schema: Any) -> Any:
+    """Return a schema without its optional properties, at any depth."""
     if is_list(schema):
         return [_without_optional(each) for each in schema]
     if not is_object(schema):
@@ -443,21 +450,19 @@ def _without_optional(schema: Any) -> Any:
 # The check that null is valid for a schema: where every property is required, it means omitted.
 
 
-def accepts_null(schema: Any, root: Schema) -> bool:
+def accepts_null(schema: Any, root: Schema, seen: frozenset[str] = frozenset()) -> bool:
     """Tell whether null is valid for ``schema``, a part of ``root``.
+
+    :param seen: the references on the way to it.
 
     >>> accepts_null({"anyOf": [{"type": "string"}, {"type": "null"}]}, {})
     True
     """
-    return _accepts_null(schema, root, frozenset())
-
-
-def _accepts_null(schema: Any, root: Schema, seen: frozenset[str]) -> bool:
     if not is_object(schema):
         return schema is True
     ref = schema.get("$ref")
     if isinstance(ref, str) and (
-        ref in seen or not _accepts_null(target(root, ref), root, seen | {ref})
+        ref in seen or not accepts_null(target(root, ref), root, seen | {ref})
     ):
         return False
     if "type" in schema and "null" not in as_list(schema["type"]):
@@ -467,7 +472,7 @@ def _accepts_null(schema: Any, root: Schema, seen: frozenset[str]) -> bool:
     if "enum" in schema and None not in schema["enum"]:
         return False
     branches = [schema[keyword] for keyword in ("anyOf", "oneOf") if keyword in schema]
-    return all(any(_accepts_null(each, root, seen) for each in group) for group in branches)
+    return all(any(accepts_null(each, root, seen) for each in group) for group in branches)
 
 
 # The check that a given schema is one: each keyword has the kind of value that it needs.
@@ -513,41 +518,29 @@ def check_shape(schema: Schema) -> None:
 
 def _mistakes(schema: Schema) -> Iterator[str]:
     for keyword, value in schema.items():
-        kind = _needed(keyword, value)
-        if kind is not None:
-            yield f"{keyword} is {kind}, not {shown(value)}"
+        for keywords, kind, fits in _NEEDED:
+            if keyword in keywords and not fits(value):
+                yield f"{keyword} is {kind}, not {shown(value)}"
 
 
-def _needed(keyword: str, value: Any) -> str | None:
-    """What kind of value a keyword needs, if it has another."""
-    if keyword in NAMED:
-        return None if is_object(value) else "an object"
-    if keyword in LISTED:
-        return None if is_list(value) and value else "a list of schemas, one at least"
-    if keyword == "enum":
-        return None if is_list(value) else "a list"
-    if keyword in NESTED:
-        return None if is_object(value) or isinstance(value, bool) else "a schema"
-    if keyword in TEXTS:
-        return None if isinstance(value, str) else "a text"
-    if keyword in COUNTS:
-        return None if type(value) is int and value >= 0 else "a number of things"
-    if keyword in NUMBERS:
-        return None if type(value) in {int, float} else "a number"
-    if keyword == "required":
-        return None if is_list(value) and all(map(_is_text, value)) else "a list of names"
-    if keyword == "type":
-        kinds = value if is_list(value) else [value]
-        return None if kinds and all(map(_is_type, kinds)) else "a type, or a list of types"
-    return None
+def _are_names(value: Any) -> bool:
+    return is_list(value) and all(isinstance(each, str) for each in value)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+def _are_types(value: Any) -> bool:
+    kinds = as_list(value)
+    return bool(kinds) and all(each in TYPES.values() for each in kinds)
 
 
-def _is_type(value: Any) -> bool:
-    return _is_text(value) and value in _TYPES
-
-
-_TYPES = frozenset(TYPES.values())
+_NEEDED: tuple[tuple[Collection[str], str, Callable[[Any], bool]], ...] = (
+    (NAMED, "an object", is_object),
+    (LISTED, "a list of schemas, one at least", lambda value: is_list(value) and bool(value)),
+    ({"enum"}, "a list", is_list),
+    (NESTED, "a schema", lambda value: isinstance(value, dict | bool)),
+    (TEXTS, "a text", lambda value: isinstance(value, str)),
+    (COUNTS, "a number of things", lambda value: type(value) is int and value >= 0),
+    (NUMBERS, "a number", lambda value: type(value) in {int, float}),
+    ({"required"}, "a list of names", _are_names),
+    ({"type"}, "a type, or a list of types", _are_types),
+)
+"""The kind of value that keywords need, and its test."""

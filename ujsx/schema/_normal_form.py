@@ -24,8 +24,6 @@ from ujsx.schema._dialects import Dialect, KeywordVerdict, Loss, Outcome, reason
 from ujsx.schema._keywords import (
     ANNOTATIONS,
     LISTED,
-    NAMED,
-    NESTED,
     SPEAKS_OF,
     TYPE_OF,
     VALUES,
@@ -36,13 +34,13 @@ from ujsx.schema._keywords import (
     described,
     escape,
     is_equal,
-    is_list,
     is_object,
     is_plain,
     phrase,
     recursive,
     target,
     types_of,
+    with_parts,
 )
 
 UNIONS = ("oneOf", "anyOf")
@@ -575,50 +573,39 @@ def _escape(text: str, *, in_class: bool) -> str | None:
 def in_ecma(schema: Schema) -> tuple[Schema, list[Loss]]:
     """Return a schema whose patterns are ECMA-262's, and what became of each that was not."""
     losses: list[Loss] = []
-    return _translated(schema, "", "", losses), losses
+    return _translated(schema, "", losses), losses
 
 
-def _translated(schema: Any, keyword: str, pointer: str, losses: list[Loss]) -> Any:
-    if keyword in LISTED and is_list(schema):
-        return [
-            _translated(each, "", f"{pointer}/{place}", losses) for place, each in enumerate(schema)
-        ]
+def _translated(schema: Any, pointer: str, losses: list[Loss]) -> Any:
     if not is_object(schema):
         return schema
-    if keyword in NAMED:
-        losses.extend(_of_names(schema, pointer) if keyword == "patternProperties" else ())
-        return {
-            (ecma(name) or name) if keyword == "patternProperties" else name: _translated(
-                each, "", f"{pointer}/{escape(name)}", losses
-            )
-            for name, each in schema.items()
-        }
-    if keyword and keyword not in NESTED:
-        return schema
-    said = {key: _translated(each, key, f"{pointer}/{key}", losses) for key, each in schema.items()}
+    said = with_parts(schema, lambda part, below: _translated(part, pointer + below, losses))
+    names = said.get("patternProperties")
+    if is_object(names):
+        losses += filter(None, (_of_pattern(name, "patternProperties", pointer) for name in names))
+        said["patternProperties"] = {ecma(name) or name: each for name, each in names.items()}
     given = schema.get("pattern")
-    written = ecma(given) if isinstance(given, str) else given
-    if written == given:
+    loss = _of_pattern(given, "pattern", pointer) if isinstance(given, str) else None
+    if loss is None:
         return said
-    if written is not None:
-        losses.append(Loss(pointer, "pattern", given, "kept", "written as ECMA-262 writes it"))
-        return {**said, "pattern": written}
-    why = "ECMA-262, whose patterns JSON Schema means, has no form for it"
-    losses.append(Loss(pointer, "pattern", given, "described", why))
+    losses.append(loss)
+    if loss.outcome == "kept":
+        return {**said, "pattern": ecma(loss.value)}
+    del said["pattern"]
     text = described(said.get("description", ""), [phrase("pattern", given)])
-    return {**{key: each for key, each in said.items() if key != "pattern"}, "description": text}
+    return {**said, "description": text}
 
 
-def _of_names(schema: Schema, pointer: str) -> Iterator[Loss]:
-    """What becomes of the patterns of names."""
-    above = pointer.removesuffix("/patternProperties")
-    for name in schema:
-        written = ecma(name)
-        if written is None:
-            why = "ECMA-262, whose patterns JSON Schema means, has no form for it"
-            yield Loss(above, "patternProperties", name, "refused", why)
-        elif written != name:
-            yield Loss(above, "patternProperties", name, "kept", "written as ECMA-262 writes it")
+def _of_pattern(pattern: str, keyword: str, pointer: str) -> Loss | None:
+    """What becomes of a pattern, of a text or of names; ``None`` if it stays as it is."""
+    written = ecma(pattern)
+    if written is None:
+        why = "ECMA-262, whose patterns JSON Schema means, has no form for it"
+        outcome: Outcome = "described" if keyword == "pattern" else "refused"
+        return Loss(pointer, keyword, pattern, outcome, why)
+    if written == pattern:
+        return None
+    return Loss(pointer, keyword, pattern, "kept", "written as ECMA-262 writes it")
 
 
 # Patterns that every engine of open models reads alike.

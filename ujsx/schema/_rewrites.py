@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ujsx.schema._dialects import KeywordVerdict, reason, why_no_recursion
 from ujsx.schema._keywords import (
     DEFS,
-    LISTED,
-    NAMED,
-    NESTED,
+    PARTS,
     SPEAKS_OF,
     TYPE_OF,
     TYPES,
@@ -27,8 +25,10 @@ from ujsx.schema._keywords import (
     is_plain,
     phrase,
     redirected,
+    resolved,
     target,
     types_of,
+    with_parts,
 )
 from ujsx.schema._normal_form import plain_pattern
 
@@ -266,7 +266,7 @@ def listed(conversion: Conversion, node: SchemaNode) -> None:
     _set_types(conversion, node, types)
 
 
-def with_types(schema: Any, keyword: str = "") -> Any:
+def with_types(schema: Any) -> Any:
     """Return a schema in which listed values have their type beside them, where they have one.
 
     It says nothing new, and there are converters that take a place without a type for an object.
@@ -274,24 +274,14 @@ def with_types(schema: Any, keyword: str = "") -> Any:
     >>> with_types({"enum": ["a", "b"]})
     {'enum': ['a', 'b'], 'type': 'string'}
     """
-    if keyword in LISTED and is_list(schema):
-        return [with_types(each) for each in schema]
     if not is_object(schema):
         return schema
-    if keyword in NAMED:
-        return {name: with_types(each) for name, each in schema.items()}
-    if keyword and (keyword not in NESTED or keyword == "not"):
-        return schema
-    said = {key: with_types(each, key) for key, each in schema.items()}
-    values: list[Any] = [schema["const"]] if "const" in schema else schema.get("enum", [])
-    types = {_type_of(each) for each in values}
+    said = with_parts(schema, lambda part, _: with_types(part), PARTS - {"not"})
+    values: list[object] = [schema["const"]] if "const" in schema else schema.get("enum", [])
+    types = {TYPES.get(type(each)) for each in values}
     if len(types) == 1 and None not in types and not said.keys() & _SAYS_TYPES:
         said["type"] = types.pop()
     return said
-
-
-def _type_of(value: object) -> str | None:
-    return TYPES.get(type(value))
 
 
 _SAYS_TYPES = frozenset({"type", "$ref", "anyOf", "oneOf", "allOf"})
@@ -343,13 +333,8 @@ def say_object(conversion: Conversion, node: SchemaNode) -> None:
     ):
         conversion.lose(node.pointer, "properties", {}, "refused", reason(dialect, "properties"))
     if closes and more is not False:
-        conversion.lose(
-            node.pointer,
-            "additionalProperties",
-            more,
-            "dropped",
-            f"{dialect.name} closes objects: members that are not declared are refused",
-        )
+        why = f"{dialect.name} closes objects: members that are not declared are refused"
+        conversion.lose(node.pointer, "additionalProperties", more, "dropped", why)
     elif not closes and more not in (True, {}):
         why = f"{dialect.name} does not close objects; validation refuses what is not declared"
         conversion.lose(node.pointer, "additionalProperties", more, "dropped", why)
@@ -411,11 +396,10 @@ def _open_named(conversion: Conversion, node: SchemaNode, properties: Schema) ->
     if dialect.open_objects or not dialect.says("pattern", pattern) or "propertyNames" in node.rest:
         _describe_names(conversion, node, "patternProperties", pattern)
         return
+    del node.rest["patternProperties"]
     node.rest["propertyNames"] = {"pattern": pattern}
     why = "written as the pattern of the keys"
-    conversion.lose(
-        node.pointer, "patternProperties", node.rest.pop("patternProperties"), "kept", why
-    )
+    conversion.lose(node.pointer, "patternProperties", given, "kept", why)
 
 
 def _describe_names(conversion: Conversion, node: SchemaNode, keyword: str, pattern: str) -> None:
@@ -564,7 +548,7 @@ def union(conversion: Conversion, node: SchemaNode) -> None:
         said = [conversion.schema(each, pointer) for each, pointer in branches]
         node.said["anyOf"] = [
             _wrapped(conversion, WRAPPED_ENTRIES, one)
-            if wraps and is_dictionary(_behind(each, conversion.root))
+            if wraps and is_dictionary(resolved(each, conversion.root))
             else one
             for one, (each, _) in zip(said, branches, strict=True)
         ]
@@ -574,15 +558,6 @@ def _has_both(branches: list[Any], root: Schema) -> bool:
     """Tell whether a union takes lists, and dictionaries that are written as lists."""
     parts = [*forms({"anyOf": branches}, root)]
     return any(map(is_dictionary, parts)) and any(map(takes_lists, parts))
-
-
-def _behind(schema: Any, root: Schema) -> Schema:
-    """The schema that a branch is, or refers to."""
-    seen: set[object] = set()
-    while is_object(schema) and (ref := schema.get("$ref")) and ref not in seen:
-        seen.add(ref)
-        schema = target(root, ref)
-    return schema if is_object(schema) else {}
 
 
 def types(conversion: Conversion, node: SchemaNode) -> None:

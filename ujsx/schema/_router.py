@@ -21,12 +21,11 @@ from ujsx.schema._keywords import (
     DEFS,
     LISTED,
     NAMED,
-    NESTED,
     Schema,
     accepts_null,
-    is_list,
     is_object,
     unescape,
+    with_parts,
 )
 
 # The shape of an operation's arguments: their schema without texts, for a shared router.
@@ -106,7 +105,7 @@ def shape_of(
 
 def describe(
     properties: Schema,
-    operations: Sequence[DescribedOperation],
+    operations: Sequence[RoutedOperation],
     told: set[tuple[str, str]] | None = None,
 ) -> None:
     """Add the descriptions of models to arguments.
@@ -137,20 +136,6 @@ def describe(
         if told is not None:
             told.update((name, text) for text in texts)
         properties[name] = {**properties[name], "description": "\n".join(lines)}
-
-
-class DescribedOperation(Protocol):
-    """An operation, for its arguments' descriptions."""
-
-    @property
-    def name(self) -> str:
-        """The name of the operation."""
-        ...
-
-    @property
-    def arguments(self) -> type[BaseModel]:
-        """The model of its arguments."""
-        ...
 
 
 def branch(shape: Schema, first: Schema) -> Schema:
@@ -186,20 +171,13 @@ def _bare(schema: Any, kept: frozenset[str] | None, words: frozenset[str] = WORD
         return schema
     if "const" in schema:  # a constant alone does not tell its meaning
         words -= {"description"}
-    return {
-        key: _bare_inside(key, value, kept, words)
+    left = {
+        key: value
         for key, value in schema.items()
         if (key not in words and (kept is None or key in kept or key in WORDS))
         or (key == _DEFAULT and kept is None and value is not None)
     }
-
-
-def _bare_inside(key: str, value: Any, kept: frozenset[str] | None, words: frozenset[str]) -> Any:
-    if key in NAMED and is_object(value):
-        return {name: _bare(each, kept, words) for name, each in value.items()}
-    if key in LISTED and is_list(value):
-        return [_bare(each, kept, words) for each in value]
-    return _bare(value, kept, words) if key in NESTED else value
+    return with_parts(left, lambda part, _: _bare(part, kept, words))
 
 
 def _without_null(schema: Any) -> Any:
@@ -351,12 +329,8 @@ def router_schema(
     try:
         made = to_dialect(kept, dialect, depth=depth)
     except SchemaError as error:
-        make = _ROUTERS[layout]
-        raise _named(
-            error,
-            operations,
-            lambda one: to_dialect(make([one], brief, words), dialect, depth=depth),
-        ) from None
+        alone = {each.name: _ROUTERS[layout]([each], brief, words) for each in operations}
+        raise _named(error, alone, dialect, depth) from None
     if layout == "signatures":
         fields = made["properties"][CALL]["properties"]
         made["properties"][CALL]["properties"] = {
@@ -365,21 +339,17 @@ def router_schema(
     return made
 
 
-def _named(
-    error: SchemaError,
-    operations: Sequence[RoutedOperation],
-    alone: Callable[[RoutedOperation], Schema],
-) -> SchemaError:
+def _named(error: SchemaError, alone: Schema, dialect: str, depth: int) -> SchemaError:
     """The refusal of a router as that of the first operation which is refused alone; as it is where none is.
 
-    :param alone: makes the router of one operation, in the dialect.
+    :param alone: the router of each operation by itself, by its name.
     """
     found: list[tuple[str, SchemaError]] = []
-    for each in operations:
+    for each, router in alone.items():
         try:
-            alone(each)
+            to_dialect(router, dialect, depth=depth)
         except SchemaError as own:
-            found.append((each.name, own))
+            found.append((each, own))
     if not found:
         return error
     [(name, first), *others] = found
@@ -426,15 +396,14 @@ def in_words_of(
 
     :param losses: what :func:`ujsx.schema.lint` finds in ``schema``, the router of ``operations`` in that layout.
     """
-    return [
-        _of_operations(each, operations, schema, layout) if each.outcome == "missing" else each
-        for each in losses
-    ]
+    return [_of_operations(each, operations, schema, layout) for each in losses]
 
 
 def _of_operations(
     loss: Loss, operations: Sequence[RoutedOperation], schema: Schema, layout: str
 ) -> Loss:
+    if loss.outcome != "missing":
+        return loss
     outer = None if layout == "flat" else _OUTER.match(loss.pointer)
     own = loss.pointer[outer.end() :] if outer else loss.pointer
     names = {each.name for each in operations}
@@ -468,7 +437,7 @@ def _grouped(operations: Sequence[RoutedOperation], brief: bool, words: Collecti
     for text, group in alike.items():
         shape = json.loads(text)
         describe(shape["properties"], [each for each in group if each.name in words], told)
-        branches.append(branch(shape, {OP: _one_of([each.name for each in group])}))
+        branches.append(branch(shape, {OP: _one_of(group)}))
     # Closing each branch costs six tokens, and validation refuses other arguments anyway.
     if brief:
         for one in branches:
@@ -536,7 +505,7 @@ def _with_short_null(schema: Schema) -> Schema:
 
 def _flat(operations: Sequence[RoutedOperation], brief: bool, words: Collection[str]) -> Schema:
     fields, definitions = _fields(operations, brief, words)
-    op = {"description": help_text(operations), **_one_of([each.name for each in operations])}
+    op = {"description": help_text(operations), **_one_of(operations)}
     return _with(definitions, closed({OP: op, **fields}, required=[OP]))
 
 
@@ -593,8 +562,8 @@ LAYOUTS: tuple[Layout, ...] = ("grouped", "signatures", "flat", "loose", "separa
 """The layouts by name, from a router that is fully typed to no router at all."""
 
 
-def _one_of(names: list[str]) -> Schema:
-    return {"type": "string", "enum": names}
+def _one_of(operations: Iterable[RoutedOperation]) -> Schema:
+    return {"type": "string", "enum": [each.name for each in operations]}
 
 
 def _with(definitions: Schema, schema: Schema) -> Schema:

@@ -92,29 +92,21 @@ def tiers(
     if not wanted:
         raise SnapshotError("there is nothing to compare: no density and no budget is given")
     _check_modes(modes)
-    return (
-        *wanted,
-        *(
-            replace(tier, name=f"{name}.{tier.name}", mode=name)
-            for name in modes or ()
-            for tier in wanted
-        ),
-    )
+    pairs = ((name, tier) for name in modes or () for tier in wanted)
+    spoken = [replace(tier, name=f"{name}.{tier.name}", mode=name) for name, tier in pairs]
+    return (*wanted, *spoken)
 
 
 def _check_modes(modes: object) -> None:
-    for name, words in (
-        cast("Any", modes or {}).items() if _is_mapping(modes or {}) else ((modes, None),)
-    ):
-        if not isinstance(name, str) or not _MODE.fullmatch(name) or not _is_mapping(words):
+    given: Any = modes or {}
+    pairs: Any = given.items() if isinstance(modes or {}, Mapping) else [(modes, None)]
+    for name, words in pairs:
+        is_named = isinstance(name, str) and _MODE.fullmatch(name)
+        if not is_named or not isinstance(words, Mapping):
             raise SnapshotError(
                 'modes= takes words by the names of modes, such as {"no-emoji": NO_EMOJI}; a name has letters, digits, '
                 f"- and _; not {shown(modes)}"
             )
-
-
-def _is_mapping(given: object) -> bool:
-    return isinstance(given, Mapping)
 
 
 _MODE = re.compile(r"(?!budget-\d)[\w-]+")
@@ -437,10 +429,8 @@ def _tokens(differences: Sequence[Difference]) -> str:
     tiers: dict[str, tuple[int | None, int]] = {}
     for each in (one for one in differences if one.tier in changed):
         before, after = tiers.get(each.tier, (None, 0))
-        tiers[each.tier] = (
-            (before if each.before is None else (before or 0) + each.before),
-            after + each.after,
-        )
+        before = before if each.before is None else (before or 0) + each.before
+        tiers[each.tier] = before, after + each.after
     rows = [TierTokens(tier, before, after) for tier, (before, after) in tiers.items()]
     more = len(rows) - NAMED * 2
     table = tokens_table(rows[: NAMED * 2], is_one=is_one_case)

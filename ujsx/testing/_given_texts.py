@@ -18,12 +18,14 @@ from ujsx import Child, Density, Element, RenderContext, Rendered, mdast
 from ujsx._density import DensityLike
 from ujsx.errors import RenderError, shown
 from ujsx.mdast._writer import all_words, first_difference, name_of
+from ujsx.mdast.util import walk
 from ujsx.rendering import Piece
 from ujsx.rendering._pieces import PiecesAccount, RenderedPiece, assembled
 from ujsx.testing._renders import (
     EVERYTHING,
     Renderable,
     Renders,
+    around,
     names_given,
     renders,
     section_names,
@@ -55,14 +57,8 @@ def account(meant: mdast.Root, read: mdast.Root) -> str:
     if len(forged) > _STRUCTURE:
         lines.append(f"  … {len(forged) - _STRUCTURE} more")
     head = ["text became structure:", *lines] if forged else ["it is read back as another tree"]
-    return "\n".join(
-        (
-            *head,
-            f"the first difference is at {path}:",
-            f"  meant: {name_of(wanted)}",
-            f"  read:  {name_of(found)}",
-        )
-    )
+    difference = f"  meant: {name_of(wanted)}\n  read:  {name_of(found)}"
+    return "\n".join((*head, f"the first difference is at {path}:", difference))
 
 
 def _beyond(meant: mdast.Root, read: mdast.Root) -> Iterator[Any]:
@@ -70,8 +66,8 @@ def _beyond(meant: mdast.Root, read: mdast.Root) -> Iterator[Any]:
 
     Nodes equal to some in ``meant`` are not included.
     """
-    known = Counter(map(name_of, _walk(meant)))
-    for node in _walk(read):
+    known = Counter(map(name_of, walk(meant)))
+    for node in walk(read):
         if isinstance(node, mdast.Root | mdast.Text | mdast.Paragraph):
             continue
         name = name_of(node)
@@ -90,18 +86,12 @@ def _forged(node: Any, meant: mdast.Root) -> str:
     return f"{name_of(node)}{line}{out_of}"
 
 
-def _strings(node: Any) -> Iterator[str]:
-    for each in _walk(node):
+def _strings(node: mdast.Root) -> Iterator[str]:
+    for each in walk(node):
         for name in each.__struct_fields__:
             value = getattr(each, name)
             if isinstance(value, str):
                 yield value
-
-
-def _walk(node: Any) -> Iterator[Any]:
-    yield node
-    for child in getattr(node, "children", ()):
-        yield from _walk(child)
 
 
 # The texts passed to a tree: in props, in models inside them, in children, in bound values.
@@ -148,11 +138,7 @@ def given_children(pieces: Iterable[Piece]) -> Iterator[GivenItem]:
     """
     seen: set[int] = set()
     for piece in pieces:
-        nodes = [node for each in piece.nodes for node in _nodes(each)]
-        trail = piece.trail
-        while trail is not None:
-            trail, around, _ = trail
-            nodes.append(around)
+        nodes = [*(node for each in piece.nodes for node in _nodes(each)), *around(piece)]
         for node in nodes:
             if _is(node, Element) and not node.component.is_primitive and id(node) not in seen:
                 seen.add(id(node))  # the pieces keep it, so its id stays unique
@@ -168,14 +154,12 @@ def given_children(pieces: Iterable[Piece]) -> Iterator[GivenItem]:
 def _sources(piece: Piece) -> Iterator[object]:
     """Return the sources of a piece, and of the nodes around it."""
     yield from piece.context.values.values()
-    is_given, trail = True, piece.trail
-    while trail is not None:
-        trail, around, _ = trail
-        if not around.component.is_primitive:
-            is_given = (
-                False  # it rendered what stands inside it; what it was given are its children
-            )
-            yield from _nodes(around)
+    is_given = True
+    for each in around(piece):
+        if not each.component.is_primitive:
+            # It rendered what stands inside it; what it was given are its children.
+            is_given = False
+            yield from _nodes(each)
     if is_given or piece.ladder is not None:
         for node in piece.nodes:
             yield from _nodes(node)
@@ -402,15 +386,12 @@ def assert_inert(
         _check("", what, tuple(extensions))
         return
     shows = renders(what, context=context, state=state, now=now)
-    renderings: list[Rendered] = []
-    asked: list[dict[str, Density]] = []
+    renderings: dict[Density, Rendered] = {}
     for density in map(Density.of, densities):
-        rendered = shows(density=density)
-        _check(f"at density {density}, ", rendered)
-        renderings.append(rendered)
-        asked.append({"density": density})
-    shows.check_is_bound(renderings)
-    shows.check_clock(zip(asked, renderings, strict=True))
+        renderings[density] = shows(density=density)
+        _check(f"at density {density}, ", renderings[density])
+    shows.check_is_bound(renderings.values())
+    shows.check_clock(({"density": each}, rendered) for each, rendered in renderings.items())
 
 
 def _check(
@@ -564,15 +545,9 @@ def _check_statements(
     fields = [f'"{field}"' for field in dict.fromkeys(each.text.field for each in hidden)]
     named = ", ".join(fields) + ("," if len(fields) == 1 else "")
     count = "a text is" if len(hidden) == 1 else f"{len(hidden)} texts are"
-    raise AssertionError(
-        "\n".join(
-            (
-                f"{name}{count} neither shown nor counted in Rendered.omitted:",
-                *lines,
-                f"{_ADVICE}but=({named}){unknown_names('but', but, everything.names)}",
-            )
-        )
-    )
+    head = f"{name}{count} neither shown nor counted in Rendered.omitted:"
+    advice = f"{_ADVICE}but=({named}){unknown_names('but', but, everything.names)}"
+    raise AssertionError("\n".join((head, *lines, advice)))
 
 
 class _Everything:
@@ -609,7 +584,7 @@ class _Everything:
 def _hidden(rendered: Rendered, everything: _Everything, but: Collection[str]) -> Iterator[_Hidden]:
     words = " ".join(part.words for part in shown_parts(rendered))
     for items in everything.items:
-        ledger = _Ledger.of(rendered, items)
+        ledger = _Ledger(rendered, items)
         left_out = [
             (item, gone) for item in items if (gone := [*_gone(item, words, everything, but)])
         ]
@@ -646,24 +621,14 @@ def _kind(section: str) -> str:
 class _Ledger:
     """The omissions that a rendering reports, consumed by the items of one component."""
 
-    def __init__(self, whole: set[str], ids: set[str], room: Counter[str]) -> None:
-        self._whole = whole
-        self._ids = ids
-        self._room = room
-
-    @classmethod
-    def of(cls, rendered: Rendered, items: Iterable[GivenItem]) -> _Ledger:
-        """Return the ledger of a rendering, for the items of one component."""
+    def __init__(self, rendered: Rendered, items: Iterable[GivenItem]) -> None:
         known = {item.id for item in items}
         unshown = {each.name for each in rendered.sections if each.rung is None}
-        room: Counter[str] = Counter()
+        self._whole = {entry.section for entry in rendered.omitted} & unshown
+        self._ids = {each for entry in rendered.omitted for each in entry.ids}
+        self._room: Counter[str] = Counter()
         for entry in rendered.omitted:
-            room[entry.section] += entry.count - len(known.intersection(entry.ids))
-        return cls(
-            {entry.section for entry in rendered.omitted} & unshown,
-            {each for entry in rendered.omitted for each in entry.ids},
-            room,
-        )
+            self._room[entry.section] += entry.count - len(known.intersection(entry.ids))
 
     def covers(self, item: GivenItem, sections: Iterable[str]) -> bool:
         """Tell whether an item omitted from these sections is reported, and consume one counted omission."""

@@ -75,9 +75,8 @@ class TierReports:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
         result = yield  # stale files are deleted by now
-        if any(each["written"] for each in self._found) and not hasattr(
-            self._config, "workerinput"
-        ):
+        has_written = any(each["written"] for each in self._found)
+        if has_written and not hasattr(self._config, "workerinput"):
             from ujsx.testing._snapshots import write
 
             write(self._found, self._config.rootpath)

@@ -414,11 +414,13 @@ def _own(what: object, now: int | None, words: Mapping[str, str] | None = None) 
     if not callable(function):
         return None
     _check_arguments(function, what)
+    named, other = _named(what), "give a session, or a layout with state="
     if now is not None:
-        _check_now(function, what)
+        _argument(function, ["now"], f"{named} takes no now=; {other} and now=")
         function = partial(function, now=now)
     if words is not None:
-        function = partial(function, **{_name_of_words(function, what): words})
+        without = f"{named} takes no words, so it has no modes; {other}"
+        function = partial(function, **{_argument(function, ["words", "texts"], without): words})
     return partial(_rendered, function, _named(what))
 
 
@@ -465,24 +467,16 @@ def _check_arguments(function: Callable[..., Any], what: object) -> None:
         return
 
 
-def _check_now(function: Callable[..., Any], what: object) -> None:
-    try:
-        signature(function).bind_partial(now=None)
-    except TypeError:
-        raise RenderError(
-            f"{_named(what)} takes no now=; give a session, or a layout with state= and now="
-        ) from None
+def _argument(function: Callable[..., Any], names: Collection[str], otherwise: str) -> str:
+    """Return the first of these names that a function takes.
 
-
-def _name_of_words(function: Callable[..., Any], what: object) -> str:
-    """The name of the argument that takes words."""
-    for name in ("words", "texts"):
+    :param otherwise: the message where it takes none.
+    """
+    for name in names:
         with suppress(TypeError):
             signature(function).bind_partial(**{name: None})
             return name
-    raise RenderError(
-        f"{_named(what)} takes no words, so it has no modes; give a session, or a layout with state="
-    )
+    raise RenderError(otherwise)
 
 
 def _lacks_time(what: object) -> bool:
@@ -521,12 +515,16 @@ def _shown_by(piece: Piece) -> type[Any] | None:
     """Return the class of a piece's component, or of the nearest around it; None for primitives of a tree."""
     if piece.ladder is not None:
         return type(piece.ladder)
+    components = (each.component for each in around(piece))
+    return next((type(each) for each in components if not each.is_primitive), None)
+
+
+def around(piece: Piece) -> Iterator[Element]:
+    """Yield the nodes around a piece, the innermost first."""
     trail = piece.trail
     while trail is not None:
-        trail, around, _ = trail
-        if not around.component.is_primitive:
-            return type(around.component)
-    return None
+        trail, node, _ = trail
+        yield node
 
 
 _OURS = frozenset({"ujsx", "hud_components", "hud_runtime"})
@@ -757,12 +755,8 @@ def assert_prefix_stable(renderings: Iterable[Rendered | str], at_least: float =
     kept = f"{share:.1%} of the bytes are kept as a prefix, not {at_least:.1%}"
     # New bytes, and whether they are appended; a broken prefix comes first.
     new = [
-        (
-            not str(later).startswith(str(former)),
-            _size(str(later)[_common(str(former), str(later)) :]),
-            turn,
-        )
-        for turn, (former, later) in enumerate(pairwise(turns), 1)
+        (not later.startswith(former), _size(later[_common(former, later) :]), turn)
+        for turn, (former, later) in enumerate(pairwise(map(str, turns)), 1)
     ]
     is_broken, size, turn = max(new, key=lambda each: each[:2])
     if not is_broken:

@@ -98,18 +98,14 @@ def check_name(name: object) -> str:
 
     :raises SnapshotError: if it cannot be part of a file's name on every system.
     """
-    if (
-        isinstance(name, str)
-        and name not in {"", ".", ".."}
-        and not any(_is_unsafe(each) and each != "%" for each in name)
-        and len(name.encode()) <= MAX_BYTES
-    ):
-        return name
     if not isinstance(name, str):
         raise SnapshotError(
             f"a snapshot's name is a plain file name, not a {type(name).__name__}: the second argument is the name; "
             "of a state write state=…"
         )
+    is_unsafe = any(_is_unsafe(each) and each != "%" for each in name)
+    if name not in {"", ".", ".."} and not is_unsafe and len(name.encode()) <= MAX_BYTES:
+        return name
     raise SnapshotError(
         f"a snapshot's name is a plain file name, not {shown(name)}; it has no control characters, "
         f"none of {' '.join(sorted(_FORBIDDEN))}, and no more than {MAX_BYTES} bytes"

@@ -220,17 +220,11 @@ def _write(folder: Path, written: Iterable[WrittenFigures]) -> None:
         agreed = {}
     for each in written:
         agreed.setdefault(each.case, {})[each.tier] = each.agreed
-    kept = {
-        case: there
-        for case, tiers in sorted(agreed.items())
-        if (
-            there := {
-                tier: tiers[tier]
-                for tier in sorted(tiers)
-                if (folder / f"{case}.{tier}.md").exists()
-            }
-        )
-    }
+    kept: AgreedTokens = {}
+    for case, there in sorted(agreed.items()):
+        for tier in sorted(there):
+            if (folder / f"{case}.{tier}.md").exists():
+                kept.setdefault(case, {})[tier] = there[tier]
     path = folder / FILE
     if not kept:
         path.unlink(missing_ok=True)
@@ -258,9 +252,8 @@ def pull_request_table(changed: Changed) -> str:
     sums: dict[tuple[str, str], tuple[int, int, int, bool]] = {}
     for (_, _, tier), (before, after) in changed.items():
         for name in {**after, **before}:
-            if name == TOTAL or before.keys() != {
-                TOTAL
-            }:  # otherwise the section's former tokens are unknown
+            # where only the total is known, the section's former tokens are not
+            if name == TOTAL or before.keys() != {TOTAL}:
                 old, new = before.get(name, 0), after.get(name, 0)
                 cases, was, becomes, is_other = sums.get((name, tier), (0, 0, 0, False))
                 sums[name, tier] = cases + 1, was + old, becomes + new, is_other or old != new
@@ -446,14 +439,9 @@ class TierSnapshots(Snapshots):
         differences: list[Difference] = []
         for case, one in cases.items():
             usual = renders(one, context=context, state=state, now=now)
+            same = one if usual.nodes is None else usual.nodes
             spoken = {
-                mode: renders(
-                    one if usual.nodes is None else usual.nodes,
-                    context=context,
-                    state=state,
-                    now=now,
-                    words=words,
-                )
+                mode: renders(same, context=context, state=state, now=now, words=words)
                 for mode, words in (modes or {}).items()
             }
             renderings = [(spoken.get(tier.mode, usual))(**tier.how) for tier in wanted]
@@ -486,18 +474,10 @@ class TierSnapshots(Snapshots):
         """Compare one rendering with its snapshot, and with the agreed tokens."""
         name, text = f"{case}.{tier.name}", rendered.text
         path, place, before = self._place(name)
-        found = Difference(
-            case,
-            tier.name,
-            place,
-            rendered.tokens,
-            None
-            if before is None
-            else rendered.tokens
-            if before == text
-            else rendered.count_tokens(before),
-            shows_nothing=shows_nothing(rendered),
-        )
+        tokens = rendered.tokens
+        known = tokens if before is None or before == text else rendered.count_tokens(before)
+        former, is_empty = None if before is None else known, shows_nothing(rendered)
+        found = Difference(case, tier.name, place, tokens, former, shows_nothing=is_empty)
         if tier.budget is not None and rendered.budgeted > tier.budget and not or_floor:
             return replace(found, problem=over_budget(rendered, tier.budget))
         found = replace(found, problem=self._judge(found, rendered, path.parent))
@@ -646,14 +626,10 @@ class SchemaSnapshots(Snapshots):
 def _snapshots_of(what: Any, dialects: Iterable[str]) -> Iterator[tuple[str, Any]]:
     """Yield the stored content of each dialect, and of events."""
     tools = _toolset(getattr(what, "tools", what))
-    each_by_itself = [
-        {
-            "name": one.name,
-            "description": one.description or one.help,
-            "parameters": tool_schema(one.arguments),
-        }
-        for one in tools.operations.values()
-    ]
+    each_by_itself: list[dict[str, Any]] = []
+    for one in tools.operations.values():
+        told, parameters = one.description or one.help, tool_schema(one.arguments)
+        each_by_itself.append({"name": one.name, "description": told, "parameters": parameters})
     yield ITSELF, _kept(each_by_itself)
     for dialect in dialects:
         if dialect != ITSELF:

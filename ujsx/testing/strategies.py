@@ -114,7 +114,7 @@ def texts(*, max_fragments: int = 6) -> st.SearchStrategy[str]:
     """
     fragments = st.sampled_from([piece for group in FRAGMENTS.values() for piece in group])
     pieces = st.one_of(fragments, fragments, fragments, _CHARACTERS)
-    long_runs = st.tuples(fragments, st.integers(20, 200)).map(_repeated)
+    long_runs = st.tuples(fragments, st.integers(20, 200)).map(lambda run: run[0] * run[1])
     joined = st.lists(pieces, min_size=1, max_size=max_fragments).map("".join)
     return st.one_of(joined, joined, joined, joined, long_runs)
 
@@ -134,10 +134,6 @@ def hostile_texts(draw: st.DrawFn, min_size: int = 0, max_size: int | None = Non
     if len(text) < min_size:
         text = (text or "x") * (min_size // max(len(text), 1) + 1)
     return text if max_size is None else text[: max(min_size, max_size)]
-
-
-def _repeated(run: tuple[str, int]) -> str:
-    return run[0] * run[1]
 
 
 _ANY_TEXT = st.one_of(st.sampled_from(INJECTIONS), texts(), st.text(_CHARACTERS, max_size=8))
@@ -174,29 +170,20 @@ def _strings(schema: Schema) -> st.SearchStrategy[str]:
 
 def _integers(schema: Schema) -> st.SearchStrategy[int]:
     step = schema.get("multiple_of", 1)
-    least = max((_steps(schema, "ge", ceil, 0), _steps(schema, "gt", floor, 1)), key=_or_least)
-    most = min((_steps(schema, "le", floor, 0), _steps(schema, "lt", ceil, -1)), key=_or_most)
-    return st.integers(least, most).map(lambda steps: steps * step)
+    least = [*_steps(schema, "ge", ceil, 0), *_steps(schema, "gt", floor, 1)]
+    most = [*_steps(schema, "le", floor, 0), *_steps(schema, "lt", ceil, -1)]
+    bounds = max(least, default=None), min(most, default=None)
+    return st.integers(*bounds).map(lambda steps: steps * step)
 
 
 def _steps(
     schema: Schema, bound: str, rounded: Callable[[Fraction], int], beyond: int
-) -> int | None:
-    """Return a bound in steps of ``multiple_of``; an exclusive one is a step ``beyond``."""
+) -> list[int]:
+    """Return a bound, if there is one, in steps of ``multiple_of``; an exclusive one is a step ``beyond``."""
     limit = schema.get(bound)
-    return (
-        None
-        if limit is None
-        else rounded(Fraction(limit) / Fraction(schema.get("multiple_of", 1))) + beyond
-    )
-
-
-def _or_least(bound: int | None) -> float:
-    return float("-inf") if bound is None else bound
-
-
-def _or_most(bound: int | None) -> float:
-    return float("inf") if bound is None else bound
+    if limit is None:
+        return []
+    return [rounded(Fraction(limit) / Fraction(schema.get("multiple_of", 1))) + beyond]
 
 
 def _floats(schema: Schema) -> st.SearchStrategy[float]:
@@ -552,6 +539,9 @@ INLINE_HTML = ("<b>", "</b>", '<a href="x">', "<br/>", "<!-- c -->", "<div>", "<
 BLOCK_HTML = ("<div>", "<div>\n*a*\n</div>", "<!-- c -->", "<!-- open", "<pre>\n\n</pre>", "<b>")
 LABELS = ("a", "b c", "my_note", "É", "x]y", "Q&amp;A")
 
+_LABELS = st.sampled_from([label.lower() for label in LABELS])
+_REFERENCE_TYPES = st.sampled_from(["full", "collapsed", "shortcut"])
+
 SPAN_DEPTH, BLOCK_DEPTH = 4, 3
 """The maximum nesting of spans and containers in the trees."""
 
@@ -569,7 +559,8 @@ def flow(depth: int = BLOCK_DEPTH, *, gfm: bool = True) -> st.SearchStrategy[lis
 def roots(*, gfm: bool = True) -> st.SearchStrategy[mdast.Root]:
     """Return documents; references have a definition in about half of them."""
     nothing: list[mdast.Node] = []
-    front = st.just(nothing) | st.just(nothing) | texts().map(_front_matter)
+    yaml: st.SearchStrategy[list[mdast.Node]] = texts().map(lambda value: [mdast.Yaml(value)])
+    front = st.just(nothing) | st.just(nothing) | yaml
     definitions = st.sampled_from([nothing, _definitions(gfm)])
     return st.tuples(front, flow(gfm=gfm), definitions).map(_document)
 
@@ -577,10 +568,6 @@ def roots(*, gfm: bool = True) -> st.SearchStrategy[mdast.Root]:
 def canonical_roots(*, gfm: bool = True) -> st.SearchStrategy[mdast.Root]:
     """Return documents in canonical form, which a round trip through Markdown preserves."""
     return roots(gfm=gfm).map(mdast.normalize)
-
-
-def _front_matter(value: str) -> list[mdast.Node]:
-    return [mdast.Yaml(value)]
 
 
 def _document(parts: tuple[list[mdast.Node], ...]) -> mdast.Root:
@@ -607,10 +594,10 @@ def _phrasing(depth: int, gfm: bool) -> st.SearchStrategy[list[mdast.Node]]:
         st.just(mdast.Break()),
         st.builds(mdast.Html, st.sampled_from(INLINE_HTML) | text),
         st.builds(mdast.Image, text, optional, optional),
-        st.builds(mdast.ImageReference, _labels(), st.none(), _reference_types(), optional),
+        st.builds(mdast.ImageReference, _LABELS, st.none(), _REFERENCE_TYPES, optional),
     ]
     if gfm:
-        kinds.append(st.builds(mdast.FootnoteReference, _labels()))
+        kinds.append(st.builds(mdast.FootnoteReference, _LABELS))
     if depth > 0:
         inner = _phrasing(depth - 1, gfm)
         kinds += [
@@ -619,7 +606,7 @@ def _phrasing(depth: int, gfm: bool) -> st.SearchStrategy[list[mdast.Node]]:
         ]
         kinds.append(st.builds(mdast.Link, text, optional, children=inner))
         kinds.append(
-            st.builds(mdast.LinkReference, _labels(), st.none(), _reference_types(), children=inner)
+            st.builds(mdast.LinkReference, _LABELS, st.none(), _REFERENCE_TYPES, children=inner)
         )
         if gfm:
             kinds.append(st.builds(mdast.Delete, children=inner))
@@ -636,25 +623,17 @@ def _flow(depth: int, gfm: bool) -> st.SearchStrategy[list[mdast.Node]]:
         st.just(mdast.ThematicBreak()),
         st.builds(mdast.Code, text, optional, optional),
         st.builds(mdast.Html, st.sampled_from(BLOCK_HTML) | text),
-        st.builds(mdast.Definition, _labels(), text, st.none(), optional),
+        st.builds(mdast.Definition, _LABELS, text, st.none(), optional),
     ]
     if depth > 0:
         inner = _flow(depth - 1, gfm)
         kinds.append(st.builds(mdast.Blockquote, children=inner))
         kinds.append(_lists(inner, gfm))
         if gfm:
-            kinds.append(st.builds(mdast.FootnoteDefinition, _labels(), children=inner))
+            kinds.append(st.builds(mdast.FootnoteDefinition, _LABELS, children=inner))
     if gfm:
         kinds.append(_tables())
     return st.lists(st.one_of(kinds), min_size=0, max_size=4)
-
-
-def _labels() -> st.SearchStrategy[str]:
-    return st.sampled_from([label.lower() for label in LABELS])
-
-
-def _reference_types() -> st.SearchStrategy[str]:
-    return st.sampled_from(["full", "collapsed", "shortcut"])
 
 
 def _lists(inner: st.SearchStrategy[list[mdast.Node]], gfm: bool) -> st.SearchStrategy[mdast.List]:

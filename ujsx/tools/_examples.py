@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 from ujsx.errors import complaint, did_you_mean, is_raised, nearest, quoted
 from ujsx.schema._convert import item_of, member_of
 from ujsx.schema._definition import tool_schema
-from ujsx.schema._keywords import Schema, as_list, is_list, is_object, pruned, target
+from ujsx.schema._keywords import Schema, as_list, is_list, is_object, pruned, resolved, target
 from ujsx.schema._rewrites import forms
 from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.text import one_line, visible
@@ -178,19 +178,21 @@ def _amended(operation: Operation, data: dict[str, Any], fault: ErrorDetails, ro
         if last not in parent:
             return False
         value = parent.pop(last)
-        known = [name for name in _found(place, root).get("properties", {}) if name not in parent]
+        here = resolved(place, root)
+        known = [name for name in here.get("properties", {}) if name not in parent]
         meant = nearest(str(last), known)
         belongs = elsewhere(model, where[:-1], str(last), value)
         if meant is not None and not belongs.is_way:
             parent[meant] = value
         else:
-            _move(data, belongs, len(where) - 1, value, _found(place, root).get("required", ()))
+            _move(data, belongs, len(where) - 1, value, here.get("required", ()))
         return True
     is_local = where == (last,) and last in operation.local_times
     made = LOCAL_TIME if is_local else _sample(_below(place, last, root), root, LEVELS)
     before = _plain(parent[last]) if fault["type"] != "missing" and _has(parent, last) else None
-    choices = _found(_below(place, last, root), root).get("enum", [])
-    if isinstance(before, str) and (meant := nearest(before, filter(_is_text, choices))):
+    choices = resolved(_below(place, last, root), root).get("enum", [])
+    texts = [each for each in choices if isinstance(each, str)]
+    if isinstance(before, str) and (meant := nearest(before, texts)):
         made = meant
     if before == _plain(made) and fault["type"] != "missing":
         return False
@@ -229,10 +231,6 @@ def _place(data: dict[str, Any], path: Sequence[str | int], value: Any) -> None:
         here.setdefault(str(path[-1]), value)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
 def _has(parent: Any, part: Any) -> bool:
     if is_object(parent):
         return part in parent
@@ -248,23 +246,10 @@ def _parent(data: Any, where: Sequence[str | int]) -> Any:
     return cast("Any", here) if isinstance(here, dict | list) else None
 
 
-def _found(schema: Any, root: Schema) -> Schema:
-    """Return a schema with its references resolved."""
-    for _ in range(LEVELS):
-        if not is_object(schema) or "$ref" not in schema:
-            break
-        schema = target(root, schema["$ref"])
-    return schema if is_object(schema) else {}
-
-
 def _below(schema: Any, part: str | int, root: Schema) -> Schema:
     """Return the schema of a member or an item; for a union, from the first branch with one."""
-    found = _found(schema, root)
-    if isinstance(part, int):
-        first: list[Any] = found.get("prefixItems", [])
-        inner = first[part] if part < len(first) else found.get("items")
-    else:
-        inner = found.get("properties", {}).get(part, found.get("additionalProperties"))
+    found = resolved(schema, root)
+    inner = item_of(found, part) if isinstance(part, int) else member_of(found, part)
     if is_object(inner):
         return inner
     for each in found.get("anyOf") or found.get("oneOf") or ():
@@ -291,13 +276,18 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def _with_leaves(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return data with each value that holds no others changed."""
+    if is_list(value):
+        return [_with_leaves(each, change) for each in value]
+    if is_object(value):
+        return {name: _with_leaves(each, change) for name, each in value.items()}
+    return change(value)
+
+
 def _plain(value: Any) -> Any:
     """Return data with the generated values."""
-    if isinstance(value, MadeUp):
-        return value.value
-    if is_list(value):
-        return [_plain(each) for each in value]
-    return {name: _plain(each) for name, each in value.items()} if is_object(value) else value
+    return _with_leaves(value, lambda each: each.value if isinstance(each, MadeUp) else each)
 
 
 def _fits(model: type[BaseModel], arguments: Any) -> bool:
@@ -310,11 +300,9 @@ def _fits(model: type[BaseModel], arguments: Any) -> bool:
 
 def _short(value: Any) -> Any:
     """Return data with long texts cut."""
-    if isinstance(value, str):
-        return value if len(value) <= LONGEST_TEXT else f"{value[: LONGEST_TEXT - 1]}…"
-    if is_list(value):
-        return [_short(each) for each in value]
-    return {name: _short(each) for name, each in value.items()} if is_object(value) else value
+    return _with_leaves(
+        value, lambda each: cut(each, LONGEST_TEXT) if isinstance(each, str) else each
+    )
 
 
 def _sample(schema: Any, root: Schema, levels: int) -> Any:

@@ -110,7 +110,8 @@ class _UnionModel(NamedTuple):
         by_name = any(config.get(each) for each in ("populate_by_name", "validate_by_name"))
         fields: Mapping[str, Mapping[str, Any]] = within.get("fields", {})
         aliases = {name: field.get("validation_alias", name) for name, field in fields.items()}
-        if within["type"] != "model-fields" or by_name or not _are_texts(aliases.values()):
+        are_texts = all(isinstance(each, str) for each in aliases.values())
+        if within["type"] != "model-fields" or by_name or not are_texts:
             return None
         kinds = {aliases[name]: field["schema"] for name, field in fields.items()}
         is_closed = (
@@ -121,10 +122,6 @@ class _UnionModel(NamedTuple):
             {name: kind["expected"] for name, kind in kinds.items() if kind["type"] == "literal"},
             frozenset(kinds) if is_closed else None,
         )
-
-
-def _are_texts(values: Iterable[object]) -> bool:
-    return all(isinstance(each, str) for each in values)
 
 
 _BUILDS_ANEW = "_use_prebuilt" in str(SchemaValidator.__text_signature__)
@@ -727,28 +724,15 @@ def _data(text: str) -> Any:
         return None
 
 
-MENDS: Mapping[str, Callable[[object, ErrorDetails], Mended | None]] = MappingProxyType(
-    {
-        "int_type": _integer,
-        "int_parsing": _integer,
-        "int_from_float": _integer,
-        "float_type": _number,
-        "float_parsing": _number,
-        "decimal_parsing": _decimal,
-        "time_parsing": _time,
-        "bool_type": _boolean,
-        "bool_parsing": _boolean,
-        "string_type": _text,
-        "list_type": _list,
-        "tuple_type": _list,
-        "set_type": _list,
-        "frozen_set_type": _list,
-        "dict_type": _object,
-        "model_type": _object,
-        "model_attributes_type": _object,
-        "mapping_type": _object,
-        "literal_error": _choice,
-        "enum": _choice,
-    }
-)
+MENDS: Mapping[str, Callable[[object, ErrorDetails], Mended | None]] = {
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), _integer),
+    **dict.fromkeys(("float_type", "float_parsing"), _number),
+    "decimal_parsing": _decimal,
+    "time_parsing": _time,
+    **dict.fromkeys(("bool_type", "bool_parsing"), _boolean),
+    "string_type": _text,
+    **dict.fromkeys(("list_type", "tuple_type", "set_type", "frozen_set_type"), _list),
+    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type", "mapping_type"), _object),
+    **dict.fromkeys(("literal_error", "enum"), _choice),
+}
 """The repair for each type of Pydantic's errors."""

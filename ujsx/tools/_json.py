@@ -30,33 +30,11 @@ LONG_NUMBER = "a number has thousands of digits; send a shorter one"
 NAMES = (OP, TOOL, "operation", "name", "tool_name", "toolName", "recipient_name", "action")
 """Members that may contain the operation's name, the most specific first."""
 
-ALSO_NAMES = (
-    "command", "cmd", "verb", "operation_name", "operationName", "method", "event", "event_type", "eventType", "type",
-)  # fmt: skip
-"""Members that contain it if their value names an operation, and otherwise mean something else."""
-
-SUBJECTS = (
-    "section", "target", "resource", "entity", "object", "collection", "list", "category", "kind",
-    "item_type", "itemType", "key", "field", "type",
-)  # fmt: skip
-"""Members that may contain one half of the name, and another member the rest: ``{"section": "notes", "action":
-"add"}``.
-"""
-
-OF_ITEMS = frozenset({"type", "kind", "category", "object", "key", "field"})
-"""Those of them that may also describe an item, if the name is complete without them."""
-
-STATUSES = ("status", "state")
-"""Members that may contain the action on a thing: ``{"op": "files.add", "path": "a.py", "status": "modified"}``."""
-
 NESTED = (
     ARGS, "arguments", "parameters", "params", "input", "tool_input", "tool_args", "action_input",
     "kwargs", "payload", "data", "fields", "changes", "updates", "patch", "properties",
 )  # fmt: skip
 """Members that may contain its arguments; the last is a schema's substitute for them."""
-
-OF_OTHER_TOOLS = {"todos": "TodoWrite", "plan": "update_plan", "file_text": "memory"}
-"""Tools of other systems by a typical member: a list of todos with statuses, or a text beside a command."""
 
 PLURALS = ("operations", "ops", "actions", "commands", "batch", "requests", "tool_uses")
 """Members that may contain several calls, unless they name a subject of operations."""
@@ -66,11 +44,6 @@ ENVELOPES = (
     "toolUse", "tool_calls", *PLURALS,
 )  # fmt: skip
 """Members that may contain the whole call, or several."""
-
-ENVELOPE_TYPES = frozenset(
-    {"function", "function_call", "tool", "tool_call", "tool-call", "tool_use", "tools/call"}
-)
-"""The values of ``type``, or ``method``, of an object that is a provider's envelope."""
 
 CALL_IDS = frozenset({"call_id", "tool_call_id", "toolCallId", "toolUseId"})
 """Members with a provider's id of the call, beside its arguments."""
@@ -84,12 +57,6 @@ WRAPPERS = frozenset({*NAMES, *NESTED, *ENVELOPES, *ENVELOPE_FIELDS}) - {
 """Members of objects that wrap a call. Such an object may lack its closing brace, as nothing follows the closed
 arguments. Any other object might have more members.
 """
-
-VERBS = frozenset({"action", "operation", "command", "cmd", "verb", "method"})
-"""Members that may contain the verb if another one contains the section: ``{"op": "notes", "action": "add"}``."""
-
-IN_USUAL_CASE = {each.casefold(): each for each in (*NAMES, *NESTED, *ENVELOPES)}
-"""Those members in their usual spelling, by their case-folded name."""
 
 LITERALS: dict[str, bool | None] = {
     "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,
@@ -478,7 +445,7 @@ def read(text: str, path: str, repairs: list[Repair]) -> Any:
         except NotJsonError as error:
             raise UnreadableCallError(f"not valid JSON: {error}", path=path) from None
         except ValueError:
-            if not _holds_json(value):
+            if "{" not in value and not value.lstrip().startswith("["):
                 return value
             try:
                 reading = lenient(value)
@@ -491,10 +458,6 @@ def read(text: str, path: str, repairs: list[Repair]) -> Any:
         if not isinstance(value, str):
             break
     return value
-
-
-def _holds_json(text: str) -> bool:
-    return "{" in text or text.lstrip().startswith("[")
 
 
 def _strictly(text: str) -> LenientReading:

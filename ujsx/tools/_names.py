@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
 from dataclasses import fields as fields_of_data
 from functools import lru_cache
+from itertools import count
 from types import MappingProxyType, UnionType
 from typing import (
     Annotated,
@@ -77,7 +78,7 @@ def unknown(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
     >>> unknown(Search, {"city": "Bern", "Limit": 3})
     [('Limit',)]
     """
-    if model.model_config.get("extra", "ignore") != "ignore":
+    if _extra_of(model) != "ignore":
         return []
     known = names(model)
     return [(name,) for name in data if name not in known]
@@ -110,7 +111,7 @@ def unknown_by_type(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
             if may_be.drops_names(is_open) and may_be.holds_objects_of is None:
                 found += ((*path, name) for name in named if name not in known)
             # other types follow the rule of the model around them
-            within = is_open or any(map(_takes_any_name, may_be.models))
+            within = is_open or any(_extra_of(each) == "allow" for each in may_be.models)
             waiting.extend(
                 ((*path, name), may_be.below(name), each, within) for name, each in named.items()
             )
@@ -234,12 +235,9 @@ def _kinds_at(model: type[BaseModel], path: Path) -> _Kinds:
     return _Kinds.of(kinds)
 
 
-def _drops_names(model: type[BaseModel]) -> bool:
-    return model.model_config.get("extra", "ignore") == "ignore"
-
-
-def _takes_any_name(model: type[BaseModel]) -> bool:
-    return model.model_config.get("extra") == "allow"
+def _extra_of(model: type[BaseModel]) -> str:
+    """Return what a model does with unknown names, as its configuration has it."""
+    return model.model_config.get("extra") or "ignore"
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +303,7 @@ class _Kinds:
         """
         said = (getattr(each, _CONFIG, {}).get("extra") for each in self.others)
         return bool(self.models or self.others) and (
-            all(map(_drops_names, self.models))
+            all(_extra_of(each) == "ignore" for each in self.models)
             and all(each != "allow" and not (each is None and is_open) for each in said)
         )
 
@@ -394,6 +392,7 @@ def unknown_within(value: object, data: object) -> Iterator[Path]:
         yield from unknown_within(cast("Any", value).root, data)
         return
     named, listed = as_object(data), as_list(data)
+    pairs: list[tuple[str | int, Any, Any]] = []
     if named is not None:
         if isinstance(value, BaseModel):
             yield from unknown(type(value), named)
@@ -405,34 +404,22 @@ def unknown_within(value: object, data: object) -> Iterator[Path]:
         elif made := _by_name(value):
             kept = getattr(value, "__dict__", {})  # a dataclass that takes any name has it there
             yield from ((name,) for name in named if name not in made and name not in kept)
-        for name, each in named.items():
-            yield from _below(name, made.get(name), each)
+        pairs = [(name, made.get(name), each) for name, each in named.items()]
     elif listed is not None:
         values: Any = value
-        pairs = zip(values, listed, strict=False) if isinstance(value, list | tuple) else ()
-        for place, (one, each) in enumerate(pairs):
-            yield from _below(place, one, each)
+        pairs = [*zip(count(), values, listed)] if isinstance(value, list | tuple) else []
+    for place, one, each in pairs:
+        yield from ((place, *path) for path in unknown_within(one, each))
 
 
 def refused(
     title: str, data: object, paths: Iterable[Path], others: Iterable[ErrorDetails] = ()
 ) -> ValidationError:
     """Return Pydantic's own error for unknown names, before the other errors."""
-    return ValidationError.from_exception_data(
-        title,
-        [
-            *(
-                InitErrorDetails(type="extra_forbidden", loc=path, input=_at(data, path))
-                for path in paths
-            ),
-            *map(_again, others),
-        ],
-    )
-
-
-def _below(name: str | int, value: object, data: object) -> Iterator[Path]:
-    for path in unknown_within(value, data):
-        yield (name, *path)
+    unknown = [
+        InitErrorDetails(type="extra_forbidden", loc=path, input=_at(data, path)) for path in paths
+    ]
+    return ValidationError.from_exception_data(title, [*unknown, *map(_again, others)])
 
 
 def _by_name(value: object) -> dict[str, Any]:

@@ -79,11 +79,9 @@ def needs(parameter: inspect.Parameter) -> bool:
     >>> [needs(inspect.signature(each).parameters["ctx"]) for each in (charge, free)]
     [True, False]
     """
-    return parameter.default is parameter.empty and not _takes_none(parameter.annotation)
-
-
-def _takes_none(annotation: Any) -> bool:
-    return any(each in (*_ANYTHING, None, NoneType) for each in members_of(annotation))
+    nothing = (*_ANYTHING, None, NoneType)
+    takes_none = any(each in nothing for each in members_of(parameter.annotation))
+    return parameter.default is parameter.empty and not takes_none
 
 
 def arguments_of(
@@ -108,7 +106,9 @@ def arguments_of(
     'Its number.'
     """
     parameters = _parameters(name, function)
-    context = next((each for each in parameters if _is_context(each)), None)
+    stars = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+    named = (each for each in parameters if each.kind not in stars)
+    context = next((each for each in named if each.name == CONTEXT), None)
     told = dict(_told(inspect.getdoc(function) or ""))
     fields: dict[str, str] = {}
     members: dict[str, Any] = {}
@@ -136,24 +136,14 @@ def arguments_of(
         raise DefinitionError(
             f"{name}: its parameters cannot form a model: {_reason(error)}"
         ) from error
-    _check_schema(
-        name,
-        model,
-        function,
-        {fields[each.name]: each for each in parameters if each.name in fields},
-    )
+    by_field = {fields[each.name]: each for each in parameters if each.name in fields}
+    _check_schema(name, model, function, by_field)
     is_first = (
         context is not None
         and context is parameters[0]
         and context.kind is not context.KEYWORD_ONLY
     )
     return model, FunctionHandler(function, fields, context, is_first)
-
-
-def _is_context(parameter: inspect.Parameter) -> bool:
-    return parameter.name == CONTEXT and parameter.kind not in {
-        parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD,
-    }  # fmt: skip
 
 
 def _refusal(members: dict[str, Any]) -> PydanticUserError | None:
@@ -364,14 +354,6 @@ def _told_below_lines(doc: str) -> Iterator[tuple[str, str]]:
     yield from dict.fromkeys(names, " ".join(words)).items()
 
 
-def check_is_function(given: object) -> None:
-    """Refuse anything but a function."""
-    if not callable(given) or inspect.isclass(given):
-        raise DefinitionError(
-            f"an operation is a function, not {shown(given)}; a component is Operation(name, component)"
-        )
-
-
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
 
 
@@ -562,7 +544,10 @@ class Operation(Answering):
         >>> sorted(Operation.of(refund).arguments.model_fields)
         ['amount', 'order']
         """
-        check_is_function(function)
+        if not callable(cast("object", function)) or inspect.isclass(function):
+            raise DefinitionError(
+                f"an operation is a function, not {shown(function)}; a component is Operation(name, component)"
+            )
         own = name or str(getattr(function, "__name__", "")).strip("_")
         model, handler = arguments_of(own, function)
         return cls(own, model, handler, help or "", rare, reads, returns_of(function))

@@ -192,12 +192,8 @@ def output_schema(returns: Any) -> dict[str, Any] | None:
     if schema is None or schema.get("type") == "object":
         return schema
     inner = {name: value for name, value in schema.items() if name != "$defs"}
-    return {
-        "type": "object",
-        "properties": {RESULT: inner},
-        "required": [RESULT],
-        **({"$defs": schema["$defs"]} if "$defs" in schema else {}),
-    }
+    whole = {"type": "object", "properties": {RESULT: inner}, "required": [RESULT]}
+    return {**whole, "$defs": schema["$defs"]} if "$defs" in schema else whole
 
 
 def structured(returns: Any, data: Any) -> Any:

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import CodeType, MappingProxyType
 from typing import Any, TypeAlias, cast, get_args, get_origin
 
@@ -30,20 +30,12 @@ from ujsx.schema._definition import tool_name
 from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.tools._fit import is_value
 from ujsx.tools._json import (
-    ALSO_NAMES,
     CALL_IDS,
     ENVELOPE_FIELDS,
-    ENVELOPE_TYPES,
     ENVELOPES,
-    IN_USUAL_CASE,
     NAMES,
     NESTED,
-    OF_ITEMS,
-    OF_OTHER_TOOLS,
     PLURALS,
-    STATUSES,
-    SUBJECTS,
-    VERBS,
     UnreadableCallError,
     as_list,
     as_object,
@@ -57,7 +49,7 @@ from ujsx.tools._json import (
 )
 from ujsx.tools._names import fields_at, folded, names, names_by_field
 from ujsx.tools._operation import Operation
-from ujsx.tools._result import Repair, ToolResult
+from ujsx.tools._result import Repair, RepairKind, ToolResult
 
 # The operations of a toolset, under all spellings of their names.
 
@@ -374,9 +366,48 @@ def _quoted(name: object) -> str:
     return quoted(repr(name)[1:-1] if isinstance(name, str) else repr(name))
 
 
+# The members of calls that may have the name of an operation, or a part of it, beside those in ``_json``.
+
+ALSO_NAMES = (
+    "command", "cmd", "verb", "operation_name", "operationName", "method", "event", "event_type", "eventType", "type",
+)  # fmt: skip
+"""Members that contain it if their value names an operation, and otherwise mean something else."""
+
+SUBJECTS = (
+    "section", "target", "resource", "entity", "object", "collection", "list", "category", "kind",
+    "item_type", "itemType", "key", "field", "type",
+)  # fmt: skip
+"""Members that may contain one half of the name, and another member the rest: ``{"section": "notes", "action":
+"add"}``.
+"""
+
+OF_ITEMS = frozenset({"type", "kind", "category", "object", "key", "field"})
+"""Those of them that may also describe an item, if the name is complete without them."""
+
+STATUSES = ("status", "state")
+"""Members that may contain the action on a thing: ``{"op": "files.add", "path": "a.py", "status": "modified"}``."""
+
+OF_OTHER_TOOLS = {"todos": "TodoWrite", "plan": "update_plan", "file_text": "memory"}
+"""Tools of other systems by a typical member: a list of todos with statuses, or a text beside a command."""
+
+ENVELOPE_TYPES = frozenset(
+    {"function", "function_call", "tool", "tool_call", "tool-call", "tool_use", "tools/call"}
+)
+"""The values of ``type``, or ``method``, of an object that is a provider's envelope."""
+
+VERBS = frozenset({"action", "operation", "command", "cmd", "verb", "method"})
+"""Members that may contain the verb if another one contains the section: ``{"op": "notes", "action": "add"}``."""
+
+IN_USUAL_CASE = {each.casefold(): each for each in (*NAMES, *NESTED, *ENVELOPES)}
+"""Those members in their usual spelling, by their case-folded name."""
+
+
 # Arguments in two places of a call: inside an object of arguments, and beside it.
 
 Data: TypeAlias = dict[str, Any]
+
+At: TypeAlias = tuple[str, ...]
+"""A place in a call."""
 
 Disputed: TypeAlias = dict[str, UnreadableCallError]
 """The errors for arguments that are null in only one of the places, by name. Whether null is a value is known only with
@@ -384,41 +415,48 @@ the operation.
 """
 
 
-def joined(beside: Data, inner: Data, at: tuple[str, ...], disputed: Disputed) -> Data:
-    """Merge the arguments beside an object and inside it.
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """The routing of one call: its catalog, and what is found out on the way."""
 
-    Null is replaced by another value of its name, which is recorded in ``disputed``.
+    catalog: Catalog
+    repairs: list[Repair]
+    disputed: Disputed = field(default_factory=dict[str, UnreadableCallError])
 
-    :raises UnreadableCallError: for different values in both places.
-    """
-    both = {**beside}
-    for name, value in inner.items():
-        outer = both.get(name)
-        if name in both and not same(outer, value):
-            error = _twice(name, value, outer, at)
-            if value is not None and outer is not None:
+    def repaired(self, kind: RepairKind, *at: str) -> None:
+        """Record a repair at a place."""
+        self.repairs.append(Repair(kind, place(at)))
+
+    def joined(self, beside: Data, inner: Data, at: At) -> Data:
+        """Merge the arguments beside an object and inside it.
+
+        Null is replaced by another value of its name, which is recorded in ``disputed``.
+
+        :raises UnreadableCallError: for different values in both places.
+        """
+        both = {**beside}
+        for name, value in inner.items():
+            outer = both.get(name)
+            if name in both and not same(outer, value):
+                twice = f"as {told(value)} and outside as {told(outer)}; send it once"
+                error = UnreadableCallError(
+                    f"{shown(name)} is given twice, {twice}", path=place(at)
+                )
+                if value is not None and outer is not None:
+                    raise error
+                self.disputed.setdefault(name, error)
+            if value is not None or name not in both:
+                both[name] = value
+        return both
+
+    def check_disputed(self, model: type[BaseModel]) -> None:
+        """Refuse null beside another value if null is a value too.
+
+        :raises UnreadableCallError: for the first such argument.
+        """
+        for name, error in self.disputed.items():
+            if is_value(model, name):
                 raise error
-            disputed.setdefault(name, error)
-        if value is not None or name not in both:
-            both[name] = value
-    return both
-
-
-def check_disputed(model: type[BaseModel], disputed: Disputed) -> None:
-    """Refuse null beside another value if null is a value too.
-
-    :raises UnreadableCallError: for the first such argument.
-    """
-    for name, error in disputed.items():
-        if is_value(model, name):
-            raise error
-
-
-def _twice(name: str, inner: object, outer: object, at: tuple[str, ...]) -> UnreadableCallError:
-    return UnreadableCallError(
-        f"{shown(name)} is given twice, as {told(inner)} and outside as {told(outer)}; send it once",
-        path=place(at),
-    )
 
 
 # Several calls in one: a list of calls, or a list where an operation takes one value.
@@ -460,7 +498,7 @@ class SeveralError(UnreadableCallError):
         return SeveralError(parts, path=self.path)
 
 
-def spread(operation: Operation, data: dict[str, Any], at: tuple[str, ...]) -> SeveralError | None:
+def spread(operation: Operation, data: dict[str, Any], at: At) -> SeveralError | None:
     """Return the calls for arguments with a list in place of one value; None if there is none, or several.
 
     A list has the name of the argument whose values it contains, or of the operation's subject: ``{"op": "steps.add",
@@ -497,8 +535,8 @@ def with_lists(operation: Operation, data: dict[str, Any]) -> dict[str, Any]:
     if not found or not (operation.per_item or operation.respelt):
         return data
     fields = operation.arguments.model_fields
-    for field, known in names_by_field(operation.arguments).items():
-        if get_origin(fields[field].annotation) not in {list, tuple}:
+    for own, known in names_by_field(operation.arguments).items():
+        if get_origin(fields[own].annotation) not in {list, tuple}:
             found = {name: items for name, items in found.items() if name not in known}
     return {**data, **found}
 
@@ -607,7 +645,7 @@ class Route:
 
     operation: Operation
     arguments: Data
-    at: tuple[str, ...]
+    at: At
     """The place of the arguments in the call."""
 
 
@@ -663,12 +701,12 @@ def routed(
     :raises UnreadableCallError: if the arguments name no operation, or several.
     """
     data, at = arguments, tuple[str, ...]()
-    disputed: Disputed = {}
+    routing = Routing(catalog, repairs)
     own = frozenset[str]() if called is None else names(called.arguments)
     for _ in range(MOST_ENVELOPES):
         data = _without_type(data, own)
         if OP not in own and isinstance(data.get(OP), list):
-            data = _with_one_name(data, at, repairs)
+            data = _with_one_name(data, at, routing)
         key = _name_in(data, own, catalog, called)
         if key is None and not data.keys() <= _USUAL:
             data = _in_usual_case(data, own)
@@ -688,21 +726,21 @@ def routed(
             if whole is not None and operation in (None, whole[0]):
                 operation, about = whole
                 if rest.pop(about or "", None) is not None:
-                    repairs.append(Repair("layout", place((*at, str(about)))))
+                    routing.repaired("layout", *at, str(about))
             if operation is None and called is None:
                 operation = _implied(name, rest, catalog)
                 rest = _with_id(operation, name, rest)
             if operation is not None:
-                _say_name(name, operation, (*at, key), repairs)
+                _say_name(name, operation, (*at, key), routing)
                 meant = _agreed(operation, called, (*at, key))
-                return addressed(meant, rest, at, repairs, catalog, disputed=disputed)
+                return addressed(meant, rest, at, routing)
             if not catalog.is_tool(name) and not any(as_list(rest.get(each)) for each in ENVELOPES):
                 raise UnreadableCallError(
                     catalog.unknown(_told_with(rest, name, catalog), rest), path=place((*at, key))
                 )
-            repairs.append(Repair("wrapper", place((*at, key))))
+            routing.repaired("wrapper", *at, key)
             data = rest
-        found = _inside(data, own, catalog, at, repairs, disputed=disputed)
+        found = _inside(data, own, at, routing)
         if found is None:
             break
         data, at = found
@@ -713,9 +751,9 @@ def routed(
         brief = _in_brief(given, catalog)
         if brief is None:
             raise UnreadableCallError(catalog.missing(), path=place(at))
-        repairs.append(Repair("layout", place(at)))
+        routing.repaired("layout", *at)
         called, data = brief
-    return addressed(called, data, at, repairs, catalog, disputed=disputed)
+    return addressed(called, data, at, routing)
 
 
 def _implied(name: str, data: Data, catalog: Catalog) -> Operation | None:
@@ -792,15 +830,7 @@ def is_half(name: str, data: Data, catalog: Catalog) -> bool:
     return about is not None or _in_two({OP: name, **data}, OP, catalog) is not None
 
 
-def addressed(
-    operation: Operation,
-    data: Data,
-    at: tuple[str, ...],
-    repairs: list[Repair],
-    catalog: Catalog,
-    *,
-    disputed: Disputed,
-) -> Route:
+def addressed(operation: Operation, data: Data, at: At, routing: Routing) -> Route:
     """Return the arguments for ``operation`` from any place in ``data``.
 
     They are unwrapped from ``args`` and the like, unless the operation has an argument of that name. ``data`` may
@@ -808,7 +838,7 @@ def addressed(
 
     :raises UnreadableCallError: for duplicates with different values.
     """
-    own = names(operation.arguments)
+    own, catalog = names(operation.arguments), routing.catalog
     again = [
         key
         for key in NAMES
@@ -816,25 +846,24 @@ def addressed(
         and key not in own
         and (catalog.find(data[key]) is operation or catalog.is_tool(data[key]))
     ]
-    repairs += (Repair("wrapper", place((*at, key))) for key in again)
+    for key in again:
+        routing.repaired("wrapper", *at, key)
     ids = CALL_IDS - own if at else frozenset[str]()  # of the removed envelope
     data = {key: value for key, value in data.items() if key not in again and key not in ids}
     where = at
     for _ in range(MOST_ENVELOPES):
-        inner = _held(operation, data, where, repairs, own, disputed=disputed)
+        inner = _held(operation, data, where, own, routing)
         if inner is None:
             break
         data, where = inner
-    if disputed:
-        check_disputed(operation.arguments, disputed)
+    if routing.disputed:
+        routing.check_disputed(operation.arguments)
     if "id" in data and not operation.per_item:
-        operation = _of_one(operation, data, where, repairs, catalog)
-    return Route(*_by_status(operation, data, where, repairs, catalog), where)
+        operation = _of_one(operation, data, where, routing)
+    return Route(*_by_status(operation, data, where, routing), where)
 
 
-def _of_one(
-    operation: Operation, data: Data, at: tuple[str, ...], repairs: list[Repair], catalog: Catalog
-) -> Operation:
+def _of_one(operation: Operation, data: Data, at: At, routing: Routing) -> Operation:
     """Return the operation that changes one item, where the one on all items of its section gets an id and fields.
 
     :raises UnreadableCallError: naming the operations on one, if none of them takes what is given.
@@ -844,7 +873,7 @@ def _of_one(
     section = operation.name.rpartition(".")[0]
     changing = [
         each
-        for each in catalog.by_name.values()
+        for each in routing.catalog.by_name.values()
         if each.per_item and each.name.rpartition(".")[0] == section
         if "id" in _needed(each) and names(each.arguments) - {"id"}
     ]
@@ -853,7 +882,7 @@ def _of_one(
         return operation
     fitting = [each for each in changing if data.keys() != {"id"} and Catalog.fits(each, data)]
     if len(fitting) == 1:
-        repairs.append(Repair("name", place((*at, "id"))))
+        routing.repaired("name", *at, "id")
         return fitting[0]
     either = " or ".join(quoted(each.name) for each in fitting or changing)
     why = f"{operation.name} is about all items; did you mean {either}?"
@@ -861,14 +890,14 @@ def _of_one(
 
 
 def _by_status(
-    operation: Operation, data: Data, at: tuple[str, ...], repairs: list[Repair], catalog: Catalog
+    operation: Operation, data: Data, at: At, routing: Routing
 ) -> tuple[Operation, Data]:
     """Return the operation that a status implies, and the other arguments: ``{"op": "blockers.update", "id": "b-6",
     "status": "resolved"}``.
 
     :raises UnreadableCallError: naming the operation, if it does not accept the others, or is not certain.
     """
-    known = names(operation.arguments)
+    known, catalog = names(operation.arguments), routing.catalog
     if operation.respelt is None or data.keys() <= known:
         return operation, data
     for key, value in data.items():
@@ -880,7 +909,7 @@ def _by_status(
         rest = {name: value for name, value in data.items() if name != key}
         is_alike = told and first_text(told.arguments) == first_text(operation.arguments)
         if told and is_alike and Catalog.fits(told, rest):
-            repairs.append(Repair("name", place((*at, key))))
+            routing.repaired("name", *at, key)
             return told, rest
         hint = catalog.hint(name)
         if operation.reads or quoted(operation.name) in hint or "did you mean" not in hint:
@@ -908,14 +937,8 @@ def _within(data: Data) -> Data:
 
 
 def _held(
-    operation: Operation,
-    data: Data,
-    at: tuple[str, ...],
-    repairs: list[Repair],
-    own: frozenset[str],
-    *,
-    disputed: Disputed,
-) -> tuple[Data, tuple[str, ...]] | None:
+    operation: Operation, data: Data, at: At, own: frozenset[str], routing: Routing
+) -> tuple[Data, At] | None:
     """Return the arguments in the member for them, or ``None``."""
     holders = [key for key in NESTED if key in data and key not in own]
     if operation.respelt is not None and dict in map(type, data.values()):
@@ -928,18 +951,18 @@ def _held(
     for key in sorted(holders, key=lambda each: data[each] is None):
         is_whole = many is not None and _is_list_for(many, data[key])
         try:
-            inner = {many: data[key]} if is_whole else _opened(data[key], (*at, key), repairs)
+            inner = {many: data[key]} if is_whole else _opened(data[key], (*at, key), routing)
         except SeveralError as error:
             _check_several(operation, error)
             raise error.of(operation, {each: data[each] for each in data if each != key}) from None
         nothing = inner is None or (isinstance(inner, str) and not inner.strip())
         if text is not None and text not in data and is_item(inner):
-            repairs.append(Repair("item", place((*at, key))))
+            routing.repaired("item", *at, key)
             inner = {text: inner}
         nested = {} if nothing else as_object(inner)
         if nested is None:
             continue
-        repairs.append(Repair("layout", place((*at, key))))
+        routing.repaired("layout", *at, key)
         beside = {
             name: value
             for name, value in data.items()
@@ -949,7 +972,7 @@ def _held(
         }
         if not beside:
             return nested, (*at, key)
-        return joined(beside, nested, (*at, key), disputed), at
+        return routing.joined(beside, nested, (*at, key)), at
     return None
 
 
@@ -1054,12 +1077,12 @@ def _told_with(data: Data, name: str, catalog: Catalog) -> str:
     return f"{about}.{name}"
 
 
-def _with_one_name(data: Data, at: tuple[str, ...], repairs: list[Repair]) -> Data:
+def _with_one_name(data: Data, at: At, routing: Routing) -> Data:
     """Return the data with the operation's name unwrapped from a list of one."""
     named = as_list(data[OP])
     if named is None or len(named) != 1 or not isinstance(named[0], str):
         return data
-    repairs.append(Repair("list", place((*at, OP))))
+    routing.repaired("list", *at, OP)
     return {**data, OP: named[0]}
 
 
@@ -1083,7 +1106,7 @@ def _name_in(
     return None
 
 
-def _agreed(named: Operation, called: Operation | None, at: tuple[str, ...]) -> Operation:
+def _agreed(named: Operation, called: Operation | None, at: At) -> Operation:
     """Return the named operation, if it is the one that was called."""
     if called is not None and named is not called:
         raise UnreadableCallError(
@@ -1094,23 +1117,16 @@ def _agreed(named: Operation, called: Operation | None, at: tuple[str, ...]) -> 
     return named
 
 
-def _say_name(name: str, operation: Operation, at: tuple[str, ...], repairs: list[Repair]) -> None:
+def _say_name(name: str, operation: Operation, at: At, routing: Routing) -> None:
     if name != operation.name:
-        repairs.append(Repair("name", place(at)))
+        routing.repaired("name", *at)
     if at[-1] != OP:
-        repairs.append(Repair("layout", place(at)))
+        routing.repaired("layout", *at)
 
 
-def _inside(
-    data: Data,
-    own: frozenset[str],
-    catalog: Catalog,
-    at: tuple[str, ...],
-    repairs: list[Repair],
-    *,
-    disputed: Disputed,
-) -> tuple[Data, tuple[str, ...]] | None:
+def _inside(data: Data, own: frozenset[str], at: At, routing: Routing) -> tuple[Data, At] | None:
     """Return the call from its envelope, or ``None`` without one."""
+    catalog = routing.catalog
     for key in _HOLDERS:
         if key not in data or key in own or data[key] is None:
             continue
@@ -1118,17 +1134,15 @@ def _inside(
             continue
         if key in catalog.subjects and not _has_call(data[key], catalog):
             continue
-        inner = _opened(data[key], (*at, key), repairs)
+        inner = _opened(data[key], (*at, key), routing)
         if isinstance(inner, str) and key in ENVELOPES:
             inner = {OP: inner}
         call = as_object(inner)
         if call is not None:
             if key != CALL:
-                repairs.append(Repair("wrapper", place((*at, key))))
+                routing.repaired("wrapper", *at, key)
             beside = {name: value for name, value in data.items() if name != key}
-            if beside:
-                call = joined(beside, call, (*at, key), disputed)
-            return call, (*at, key)
+            return routing.joined(beside, call, (*at, key)) if beside else call, (*at, key)
     said = [name for name, value in data.items() if value is not None]
     if len(said) != 1 or said[0] in own:
         return None
@@ -1152,8 +1166,8 @@ def _inside(
         return {**beside, OP: operation.name, ARGS: data[only]}, (*at, only)
     if call is None or not is_around:
         return None
-    repairs.append(Repair("wrapper", place((*at, only))))
-    return joined(beside, call, (*at, only), disputed), (*at, only)
+    routing.repaired("wrapper", *at, only)
+    return routing.joined(beside, call, (*at, only)), (*at, only)
 
 
 def _has_call(value: object, catalog: Catalog) -> bool:
@@ -1174,12 +1188,13 @@ _HOLDERS = (*ENVELOPES, *NESTED)
 """Members that may contain a call or its arguments."""
 
 
-def _opened(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object:
+def _opened(value: object, at: At, routing: Routing) -> object:
     """Return the value, parsed from JSON text and unwrapped from a list of one."""
-    return _one(read(value, place(at), repairs) if isinstance(value, str) else value, at, repairs)
+    given = read(value, place(at), routing.repairs) if isinstance(value, str) else value
+    return _one(given, at, routing.repairs)
 
 
-def _one(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object:
+def _one(value: object, at: At, repairs: list[Repair]) -> object:
     """Return the only item of a list of one, and anything but a list unchanged.
 
     :raises UnreadableCallError: for several calls at once.

@@ -313,10 +313,9 @@ class Toolset(Answering):
 
     @property
     def _catalog(self) -> Catalog:
-        made = self._made
-        if made is None:
-            made = self._made = self._catalog_of(self._given)
-        return made
+        if self._made is None:
+            self._made = self._catalog_of(self._given)
+        return self._made
 
     def _catalog_of(self, operations: Sequence[Operation]) -> Catalog:
         helping = self._helping(operations)
@@ -714,6 +713,7 @@ class Toolset(Answering):
             text, problems, more = explained(operation, error, route.at)
             left = attempted(operation.arguments, meant, route.at, [])[1]
             advice = nearest_call(operation, left, shared=shared)
+
             result = _failed(
                 "bad arguments", text, problems, more=more, schema_of=operation, advice=advice
             )
@@ -813,9 +813,9 @@ def _answer(operation: Operation, value: object) -> ToolResult:
     if operation.returns is None:
         return answered(value)
     if isinstance(value, ToolResult):
-        return (
-            value if value.is_error else replace(value, data=data_of(operation.returns, value.data))
-        )
+        if value.is_error:
+            return value
+        return replace(value, data=data_of(operation.returns, value.data))
     data = data_of(operation.returns, value)
     is_read = value is None or isinstance(value, str)
     return replace(answered(value if is_read else data), data=data)
@@ -828,7 +828,9 @@ def _waited_for(said: Awaitable[object], operation: Operation) -> object:
     async def wait() -> object:
         return await said
 
-    if not _runs_loop():
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:  # none runs in this thread
         return asyncio.run(wait())
     if not inspect.iscoroutine(said):
         raise RuntimeError(AWAITED % operation.name)
@@ -846,17 +848,6 @@ def _not_done(operation: Operation, why: str) -> ToolResult:
     """Return the answer to a host's faulty call, which the model cannot fix; the log tells the host."""
     _log.error(why, operation.name)
     return _failed("broken", f"{operation.name} cannot be done here now; nothing was done")
-
-
-def _runs_loop() -> bool:
-    """Tell whether an event loop runs in this thread."""
-    import asyncio
-
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 AWAITED = "%s is asynchronous, and an event loop runs here: await toolset.acall(…)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
@@ -150,11 +151,8 @@ def read_list(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
             line = state.line if _is_marked(state, state.line, end_line, state.blkIndent) else None
         term = state.line if state.line < end_line and not state.isEmpty(state.line) else None
         if term is not None:
-            line = (
-                None
-                if _starts_block(state, term, end_line)
-                else _description_after(state, term, end_line)
-            )
+            is_term = not _starts_block(state, term, end_line)
+            line = _description_after(state, term, end_line) if is_term else None
     state.push("dl_close", "dl", -1)
     lines[1] = state.line
     return True
@@ -217,13 +215,9 @@ def build_list(token: Any, children: tuple[Any, ...]) -> DefList:
     parts: list[Any] = []
     for part in children:
         if isinstance(part, DefListDescription):
-            starts: tuple[Any, ...] = part.children
-            ends = [parts[-1], *starts]
-            spread = any(
-                after.position.start.line - before.position.end.line > 1
-                for before, after in zip(ends, starts, strict=False)
-            )
-            parts.append(replace(part, spread=spread))
+            pairs: Any = pairwise((parts[-1], *part.children))
+            gaps = [after.position.start.line - before.position.end.line for before, after in pairs]
+            parts.append(replace(part, spread=max(gaps, default=0) > 1))
         else:
             parts.append(part)
     return DefList(children=tuple(parts))

@@ -319,7 +319,7 @@ def read_text_directive(state: Any, silent: bool) -> bool:
     if src.startswith("[", end):
         token.map = [start, end]
         state.pos = end
-        state.open_bracket(_close)
+        state.open_bracket(on_close=_close)
     elif found := match_attributes(src, end):
         token.meta["attributes"], state.pos = found
     else:
@@ -548,10 +548,8 @@ def canonical_leaf(node: Any) -> Any:
 def canonical_container(node: Any) -> Any:
     """Return a container likewise; its label is a first paragraph marked as one."""
     children = tuple(
-        [
-            replace(child, data=None) if place and is_label(child) else child
-            for place, child in enumerate(node.children)
-        ]
+        replace(child, data=None) if place and is_label(child) else child
+        for place, child in enumerate(node.children)
     )
     if children and is_label(children[0]):
         label = replace(children[0], children=_balanced(children[0].children))
@@ -574,12 +572,9 @@ def _is_plain(node: Node) -> bool:
 
 
 def _built(kind: type[Any]) -> Build:
-    def build(token: Any, children: tuple[Any, ...]) -> Node:
-        meta = token.meta
-        node: Node = kind(name=meta["name"], attributes=meta["attributes"], children=children)
-        return node
-
-    return build
+    return lambda token, children: kind(
+        name=token.meta["name"], attributes=token.meta["attributes"], children=children
+    )
 
 
 DIRECTIVES = Extension(

@@ -368,12 +368,8 @@ class _Row:
             or starts_block(text, writing.line_starts)
         ):
             raise Unwritable(node, "a line end in it would be read as another")
-        if not any(
-            self._is_same(
-                _only(_only(_read(f"{before}{text}{behind}", (self.extension,))), place=1), node
-            )
-            for before, behind in (("x", "x"), ("x ", " x"))
-        ):
+        read = (_only(_read(each, (self.extension,))) for each in (f"x{text}x", f"x {text} x"))
+        if not any(self._is_same(_only(each, place=1), node) for each in read):
             raise Unwritable(node, "it would be read as something else")
 
     def _is_same(self, read: Any, node: Any) -> bool:
@@ -396,11 +392,8 @@ class _Row:
             if self._is_writable(_in_paragraph(node)):
                 return node  # type: ignore[no-any-return]
             # If neither can be written, the line has its words.
-            return (
-                clean
-                if not children or self._is_writable(_in_paragraph(clean))
-                else Emphasis(children)
-            )
+            is_clean = not children or self._is_writable(_in_paragraph(clean))
+            return clean if is_clean else Emphasis(children)
         for made in (node, clean):
             if self._is_writable(made):
                 return made  # type: ignore[no-any-return]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 from ujsx.calls import WithText
 from ujsx.errors import MdastError
@@ -60,7 +60,9 @@ def from_markdown(
     if isinstance(given, WithText):
         text = str(given)
     if not isinstance(text, str):
-        raise MdastError(_wrong_type(text))
+        is_binary = isinstance(given, bytes | bytearray)
+        advice = ': decode it first, e.g. data.decode("utf-8")' if is_binary else ""
+        raise MdastError(f"from_markdown takes a str, not {type(given).__name__}{advice}")
     _check("engine", engine, ("markdown-it", "mistune"))
     _check("positions", positions, ("blocks", "all"))
     _check("units", units, ("characters", "utf-16"))
@@ -68,13 +70,10 @@ def from_markdown(
     try:
         if engine == "mistune":
             return _by_mistune(text, found, gfm=gfm, frontmatter=frontmatter)
-        root = _by_markdown_it(
-            text,
-            found,
-            gfm=gfm,
-            frontmatter=frontmatter,
-            places=positions == "all",
-        )
+        from ujsx.mdast.from_markdown._markdown_it import Builder  # imported on demand
+
+        options = {"gfm": gfm, "frontmatter": frontmatter, "places": positions == "all"}
+        root = Builder(text, extensions=found, **options).root()
     except RecursionError:
         raise MdastError(
             "the text is nested too deep for the remaining call stack; call from_markdown from fewer nested calls, or flatten the text"
@@ -90,14 +89,6 @@ def _check(name: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
         choices = " or ".join([f'"{each}"' for each in known])
         raise MdastError(f'unknown {name} "{value}": choose {choices}')
-
-
-def _by_markdown_it(text: str, extensions: tuple[Extension, ...], **options: Any) -> Root:
-    from ujsx.mdast.from_markdown._markdown_it import (
-        Builder,
-    )  # a tokenizer is imported on demand
-
-    return Builder(text, extensions=extensions, **options).root()
 
 
 def _by_mistune(
@@ -119,10 +110,3 @@ def _by_mistune(
             f"line {line}: mistune reads no lone surrogate ({error.object[error.start]!r}) in a URL; "
             'replace it, or read with engine="markdown-it"'
         ) from None
-
-
-def _wrong_type(value: object) -> str:
-    message = f"from_markdown takes a str, not {type(value).__name__}"
-    if isinstance(value, bytes | bytearray):
-        return f'{message}: decode it first, e.g. data.decode("utf-8")'
-    return message

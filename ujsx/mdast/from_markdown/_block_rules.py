@@ -268,9 +268,8 @@ def _only_definitions(state: StateBlock, start: int, end: int) -> bool:
 def _lines(state: StateBlock, start: int, end: int) -> str:
     """Return the lines without their containers' prefixes, trimmed of spaces and tabs."""
     if end == start + 1:
-        return state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]].strip(
-            SPACES
-        )
+        first = state.bMarks[start] + state.tShift[start]
+        return state.src[first : state.eMarks[start]].strip(SPACES)
     return state.getLines(start, end, state.blkIndent, False).strip(SPACES)
 
 
@@ -281,13 +280,9 @@ def _take_definitions(state: StateBlock, text: str, line: int) -> tuple[str, int
         after, label, url, title = definition
         key = identifier(label)
         token = state.push("definition", "", 0)
-        token.meta = {
-            "start": state.bMarks[line] + state.tShift[line],
-            "identifier": key,
-            "label": decode(label),
-            "url": url,
-            "title": title,
-        }
+        start = state.bMarks[line] + state.tShift[line]
+        token.meta = {"start": start, "identifier": key, "label": decode(label)}
+        token.meta |= {"url": url, "title": title}
         state.env["definitions"].add(key)
         next_line = line + text.count("\n", at, after)
         token.map = [line, next_line if after < len(text) else next_line + 1]
@@ -520,7 +515,8 @@ def table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bo
         if cell
     ]
     head = _row(state, start_line)
-    if len(head) != len(align) or _is_lone_pipe(head):
+    is_lone_pipe = len(head) == 1 and head[0].end - head[0].start == 1 and not head[0].text
+    if len(head) != len(align) or is_lone_pipe:
         return False
     if silent:
         return True
@@ -545,10 +541,6 @@ def table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bo
     token.map = [start_line, line]
     state.line = line
     return True
-
-
-def _is_lone_pipe(head: list[Cell]) -> bool:
-    return len(head) == 1 and head[0].end - head[0].start == 1 and not head[0].text
 
 
 def _row(state: StateBlock, line: int) -> list[Cell]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -55,7 +56,8 @@ def autolink_literal(state: InlineState) -> bool:
         return False
     src, start = state.src, state.pos
     previous = src[start - 1] if start else " "
-    if _may_follow_email(previous) and (match := _EMAIL.match(src, start)):
+    is_within = previous in "+-._/" or (previous.isascii() and previous.isalnum())
+    if not is_within and (match := _EMAIL.match(src, start)):
         domain = match[1]
         if "." in domain and domain.strip(".") and domain[-1].isalpha():
             _push(state, "mailto:", match.end())
@@ -73,15 +75,9 @@ def autolink_literal(state: InlineState) -> bool:
     return False
 
 
-def _may_follow_email(previous: str) -> bool:
-    return not (previous in "+-._/" or (previous.isascii() and previous.isalnum()))
-
-
 def _push(state: InlineState, prefix: str, end: int) -> None:
     text = state.src[state.pos : end]
-    token = state.push("literal_link", "", 0)
-    token.content = text
-    token.meta = {"url": prefix + text}
+    push_link(state, prefix + text, text)
     state.pos = end
 
 
@@ -163,25 +159,16 @@ def _trail_end(src: str, at: int) -> int:
 # The state of the inline rules: markdown-it's, with the brackets that are still open.
 
 
+@dataclass(slots=True)
 class Bracket:
     """A ``[`` or ``![`` that may open a link, an image or a footnote's call."""
 
-    __slots__ = ("delimiters", "image", "on_close", "start", "token")
-
-    def __init__(
-        self,
-        start: int,
-        token: int,
-        delimiters: int,
-        image: bool,
-        on_close: Callable[[InlineState, Bracket, int], object] | None = None,
-    ) -> None:
-        self.start = start
-        self.token = token
-        self.delimiters = delimiters
-        self.image = image
-        self.on_close = on_close
-        """A function that turns the content of the brackets into something other than a link."""
+    start: int
+    token: int
+    delimiters: int
+    image: bool
+    on_close: Callable[[InlineState, Bracket, int], object] | None = None
+    """A function that turns the content of the brackets into something other than a link."""
 
 
 class InlineState(StateInline):
@@ -202,14 +189,16 @@ class InlineState(StateInline):
         """The search in progress, and the rules that it asks."""
 
     def open_bracket(
-        self, on_close: Callable[[InlineState, Bracket, int], object] | None = None
+        self,
+        markup: str = "[",
+        on_close: Callable[[InlineState, Bracket, int], object] | None = None,
     ) -> None:
-        """Parse a ``[``, whose meaning is decided when it closes."""
+        """Parse a ``[`` or ``![``, whose meaning is decided when it closes."""
         token = self.push("text", "", 0)
-        token.content, token.map = "[", [self.pos, self.pos + 1]
-        self.pos += 1
-        place = len(self.tokens) - 1
-        self.brackets.append(Bracket(self.pos, place, len(self.delimiters), False, on_close))
+        token.content, token.map = markup, [self.pos, self.pos + len(markup)]
+        self.pos += len(markup)
+        place, is_image = len(self.tokens) - 1, markup == "!["
+        self.brackets.append(Bracket(self.pos, place, len(self.delimiters), is_image, on_close))
 
     def ahead(self) -> InlineState:
         """Return a state for lookahead, whose tokens are discarded."""
@@ -246,7 +235,7 @@ def open_link(state: InlineState) -> bool:
             _push_call(state, key, match[1])
             state.pos = match.end()
             return True
-    _open(state, "[")
+    state.open_bracket()
     return True
 
 
@@ -254,7 +243,7 @@ def open_image(state: InlineState) -> bool:
     """Parse ``![``."""
     if not state.src.startswith("[", state.pos + 1):
         return False
-    _open(state, "![")
+    state.open_bracket("![")
     return True
 
 
@@ -266,7 +255,7 @@ def close(state: InlineState) -> bool:
     if opener.on_close is not None:
         state.inactive = min(state.inactive, len(state.brackets))
         opener.on_close(state, opener, state.pos)
-        _keep_within(state, opener)
+        _keep_within(state, opener.delimiters)
         return True
     active = opener.image or len(state.brackets) >= state.inactive
     state.inactive = min(state.inactive, len(state.brackets))
@@ -281,27 +270,19 @@ def close(state: InlineState) -> bool:
     token.type = "image_open" if opener.image else "link_open"
     token.content = ""
     token.meta = target
-    token = state.push("image_close" if opener.image else "link_close", "", 0)
-    _keep_within(state, opener)
+    state.push("image_close" if opener.image else "link_close", "", 0)
+    _keep_within(state, opener.delimiters)
     if not opener.image:
         state.inactive = len(state.brackets)
     return True
 
 
-def _keep_within(state: InlineState, opener: Bracket) -> None:
-    """Restrict delimiters within brackets to pairs inside them."""
-    within = state.delimiters[opener.delimiters :]
+def _keep_within(state: InlineState, first: int) -> None:
+    """Restrict delimiters from a place on to pairs among themselves."""
+    within = state.delimiters[first:]
     if within:
-        del state.delimiters[opener.delimiters :]
+        del state.delimiters[first:]
         state.spans.append(within)
-
-
-def _open(state: InlineState, markup: str) -> None:
-    state.push("text", "", 0).content = markup
-    state.pos += len(markup)
-    state.brackets.append(
-        Bracket(state.pos, len(state.tokens) - 1, len(state.delimiters), markup == "![")
-    )
 
 
 def _target(state: InlineState, opener: Bracket, end: int) -> tuple[dict[str, Any], int] | None:
@@ -334,10 +315,7 @@ def _reference(
 
 
 def _push_call(state: InlineState, key: str, label: str) -> None:
-    state.push("footnote_call", "", 0).meta = {
-        "identifier": key,
-        "label": decode(label),
-    }
+    state.push("footnote_call", "", 0).meta = {"identifier": key, "label": decode(label)}
 
 
 def _close_call(state: InlineState, opener: Bracket, end: int) -> bool:
@@ -630,9 +608,7 @@ class InlineParser(ParserInline):
         first = len(state.delimiters)
         self._read(state)
         state.brackets, state.inactive, state.src = outer, inactive, source
-        if within := state.delimiters[first:]:
-            del state.delimiters[first:]
-            state.spans.append(within)
+        _keep_within(state, first)
 
     def skipToken(self, state: StateInline) -> None:  # noqa: N802
         """Move on behind what stands at a place, for a plugin's rule that looks for its end."""

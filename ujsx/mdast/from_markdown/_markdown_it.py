@@ -18,44 +18,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ujsx.errors import MdastError
-from ujsx.mdast._nodes import (
-    ALERT,
-    MARK,
-    Blockquote,
-    Break,
-    Build,
-    Code,
-    Definition,
-    Delete,
-    Emphasis,
-    Extension,
-    FlowContent,
-    FootnoteDefinition,
-    FootnoteReference,
-    Heading,
-    Html,
-    Image,
-    ImageReference,
-    InlineCode,
-    Link,
-    LinkReference,
-    List,
-    ListItem,
-    Node,
-    Paragraph,
-    PhrasingContent,
-    Point,
-    Position,
-    Root,
-    RootContent,
-    Strong,
-    Table,
-    TableCell,
-    TableRow,
-    Text,
-    ThematicBreak,
-    Yaml,
-)
+from ujsx.mdast import _nodes as m
+from ujsx.mdast._nodes import ALERT, MARK, Build, Extension, Node, Root
 from ujsx.mdast.from_markdown._block_rules import (
     DEEP_MARKER,
     BlockParser,
@@ -109,37 +73,30 @@ _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
 }
 
 
+_BLOCK_RULES = ["code", "fence", "blockquote", "hr", "list", "html_block", "heading", "paragraph"]
+"""The rules of markdown-it that stay, some of them replaced."""
+
+
 @lru_cache(maxsize=32)
 def parser(*, gfm: bool, frontmatter: bool, extensions: tuple[Extension, ...] = ()) -> MarkdownIt:
     """Return the parser for a dialect, built once."""
     md = MarkdownIt("commonmark")
     md.block = block = BlockParser(frontmatter=frontmatter)
-    md.block.ruler.enableOnly(
-        [
-            "code",
-            "fence",
-            "blockquote",
-            "hr",
-            "list",
-            "html_block",
-            "heading",
-            "paragraph",
-        ]
-    )
-    block.ruler.at("hr", thematic_break, {"alt": ["paragraph", "reference", "blockquote", "list"]})
-    block.ruler.at("blockquote", quote, {"alt": ["paragraph", "reference", "blockquote", "list"]})
-    block.ruler.at("html_block", html_block, {"alt": ["paragraph", "reference", "blockquote"]})
-    block.ruler.at("heading", heading, {"alt": ["paragraph", "reference", "blockquote"]})
-    block.ruler.at("paragraph", content)
+    ruler = block.ruler
+    ruler.enableOnly(_BLOCK_RULES)
+    in_paragraphs = ["paragraph", "reference"]
+    in_quotes = [*in_paragraphs, "blockquote"]
+    in_lists = [*in_quotes, "list"]
+    ruler.at("hr", thematic_break, {"alt": in_lists})
+    ruler.at("blockquote", quote, {"alt": in_lists})
+    ruler.at("html_block", html_block, {"alt": in_quotes})
+    ruler.at("heading", heading, {"alt": in_quotes})
+    ruler.at("paragraph", content)
     rules = dict(_INLINE_RULES)
     if gfm:
-        block.ruler.before("paragraph", "gfm_table", table, {"alt": ["paragraph", "reference"]})
-        block.ruler.before(
-            "html_block",
-            "footnote_definition",
-            footnote_definition,
-            {"alt": ["paragraph", "reference", "blockquote", "list"]},
-        )
+        footnote = "footnote_definition"
+        ruler.before("paragraph", "gfm_table", table, {"alt": in_paragraphs})
+        ruler.before("html_block", footnote, footnote_definition, {"alt": in_lists})
         rules["~"] = (tildes,)
     for extension in extensions:
         _extend(md, rules, extension)
@@ -317,39 +274,36 @@ def _with_whole_lists(tokens: list[Token]) -> list[Token]:
     return [token for place, token in enumerate(tokens) if place not in inner] if inner else tokens
 
 
-_LISTS = {
-    "bullet_list_open": "bullet_list_close",
-    "ordered_list_open": "ordered_list_close",
-}
+_LISTS = {f"{kind}_list_open": f"{kind}_list_close" for kind in ("bullet", "ordered")}
 
 
 # Inline tokens become phrasing nodes.
 
-Children = list[PhrasingContent]
+Children = list[m.PhrasingContent]
 
-Locate: TypeAlias = Callable[[int, int], Position]
+Locate: TypeAlias = Callable[[int, int], m.Position]
 """From two offsets in a block's text to a place in the document."""
 
 
-def _link(meta: dict[str, Any], children: Children) -> PhrasingContent:
+def _link(meta: dict[str, Any], children: Children) -> m.PhrasingContent:
     if "url" in meta:
-        return Link(meta["url"], meta["title"], tuple(children))
-    return LinkReference(**meta, children=tuple(children))
+        return m.Link(meta["url"], meta["title"], tuple(children))
+    return m.LinkReference(**meta, children=tuple(children))
 
 
-def _image(meta: dict[str, Any], children: Children) -> PhrasingContent:
+def _image(meta: dict[str, Any], children: Children) -> m.PhrasingContent:
     alt = alternative(children)
     if "url" in meta:
-        return Image(meta["url"], meta["title"], alt)
-    return ImageReference(**meta, alt=alt)
+        return m.Image(meta["url"], meta["title"], alt)
+    return m.ImageReference(**meta, alt=alt)
 
 
-_LEAVES: dict[str, Callable[[Token], PhrasingContent]] = {
-    "code_inline": lambda token: InlineCode(token.content),
-    "html_inline": lambda token: Html(token.content),
-    "hardbreak": lambda _: Break(),
-    "literal_link": lambda token: Link(token.meta["url"], children=(Text(token.content),)),
-    "footnote_call": lambda token: FootnoteReference(**token.meta),
+_LEAVES: dict[str, Callable[[Token], m.PhrasingContent]] = {
+    "code_inline": lambda token: m.InlineCode(token.content),
+    "html_inline": lambda token: m.Html(token.content),
+    "hardbreak": lambda _: m.Break(),
+    "literal_link": lambda token: m.Link(token.meta["url"], children=(m.Text(token.content),)),
+    "footnote_call": lambda token: m.FootnoteReference(**token.meta),
 }
 """Tokens that are a node of their own."""
 
@@ -359,10 +313,10 @@ _TEXT = frozenset({"text", "text_special"})
 _OPENING = frozenset({"em_open", "strong_open", "s_open", "link_open", "image_open"})
 """Tokens that start a node, followed by its content."""
 
-_CLOSING: dict[str, Callable[[dict[str, Any], Children], PhrasingContent]] = {
-    "em_close": lambda _, children: Emphasis(tuple(children)),
-    "strong_close": lambda _, children: Strong(tuple(children)),
-    "s_close": lambda _, children: Delete(tuple(children)),
+_CLOSING: dict[str, Callable[[dict[str, Any], Children], m.PhrasingContent]] = {
+    "em_close": lambda _, children: m.Emphasis(tuple(children)),
+    "strong_close": lambda _, children: m.Strong(tuple(children)),
+    "s_close": lambda _, children: m.Delete(tuple(children)),
     "link_close": _link,
     "image_close": _image,
 }
@@ -409,19 +363,17 @@ def phrasing(
                     "escape their markers, or nest them less"
                 )
             children = []
-        elif kind in _CLOSING:
+        elif kind in _CLOSING or token.nesting == -1:
             opening, siblings = outer.pop()
-            node = _CLOSING[kind](opening.meta, children)
+            close = _CLOSING.get(kind)
+            node: Any = (
+                build[kind](opening, tuple(children))
+                if close is None
+                else close(opening.meta, children)
+            )
             if locate is not None:
                 _place(node, locate, opening, token)
             siblings.append(node)
-            children = siblings
-        elif token.nesting == -1:
-            opening, siblings = outer.pop()
-            extended: Any = build[kind](opening, tuple(children))
-            if locate is not None:
-                _place(extended, locate, opening, token)
-            siblings.append(extended)
             children = siblings
         else:
             leaf = _LEAVES.get(kind)
@@ -434,18 +386,21 @@ def phrasing(
     return children
 
 
-def _text(tokens: list[Token], locate: Locate | None) -> Text:
+def _text(tokens: list[Token], locate: Locate | None) -> m.Text:
     value = "".join([token.content for token in tokens])
     if locate is None:
-        return Text(value)
+        return m.Text(value)
     first: Any = tokens[0].map
     last: Any = tokens[-1].map
-    return Text(value, position=locate(first[0], last[1]))
+    return m.Text(value, position=locate(first[0], last[1]))
 
 
 def _place(node: Node, locate: Locate, opening: Token, closing: Token) -> None:
     """Give a node that is being made its position, and a link's text its own where it is its address."""
-    start, end = _start(opening), _end(closing)
+    first: Any = opening.map
+    last: Any = closing.map
+    start = first[0] - (opening.type in _RUN_IN_FRONT)
+    end = last[1] + (closing.type in _RUN_IN_FRONT)
     msgspec.structs.force_setattr(node, "position", locate(start, end))
     if opening.type == "literal_link":
         angle = (end - start - len(opening.content)) // 2
@@ -453,33 +408,23 @@ def _place(node: Node, locate: Locate, opening: Token, closing: Token) -> None:
         msgspec.structs.force_setattr(text, "position", locate(start + angle, end - angle))
 
 
-def _start(token: Token) -> int:
-    assert token.map is not None
-    return token.map[0] - (token.type in _RUN_IN_FRONT)
-
-
-def _end(token: Token) -> int:
-    assert token.map is not None
-    return token.map[1] + (token.type in _RUN_IN_FRONT)
-
-
 # Tables: rows of cells, whose text is phrasing.
 
 
-def build_table(builder: Builder, token: Token) -> Table:
+def build_table(builder: Builder, token: Token) -> m.Table:
     """Return a table; a row has the cells that were written, be they fewer or more than the head's."""
     rows = tuple(_row(builder, cells) for cells in token.meta["rows"])
-    return Table(tuple(token.meta["align"]), rows, position=builder.position(token))
+    return m.Table(tuple(token.meta["align"]), rows, position=builder.position(token))
 
 
-def _row(builder: Builder, cells: list[Cell]) -> TableRow:
-    return TableRow(
+def _row(builder: Builder, cells: list[Cell]) -> m.TableRow:
+    return m.TableRow(
         tuple(_cell(builder, cell) for cell in cells),
         position=builder.source.position(cells[0].start, cells[-1].end),
     )
 
 
-def _cell(builder: Builder, cell: Cell) -> TableCell:
+def _cell(builder: Builder, cell: Cell) -> m.TableCell:
     tokens = builder.inline_tokens(cell.text)
     for token in tokens:
         if token.type == "code_inline" or token.type in builder.build:
@@ -493,7 +438,7 @@ def _cell(builder: Builder, cell: Cell) -> TableCell:
             start += 1
         locate = in_one_line(builder.source, start).position
     children = phrasing(tokens, line=position.start.line, locate=locate, build=builder.build)
-    return TableCell(tuple(children), position=position)
+    return m.TableCell(tuple(children), position=position)
 
 
 _ESCAPED_PIPE = re.compile(r"(\\\\)|\\(?=\|)")
@@ -503,8 +448,8 @@ _ESCAPED_PIPE = re.compile(r"(\\\\)|\\(?=\|)")
 # Block tokens become flow nodes: a builder per kind of token, in two tables.
 
 
-def _paragraph(builder: Builder, token: Token) -> Paragraph:
-    return Paragraph(tuple(builder.phrasing(token)), position=builder.position(token))
+def _paragraph(builder: Builder, token: Token) -> m.Paragraph:
+    return m.Paragraph(tuple(builder.phrasing(token)), position=builder.position(token))
 
 
 _DEPTHS: dict[str, Literal[1, 2, 3, 4, 5, 6]] = {
@@ -519,36 +464,29 @@ _DEPTHS: dict[str, Literal[1, 2, 3, 4, 5, 6]] = {
 }
 
 
-def _heading(builder: Builder, token: Token) -> Heading:
-    return Heading(
-        _DEPTHS[token.markup],
-        tuple(builder.phrasing(token)),
-        position=builder.position(token),
-    )
+def _heading(builder: Builder, token: Token) -> m.Heading:
+    depth, children = _DEPTHS[token.markup], tuple(builder.phrasing(token))
+    return m.Heading(depth, children, position=builder.position(token))
 
 
-def _indented_code(builder: Builder, token: Token) -> Code:
-    return Code(token.content.removesuffix("\n"), position=builder.position(token))
-
-
-def _fence(builder: Builder, token: Token) -> Code:
+def _fence(builder: Builder, token: Token) -> m.Code:
     assert token.map is not None
     lines = token.map[1] - token.map[0]
     closed = token.content.count("\n") == lines - 2 or not builder.reaches_end(token)
-    return Code(
+    return m.Code(
         token.content.removesuffix("\n"),
         *lang_and_meta(token.info),
         position=builder.position(token) if closed else builder.to_end(token),
     )
 
 
-def _html(builder: Builder, token: Token) -> Html:
+def _html(builder: Builder, token: Token) -> m.Html:
     content = token.content
     if builder.reaches_end(token) and any(
         opening.match(content) and not closing.search(content) for opening, closing in _OPEN_HTML
     ):
-        return Html(content, position=builder.to_end(token))
-    return Html(content.removesuffix("\n"), position=builder.position(token))
+        return m.Html(content, position=builder.to_end(token))
+    return m.Html(content.removesuffix("\n"), position=builder.position(token))
 
 
 _OPEN_HTML = tuple(
@@ -564,30 +502,23 @@ _OPEN_HTML = tuple(
 """The starts and ends of HTML that a blank line does not end (CommonMark 4.6, 1 to 5)."""
 
 
-def _definition(builder: Builder, token: Token) -> Definition:
+def _definition(builder: Builder, token: Token) -> m.Definition:
     meta = token.meta
-    return Definition(
-        meta["identifier"],
-        meta["url"],
-        meta["label"],
-        meta["title"],
-        position=builder.position(token),
+    key, url, label, title = meta["identifier"], meta["url"], meta["label"], meta["title"]
+    return m.Definition(key, url, label, title, position=builder.position(token))
+
+
+def _quote(builder: Builder, token: Token, children: list[m.FlowContent]) -> m.Blockquote:
+    return m.Blockquote(
+        tuple(children), position=builder.quote_position(token), data=_alert(builder, children)
     )
 
 
-def _quote(builder: Builder, token: Token, children: list[FlowContent]) -> Blockquote:
-    return Blockquote(
-        tuple(children),
-        position=builder.quote_position(token),
-        data=_alert(builder, children),
-    )
-
-
-def _alert(builder: Builder, children: list[FlowContent]) -> dict[str, Any] | None:
+def _alert(builder: Builder, children: list[m.FlowContent]) -> dict[str, Any] | None:
     """Return what says that a quote is an alert: its source does, and no backslash takes it back."""
     match children:
         case [
-            Paragraph(children=(Text(), *_), position=Position(start=Point(line, column))),
+            m.Paragraph(children=(m.Text(), *_), position=m.Position(start=m.Point(line, column))),
             *_,
         ]:
             # An offset is one of the original, which may have other line ends than the source's text.
@@ -597,8 +528,8 @@ def _alert(builder: Builder, children: list[FlowContent]) -> dict[str, Any] | No
             return None
 
 
-def _item(builder: Builder, token: Token, children: list[FlowContent]) -> ListItem:
-    return ListItem(
+def _item(builder: Builder, token: Token, children: list[m.FlowContent]) -> m.ListItem:
+    return m.ListItem(
         token.meta.get("checked"),
         _spread(children),
         tuple(children),
@@ -606,10 +537,10 @@ def _item(builder: Builder, token: Token, children: list[FlowContent]) -> ListIt
     )
 
 
-def _list(builder: Builder, token: Token, children: list[ListItem]) -> List:
+def _list(builder: Builder, token: Token, children: list[m.ListItem]) -> m.List:
     ordered = token.type == "ordered_list_open"
     start = cast("int", token.attrs.get("start", 1)) if ordered else None
-    return List(
+    return m.List(
         ordered,
         start,
         _spread(children),
@@ -628,8 +559,10 @@ def _spread(children: Sequence[Node]) -> bool:
     )
 
 
-def _footnote(builder: Builder, token: Token, children: list[FlowContent]) -> FootnoteDefinition:
-    return FootnoteDefinition(
+def _footnote(
+    builder: Builder, token: Token, children: list[m.FlowContent]
+) -> m.FootnoteDefinition:
+    return m.FootnoteDefinition(
         token.meta["identifier"],
         token.meta["label"],
         tuple(children),
@@ -637,20 +570,22 @@ def _footnote(builder: Builder, token: Token, children: list[FlowContent]) -> Fo
     )
 
 
-LEAVES: dict[str, Callable[[Builder, Token], RootContent]] = {
+LEAVES: dict[str, Callable[[Builder, Token], m.RootContent]] = {
     "paragraph": _paragraph,
     "heading": _heading,
-    "hr": lambda builder, token: ThematicBreak(position=builder.position(token)),
-    "code_block": _indented_code,
+    "hr": lambda builder, token: m.ThematicBreak(position=builder.position(token)),
+    "code_block": lambda builder, token: m.Code(
+        token.content.removesuffix("\n"), position=builder.position(token)
+    ),
     "fence": _fence,
     "html_block": _html,
     "definition": _definition,
     "table": build_table,
-    "front_matter": lambda builder, token: Yaml(token.content, position=builder.position(token)),
+    "front_matter": lambda builder, token: m.Yaml(token.content, position=builder.position(token)),
 }
 """Tokens that are a node of their own."""
 
-CONTAINERS: dict[str, Callable[[Builder, Token, list[Any]], FlowContent | ListItem]] = {
+CONTAINERS: dict[str, Callable[[Builder, Token, list[Any]], m.FlowContent | m.ListItem]] = {
     "blockquote_close": _quote,
     "bullet_list_close": _list,
     "ordered_list_close": _list,
@@ -668,7 +603,7 @@ class _Builds(dict[str, Build]):
 
     def __missing__(self, kind: str) -> Build:
         if kind == "paragraph_close":  # a plugin may push one of its own
-            return lambda _, children: Paragraph(children)
+            return lambda _, children: m.Paragraph(children)
         token = kind.removesuffix("_close")
         raise MdastError(
             f"no extension says what node the token {token!r} becomes; add a row for it to nodes="
@@ -726,25 +661,23 @@ class Builder:
             else:
                 made = self.build[kind](token, ())
                 in_place = self.position if "start" in token.meta else self._extended_position
-                children.append(self._extended(made, in_place(token)))
+                msgspec.structs.force_setattr(made, "position", in_place(token))
+                children.append(made)
         return Root(children=tuple(children), position=source.position(0, len(source.text)))
 
     def _container(self, kind: str, opening: Token, children: list[Any]) -> Node:
         make = CONTAINERS.get(kind)
         if make is None:
+            made = self.build[kind](opening, tuple(children))
             position = self._extended_position(opening, children)
-            return self._extended(self.build[kind](opening, tuple(children)), position)
+            msgspec.structs.force_setattr(made, "position", position)
+            return made
         node = make(self, opening, children)
         if self.change and type(node) in self.change:
             return self.change[type(node)](node)
         return node
 
-    def _extended(self, node: Node, position: Position) -> Node:
-        """Return an extension's node with its position."""
-        msgspec.structs.force_setattr(node, "position", position)
-        return node
-
-    def _extended_position(self, opening: Token, children: Sequence[Node] = ()) -> Position:
+    def _extended_position(self, opening: Token, children: Sequence[Node] = ()) -> m.Position:
         """Return where an extension's node stands: to the end of its lines, if its rule tells them."""
         assert opening.map is not None
         first, last = opening.map
@@ -760,7 +693,7 @@ class Builder:
             last -= 1
         position = self.source.position(start, self.source.line_end(max(last, first + 1) - 1))
         if inner is not None and inner.end.line > position.end.line:
-            return Position(position.start, inner.end)
+            return m.Position(position.start, inner.end)
         return position
 
     def phrasing(self, token: Token) -> Children:
@@ -791,13 +724,13 @@ class Builder:
         self.md.inline.parse(text, self.md, self.env, tokens)
         return tokens
 
-    def position(self, token: Token) -> Position:
+    def position(self, token: Token) -> m.Position:
         """Return the position of a block without content."""
         start = token.meta["start"]
         assert token.map is not None
         return self.source.position(start, self.source.line_end(token.map[1] - 1))
 
-    def quote_position(self, token: Token) -> Position:
+    def quote_position(self, token: Token) -> m.Position:
         """Return the position of a quote; markdown-it includes blank lines after an empty one.
 
         A line that has only the markers of quotes around it is blank as well.
@@ -819,15 +752,15 @@ class Builder:
             and token.map[1] == len(self.source.starts) - 1
         )
 
-    def to_end(self, token: Token) -> Position:
+    def to_end(self, token: Token) -> m.Position:
         """Return the position of a block that reaches the text's end."""
         return self.source.position(token.meta["start"], len(self.source.text))
 
-    def spanning(self, token: Token, children: Sequence[Node]) -> Position:
+    def spanning(self, token: Token, children: Sequence[Node]) -> m.Position:
         """Return the position of a container: it ends with its last child, or with its marker."""
         last = children[-1].position if children else None
         start = token.meta["start"]
         if last is not None:
-            return Position(self.source.point(start), last.end)
+            return m.Position(self.source.point(start), last.end)
         assert token.map is not None
         return self.source.position(start, self.source.line_end(token.map[0]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache
 from re import Match
-from typing import Any, Literal
+from typing import Any
 
 from mistune import BlockParser, BlockState, InlineParser, InlineState, Markdown
 from mistune.plugins import import_plugin
@@ -204,19 +204,9 @@ def _footnote_reference(token: Data) -> Iterable[mdast.Node]:
     yield mdast.FootnoteReference(key, decode(key))
 
 
-def _heading(token: Data) -> Iterable[mdast.Node]:
-    depth: Literal[1, 2, 3, 4, 5, 6] = token["attrs"]["level"]
-    yield mdast.Heading(depth, _children(token))
-
-
-def _extended(name: str, token: Data, **fields: Any) -> Iterable[mdast.Node]:
+def _extended(name: str, **fields: Any) -> Iterable[mdast.Node]:
     kind: Any = kind_of(name)
-    yield kind(children=_children(token), **fields)
-
-
-def _formula(name: str, token: Data) -> Iterable[mdast.Node]:
-    kind: Any = kind_of(name)
-    yield kind(token["raw"])
+    yield kind(**fields)
 
 
 _BUILDERS: dict[str, Callable[[Data], Iterable[mdast.Node]]] = {
@@ -234,7 +224,7 @@ _BUILDERS: dict[str, Callable[[Data], Iterable[mdast.Node]]] = {
     "blank_line": lambda _: [],
     "paragraph": lambda token: [mdast.Paragraph(_children(token))],
     "block_text": lambda token: [mdast.Paragraph(_children(token))],
-    "heading": _heading,
+    "heading": lambda token: [mdast.Heading(token["attrs"]["level"], _children(token))],
     "thematic_break": lambda _: [mdast.ThematicBreak()],
     "block_code": _code,
     "block_html": lambda token: [mdast.Html(token["raw"].rstrip("\n"))],
@@ -246,10 +236,10 @@ _BUILDERS: dict[str, Callable[[Data], Iterable[mdast.Node]]] = {
     "table_cell": lambda token: [mdast.TableCell(_children(token))],
     "definition": _definition,
     "footnotes": _footnotes,
-    "inline_math": lambda token: _formula("inlineMath", token),
-    "block_math": lambda token: _formula("math", token),
-    "def_list": lambda token: _extended("defList", token),
-    "def_list_head": lambda token: _extended("defListTerm", token),
-    "def_list_item": lambda token: _extended("defListDescription", token),
+    "inline_math": lambda token: _extended("inlineMath", value=token["raw"]),
+    "block_math": lambda token: _extended("math", value=token["raw"]),
+    "def_list": lambda token: _extended("defList", children=_children(token)),
+    "def_list_head": lambda token: _extended("defListTerm", children=_children(token)),
+    "def_list_item": lambda token: _extended("defListDescription", children=_children(token)),
 }
 """The node for each kind of token."""

@@ -25,7 +25,7 @@ from ujsx.mdast._nodes import (
     Position,
     Text,
 )
-from ujsx.mdast.util import has_reference
+from ujsx.mdast.util import has_reference, walk
 
 # Markdown's white space and punctuation, escapes and references.
 #
@@ -92,11 +92,7 @@ def _referenced(match: re.Match[str], skipped: int = 0) -> str:
     decimal, hexadecimal, name = match.groups()[skipped:]
     if name is not None:
         return html5.get(f"{name};", match[0])
-    return _character(int(decimal) if decimal is not None else int(hexadecimal, 16))
-
-
-def _character(code: int) -> str:
-    """Return the character of a numeric reference; U+FFFD if it is invalid."""
+    code = int(decimal) if decimal is not None else int(hexadecimal, 16)
     return chr(code) if has_reference(code) else "\ufffd"
 
 
@@ -147,14 +143,6 @@ class MarkdownSource:
     def line(self, line: int) -> str:
         """Return a line of ``text`` without its end."""
         return self.text[self.starts[line] : self.line_end(line)]
-
-    def line_start(self, offset: int) -> int:
-        """Return where the line of a character starts."""
-        return self.starts[bisect_right(self.starts, offset) - 1]
-
-    def line_number(self, offset: int) -> int:
-        """Return the line of a character, counted from 0."""
-        return bisect_right(self.starts, offset) - 1
 
     def line_end(self, line: int) -> int:
         """Return the offset at which a line ends; lines count from 0, as tokens count them."""
@@ -245,14 +233,11 @@ def count_in_utf16(root: Node, text: str) -> None:
     wide = [offset for offset, character in enumerate(text) if character > "\uffff"]
     if not wide:
         return
-    stack = [root]
-    while stack:
-        node = stack.pop()
+    for node in walk(root):
         if (position := node.position) is not None:
             start, end = _point(position.start, wide), _point(position.end, wide)
             moved = msgspec.structs.replace(position, start=start, end=end)
             msgspec.structs.force_setattr(node, "position", moved)
-        stack.extend(getattr(node, "children", ()))
 
 
 def _point(point: Point, wide: list[int]) -> Point:
@@ -284,8 +269,7 @@ MAX_PARENTHESES = 32
 _ENCLOSED = re.compile(r"<((?:[^\\<>\n]|\\[^\n])*+)>")
 _RAW = re.compile(r"(?:[^\\()\x00-\x20\x7f]|\\[!-/:-@\[-`{-~]?)++")
 _TITLE = re.compile(
-    r"""[ \t\n]++(?:"((?:[^\\"]|\\.)*+)"|'((?:[^\\']|\\.)*+)'|\(((?:[^\\()]|\\.)*+)\))""",
-    re.DOTALL,
+    r"""[ \t\n]++(?:"((?:[^\\"]|\\.)*+)"|'((?:[^\\']|\\.)*+)'|\(((?:[^\\()]|\\.)*+)\))""", re.DOTALL
 )
 _LABEL = re.compile(r"[ \t]*\[((?:[^\\\[\]]|\\.)++)\]:[ \t\n]*+", re.DOTALL)
 _OPEN = re.compile(r"\([ \t\n]*+")

@@ -183,11 +183,6 @@ class DocumentWriter:
             last -= 1
         return last
 
-    def check_references(self) -> None:
-        """Refuse a document with a reference without a definition."""
-        if self.writing.references:
-            self.writing.check_references()
-
     def _written(self, node: Node, *, is_last: bool) -> _Written:
         writing, previous, around = self.writing, self.previous, self.place
         if writing.mend is not None and says_nothing(node):

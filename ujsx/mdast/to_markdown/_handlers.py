@@ -3,39 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import zip_longest
 from operator import call, itemgetter
 from typing import TypeAlias, cast
 
-from ujsx.mdast._nodes import (
-    ALERT,
-    MARK,
-    AlignType,
-    Blockquote,
-    Break,
-    Code,
-    Definition,
-    FootnoteDefinition,
-    FootnoteReference,
-    Heading,
-    Html,
-    Image,
-    ImageReference,
-    InlineCode,
-    Link,
-    LinkReference,
-    List,
-    ListItem,
-    Node,
-    Paragraph,
-    Table,
-    TableCell,
-    TableRow,
-    Text,
-    ThematicBreak,
-    Yaml,
-)
+from ujsx.mdast import _nodes as m
+from ujsx.mdast._nodes import ALERT, MARK, Node
 from ujsx.mdast.to_markdown._phrasing import (
     OPEN_END,
     Unwritable,
@@ -76,7 +50,7 @@ FOOTNOTE_LABEL = late_pattern(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
 LABEL = late_pattern(r"(?=[\s\S]*[^ \t\n])(?:[^\\\[\]]|\\.){1,999}")
 
 
-def inline_code(node: InlineCode, writing: WriterState) -> str:
+def inline_code(node: m.InlineCode, writing: WriterState) -> str:
     """Write a code span whose delimiters are longer or shorter than any run within."""
     value = node.value
     if not value:
@@ -113,7 +87,7 @@ def keeps_line_ends(value: str, *, one_line: bool, line_starts: LineStarts = USU
     return not {1, 2} <= runs  # three backticks in front would open a code fence
 
 
-def inline_html(node: Html, writing: WriterState) -> str:
+def inline_html(node: m.Html, writing: WriterState) -> str:
     """Write HTML verbatim, if it is one piece.
 
     The first three spaces of a line's indent belong to the paragraph, so they are added.
@@ -144,14 +118,14 @@ def starts_block(value: str, line_starts: LineStarts = USUAL_STARTS) -> bool:
     ) or line_starts.in_lines(value)
 
 
-def line_break(node: Break, writing: WriterState) -> str:
+def line_break(node: m.Break, writing: WriterState) -> str:
     """Write a backslash at a line's end."""
     if writing.one_line:
         raise Unwritable(node, "its block has one line")
     return "\\\n"
 
 
-def link(node: Link, writing: WriterState) -> str:
+def link(node: m.Link, writing: WriterState) -> str:
     """Write ``[a](url "title")``, or ``<url>`` if that is equivalent."""
     if writing.in_link:
         raise Unwritable(node, "it stands within a link")
@@ -161,78 +135,69 @@ def link(node: Link, writing: WriterState) -> str:
     return f"[{_bracketed(node, writing)}]{resource(url, title, options.quote)}"
 
 
-def image(node: Image, writing: WriterState) -> str:
+def image(node: m.Image, writing: WriterState) -> str:
     """Write ``![alt](url "title")``."""
     target = resource(node.url, node.title, writing.options.quote)
     return f"![{_alt(node.alt, writing, one_line=writing.one_line)}]{target}"
 
 
-def link_reference(node: LinkReference, writing: WriterState) -> str:
+def link_reference(node: m.LinkReference, writing: WriterState) -> str:
     """Write ``[a][label]``, ``[label][]`` or ``[label]``."""
     if writing.in_link:
         raise Unwritable(node, "it stands within a link")
     return _reference(node, _bracketed(node, writing), writing)
 
 
-def image_reference(node: ImageReference, writing: WriterState) -> str:
+def image_reference(node: m.ImageReference, writing: WriterState) -> str:
     """Write ``![alt][label]``, ``![label][]`` or ``![label]``."""
     return f"!{_reference(node, text_of_reference(node, writing), writing)}"
 
 
-def footnote_reference(node: FootnoteReference, writing: WriterState) -> str:
+def footnote_reference(node: m.FootnoteReference, writing: WriterState) -> str:
     """``[^label]``."""
     writing.note_reference(node)
     return f"[^{footnote_label(node)}]"
 
 
-def footnote_label(node: FootnoteReference | FootnoteDefinition) -> str:
+def footnote_label(node: m.FootnoteReference | m.FootnoteDefinition) -> str:
     """Return a footnote's label, which cannot contain white space, brackets or escapes."""
-    for source in (node.label, node.identifier):
-        if (
-            source is not None
-            and FOOTNOTE_LABEL.fullmatch(source)
-            and identifier(source) == node.identifier
-        ):
+    for source in (node.label or "", node.identifier):
+        if FOOTNOTE_LABEL.fullmatch(source) and identifier(source) == node.identifier:
             return source
     raise Unwritable(node, f"{node.identifier!r} is not possible as a footnote's label")
 
 
-def reference_label(node: Definition | LinkReference | ImageReference) -> str:
+def reference_label(node: m.Definition | m.LinkReference | m.ImageReference) -> str:
     """Return the label's source: ``label`` if it leads to the identifier, else the identifier."""
-    for source in _label_sources(node):
+    sources = [single_spaced(node.identifier), label(node.identifier)]
+    if node.label is not None:
+        sources.insert(0, label(node.label))
+    for source in sources:
         if LABEL.fullmatch(source) and identifier(source) == node.identifier:
             return source
     raise Unwritable(node, f"{node.identifier!r} is not possible as a label")
 
 
-def _label_sources(node: Definition | LinkReference | ImageReference) -> Iterator[str]:
-    if node.label is not None:
-        yield label(node.label)
-    yield single_spaced(node.identifier)
-    yield label(node.identifier)
-
-
-def text_of_reference(node: LinkReference | ImageReference, writing: WriterState) -> str:
+def text_of_reference(node: m.LinkReference | m.ImageReference, writing: WriterState) -> str:
     """Return the text in a reference's first brackets."""
-    if isinstance(node, ImageReference):
+    if isinstance(node, m.ImageReference):
         return _alt(node.alt, writing, one_line=True)
     return _bracketed(node, writing)
 
 
-def _reference(node: LinkReference | ImageReference, text: str, writing: WriterState) -> str:
+def _reference(node: m.LinkReference | m.ImageReference, text: str, writing: WriterState) -> str:
     writing.note_reference(node)
     if node.reference_type == "full" or not is_label_of(text, node, writing):
         label_source = reference_label(node)
         if writing.in_cell and "|" in label_source:
-            raise Unwritable(
-                node, "the backslash that a pipe takes in a cell makes it another label"
-            )
+            why = "the backslash that a pipe takes in a cell makes it another label"
+            raise Unwritable(node, why)
         return f"[{text}][{label_source}]"
     return f"[{text}]{_SUFFIXES[node.reference_type]}"
 
 
 def is_label_of(
-    text: str, node: Definition | LinkReference | ImageReference, writing: WriterState
+    text: str, node: m.Definition | m.LinkReference | m.ImageReference, writing: WriterState
 ) -> bool:
     """Return whether a reference's text, as written, leads to its definition."""
     if writing.in_cell and "|" in text:  # it gets a backslash, which changes the label
@@ -242,7 +207,7 @@ def is_label_of(
     return LABEL.fullmatch(text) is not None and identifier(text) == node.identifier
 
 
-def _bracketed(node: Link | LinkReference, writing: WriterState) -> str:
+def _bracketed(node: m.Link | m.LinkReference, writing: WriterState) -> str:
     """Return the phrasing within a link's brackets."""
     writing.enter(node)
     writing.in_link = True
@@ -262,7 +227,7 @@ def _alt(alt: str | None, writing: WriterState, *, one_line: bool) -> str:
     return f"\\{written}" if alt[0] == "^" else written
 
 
-def _autolink(node: Link, writing: WriterState) -> str:
+def _autolink(node: m.Link, writing: WriterState) -> str:
     """Return the text for angle brackets, if an autolink is equivalent."""
     text, url = only_text(node), node.url
     if not url.endswith(text) or url not in (text, f"mailto:{text}"):
@@ -274,14 +239,14 @@ def _autolink(node: Link, writing: WriterState) -> str:
 
 
 PHRASING_HANDLERS: dict[type[Node], Handler] = {
-    InlineCode: inline_code,
-    Html: inline_html,
-    Break: line_break,
-    Link: link,
-    Image: image,
-    LinkReference: link_reference,
-    ImageReference: image_reference,
-    FootnoteReference: footnote_reference,
+    m.InlineCode: inline_code,
+    m.Html: inline_html,
+    m.Break: line_break,
+    m.Link: link,
+    m.Image: image,
+    m.LinkReference: link_reference,
+    m.ImageReference: image_reference,
+    m.FootnoteReference: footnote_reference,
 }
 
 
@@ -298,7 +263,7 @@ _FENCES = {marker: late_pattern(rf"^[ \t]*({re.escape(marker)}+)", re.MULTILINE)
 YAML_FENCE = late_pattern(r"^---[ \t]*$", re.MULTILINE)
 
 
-def paragraph(node: Paragraph, writing: WriterState) -> str:
+def paragraph(node: m.Paragraph, writing: WriterState) -> str:
     """Write lines of phrasing."""
     written = writing.lines(node.children)
     if not written:
@@ -306,14 +271,14 @@ def paragraph(node: Paragraph, writing: WriterState) -> str:
     if (
         written[0] in _GOES_ON
         and writing.in_tight_item
-        and isinstance(writing.behind, Definition)
-        and isinstance(first(node.children), Text)
+        and isinstance(writing.behind, m.Definition)
+        and isinstance(first(node.children), m.Text)
     ):
         return f"\\{written}"
     return written
 
 
-def heading(node: Heading, writing: WriterState) -> str:
+def heading(node: m.Heading, writing: WriterState) -> str:
     """Write ``# a``, or two lines for a heading with a line end."""
     if not 1 <= node.depth <= 6:
         raise Unwritable(node, f"its depth {node.depth} is not between 1 and 6")
@@ -330,7 +295,7 @@ def heading(node: Heading, writing: WriterState) -> str:
     return f"{marker} {written} {marker}" if writing.options.close_atx else f"{marker} {written}"
 
 
-def _underlined(node: Heading, writing: WriterState) -> str:
+def _underlined(node: m.Heading, writing: WriterState) -> str:
     try:
         written = writing.lines(node.children)
     except Unwritable:
@@ -341,7 +306,7 @@ def _underlined(node: Heading, writing: WriterState) -> str:
     return f"{written}\n{('=' if node.depth == 1 else '-') * max(3, width)}" if written else ""
 
 
-def thematic_break(node: ThematicBreak, writing: WriterState) -> str:
+def thematic_break(node: m.ThematicBreak, writing: WriterState) -> str:
     """Write ``---``, without dashes where those would open front matter or underline a heading."""
     options = writing.options
     marker = options.rule
@@ -350,7 +315,7 @@ def thematic_break(node: ThematicBreak, writing: WriterState) -> str:
     return (" " if options.rule_spaces else "").join([marker] * options.rule_repetition)
 
 
-def blockquote(node: Blockquote, writing: WriterState) -> str:
+def blockquote(node: m.Blockquote, writing: WriterState) -> str:
     """``>`` before each line."""
     writing.enter(node)
     written = writing.flow(node, node.children)
@@ -374,15 +339,15 @@ def _as_alert(written: str) -> str:
     return written[1:] if written[:1] == "\\" and MARK.match(written, 1) else written
 
 
-def _as_quote(written: str, node: Blockquote) -> str:
+def _as_quote(written: str, node: m.Blockquote) -> str:
     """Return a quote that is not an alert, though its text may start like one."""
     if written[:2] != "[!" or not MARK.match(written):
         return written
-    is_text = isinstance(first(getattr(node.children[0], "children", ())), Text)
+    is_text = isinstance(first(getattr(node.children[0], "children", ())), m.Text)
     return f"\\{written}" if is_text else written
 
 
-def code(node: Code, writing: WriterState) -> str:
+def code(node: m.Code, writing: WriterState) -> str:
     """Write a fence longer than any within."""
     value, info = node.value, node.lang or ""
     if "\r" in value:
@@ -407,7 +372,7 @@ def code(node: Code, writing: WriterState) -> str:
     return f"{fence}{info}\n{value}\n{fence}" if value else f"{fence}{info}\n{fence}"
 
 
-def html_block(node: Html, writing: WriterState) -> str:
+def html_block(node: m.Html, writing: WriterState) -> str:
     """Write HTML verbatim, if it is one block."""
     value = in_place(node.value, writing.behind)
     fault = block_fault(value)
@@ -420,7 +385,7 @@ def html_block(node: Html, writing: WriterState) -> str:
     return value.rstrip("\n")
 
 
-def definition(node: Definition, writing: WriterState) -> str:
+def definition(node: m.Definition, writing: WriterState) -> str:
     """Write ``[a]: url "title"``."""
     writing.definitions.add(node.identifier)
     target = f"[{reference_label(node)}]: {destination(node.url)}"
@@ -429,7 +394,7 @@ def definition(node: Definition, writing: WriterState) -> str:
     return f"{target} {title(node.title, writing.options.quote)}"
 
 
-def footnote_definition(node: FootnoteDefinition, writing: WriterState) -> str:
+def footnote_definition(node: m.FootnoteDefinition, writing: WriterState) -> str:
     """Write ``[^a]: `` and the blocks, indented by four."""
     writing.footnotes.add(node.identifier)
     writing.enter(node)
@@ -443,7 +408,7 @@ def footnote_definition(node: FootnoteDefinition, writing: WriterState) -> str:
     return f"{start}{between}{indented(written, '    ')}"
 
 
-def yaml(node: Yaml, writing: WriterState) -> str:
+def yaml(node: m.Yaml, writing: WriterState) -> str:
     """Write front matter within its fences."""
     if not writing.is_first:
         raise Unwritable(node, "front matter is only allowed at the start of a document")
@@ -479,7 +444,7 @@ _BOX = late_pattern(r"\[[ \t\nxX]\](?=[ \t\n]|\Z)")
 """Text that looks like a task's box (GFM 5.3)."""
 
 
-def list_(node: List, writing: WriterState) -> str:
+def list_(node: m.List, writing: WriterState) -> str:
     """Write items after their markers; a list after a list takes another bullet."""
     if not node.children:
         raise Unwritable(node, "it is empty")
@@ -506,7 +471,7 @@ def list_(node: List, writing: WriterState) -> str:
 _FIRST = itemgetter(slice(1))
 
 
-def _contents(node: List, writing: WriterState) -> list[str]:
+def _contents(node: m.List, writing: WriterState) -> list[str]:
     *others, last = node.children
     must_end, before_item = writing.must_end, writing.before_item
     writing.must_end, writing.before_item = node.spread, not node.spread
@@ -515,7 +480,7 @@ def _contents(node: List, writing: WriterState) -> list[str]:
     return [*contents, writing.known(last, _content)]
 
 
-def _content(node: ListItem, writing: WriterState) -> str:
+def _content(node: m.ListItem, writing: WriterState) -> str:
     """Return an item's blocks, or those of its canonical form if it is unwritable."""
     depth, must_end, before_item = writing.depth, writing.must_end, writing.before_item
     try:
@@ -524,7 +489,7 @@ def _content(node: ListItem, writing: WriterState) -> str:
         if writing.mend is None:
             raise
     writing.must_end, writing.before_item = must_end, before_item
-    (made,) = writing.mended(writing.mend((List(children=(node,)),)), depth).children
+    (made,) = writing.mended(writing.mend((m.List(children=(node,)),)), depth).children
     writing.mends[id(node)] = node, made
     return item_content(made, writing)
 
@@ -537,7 +502,7 @@ def _are_lines(contents: Sequence[str], first: Collection[str]) -> bool:
     return "" not in first and " " not in first and "\n" not in "".join(contents)
 
 
-def item_content(node: ListItem, writing: WriterState) -> str:
+def item_content(node: m.ListItem, writing: WriterState) -> str:
     """Return an item's blocks, without a marker."""
     children = node.children
     writing.in_tight_item = False
@@ -545,8 +510,8 @@ def item_content(node: ListItem, writing: WriterState) -> str:
     if (
         len(children) == 1
         and node.checked is None
-        and type(children[0]) is Paragraph
-        and writing.flow_handlers.get(Paragraph) is paragraph
+        and type(children[0]) is m.Paragraph
+        and writing.flow_handlers.get(m.Paragraph) is paragraph
     ):
         written = paragraph(children[0], writing)
         return _without_box(written, children[0]) if written[0] == "[" else written
@@ -561,7 +526,7 @@ def item_content(node: ListItem, writing: WriterState) -> str:
     writing.leave()
     if node.checked is None:
         return _without_box(written, children[0])
-    if not isinstance(children[0], Paragraph):
+    if not isinstance(children[0], m.Paragraph):
         raise Unwritable(node, "a task's box needs a paragraph after it")
     return f"{_BOXES[node.checked]} {written}"
 
@@ -571,7 +536,7 @@ def _without_box(content: str, first: Node) -> str:
     if content[:1] != "[" or _BOX.match(content) is None:
         return content
     inline = merged(getattr(first, "children", ()))
-    if inline and isinstance(inline[0], LinkReference):
+    if inline and isinstance(inline[0], m.LinkReference):
         raise Unwritable(inline[0], "at the start of an item it would be a task's box")
     return f"\\{content}"
 
@@ -592,7 +557,7 @@ def _item(marker: str, content: str, indent: str) -> str:
     return f"{lead}{indented(content, pad)}"
 
 
-def _numbers(node: List, avoid: str, writing: WriterState) -> list[str]:
+def _numbers(node: m.List, avoid: str, writing: WriterState) -> list[str]:
     start = 1 if node.start is None else node.start
     if not 0 <= start <= MAX_NUMBER:
         raise Unwritable(node, f"its start {start} is not between 0 and {MAX_NUMBER:,}")
@@ -633,7 +598,7 @@ row.
 
 _PIPE = late_pattern(r"\\?\|")
 
-_DELIMITERS: dict[AlignType, tuple[str, str]] = {
+_DELIMITERS: dict[m.AlignType, tuple[str, str]] = {
     None: ("", ""),
     "left": (":", ""),
     "right": ("", ":"),
@@ -642,7 +607,7 @@ _DELIMITERS: dict[AlignType, tuple[str, str]] = {
 """The ends of a column's delimiter."""
 
 
-def table(node: Table, writing: WriterState) -> str:
+def table(node: m.Table, writing: WriterState) -> str:
     """Write rows between pipes; the second line has the alignment of columns."""
     if not node.children or not node.children[0].children:
         raise Unwritable(node, "it has no head")
@@ -680,19 +645,19 @@ _Cells: TypeAlias = tuple[Sequence[str], Sequence[int]]
 """The cells of a row, and their widths."""
 
 
-def _cells(row: TableRow, writing: WriterState) -> _Cells:
+def _cells(row: m.TableRow, writing: WriterState) -> _Cells:
     if not row.children and writing.mend is None:
         raise Unwritable(row, "it has no cells")
     cells = [cell(child, writing) for child in row.children] or [""]
     return cells, [*map(len if "".join(cells).isascii() else width, cells)]
 
 
-def table_row(node: TableRow, writing: WriterState) -> str:
+def table_row(node: m.TableRow, writing: WriterState) -> str:
     """Write a single row."""
     return _row([cell(child, writing) for child in node.children], " ")
 
 
-def cell(node: TableCell, writing: WriterState) -> str:
+def cell(node: m.TableCell, writing: WriterState) -> str:
     """Write a cell's phrasing in one line, its pipes escaped, or that of its canonical form if needed."""
     depth = writing.depth
     writing.one_line = writing.in_cell = True
@@ -701,7 +666,7 @@ def cell(node: TableCell, writing: WriterState) -> str:
     except Unwritable:
         if writing.mend is None:
             raise
-        table = writing.mended(writing.mend((Table((None,), (TableRow((node,)),)),)), depth)
+        table = writing.mended(writing.mend((m.Table((None,), (m.TableRow((node,)),)),)), depth)
         writing.one_line = writing.in_cell = True
         written = writing.content(table.children[0].children[0].children)
     writing.one_line = writing.in_cell = False
@@ -718,12 +683,12 @@ def _row(cells: Sequence[str], padding: str) -> str:
     return "|".join(["", *[f"{c} " if c.endswith("\\") else c for c in cells], ""])
 
 
-def _delimiter(align: AlignType, columns: int) -> str:
+def _delimiter(align: m.AlignType, columns: int) -> str:
     start, end = _DELIMITERS[align]
     return f"{start}{'-' * max(1, columns - len(start) - len(end))}{end}"
 
 
-_PADS: dict[AlignType, Callable[[str, int], str]] = {
+_PADS: dict[m.AlignType, Callable[[str, int], str]] = {
     None: str.ljust,
     "left": str.ljust,
     "right": str.rjust,
@@ -735,18 +700,18 @@ _CALL = cast("Callable[..., str]", call)
 
 
 FLOW_HANDLERS: dict[type[Node], Handler] = {
-    Paragraph: paragraph,
-    Heading: heading,
-    ThematicBreak: thematic_break,
-    Blockquote: blockquote,
-    Code: code,
-    Html: html_block,
-    Definition: definition,
-    FootnoteDefinition: footnote_definition,
-    Yaml: yaml,
-    List: list_,
-    Table: table,
-    TableRow: table_row,
-    TableCell: cell,
+    m.Paragraph: paragraph,
+    m.Heading: heading,
+    m.ThematicBreak: thematic_break,
+    m.Blockquote: blockquote,
+    m.Code: code,
+    m.Html: html_block,
+    m.Definition: definition,
+    m.FootnoteDefinition: footnote_definition,
+    m.Yaml: yaml,
+    m.List: list_,
+    m.Table: table,
+    m.TableRow: table_row,
+    m.TableCell: cell,
 }
 """The handler of each kind of block."""

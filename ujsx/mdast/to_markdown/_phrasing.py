@@ -156,15 +156,11 @@ def choose(length: int, preferred: str, around: Around, open_runs: OpenRuns) -> 
     if preferred == "~":
         return None if open_runs.depth("~") else _attempt("~", length, around, open_runs)
     markers = "*_" if preferred == "*" else "_*"
-    attempts = [
-        (marker, same_kind)
-        for same_kind in (False, True)  # ``****a****`` is the last resort
-        for marker in markers
-    ]
-    for marker, same_kind in attempts:
-        marks = _attempt(marker, length, around, open_runs, same_kind=same_kind)
-        if marks is not None:
-            return marks
+    for same_kind in (False, True):  # ``****a****`` is the last resort
+        for marker in markers:
+            marks = _attempt(marker, length, around, open_runs, same_kind=same_kind)
+            if marks is not None:
+                return marks
     return None
 
 
@@ -613,12 +609,7 @@ class Phrasing:
     # --- Spans ---
 
     def _choose(
-        self,
-        nodes: Sequence[Node],
-        index: int,
-        before: str,
-        sibling_run: str,
-        parent: Marks | None,
+        self, nodes: Sequence[Node], index: int, before: str, sibling_run: str, parent: Marks | None
     ) -> Marks:
         """Return the marks of ``nodes[index]``."""
         node = cast("Span", nodes[index])

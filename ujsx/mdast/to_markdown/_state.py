@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise, zip_longest
 from operator import is_
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_args,
+    get_type_hints,
+)
 
 import msgspec
 from msgspec.structs import replace
@@ -120,26 +130,20 @@ class WriterOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Leaves out the blank line between definitions."""
 
 
-ALLOWED: dict[str, tuple[object, ...]] = {
-    "bullet": ("-", "*", "+"),
-    "bullet_other": (None, "-", "*", "+"),
-    "bullet_ordered": (".", ")"),
-    "close_atx": (False, True),
-    "emphasis": ("*", "_"),
-    "fence": ("`", "~"),
-    "increment_list_marker": (True, False),
-    "list_item_indent": ("one", "tab", "mixed"),
-    "quote": ('"', "'"),
-    "resource_link": (False, True),
-    "rule": ("-", "*", "_"),
-    "rule_repetition": (),
-    "rule_spaces": (False, True),
-    "setext": (False, True),
-    "strong": ("*", "_"),
-    "table_cell_padding": (True, False),
-    "table_pipe_align": (True, False),
-    "tight_definitions": (False, True),
-}
+def _allowed() -> dict[str, tuple[object, ...]]:
+    """Return the allowed values of each option by its type, the default of a bool first."""
+    found: dict[str, tuple[object, ...]] = {}
+    defaults = WriterOptions()
+    for name, kind in get_type_hints(WriterOptions).items():
+        default = getattr(defaults, name)
+        choices = (default, not default) if kind is bool else get_args(kind)
+        if default is None:  # an optional one, whose choices come first
+            choices = (None, *get_args(choices[0]))
+        found[name] = choices
+    return found
+
+
+ALLOWED = _allowed()
 """The allowed values of each option; ``rule_repetition`` is any integer from 3."""
 
 
@@ -161,11 +165,7 @@ def checked_options(given: dict[str, Any]) -> WriterOptions:
         if name == "rule_repetition":
             if type(value) is not int or value < 3:
                 raise MdastError(f"option {name}={value!r} is not possible; it is an int from 3 on")
-        elif not any(
-            value is allowed or value == allowed
-            for allowed in ALLOWED[name]
-            if type(value) is type(allowed)
-        ):
+        elif (type(value), value) not in [(type(each), each) for each in ALLOWED[name]]:
             every = ", ".join(map(repr, ALLOWED[name]))
             raise MdastError(f"option {name}={value!r} is not possible; it is one of {every}")
     options = WriterOptions(**given)
@@ -319,13 +319,10 @@ _TAILS: dict[type[Node], Callable[[Node, Node, Node, WriterOptions], bool]] = {
     Definition: _after_definition,
     Html: _after_html,
     Table: _after_table,
-    Heading: _after_closed,
-    Code: _after_closed,
-    Yaml: _after_closed,  # in an item, its canonical form is code
-    ThematicBreak: _after_closed,
-    Blockquote: _after_closed,
-    List: _after_closed,
-    ListItem: _after_closed,
+    # Yaml's canonical form in an item is code.
+    **dict.fromkeys(
+        (Heading, Code, Yaml, ThematicBreak, Blockquote, List, ListItem), _after_closed
+    ),
 }
 
 
@@ -499,10 +496,7 @@ class WriterState:
     )
 
     def __init__(
-        self,
-        rules: Rules,
-        labels: Labels | None = None,
-        document: Sequence[Node] | None = None,
+        self, rules: Rules, labels: Labels | None = None, document: Sequence[Node] | None = None
     ) -> None:
         self.rules = rules
         self.mend: Mend | None = None

@@ -8,14 +8,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 from unicodedata import category
 
-from ujsx.mdast._nodes import (
-    Break,
-    FootnoteReference,
-    Html,
-    ImageReference,
-    LinkReference,
-    Node,
-)
+from ujsx.mdast._nodes import Break, FootnoteReference, Html, ImageReference, LinkReference, Node
 from ujsx.on_demand import late_pattern
 
 # The meaning of a character beside a delimiter, and its form as a reference.
@@ -123,9 +116,8 @@ def means_something(edges: Edges, character: str, *beside: object) -> bool:
 
 def mean_something_in(mark: str, first: str, last: str) -> bool:
     """Tell whether the mark around a text gives one of its edges a meaning."""
-    return means_something(FIRST, first, "mark", mark[0]) or means_something(
-        LAST, last, "mark", mark[0]
-    )
+    beside = ("mark", mark[0])
+    return means_something(FIRST, first, *beside) or means_something(LAST, last, *beside)
 
 
 def escape_of(character: str) -> str:
@@ -470,7 +462,5 @@ def _balanced(url: str) -> bool:
 
 
 def _escaped_in_resource(match: re.Match[str]) -> str:
-    character = match[0]
-    if character == "&":
-        return "&amp;"  # cmark resolves references before escapes, outside of text
-    return f"\\{character}" if character in ASCII_PUNCTUATION else reference(character)
+    # cmark resolves references before escapes, outside of text
+    return "&amp;" if match[0] == "&" else _escaped(match)
