@@ -373,8 +373,7 @@ class OpenStore:
 
     def _folder_of(self, name: str) -> str | None:
         if name not in self._folders:
-            first = next(iter(self.opened(name).events_up_to(1)), None)
-            project = getattr(first and first.payload, "project", None)
+            project = self.opened(name).begun_with("project")
             self._folders[name] = name if project is None else project
         return self._folders[name]
 

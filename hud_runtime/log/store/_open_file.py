@@ -83,17 +83,15 @@ class Checkpoints:
             with suppress(sqlite3.Error, OSError):
                 self.guarded()
 
-    def guarded(self) -> bool:
-        """Make a checkpoint while nobody can commit; return False while another writer is active."""
+    def guarded(self) -> None:
+        """Make a checkpoint while nobody can commit, unless another writer is active."""
         if self._path is None:
-            return True
+            return
         uri = f"{self._path.as_uri()}?mode=rw"  # so that no file is created
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=0)) as guard:
-            if not _has_begun(guard):
-                return False  # the log grows a little until the next attempt
-            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-            guard.execute("ROLLBACK")
-        return True
+            if _has_begun(guard):  # otherwise the log grows a little until the next attempt
+                self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+                guard.execute("ROLLBACK")
 
     def empty(self) -> bool:
         """Empty the write-ahead log; return False while others use it."""
@@ -264,12 +262,12 @@ class OpenFile:
         self.check_everything(before_copy=False)  # also updates the known state of the database
         return is_empty
 
-    def checkpoint(self) -> bool:
-        """Copy the write-ahead log into the file, as far as others allow; return False while one writes."""
+    def checkpoint(self) -> None:
+        """Copy the write-ahead log into the file, as far as others allow."""
         self.check_everything()
-        is_done = self._checkpoints is None or self.path is None or self._checkpoints.guarded()
+        if self._checkpoints is not None:
+            self._checkpoints.guarded()
         self.check_everything(before_copy=False)
-        return is_done
 
     def rewrite(self, deadline: float) -> None:
         """Rewrite the file without deleted data."""
