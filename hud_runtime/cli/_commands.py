@@ -91,19 +91,14 @@ NAME_IT = f"name it: {OPTION} package.module:NAME or file.py:NAME"
 """The advice for a session whose domain is not loaded."""
 
 
+@dataclass(frozen=True)
 class _AskedDomain:
     """The domain in the arguments, found once: a command uses it for every field."""
 
-    def __init__(
-        self,
-        name: str | None = None,
-        modules: tuple[str, ...] = (),
-        folder: Path | None = None,
-    ) -> None:
-        self.name = name
-        self.modules = modules
-        self.folder = folder
-        """The folder in which a person typed the command; None for a host's command."""
+    name: str | None = None
+    modules: tuple[str, ...] = ()
+    folder: Path | None = None
+    """The folder in which a person typed the command; None for a host's command."""
 
     @cached_property
     def domain(self) -> Domain[Any]:
@@ -124,7 +119,9 @@ class _AskedDomain:
         return own
 
 
-_asked: ContextVar[_AskedDomain | None] = ContextVar("domain", default=None)
+_NOT_ASKED = _AskedDomain()
+
+_asked: ContextVar[_AskedDomain] = ContextVar("domain", default=_NOT_ASKED)
 
 
 @contextmanager
@@ -174,8 +171,7 @@ def _forms() -> str:
 
 def asked() -> str | None:
     """Return the name of the requested domain, if any."""
-    given = _asked.get()
-    return None if given is None else given.name
+    return _asked.get().name
 
 
 def repeated(store: str | None) -> str:
@@ -186,8 +182,7 @@ def repeated(store: str | None) -> str:
 
 def asked_modules() -> tuple[str, ...]:
     """Return the names of the requested modules with components for layouts."""
-    given = _asked.get()
-    return () if given is None else given.modules
+    return _asked.get().modules
 
 
 def own_components() -> tuple[type[Component], ...]:
@@ -196,7 +191,7 @@ def own_components() -> tuple[type[Component], ...]:
     :raises ProjectError: for a module that is missing, cannot be imported, or has no components.
     :raises UjsxError: for components with the same name.
     """
-    return (_asked.get() or _AskedDomain()).components
+    return _asked.get().components
 
 
 def asked_name() -> tuple[str | None, Path | None]:
@@ -209,8 +204,7 @@ def asked_name() -> tuple[str | None, Path | None]:
 
 def typed_in() -> Path | None:
     """Return the folder in which a person typed the command; None for a host's command."""
-    given = _asked.get()
-    return None if given is None else given.folder
+    return _asked.get().folder
 
 
 def domain() -> Domain[Any]:
@@ -219,7 +213,7 @@ def domain() -> Domain[Any]:
     :raises UsageError: for anything but a domain.
     :raises ProjectError: for a module that is missing or cannot be imported.
     """
-    return (_asked.get() or _AskedDomain()).domain
+    return _asked.get().domain
 
 
 def domain_of(name: str | None, *, folder: Path | None = None) -> Domain[Any]:

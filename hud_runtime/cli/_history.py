@@ -296,12 +296,7 @@ def list_history(options: Options) -> int:
     Plans are the files in `.opencode/plans` of the project's folder and the folders above it, and in `plans` beside
     OpenCode's database.
     """
-    tell = part_of(options, LISTED, _sessions)
-    if options.which is not None and tell in (_sessions, _count):
-        raise UsageError(
-            f'"{options.which}" is one argument too many; see ujsx history list --help'
-        )
-    return tell(options)
+    return part_of(options, LISTED, _sessions, options.which, ("children", "plans"))(options)
 
 
 SHOWN: Parts = {
@@ -360,9 +355,4 @@ def show_history(options: Options) -> int:
     Markdown; `ujsx session import` makes a session of the first, and `ujsx hud --transcript` shows its HUD. The size
     of a context's window is that of the model's name, as the database does not tell it.
     """
-    tell = part_of(options, SHOWN, _messages)
-    if options.other is not None and tell not in (_compare, _compactions):
-        raise UsageError(
-            f'"{options.other}" is one argument too many; see ujsx history show --help'
-        )
-    return tell(options)
+    return part_of(options, SHOWN, _messages, options.other, ("compare", "compactions"))(options)

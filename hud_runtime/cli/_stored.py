@@ -113,11 +113,14 @@ def _told(event: Event, own: Domain[Any] | None) -> str:
     from hud_runtime.log.events import Stored as Kept
     from hud_runtime.log.projection import described
 
-    payload = event.payload
-    if own is None and isinstance(payload, Kept):
-        text = terminal_safe(payload.text)
-    else:
-        text = terminal_safe(described(event, CODING if own is None else own))
+    if own is None and isinstance(event.payload, Kept):
+        return shortened(event.payload.text)
+    return shortened(described(event, CODING if own is None else own))
+
+
+def shortened(text: str) -> str:
+    """Return a text for a part of a line: safe to print, and cut after :data:`LONGEST` characters."""
+    text = terminal_safe(text)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
