@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from hud_runtime._errors import StoreError
 from hud_runtime.log.store._rows import MIGRATIONS as SQLITE_MIGRATIONS
-from hud_runtime.log.store._rows import script
+from hud_runtime.log.store._rows import data_file
 
 # The address, as the server gets it and as messages show it.
 
@@ -118,7 +118,7 @@ def as_in_sqlite(scripts: str) -> str:
 
 SQLITE = "".join(SQLITE_MIGRATIONS)
 
-TABLES = script("postgres").replace("-- The tables of SQLite.", as_in_sqlite(SQLITE))
+TABLES = data_file("postgres.sql").replace("-- The tables of SQLite.", as_in_sqlite(SQLITE))
 
 GUARD = re.compile(
     r"^CREATE TRIGGER (?P<name>\w+) BEFORE (?P<action>\w+) ON (?P<table>\w+)\s+WHEN (?P<refused>[^;]*?)\sBEGIN"

@@ -249,12 +249,14 @@ Comparisons rather than ``NOT IN``, for which SQLite builds a table at each appe
 """
 
 
-def script(name: str) -> str:
-    """Return an SQL script in ``hud_runtime/data``."""
-    return cast("bytes", get_data("hud_runtime", f"data/{name}.sql")).decode()
+def data_file(name: str) -> str:
+    """Return the text of a file in ``hud_runtime/data``: an SQL script, or a table."""
+    return cast("bytes", get_data("hud_runtime", f"data/{name}")).decode()
 
 
-MIGRATIONS: tuple[str, ...] = tuple(re.split(r"(?m)^-- Layout \d+: .*\n", script("store"))[1:])
+MIGRATIONS: tuple[str, ...] = tuple(
+    re.split(r"(?m)^-- Layout \d+: .*\n", data_file("store.sql"))[1:]
+)
 """The migration from each ``user_version`` to the next, from 0."""
 
 READABLE = 1
