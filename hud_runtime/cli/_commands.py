@@ -157,17 +157,12 @@ def _values(arguments: Sequence[str], option: str) -> list[str]:
             found.append(each.removeprefix(f"{option}="))
         if each == option:
             if place + 1 == len(arguments):
-                form = "package.module or file.py" if option == WITH else _forms()
+                from hud_runtime.projects import FORMS
+
+                form = "package.module or file.py" if option == WITH else FORMS
                 raise UsageError(f"{option} needs a value, {form}")
             found.append(arguments[place + 1])
     return found
-
-
-def _forms() -> str:
-    """The forms of a domain's name."""
-    from hud_runtime.projects import FORMS
-
-    return FORMS
 
 
 def asked() -> str | None:

@@ -17,8 +17,8 @@ from hud_runtime.cli._click import (
     part_options,
 )
 from hud_runtime.cli._commands import Options, UsageError, one_of
-from hud_runtime.cli._stored import new_file
-from hud_runtime.cli._terminal import put, put_json, remark
+from hud_runtime.cli._stored import export
+from hud_runtime.cli._terminal import put, put_json
 
 if TYPE_CHECKING:
     from hud_runtime.history import OpenCodeHistory, SessionFigures
@@ -240,14 +240,7 @@ def _export(options: Options) -> int:
     form = one_of(options.form, FORMS, "form")
     with opened(options) as history:
         about = history.session(options.session)
-        pieces = _pieces(history, about.id, form)
-        if options.to is None:
-            for piece in pieces:
-                put(piece)
-            return 0
-        with new_file(options.to) as file:
-            file.writelines(pieces)
-    remark(f'exported "{about.id}" to {options.to}')
+        export(_pieces(history, about.id, form), about.id, options.to, put)
     return 0
 
 

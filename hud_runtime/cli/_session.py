@@ -471,18 +471,14 @@ def search_sessions(options: Options) -> int:
     with searching(options.store) as stored:
         session_id = None if options.session is None else stored.id_of(options.session)
         hits = stored.store.search(words, session=session_id, limit=options.limit)
-    if options.json:
-        put_json([asdict(hit) for hit in hits])
-    elif hits:
-        put("".join(f"{_hit_line(hit)}\n" for hit in hits))
-    else:
-        remark(f'nothing says "{words}"')
+    data, nothing = [asdict(hit) for hit in hits], f'nothing says "{words}"'
+    answer(data, map(_hit_line, hits), as_json=options.json, nothing=nothing)
     return 0
 
 
 def _hit_line(hit: Hit) -> str:
     head = f"{hit.session_id}  {hit.version:>5}  {moment(hit.timestamp)}  turn {hit.turn}"
-    return terminal_safe(f"{head}  {hit.actor:<5}  {hit.type}  {hit.snippet}")
+    return f"{head}  {hit.actor:<5}  {hit.type}  {hit.snippet}"
 
 
 # Overviews of sessions: all of a store, or one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from hud_runtime._errors import DomainError, StoreReadOnlyError, StoreVersionErr
 from hud_runtime._limits import Limits
 from hud_runtime._location import default_path, is_address, make_folder
 from hud_runtime.cli._commands import UsageError, domain, own_components
-from hud_runtime.cli._terminal import terminal_safe
+from hud_runtime.cli._terminal import remark, terminal_safe
 from ujsx.errors import UjsxError, nearest
 
 if TYPE_CHECKING:
@@ -275,6 +275,17 @@ def new_file(name: str, *, replaces: str | None = None) -> Generator[IO[str]]:
             Path(temporary).replace(path)
     finally:
         Path(temporary).unlink(missing_ok=True)
+
+
+def export(pieces: Iterable[str], name: str, to: str | None, put: Callable[[str], None]) -> None:
+    """Print the pieces of a session's export, or write them to a new file."""
+    if to is None:
+        for piece in pieces:
+            put(piece)
+        return
+    with new_file(to) as file:
+        file.writelines(pieces)
+    remark(f'exported "{name}" to {to}')
 
 
 def _begins_with(path: Path, text: str) -> bool:

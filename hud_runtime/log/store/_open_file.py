@@ -35,6 +35,7 @@ from hud_runtime.log.store._rows import (
     COUNT_TABLES,
     SPELL,
     Row,
+    connected,
     connected_to_read,
     is_busy,
     layout_of,
@@ -433,10 +434,7 @@ class OpenFile:
 
     def _connected(self, mode: str) -> sqlite3.Connection:
         # As a URI, so that SQLite does not recreate a deleted file.
-        name = MEMORY if self.path is None else f"{self.path.as_uri()}?mode={mode}"
-        return sqlite3.connect(
-            name, uri=self.path is not None, isolation_level=None, check_same_thread=False
-        )
+        return connected(MEMORY if self.path is None else f"{self.path.as_uri()}?mode={mode}")
 
     def _in_transaction(self, transaction: Transaction | None = None) -> sqlite3.Connection:
         is_under_way = transaction is None or self.lock.is_under_way(transaction)

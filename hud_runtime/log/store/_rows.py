@@ -512,7 +512,7 @@ def connected_to_read(path: Path) -> sqlite3.Connection:
     would be ignored.
     """
     uri = f"{path.absolute().as_uri()}?mode=ro"
-    connection = _connected(uri)
+    connection = connected(uri)
     try:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     except BaseException as error:
@@ -529,8 +529,9 @@ def connected_to_read(path: Path) -> sqlite3.Connection:
             f" be written; copy {path.name}, {log.name} and {path.name}-archive to a folder of yours,"
             " and open the copy"
         )
-    return _connected(f"{uri}&immutable=1")
+    return connected(f"{uri}&immutable=1")
 
 
-def _connected(uri: str) -> sqlite3.Connection:
+def connected(uri: str) -> sqlite3.Connection:
+    """Return a connection for all threads, whose transactions begin and end on request."""
     return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
