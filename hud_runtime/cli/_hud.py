@@ -57,7 +57,6 @@ from hud_runtime.cli._target import (
     shown_session,
 )
 from hud_runtime.cli._terminal import is_attended, put, put_json, put_line, remark
-from hud_runtime.log.store._files import private_file
 
 if TYPE_CHECKING:
     from hud_components import HudState
@@ -396,6 +395,7 @@ def opened_before(name: str, session: HudSession) -> EditorText:
 def edited_file(opened: EditorText) -> Generator[EditedFile]:
     """Yield the file; it is removed at the end, unless it is kept, or has changes after an error."""
     from hud_runtime.editing import for_editing
+    from hud_runtime.log.store._files import private_file
     from ujsx import render
 
     text = opened.text
