@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._click import (
     DENSITIES,
@@ -222,7 +222,8 @@ def _explanation_data(part: Any) -> Any:
     if isinstance(part, Rung):
         return str(part)
     if isinstance(part, tuple):
-        return [_explanation_data(each) for each in cast("tuple[Any, ...]", part)]
+        parts: tuple[Any, ...] = part  # pyright: ignore[reportUnknownVariableType]
+        return [_explanation_data(each) for each in parts]
     if not dataclasses.is_dataclass(part):
         return part
     names = [each.name for each in dataclasses.fields(part)]
