@@ -8,7 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.util import find_spec
 from inspect import isfunction, ismethod
@@ -409,15 +409,7 @@ REFUSED = "–"
 def losses(subjects: Sequence[SchemaSubject], dialects: Sequence[str]) -> list[dict[str, Any]]:
     """Return each loss as data, including its component and its dialect."""
     return [
-        {
-            "component": each.name,
-            "dialect": dialect,
-            "pointer": loss.pointer,
-            "keyword": loss.keyword,
-            "value": loss.value,
-            "outcome": loss.outcome,
-            "reason": loss.reason,
-        }
+        {"component": each.name, "dialect": dialect, **asdict(loss)}
         for each in subjects
         for dialect in dialects
         for loss in each.lint(dialect)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from inspect import cleandoc
@@ -544,14 +544,24 @@ def part_options(parts: Parts) -> Declared:
     )
 
 
-def part_of(options: Options, parts: Parts, usual: Run) -> Run:
+def part_of(
+    options: Options,
+    parts: Parts,
+    usual: Run,
+    which: str | None = None,
+    of_which: Collection[str] = (),
+) -> Run:
     """Return the function of the requested part.
 
-    :raises UsageError: for two parts.
+    :param which: the argument that only the parts ``of_which`` take.
+    :raises UsageError: for two parts, or an argument that the part does not take.
     """
     asked = [name for name in parts if getattr(options, name)]
     if len(asked) > 1:
         raise UsageError(f"--{asked[0]} and --{asked[1]} cannot be used together")
+    if which is not None and not {*asked} & {*of_which}:
+        hint = help_of(click.get_current_context())
+        raise UsageError(f'"{which}" is one argument too many; {hint}')
     return parts[asked[0]][0] if asked else usual
 
 

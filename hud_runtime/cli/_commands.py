@@ -9,8 +9,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from pkgutil import get_data
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ujsx.errors import UjsxError, did_you_mean, listed, nearest, synonym
 
@@ -91,19 +92,14 @@ NAME_IT = f"name it: {OPTION} package.module:NAME or file.py:NAME"
 """The advice for a session whose domain is not loaded."""
 
 
+@dataclass(frozen=True)
 class _AskedDomain:
     """The domain in the arguments, found once: a command uses it for every field."""
 
-    def __init__(
-        self,
-        name: str | None = None,
-        modules: tuple[str, ...] = (),
-        folder: Path | None = None,
-    ) -> None:
-        self.name = name
-        self.modules = modules
-        self.folder = folder
-        """The folder in which a person typed the command; None for a host's command."""
+    name: str | None = None
+    modules: tuple[str, ...] = ()
+    folder: Path | None = None
+    """The folder in which a person typed the command; None for a host's command."""
 
     @cached_property
     def domain(self) -> Domain[Any]:
@@ -124,7 +120,9 @@ class _AskedDomain:
         return own
 
 
-_asked: ContextVar[_AskedDomain | None] = ContextVar("domain", default=None)
+_NOT_ASKED = _AskedDomain()
+
+_asked: ContextVar[_AskedDomain] = ContextVar("domain", default=_NOT_ASKED)
 
 
 @contextmanager
@@ -159,23 +157,17 @@ def _values(arguments: Sequence[str], option: str) -> list[str]:
             found.append(each.removeprefix(f"{option}="))
         if each == option:
             if place + 1 == len(arguments):
-                form = "package.module or file.py" if option == WITH else _forms()
+                from hud_runtime.projects import FORMS
+
+                form = "package.module or file.py" if option == WITH else FORMS
                 raise UsageError(f"{option} needs a value, {form}")
             found.append(arguments[place + 1])
     return found
 
 
-def _forms() -> str:
-    """The forms of a domain's name."""
-    from hud_runtime.projects import FORMS
-
-    return FORMS
-
-
 def asked() -> str | None:
     """Return the name of the requested domain, if any."""
-    given = _asked.get()
-    return None if given is None else given.name
+    return _asked.get().name
 
 
 def repeated(store: str | None) -> str:
@@ -186,8 +178,7 @@ def repeated(store: str | None) -> str:
 
 def asked_modules() -> tuple[str, ...]:
     """Return the names of the requested modules with components for layouts."""
-    given = _asked.get()
-    return () if given is None else given.modules
+    return _asked.get().modules
 
 
 def own_components() -> tuple[type[Component], ...]:
@@ -196,7 +187,7 @@ def own_components() -> tuple[type[Component], ...]:
     :raises ProjectError: for a module that is missing, cannot be imported, or has no components.
     :raises UjsxError: for components with the same name.
     """
-    return (_asked.get() or _AskedDomain()).components
+    return _asked.get().components
 
 
 def asked_name() -> tuple[str | None, Path | None]:
@@ -209,8 +200,7 @@ def asked_name() -> tuple[str | None, Path | None]:
 
 def typed_in() -> Path | None:
     """Return the folder in which a person typed the command; None for a host's command."""
-    given = _asked.get()
-    return None if given is None else given.folder
+    return _asked.get().folder
 
 
 def domain() -> Domain[Any]:
@@ -219,7 +209,7 @@ def domain() -> Domain[Any]:
     :raises UsageError: for anything but a domain.
     :raises ProjectError: for a module that is missing or cannot be imported.
     """
-    return (_asked.get() or _AskedDomain()).domain
+    return _asked.get().domain
 
 
 def domain_of(name: str | None, *, folder: Path | None = None) -> Domain[Any]:
@@ -364,93 +354,28 @@ COMMANDS: dict[str, Command] = {
 }
 """The subcommands by name, in the order of the help."""
 
-OTHER_OPTIONS: Mapping[str, str] = {
-    "--budget": "--max-tokens --tokens --token-budget",
-    "--density": "--level --detail",
-    "--dialect": "--provider --api",
-    "--store": "--db --database",
-    "--to FILE": "--output --out -o",
-    "--as": "--format",
-    "--session": "--session-id --id --thread",
-    "--follow": "--watch",
-    "--events": "--limit --count --last --lines",
-    "--turn": "--at-turn --step",
-    "--project": "--workspace --cwd --dir",
-    "--layout": "--template",
-}
+
+def _spellings(table: str) -> Mapping[str, str]:
+    """Return the words of a table in ``hud_runtime/data/spellings.tsv``, by their meaning here."""
+    rows = (line.split("\t") for line in _SPELLINGS.splitlines())
+    return {row[1]: row[2] for row in rows if row[0] == table}
+
+
+_SPELLINGS = cast("bytes", get_data("hud_runtime", "data/spellings.tsv")).decode()
+
+OTHER_OPTIONS = _spellings("option")
 """Other programs' names of options, for commands with the option, but none with the other name."""
 
-INSTEAD: Mapping[str, str] = {
-    "> FILE": "--output --out -o --save --write",
-    "ujsx preview --terminal": "--watch -w --live --reload --live-reload --hot",
-    "ujsx session tail --follow SESSION": "--follow -f --tail",
-    "ujsx parse FILE --to html": "--html --as-html",
-    "from_markdown(TEXT, engine=…)": "--engine",
-    "--dialect openai": "--openai",
-    "--dialect anthropic": "--anthropic",
-    "--dialect gemini": "--gemini",
-    "--dialect mcp": "--mcp",
-}
+INSTEAD = _spellings("instead")
 """Other programs' names of options, by the line to write where a command has no such option."""
 
-ELSEWHERE: Mapping[str, str] = {
-    "ujsx render LAYOUT --findings": "layout",
-    "ujsx install HOST --layout FILE": "trust",
-    "ujsx explain LAYOUT": "tokens count count-tokens budget",
-    "ujsx hud --session SESSION": "show view status state get cat print",
-    "ujsx record SESSION TYPE": "add note notes decide decision decisions task tasks step steps blocker todo set event call",
-    "ujsx record SESSION compact.after TEXT": "compact compaction summarize",
-    "ujsx record SESSION session.title TEXT": "rename session-rename session-title",
-    "ujsx schema COMPONENT": "definition definitions",
-    "ujsx session purge SESSION": "delete remove rm purge session-delete session-remove session-rm session-drop",
-    "ujsx store backup FOLDER": "backup",
-    "ujsx store sweep": "vacuum store-vacuum store-clean store-gc",
-    "ujsx doctor --store FILE": "info stats config store-info store-stats store-check store-verify store-show",
-    "ujsx new domain NAME": "init create scaffold domain",
-    "ujsx parse FILE --to html": "convert html",
-    "ujsx serve": "mcp server start run",
-}
+ELSEWHERE = _spellings("elsewhere")
 """Other programs' names of commands, by the line to write; an action follows its group's name."""
 
-OLD_SPELLINGS: Mapping[str, str] = {
-    "replay": "hud --transcript",
-    "watch": "preview --terminal",
-    "layout check": "render --findings",
-    "prune": "explain --pruned",
-    "instructions": "install --print-instructions",
-    "completion": "--completion",
-    "snapshots diff": "snapshots",
-    "session context": "session show --context",
-    "session compactions": "session show --compactions",
-    "session summaries": "session show --summaries",
-    "session outputs": "session show --outputs",
-    "store checkpoint": "store sweep --checkpoint",
-    "store expire": "store sweep --sessions",
-    "history summary": "history list --counts",
-    "history sessions": "history list",
-    "history children": "history list --children",
-    "history plans": "history list --plans",
-    "history messages": "history show",
-    "history message": "history show --message",
-    "history compactions": "history show --compactions",
-    "history context": "history show --context",
-    "history compare": "history show --compare",
-    "history export": "history show --whole",
-}
+OLD_SPELLINGS = _spellings("old")
 """Former beginnings of commands, each with its replacement; they still work."""
 
-ALSO_CALLED: Mapping[str, str] = {
-    "session list": "sessions ls list",
-    "session search": "search find grep",
-    "session tail": "tail log events",
-    "session tail --follow": "follow",
-    "session export": "export dump",
-    "session import": "import load",
-    "render --findings": "check validate lint",
-    "schema": "tool tools",
-    "snapshots": "diff",
-    "--version": "version",
-}
+ALSO_CALLED = _spellings("also")
 """Aliases of commands, which work too."""
 
 

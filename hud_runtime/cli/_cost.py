@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from hud_runtime import HudSession
     from hud_runtime.context.delivery import Bill, Prices, TurnCost, TurnWords
     from hud_runtime.session import GivenLook
-    from ujsx import Child, Explanation
+    from ujsx import Child
 
 
 # The use of a budget, and the reasons.
@@ -215,23 +215,19 @@ def _chosen(options: Options) -> tuple[Child | GivenLook, ShownSession | None]:
     return tree, session
 
 
-def _explanation_data(explanation: Explanation) -> dict[str, Any]:
-    """The explanation as data, with each rung's name; ``null`` for hidden."""
-    data = dataclasses.asdict(explanation)
-    for section, each in zip(data["sections"], explanation.sections, strict=True):
-        section["rung"] = _name(each.rung)
-        for row, cost in zip(section["rungs"], each.rungs, strict=True):
-            row["rung"] = _name(cost.rung)
-    for row, ranked in zip(data["order"], explanation.order, strict=True):
-        for name in ("before", "after", "in_part"):
-            row[name] = _name(getattr(ranked, name))
-    for row, bought in zip(data["next"], explanation.next, strict=True):
-        row["before"], row["after"] = _name(bought.before), _name(bought.after)
-    return data
+def _explanation_data(part: Any) -> Any:
+    """The parts of an explanation as data, with each rung's name; ``null`` for hidden."""
+    from ujsx import Rung
 
-
-def _name(rung: object) -> str | None:
-    return None if rung is None else str(rung)
+    if isinstance(part, Rung):
+        return str(part)
+    if isinstance(part, tuple):
+        parts: tuple[Any, ...] = part  # pyright: ignore[reportUnknownVariableType]
+        return [_explanation_data(each) for each in parts]
+    if not dataclasses.is_dataclass(part):
+        return part
+    names = [each.name for each in dataclasses.fields(part)]
+    return {name: _explanation_data(getattr(part, name)) for name in names}
 
 
 # The costs of a session's HUD, actual and in each place.

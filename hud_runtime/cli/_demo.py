@@ -49,21 +49,6 @@ class ShownTurn:
     rendered: Rendered
 
 
-@dataclass(frozen=True, slots=True)
-class Demo:
-    """The content of the demo."""
-
-    turns: int
-    events: int
-    densities: tuple[ShownTurn, ...]
-    """The last turn, from the fullest density to the smallest."""
-    pressures: tuple[tuple[str, ShownTurn], ...]
-    """The last turn at each level of the context's pressure, in the density of that pressure."""
-    tree: dict[str, Any]
-    """The HUD's text, parsed back."""
-    tool: dict[str, Any]
-
-
 @option(
     "--density",
     metavar="D",
@@ -74,37 +59,22 @@ class Demo:
 @json_option("all of it as data, with the tree behind the text, and a component as a tool")
 def run(options: Options) -> int:
     from hud_runtime.history.exchange import replayed
+    from ujsx import Density
 
     density = density_named(options.density)
+    wanted = density or (None if options.all or options.json else READ_BACK)
     with (
         as_file(files("hud_runtime") / "data" / "demo.jsonl") as path,
         replayed(path) as session,
     ):
-        demo = _made(session)
-    wanted = density or (None if options.all or options.json else READ_BACK)
-    shown = [each for each in demo.densities if wanted in (None, each.density)]
-    if options.json:
-        put_json(_data(demo, shown))
-    else:
-        for part in _parts(demo, shown, style_for()):
-            put(part)
+        shown = [_shown(session, session.turns, each) for each in reversed(Density)]
+        tree = _read_back(next(each for each in shown if each.density == READ_BACK))
+        shown = [each for each in shown if wanted in (None, each.density)]
+        if options.json:
+            put_json(_data(session, shown, tree))
+        else:
+            put("".join(_parts(session, shown, style_for())))
     return 0
-
-
-def _made(session: SessionReplay) -> Demo:
-    from ujsx import Density
-    from ujsx.schema import tool_definition
-
-    densities = tuple(_shown(session, session.turns, each) for each in reversed(Density))
-    (compact,) = (each for each in densities if each.density == READ_BACK)
-    return Demo(
-        session.turns,
-        session.events,
-        densities,
-        tuple(_by_level(session)),
-        _read_back(compact),
-        tool_definition(_first_list(), dialect=DIALECT),
-    )
 
 
 def _first_list() -> type[HudSection]:
@@ -153,14 +123,14 @@ def _read_back(shown: ShownTurn) -> dict[str, Any]:
     return dump(hud)
 
 
-def _parts(demo: Demo, shown: list[ShownTurn], style: Style) -> Iterator[str]:
+def _parts(session: SessionReplay, shown: list[ShownTurn], style: Style) -> Iterator[str]:
     yield (
-        f"An agent builds authentication for a web service: {demo.turns} turns, "
-        f"{demo.events} events\nin an append-only log (SQLite). Below is what it is shown of them.\n"
+        f"An agent builds authentication for a web service: {session.turns} turns, "
+        f"{session.events} events\nin an append-only log (SQLite). Below is what it is shown of them.\n"
     )
     yield _heading("The fuller its context, the shorter its HUD", style)
-    yield style.quoted(_table(demo))
-    yield _heading(f"The HUD after turn {demo.turns}", style)
+    yield style.quoted(_table(session))
+    yield _heading(f"The HUD after turn {session.turns}", style)
     for each in shown:
         yield f"\n{style.bold(str(each.density))} {style.dim(f'· {each.rendered.tokens} tokens')}\n\n"
         yield style.quoted(each.rendered.text)
@@ -173,9 +143,9 @@ def _heading(text: str, style: Style) -> str:
     return f"\n{style.bold(text)}\n{style.dim('─' * len(text))}\n"
 
 
-def _table(demo: Demo) -> str:
+def _table(session: SessionReplay) -> str:
     lines = ["turn  context  level     density  tokens  left out"]
-    for level, each in demo.pressures:
+    for level, each in _by_level(session):
         used = each.state.usage.percentage if each.state.usage else 0.0
         left_out = sum(mark.count for mark in each.rendered.omitted)
         lines.append(
@@ -185,18 +155,20 @@ def _table(demo: Demo) -> str:
     return "\n".join(lines)
 
 
-def _data(demo: Demo, shown: list[ShownTurn]) -> dict[str, Any]:
+def _data(session: SessionReplay, shown: list[ShownTurn], tree: dict[str, Any]) -> dict[str, Any]:
+    from ujsx.schema import tool_definition
+
     def hud(each: ShownTurn) -> dict[str, Any]:
         rendered = each.rendered
         return {"density": each.density, "tokens": rendered.tokens, "text": rendered.text}
 
     return {
-        "turns": demo.turns,
-        "events": demo.events,
+        "turns": session.turns,
+        "events": session.events,
         "huds": [hud(each) for each in shown],
         "pressures": [
-            {"turn": each.turn, "level": level} | hud(each) for level, each in demo.pressures
+            {"turn": each.turn, "level": level} | hud(each) for level, each in _by_level(session)
         ],
-        "tree": demo.tree,
-        "tool": demo.tool,
+        "tree": tree,
+        "tool": tool_definition(_first_list(), dialect=DIALECT),
     }

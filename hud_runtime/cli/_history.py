@@ -17,8 +17,8 @@ from hud_runtime.cli._click import (
     part_options,
 )
 from hud_runtime.cli._commands import Options, UsageError, one_of
-from hud_runtime.cli._stored import new_file
-from hud_runtime.cli._terminal import put, put_json, remark
+from hud_runtime.cli._stored import export
+from hud_runtime.cli._terminal import put, put_json
 
 if TYPE_CHECKING:
     from hud_runtime.history import OpenCodeHistory, SessionFigures
@@ -240,14 +240,7 @@ def _export(options: Options) -> int:
     form = one_of(options.form, FORMS, "form")
     with opened(options) as history:
         about = history.session(options.session)
-        pieces = _pieces(history, about.id, form)
-        if options.to is None:
-            for piece in pieces:
-                put(piece)
-            return 0
-        with new_file(options.to) as file:
-            file.writelines(pieces)
-    remark(f'exported "{about.id}" to {options.to}')
+        export(_pieces(history, about.id, form), about.id, options.to, put)
     return 0
 
 
@@ -296,12 +289,7 @@ def list_history(options: Options) -> int:
     Plans are the files in `.opencode/plans` of the project's folder and the folders above it, and in `plans` beside
     OpenCode's database.
     """
-    tell = part_of(options, LISTED, _sessions)
-    if options.which is not None and tell in (_sessions, _count):
-        raise UsageError(
-            f'"{options.which}" is one argument too many; see ujsx history list --help'
-        )
-    return tell(options)
+    return part_of(options, LISTED, _sessions, options.which, ("children", "plans"))(options)
 
 
 SHOWN: Parts = {
@@ -360,9 +348,4 @@ def show_history(options: Options) -> int:
     Markdown; `ujsx session import` makes a session of the first, and `ujsx hud --transcript` shows its HUD. The size
     of a context's window is that of the model's name, as the database does not tell it.
     """
-    tell = part_of(options, SHOWN, _messages)
-    if options.other is not None and tell not in (_compare, _compactions):
-        raise UsageError(
-            f'"{options.other}" is one argument too many; see ujsx history show --help'
-        )
-    return tell(options)
+    return part_of(options, SHOWN, _messages, options.other, ("compare", "compactions"))(options)

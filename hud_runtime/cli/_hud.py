@@ -8,11 +8,12 @@ import re
 import shutil
 import sys
 import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import mkdtemp
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
@@ -390,44 +391,38 @@ def opened_before(name: str, session: HudSession) -> EditorText:
     return EditorText(session.state(at=version), version, text)
 
 
+@contextmanager
+def edited_file(opened: EditorText) -> Generator[EditedFile]:
+    """Yield the file; it is removed at the end, unless it is kept, or has changes after an error."""
+    from hud_runtime.editing import for_editing
+    from hud_runtime.log.store._files import private_file
+    from ujsx import render
+
+    text = opened.text
+    if text is None:
+        text = EDIT_HEAD.format(version=opened.version) + render(for_editing(opened.state))
+    folder = Path(mkdtemp(prefix="ujsx-edit-"))
+    file = EditedFile(folder / "hud.md")
+    with private_file(file.path) as written:
+        written.write(text.encode())
+    try:
+        yield file
+    except BaseException:
+        with suppress(OSError):
+            file.is_kept = file.path.read_bytes() != text.encode()
+        file.tell()
+        raise
+    finally:
+        if not file.is_kept:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass(slots=True)
 class EditedFile:
-    """The file; it is removed at the end, unless it is kept, or has changes after an error."""
+    """A text in a file that only its owner can read."""
 
-    def __init__(self, opened: EditorText) -> None:
-        self.kept: Path | None = None
-        """The path of the kept text; None if it is not kept."""
-        self._opened = opened
-        self._folder = Path()
-        self._path = Path()
-        self._first = ""
-
-    def __enter__(self) -> Self:
-        from hud_runtime.editing import for_editing
-        from ujsx import render
-
-        text = self._opened.text
-        if text is None:
-            hud = render(for_editing(self._opened.state))
-            text = EDIT_HEAD.format(version=self._opened.version) + hud
-        self._first = text
-        self._folder = Path(mkdtemp(prefix="ujsx-edit-"))  # private to its owner
-        self._path = self._folder / "hud.md"
-        handle = os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if kind is not None and self._is_changed():
-            self.keep()
-            remark(f"the text is kept in {self._path}; --resume opens it again")
-        if self.kept is None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+    path: Path
+    is_kept: bool = False
 
     def open(self) -> None:
         """Let the user edit the file, in $VISUAL, $EDITOR, or the system's default editor.
@@ -435,7 +430,7 @@ class EditedFile:
         :raises UsageError: if there is no such editor, or it fails.
         """
         try:
-            click.edit(filename=str(self._path))
+            click.edit(filename=str(self.path))
         except (click.ClickException, ValueError) as error:  # for an unclosed quotation
             raise UsageError(f"{error}; nothing is recorded; set $EDITOR") from None
 
@@ -444,18 +439,13 @@ class EditedFile:
 
         :raises UsageError: if the file is gone, or is not text.
         """
-        text = read_text(str(self._path)).removeprefix("\ufeff").replace("\r\n", "\n")
+        text = read_text(str(self.path)).removeprefix("\ufeff").replace("\r\n", "\n")
         return _EDIT_HEAD.sub(lambda head: "\n" * head[0].count("\n"), text)
 
-    def keep(self) -> None:
-        """Leave the file where it is."""
-        self.kept = self._path
-
-    def _is_changed(self) -> bool:
-        try:
-            return self._path.read_bytes() != self._first.encode()
-        except OSError:
-            return False
+    def tell(self) -> None:
+        """Report where the text is kept, if it is."""
+        if self.is_kept:
+            remark(f"the text is kept in {self.path}; --resume opens it again")
 
 
 KEPT = 1
@@ -487,10 +477,10 @@ def edit_hud(options: Options) -> int:
             begun = EditorText(session.state(), session.version)
         else:
             begun = opened_before(options.resume, session)
-        with EditedFile(begun) as file:
+        with edited_file(begun) as file:
             outcome = _edited(session, begun, file, is_dry=options.dry_run)
-            if outcome.complaint or (options.dry_run and outcome.edit.operations):
-                file.keep()
+            is_left = options.dry_run and bool(outcome.edit.operations)
+            file.is_kept = is_left or outcome.complaint is not None
     _tell(outcome, file, options)
     return KEPT if outcome.complaint else 0
 
@@ -545,7 +535,7 @@ def _is_asked_again() -> bool:
 def _tell(outcome: Outcome, file: EditedFile, options: Options) -> None:
     edit = outcome.edit
     if options.json:
-        kept = None if file.kept is None else str(file.kept)
+        kept = str(file.path) if file.is_kept else None
         put_json({**edit.data(), "recorded": outcome.is_recorded, "kept": kept})
     elif not edit.problems:
         for change in edit.operations:
@@ -554,5 +544,4 @@ def _tell(outcome: Outcome, file: EditedFile, options: Options) -> None:
         remark(outcome.complaint)
     if not edit.operations and not edit.problems:
         remark("nothing was changed")
-    if file.kept is not None:
-        remark(f"the text is kept in {file.kept}; --resume opens it again")
+    file.tell()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -31,7 +31,7 @@ from hud_runtime.cli._commands import UsageError, domain
 from hud_runtime.cli._doctor import Finding, Place, store_name, store_paths
 from hud_runtime.cli._stored import moment
 from hud_runtime.log.events import AS_RECORDED, Event, Stored, catalog_of
-from hud_runtime.log.outbox import EventQueue, Outbox
+from hud_runtime.log.outbox import EventQueue, Outbox, QueuedEvents
 from hud_runtime.log.projection import project, why_unread
 from hud_runtime.log.secrets import SecretMatch, find, place_name, texts_in
 from hud_runtime.log.store import Damage, Figure
@@ -115,6 +115,14 @@ def _versions(versions: list[int]) -> str:
     return f"version{'' if told == [str(versions[0])] else 's'} {', '.join(cut)}"
 
 
+def first_of(findings: Iterable[Finding], most: int, more: str) -> Iterator[Finding]:
+    """Yield the first findings, and how many more there are."""
+    rest = iter(findings)
+    yield from islice(rest, most)
+    if others := [*rest]:
+        yield Finding(others[0].name, f"{len(others):,} {more}", others[0].verdict)
+
+
 def look_at_payloads(name: str, store: LogStore) -> Iterator[Finding]:
     """Yield the findings about the payloads in a sound store."""
     try:
@@ -128,11 +136,8 @@ def look_at_payloads(name: str, store: LogStore) -> Iterator[Finding]:
     for session_id, version, each in _unread(store, at_hand, others):
         key = (each.section, each.type, each.kind, each.name)
         groups.setdefault(key, each).versions.setdefault(session_id, []).append(version)
-    yield from (each.finding(name) for each in islice(groups.values(), SHOWN))
-    if len(groups) > SHOWN:
-        yield Finding(
-            name, f"{len(groups) - SHOWN} more kinds of events that cannot be read", "unread"
-        )
+    unread = (each.finding(name) for each in groups.values())
+    yield from first_of(unread, SHOWN, "more kinds of events that cannot be read")
     if others:
         value = f"there are sessions of other domains: {listed(sorted(others))}"
         advice = "what their events say was not looked into: give --domain package.module:NAME"
@@ -257,14 +262,7 @@ def look(path: str | Path) -> Iterator[Finding]:
         return
     try:
         with closing(open_log(path, read_only=True)) as store:
-            sessions = store.sessions()
-            events = sum(store.head(session).version for session in sessions)
-            value = f"layout {store.layout}, sessions: {len(sessions)}, events: {events}"
-            damages = store.verify()
-            held = () if damages else store.figures()
-            unfinished = [each for each in store.erasures() if not each.is_done]
-            unread = () if damages else tuple(look_at_payloads(name, store))
-            unruled = () if damages else tuple(_without_rules(store))
+            found = [*_of_store(short, store)]
     except StoreDamagedError as error:
         yield Finding(name, "damaged", "damaged", f"{error}; {DAMAGE_ADVICE}")
     except (
@@ -277,29 +275,32 @@ def look(path: str | Path) -> Iterator[Finding]:
     except StoreError as error:  # another program's
         yield Finding(name, "cannot be looked into", "note", str(error))
     else:
-        if not damages:
-            yield Finding(name, f"{value}, all as they were written")
-        yield from (_held(f"held by {short}", each) for each in held)
-        if unfinished:
-            yield Finding(
-                name,
-                f"erasures that did not come to their end: {len(unfinished)}",
-                "note",
-                UNFINISHED,
-            )
-        yield from unread
-        if unruled:
-            listed = ", ".join(f'"{each}"' for each in unruled[:MOST_SHOWN])
-            more = f" and {len(unruled) - MOST_SHOWN} more" if len(unruled) > MOST_SHOWN else ""
-            value = f"a layout with rules={{false}} in sessions: {listed}{more}"
-            yield Finding(name, value, "note", NO_RULES)
-        for damage in damages[:MOST_SHOWN]:
-            advice = DERIVED if damage.is_derived else DAMAGE_ADVICE
-            yield Finding(name, _sentence(damage), "damaged", advice)
-        if not damages and not events:
-            yield Finding(name, "it holds nothing", "note", EMPTY)
-        if len(damages) > MOST_SHOWN:
-            yield Finding(name, f"{len(damages) - MOST_SHOWN} more damages", "damaged")
+        yield from found
+
+
+def _of_store(short: str, store: LogStore) -> Iterator[Finding]:
+    name, sessions = f"store {short}", store.sessions()
+    events = sum(store.head(session).version for session in sessions)
+    damages = store.verify()
+    if not damages:
+        value = f"layout {store.layout}, sessions: {len(sessions)}, events: {events}"
+        yield Finding(name, f"{value}, all as they were written")
+        yield from (_held(f"held by {short}", each) for each in store.figures())
+    unfinished = sum(not each.is_done for each in store.erasures())
+    if unfinished:
+        value = f"erasures that did not come to their end: {unfinished}"
+        yield Finding(name, value, "note", UNFINISHED)
+    if damages:
+        yield from first_of((_damaged(name, each) for each in damages), MOST_SHOWN, "more damages")
+        return
+    yield from look_at_payloads(name, store)
+    if unruled := [*_without_rules(store)]:
+        listed = ", ".join(f'"{each}"' for each in unruled[:MOST_SHOWN])
+        more = f" and {len(unruled) - MOST_SHOWN} more" if len(unruled) > MOST_SHOWN else ""
+        value = f"a layout with rules={{false}} in sessions: {listed}{more}"
+        yield Finding(name, value, "note", NO_RULES)
+    if not events:
+        yield Finding(name, "it holds nothing", "note", EMPTY)
 
 
 def look_at_rescued(folder: Path, store: str = "*") -> Iterator[Finding]:
@@ -339,10 +340,10 @@ def _held(name: str, figure: Figure) -> Finding:
     return Finding(name, value)
 
 
-def _sentence(damage: Damage) -> str:
-    if damage.session_id is None:
-        return damage.what
-    return f'session "{damage.session_id}", version {damage.version}: {damage.what}'
+def _damaged(name: str, damage: Damage) -> Finding:
+    where = f'session "{damage.session_id}", version {damage.version}: '
+    what = damage.what if damage.session_id is None else f"{where}{damage.what}"
+    return Finding(name, what, "damaged", DERIVED if damage.is_derived else DAMAGE_ADVICE)
 
 
 # The check of an outbox: its waiting and its refused letters.
@@ -384,19 +385,18 @@ def look_at_outbox(outbox: Outbox) -> Iterator[Finding]:
         value = f"events that wait for {place}: {events:,}, since {moment(these[0].posted_at)}"
         advice = "they are recorded when the store is opened and its server is back: `ujsx store outbox --deliver`"
         yield Finding(name, value, "note", advice)
-    for each in refused[:OUTBOX_SHOWN]:
-        advice = (
-            f"it is kept, and recorded nowhere: look into {outbox.path}, record it anew, and then"
-            f" `ujsx store outbox --forget {each.number}`"
-        )
-        yield Finding(
-            name,
-            f'letter {each.number}, session "{each.session_id}": {each.refusal}',
-            "refused",
-            advice,
-        )
-    if len(refused) > OUTBOX_SHOWN:
-        yield Finding(name, f"{len(refused) - OUTBOX_SHOWN} more were refused", "refused")
+    yield from first_of(
+        (_refused(outbox, each) for each in refused), OUTBOX_SHOWN, "more were refused"
+    )
+
+
+def _refused(outbox: Outbox, letter: QueuedEvents) -> Finding:
+    what = f'letter {letter.number}, session "{letter.session_id}": {letter.refusal}'
+    advice = (
+        f"it is kept, and recorded nowhere: look into {outbox.path}, record it anew, and then"
+        f" `ujsx store outbox --forget {letter.number}`"
+    )
+    return Finding("outbox", what, "refused", advice)
 
 
 # The check for stored secrets: their places, and never their texts.
@@ -410,26 +410,13 @@ SECRETS_ADVICE = "ujsx session erase {session} {version} --secrets masks it; the
 def look_at_secrets(place: Place) -> Iterator[Finding]:
     """Yield the places in stores that look like secrets."""
     for path in store_paths(place):
-        yield from _of_store(path)
+        name = f"secrets in {store_name(path)}"
+        with suppress(StoreError), closing(open_log(path, read_only=True)) as store:
+            found = [*first_of(_secrets(name, store), SECRETS_SHOWN, "more")]
+            yield from found or [Finding(name, "none is known for one")]
 
 
-def _of_store(place: str | Path) -> Iterator[Finding]:
-    name = f"secrets in {store_name(place)}"
-    try:
-        with closing(open_log(place, read_only=True)) as store:
-            found = _findings(name, store)
-            shown = list(islice(found, SECRETS_SHOWN))
-            more = sum(1 for _ in found)
-    except StoreError:  # the check of the store reports the reason
-        return
-    if not shown:
-        yield Finding(name, "none is known for one")
-    yield from shown
-    if more:
-        yield Finding(name, f"{more:,} more", "secret")
-
-
-def _findings(name: str, store: LogStore) -> Iterator[Finding]:
+def _secrets(name: str, store: LogStore) -> Iterator[Finding]:
     for session_id in store.sessions():
         for event in progress(store.read(session_id, catalog=AS_RECORDED), "looking for secrets"):
             assert isinstance(event.payload, Stored)

@@ -26,13 +26,13 @@ from hud_runtime.cli._commands import NAME_IT, Options, UsageError
 from hud_runtime.cli._stored import (
     BEGIN,
     DATA,
-    LONGEST,
     SUBJECT,
     OpenStore,
     event_line,
     moment,
     reading,
     searching,
+    shortened,
     summary,
     writing,
 )
@@ -77,8 +77,7 @@ def _compactions(options: Options) -> int:
 
 
 def _lines(compaction: Compaction) -> Iterator[str]:
-    why = terminal_safe(compaction.reason)
-    why = why if len(why) <= LONGEST else f"{why[: LONGEST - 1]}…"
+    why = shortened(compaction.reason)
     yield (
         f"{compaction.number:>5}  {moment(compaction.timestamp)}  turn {compaction.turn}"
         f"  {compaction.outcome}"
@@ -191,11 +190,9 @@ def _one(found: tuple[Summary, ...], version: str) -> Summary:
 
 
 def _line(summary: Summary) -> str:
-    text = terminal_safe(summary.text)
-    begins = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     return (
         f"{summary.version:>5}  {moment(summary.timestamp)}  turn {summary.turn}"
-        f"  {len(summary.text):,} characters  {begins}"
+        f"  {len(summary.text):,} characters  {shortened(summary.text)}"
     )
 
 
@@ -474,18 +471,14 @@ def search_sessions(options: Options) -> int:
     with searching(options.store) as stored:
         session_id = None if options.session is None else stored.id_of(options.session)
         hits = stored.store.search(words, session=session_id, limit=options.limit)
-    if options.json:
-        put_json([asdict(hit) for hit in hits])
-    elif hits:
-        put("".join(f"{_hit_line(hit)}\n" for hit in hits))
-    else:
-        remark(f'nothing says "{words}"')
+    data, nothing = [asdict(hit) for hit in hits], f'nothing says "{words}"'
+    answer(data, map(_hit_line, hits), as_json=options.json, nothing=nothing)
     return 0
 
 
 def _hit_line(hit: Hit) -> str:
     head = f"{hit.session_id}  {hit.version:>5}  {moment(hit.timestamp)}  turn {hit.turn}"
-    return terminal_safe(f"{head}  {hit.actor:<5}  {hit.type}  {hit.snippet}")
+    return f"{head}  {hit.actor:<5}  {hit.type}  {hit.snippet}"
 
 
 # Overviews of sessions: all of a store, or one.
@@ -676,7 +669,7 @@ TOLD: Parts = {
 }
 """Parts of a session's known data, by their options."""
 
-OF_WHICH = (_left_summaries, _outputs)
+OF_WHICH = ("summaries", "outputs")
 """The parts with single entries that can be printed."""
 
 
@@ -698,9 +691,4 @@ def show(options: Options) -> int:
     `ujsx hud` shows the HUD itself, `ujsx session tail` the events. Compactions include failed and
     unfinished ones. `ujsx store sweep` deletes old outputs.
     """
-    tell = part_of(options, TOLD, _overview)
-    if options.which is not None and tell not in OF_WHICH:
-        raise UsageError(
-            f'"{options.which}" is one argument too many; see ujsx session show --help'
-        )
-    return tell(options)
+    return part_of(options, TOLD, _overview, options.which, OF_WHICH)(options)

@@ -23,8 +23,8 @@ from hud_runtime.cli._hud_file import keep_files
 from hud_runtime.cli._stored import (
     OpenStore,
     alone,
+    export,
     file_name,
-    new_file,
     on_disk,
     read_text,
     reading,
@@ -447,14 +447,7 @@ def export_session(options: Options) -> int:
         return into_markdown(options)
     with reading(options.store) as stored:
         session_id = stored.id_of(options.session)
-        lines = lines_of(stored, session_id)
-        if options.to is None:
-            for line in lines:
-                put_json_line(line)
-            return 0
-        with new_file(options.to) as file:
-            file.writelines(lines)
-    remark(f'exported "{session_id}" to {options.to}')
+        export(lines_of(stored, session_id), session_id, options.to, put_json_line)
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from hud_runtime._errors import DomainError, StoreReadOnlyError, StoreVersionErr
 from hud_runtime._limits import Limits
 from hud_runtime._location import default_path, is_address, make_folder
 from hud_runtime.cli._commands import UsageError, domain, own_components
-from hud_runtime.cli._terminal import terminal_safe
+from hud_runtime.cli._terminal import remark, terminal_safe
 from ujsx.errors import UjsxError, nearest
 
 if TYPE_CHECKING:
@@ -113,11 +113,14 @@ def _told(event: Event, own: Domain[Any] | None) -> str:
     from hud_runtime.log.events import Stored as Kept
     from hud_runtime.log.projection import described
 
-    payload = event.payload
-    if own is None and isinstance(payload, Kept):
-        text = terminal_safe(payload.text)
-    else:
-        text = terminal_safe(described(event, CODING if own is None else own))
+    if own is None and isinstance(event.payload, Kept):
+        return shortened(event.payload.text)
+    return shortened(described(event, CODING if own is None else own))
+
+
+def shortened(text: str) -> str:
+    """Return a text for a part of a line: safe to print, and cut after :data:`LONGEST` characters."""
+    text = terminal_safe(text)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
@@ -274,6 +277,17 @@ def new_file(name: str, *, replaces: str | None = None) -> Generator[IO[str]]:
         Path(temporary).unlink(missing_ok=True)
 
 
+def export(pieces: Iterable[str], name: str, to: str | None, put: Callable[[str], None]) -> None:
+    """Print the pieces of a session's export, or write them to a new file."""
+    if to is None:
+        for piece in pieces:
+            put(piece)
+        return
+    with new_file(to) as file:
+        file.writelines(pieces)
+    remark(f'exported "{name}" to {to}')
+
+
 def _begins_with(path: Path, text: str) -> bool:
     """Return whether a regular file begins with a text."""
     begin = text.encode()
@@ -373,8 +387,7 @@ class OpenStore:
 
     def _folder_of(self, name: str) -> str | None:
         if name not in self._folders:
-            first = next(iter(self.opened(name).events_up_to(1)), None)
-            project = getattr(first and first.payload, "project", None)
+            project = self.opened(name).begun_with("project")
             self._folders[name] = name if project is None else project
         return self._folders[name]
 

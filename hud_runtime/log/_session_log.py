@@ -132,10 +132,8 @@ class SessionLog(Answering, Generic[StateT, EventT]):
     @property
     def parent_id(self) -> str | None:
         """The id of the parent session, if any."""
-        for first in self.events_up_to(1):
-            parent: str | None = getattr(first.payload, "parent", None)
-            return parent
-        return None
+        parent: str | None = self.begun_with("parent")
+        return parent
 
     @resolving(write='write session.record("…", …)', event_type="type")
     def record(
@@ -314,9 +312,10 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         )
         return OneByOne(read, "[*session.events()]", alone="" if after or types else _STARTED)
 
-    def events_up_to(self, version: int) -> Iterator[Event]:
-        """Yield the session's events up to a version, in order."""
-        return self._events.read(self.id, 0, version, catalog=self._catalog)
+    def begun_with(self, name: str) -> Any:
+        """Return a field of the session's first event, such as its project; None for one that it lacks."""
+        first = next(iter(self._events.read(self.id, 0, 1, catalog=self._catalog)), None)
+        return None if first is None else getattr(first.payload, name, None)
 
     @resolving()
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:

@@ -718,12 +718,12 @@ def _id(change: StateChange) -> str:
     )
 
 
+_FIELDS = ("title", "domain", "layout", "path", "name", "value", "result", "goal", "level")
+
 EVENT_FACTS: Mapping[str, Callable[[StateChange], str]] = MappingProxyType(
     {
+        **{name: _payload_field(name) for name in _FIELDS},
         "start": _start,
-        "title": _payload_field("title"),
-        "domain": _payload_field("domain"),
-        "layout": _payload_field("layout"),
         "look": _look,
         "section": lambda change: _title(change.section.name) if change.section else "",
         "said": _said_of,
@@ -734,12 +734,6 @@ EVENT_FACTS: Mapping[str, Callable[[StateChange], str]] = MappingProxyType(
         "details": lambda change: _dash(getattr(change.event.payload, "details", "")),
         "done": lambda change: " (done)" if getattr(change.event.payload, "completed", 0) else "",
         "changes": _changes,
-        "path": _payload_field("path"),
-        "name": _payload_field("name"),
-        "value": _payload_field("value"),
-        "result": _payload_field("result"),
-        "goal": _payload_field("goal"),
-        "level": _payload_field("level"),
         "status": _status,
         "order": _order,
         "lifted": _lifted,

@@ -734,11 +734,9 @@ class HudStore(StoredSessions[StateT, EventT]):
         Raises :class:`StoreError` for an existing store or a missing backup; :class:`StoreLockedError` for
         a store in use; :class:`StoreDamagedError` for a damaged backup.
         """
-        from hud_runtime.log.store import default_path
         from hud_runtime.log.store._backup import restore
 
-        place = default_path() if path is None else _file(path, "restored")
-        return restore(Path(backup), place, force=force)
+        return restore(Path(backup), _file(path, "restored"), force=force)
 
     @staticmethod
     def repair(path: str | Path | None = None) -> RepairResult:
@@ -752,11 +750,10 @@ class HudStore(StoredSessions[StateT, EventT]):
         Raises :class:`StoreLockedError` for a damaged store in use, :class:`StoreVersionError` for one of a
         newer version, :class:`StoreDamagedError` where nothing can be read.
         """
-        from hud_runtime.log.store import default_path
         from hud_runtime.log.store._repair import repair
 
-        place = default_path() if path is None else _file(path, "mended")
-        return repair(place, projection=(HUD.name, (HUD.revision, *HUD.former_revisions)))
+        revisions = HUD.revision, *HUD.former_revisions
+        return repair(_file(path, "mended"), projection=(HUD.name, revisions))
 
     def close(self) -> None:
         """Release the store. Closing twice is safe. Events in an outbox stay there."""
@@ -879,7 +876,9 @@ def _posting_of(
     return OfflineQueue(EventQueue(box, log.place, identity), log, open_session)
 
 
-def _file(place: str | Path, done: str) -> Path:
+def _file(place: str | Path | None, done: str) -> Path:
+    if place is None:
+        return default_path()
     if is_address(place):
         raise StoreError(
             f"a store in a database server is {done} with that server's own tools, such as pg_restore;"

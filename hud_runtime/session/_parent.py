@@ -136,8 +136,7 @@ def check_resumed(session: SessionLog[Any], project: str | None, parent: str | N
     info = session.known.session
     _check_same(session, "project", project, None if info is None else info.project)
     if parent is not None:  # only the first event names it, and may have to be fetched
-        [first] = session.events_up_to(1)
-        _check_same(session, "parent", parent, getattr(first.payload, "parent", None))
+        _check_same(session, "parent", parent, session.parent_id)
 
 
 def _check_same(session: SessionLog[Any], what: str, asked: str | None, begun: str | None) -> None:
@@ -183,8 +182,7 @@ def parent_seen(session: SessionLog[Any], parent: SessionLog[Any], parents: Pare
             f"your parent's HUD is of another kind, {parent.domain.name}; ask for what you need when you"
             " hand back"
         )
-    [first] = session.events_up_to(1)
-    begun_at: int = getattr(first.payload, "parent_version", None) or 0
+    begun_at: int = session.begun_with("parent_version") or 0
     begun = seen(parent.state(at=begun_at))
     if parents == "start":
         return ParentSeen(parent.id, begun, begun, begun_at, is_live=False)

@@ -114,7 +114,7 @@ def stories(texts: Texts) -> Iterator[Story]:
     """Yield all sessions; one that cannot be read is a case."""
     played = sorted((*INPUTS.glob("*.jsonl"), *(ROOT / EXAMPLES).glob("*.jsonl")))
     found = sorted(path for place in TRANSCRIPTS for path in (ROOT / place).glob("*.*"))
-    recorded = [path for path in found if path.suffix != ".tsv"]
+    recorded = [path for path in found if path.suffix not in {".sql", ".tsv"}]
     for path in (*played, *recorded):
         with texts.errors("sessions", path.name):
             yield from (_recorded if path in recorded else _played)(path)

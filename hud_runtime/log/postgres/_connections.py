@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from types import MappingProxyType
 from typing import TypeAlias, TypeVar
 
 import psycopg
@@ -16,49 +15,12 @@ from psycopg.adapt import Dumper, Loader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from hud_runtime._breaker import SERVER, Breaker
-from hud_runtime._errors import (
-    StoreDamagedError,
-    StoreError,
-    StoreFullError,
-    StoreLockedError,
-    StoreReadOnlyError,
-    StoreUnavailableError,
-)
+from hud_runtime._errors import StoreError, StoreLockedError, StoreUnavailableError
 from hud_runtime._fork import mutex
 from hud_runtime.log.postgres._schema import address_identity, parsed_address, shown_address
+from hud_runtime.log.store._files import failure
 
-# PostgreSQL's errors as ours: by code, a class and a remedy.
-
-FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
-    {
-        "08": (StoreUnavailableError, "the connection broke; nothing was recorded"),
-        "25006": (
-            StoreReadOnlyError,
-            "it can only be read: it was opened so, or the server is a standby",
-        ),
-        "28": (
-            StoreUnavailableError,
-            "the server refuses this user; check the user and the password",
-        ),
-        "3D": (StoreUnavailableError, "there is no such database; make it with createdb"),
-        "40001": (StoreLockedError, "another session was in the way; try again"),
-        "40P01": (StoreLockedError, "two writers were waiting for each other; try again"),
-        "42501": (
-            StoreReadOnlyError,
-            "this role may not do that; `ujsx store role` prints what a role needs",
-        ),
-        "53100": (StoreFullError, "the server's disk is full; nothing was kept of this write"),
-        "53": (StoreUnavailableError, "the server has no room for more; try again"),
-        "55P03": (StoreLockedError, "another one is writing and did not finish in time; try again"),
-        "57": (
-            StoreUnavailableError,
-            "the server went away or was told to stop; nothing was recorded, try again",
-        ),
-        "58": (StoreFullError, "the server's disk refused; nothing was kept of this write"),
-        "XX": (StoreDamagedError, "its contents are damaged; restore a backup of the server"),
-    }
-)
-"""By the codes' prefixes (postgresql.org/docs/current/errcodes-appendix.html); longer ones take precedence."""
+# PostgreSQL's errors as ours.
 
 REFUSALS = re.compile(
     r"does not exist|authentication failed|no password supplied|not permitted to log in"
@@ -80,10 +42,8 @@ def our_error(place: str, error: psycopg.Error, secret: str | None = None) -> St
     if secret:
         said = said.replace(secret, "***")
     code = error.sqlstate or ""
-    for begin in sorted(FAILURES, key=len, reverse=True):
-        if code.startswith(begin):
-            kind, advice = FAILURES[begin]
-            return kind(f"{place}: {advice} ({said})")
+    if (known := failure(code, place, said)) is not None:
+        return known
     if not code and isinstance(error, psycopg.OperationalError):
         what = "no connection was free in time" if isinstance(error, PoolTimeout) else (
             "the database cannot be reached, or went away"

@@ -431,15 +431,9 @@ class PostgresEventStore(LogStore):
             self._search.catch_up(session_id)
         return fields
 
-    def _drop_first(self) -> None:
-        pass  # everything is one transaction
-
     def _drop(self, db: StoreConnection, event: Event) -> None:
         place = event.session_id, event.version
         db.execute("DELETE FROM hud_search WHERE session_id = ? AND version = ?", place)
-
-    def _write_anew(self) -> None:
-        pass  # left to PostgreSQL's own VACUUM; its backups are kept elsewhere
 
     def figures(self) -> tuple[Figure, ...]:
         """Return the amount of each kind of data present, indexes included."""

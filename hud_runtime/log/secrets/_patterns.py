@@ -1,6 +1,6 @@
 """The table of secrets: the pattern of each kind, its source, and the month of the source.
 
-Tokens begin with their maker's prefix (:data:`TOKENS`); other secrets are recognized by their context
+Tokens begin with their maker's prefix (``hud_runtime/data/secret-tokens.tsv``); other secrets are recognized by their context
 (:data:`CONTEXTS`). Quantifiers are bounded or possessive, so that the time is linear in the text's length.
 """
 
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pkgutil import get_data
+from typing import cast
 
 from hud_runtime.log.secrets._surroundings import (
     MARK,
@@ -49,155 +51,15 @@ ALPHABETS = {
 }  # fmt: skip
 """The letters of a shape: ``{36:a}`` is 36 letters and digits, ``{20+:w}`` is 20 or more characters of a word."""
 
-TOKENS = r"""
-anthropic-key        sk-ant-[a-z]{2,8}\d\d-{24+:w}                            gitleaks
-langfuse-key         sk-lf-{30+:w}                                            scanners
-openrouter-key       sk-or-(?:v\d-)?{40-128:h}                                hermes
-openai-key           sk-(?:proj|svcacct|admin|None)-{32+:w}                   gitleaks
-openai-key           sk-{32-128:a}                                            gitleaks
-google-key           AIza{35:w}                                               gitleaks
-google-key           AQ\.{30+:w}                                              scanners
-google-oauth         GOCSPX-{28:w}                                            scanners
-google-oauth         ya29\.{30+:w}                                            scanners
-google-oauth         1//{30+:w}                                               scanners
-groq-key             gsk_{48-56:a}                                            hermes
-xai-key              xai-{60-100:a}                                           hermes
-perplexity-key       pplx-{40-64:a}                                           gitleaks
-together-key         tgp_v1_{40+:w}                                           scanners
-fireworks-key        fw_{20-40:a}                                             hermes
-cerebras-key         csk-{40-64:l}                                            scanners
-nvidia-key           nvapi-{40+:w}                                            scanners
-elevenlabs-key       sk_{40-64:h}                                             hermes
-replicate-token      r8_{37:a}                                                hermes
-huggingface-token    hf_{34-40:a}                                             gitleaks
-huggingface-token    api_org_{34-40:a}                                        gitleaks
-langsmith-key        lsv2_[a-z]{2}_{30+:w}                                    pack
-wandb-key            wandb_v1_{40+:w}                                         pack
-pinecone-key         pcsk_{40+:w}                                             pack
-tavily-key           tvly-{20+:w}                                             hermes
-firecrawl-key        fc-{32:h}                                                hermes
-brave-key            BSA{24-32:w}                                             scanners
-e2b-key              e2b_{32-64:h}                                            scanners
-modal-token          ak-{22:a}                                                scanners
-modal-token          as-{22:a}                                                scanners
-jina-key             jina_{32+:w}                                             scanners
-voyage-key           pa-{40-48:w}                                             scanners
-context7-key         ctx7sk-{32+:w}                                           scanners
-cursor-key           crsr_{32-80:a}                                           scanners
-browserbase-key      bb_live_{20+:w}                                          hermes
-mem0-key             m0-{30-60:a}                                             scanners
-mem0-key             mem0_{20-80:a}                                           hermes
-hindsight-key        hsk-{20-80:a}                                            hermes
-byterover-key        brv_{20-80:a}                                            hermes
-retaindb-key         retaindb_{20-80:a}                                       hermes
-ujsx-token           ujsx_{12:h}_{43:w}                                       ujsx
-github-token         gh[pousr]_{36-255:a}                                     github
-github-token         github_pat_{22:a}_{59:a}                                 github
-gitlab-token         GR1348941{20+:w}                                         gitlab
-gitlab-token         gl(?:pat|dt|rtr?|cbt|ptt|oas|soat|agent|ft|imt|ffct)-{20+:w}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?    gitlab
-bitbucket-token      ATBB{24-48:a}                                            scanners
-bitbucket-token      BBDC-[\w+@-]{40,50}                                      pack
-atlassian-token      AT[AC]TT3[\w=-]{60,}+                                    gitleaks
-slack-token          xox[abceoprs](?:\.xox[bp])?-(?=[A-Za-z0-9-]{0,64}\d)[A-Za-z0-9-]{18,}+    slack
-slack-token          xapp-\d-{6-24:a}-{6-24:d}-{32-128:h}                     slack
-discord-token        [MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,40}                scanners
-twilio-key           SK{32:h}                                                 gitleaks
-sendgrid-key         SG\.{22:w}\.{43:w}                                       gitleaks
-mailgun-key          key-{32:l}                                               gitleaks
-resend-key           re_{6-10:a}_{18-40:a}                                    scanners
-resend-key           re_{24-48:a}                                             scanners
-brevo-key            xkeysib-{64:h}-{16:a}                                    gitleaks
-stripe-key           sk_live_{16-247:a}                                      gitleaks
-stripe-key           sk_test_{16-247:a}                                      gitleaks
-stripe-key           rk_live_{16-247:a}                                      gitleaks
-stripe-key           rk_test_{16-247:a}                                      gitleaks
-stripe-key           whsec_{32-64:a}                                          scanners
-square-token         sq0[a-z]{3}-{22+:w}                                      gitleaks
-square-token         EAAA{56-64:w}                                            gitleaks
-facebook-token       EAA{90+:a}                                               gitleaks
-plaid-token          access-(?:sandbox|development|production)-{8:h}-{4:h}-{4:h}-{4:h}-{12:h}    gitleaks
-shopify-token        shp(?:at|ca|pa|ss)_{32:H}                                gitleaks
-shippo-token         shippo_(?:live|test)_{40:H}                              gitleaks
-easypost-key         EZ[AT]K{54:a}                                            gitleaks
-flutterwave-key      FLWSECK(?:_TEST)?-{32:a}-X                               pack
-aws-access-key-id    AKIA{16:A}                                               gitleaks
-aws-access-key-id    ASIA{16:A}                                               gitleaks
-aws-access-key-id    ABIA{16:A}                                               gitleaks
-bedrock-key          ABSK{60-280:b}={0,2}                                     pack
-alibaba-key          LTAI{20:a}                                               gitleaks
-cloudflare-token     cf(?:[ua]t|k)_{40-60:a}                                  scanners
-cloudflare-token     v1\.0-{24:h}-{146:h}                                     gitleaks
-digitalocean-token   do[opr]_v1_{64:h}                                        gitleaks
-fly-token            fo1_{43:w}                                               gitleaks
-fly-token            fm[12][ar]?_{60+:b}={0,3}                                gitleaks
-heroku-key           HRKU-{36+:w}                                             gitleaks
-vercel-token         vc[aikpr]_{24-80:a}                                      scanners
-netlify-token        nf[a-z]_{36-64:a}                                        scanners
-render-key           rnd_{28-40:a}                                            scanners
-supabase-key         sbp_(?:v0_|oauth_)?{40:h}                                pack
-supabase-key         sb_secret_{20+:w}                                        scanners
-neon-key             napi_{40-80:l}                                           scanners
-planetscale-token    pscale_(?:tkn|pw|oauth)_[\w=.-]{32,64}                   gitleaks
-databricks-token     dapi{32:h}(?:-\d)?                                       gitleaks
-vault-token          hv[bsr]\.{24+:w}                                         gitleaks
-vault-token          s\.{24:a}                                                gitleaks
-doppler-token        dp\.(?:[a-z]{2,5})\.(?:[a-z0-9_-]{2,35}\.)?{40-44:a}     pack
-onepassword-token    ops_{80+:w}={0,2}                                        gitleaks
-onepassword-token    A3-{6:A}-(?:{11:A}|{6:A}-{5:A})-{5:A}-{5:A}-{5:A}        gitleaks
-pulumi-token         pul-{40:h}                                               gitleaks
-prefect-key          pnu_{36:a}                                               gitleaks
-tailscale-key        tskey-(?:[a-z]+-)?{16+:w}                                pack
-openshift-token      sha256~{43:w}                                            gitleaks
-grafana-token        glsa_{32:a}_{8:H}                                        gitleaks
-grafana-token        glc_{32-400:b}={0,3}                                     gitleaks
-sentry-token         sntrys_eyJ[A-Za-z0-9+/=]{20,400}_{43:b}                  gitleaks
-sentry-token         sntrys_{40+:w}                                           gitleaks
-sentry-token         sntryu_{64:h}                                            gitleaks
-newrelic-key         NR(?:AK|II|IQ|JS|RA)-{19-42:w}                           pack
-dynatrace-token      dt0c01\.{24:A}\.{64:A}                                   gitleaks
-posthog-key          phx_{40-50:w}                                            pack
-circleci-token       CCIPAT_{22:a}_{40:H}                                     pack
-buildkite-token      bkua_{40:l}                                              pack
-sourcegraph-token    sgp_(?:{16:H}_|local_)?{40:H}                            gitleaks
-sonar-token          sq[apu]_{40:h}                                           scanners
-figma-token          fig[a-z]_{36+:w}                                         pack
-notion-token         ntn_{40-50:a}                                            gitleaks
-notion-token         secret_{43:a}                                            scanners
-airtable-token       pat{14:a}\.{64:h}                                        gitleaks
-asana-token          1/(?:\d{15,17}/)?\d{15,17}:{32:h}                    scanners
-asana-token          2/(?:\d{15,17}/)?\d{15,17}:{32:h}                      scanners
-linear-key           lin_(?:api|oauth)_{40-64:a}                              gitleaks
-hubspot-token        pat-[a-z]{2}\d-{8:a}-{4:a}-{4:a}-{4:a}-{12:a}            pack
-dropbox-token        sl\.(?:u\.)?{60+:w}                                      gitleaks
-contentful-token     CFPAT-{43:w}                                             pack
-apify-token          apify_api_{36:a}                                         pack
-typeform-token       tfp_[\w=.-]{40,}+                                        gitleaks
-postman-key          PMAK-{24:H}-{34:H}                                       gitleaks
-readme-key           rdme_{70:l}                                              gitleaks
-adobe-secret         p8e-{32:a}                                               gitleaks
-jfrog-token          AKCp{69:a}                                               gitleaks
-jfrog-token          cmVmd{59:a}                                              gitleaks
-npm-token            npm_{36:a}                                               gitleaks
-pypi-token           pypi-AgE(?:IcHlwaS5vcmc|NdGVzdC5weXBpLm9yZ){50+:w}       gitleaks
-rubygems-key         rubygems_{48:h}                                          gitleaks
-crates-token         cio{32:a}                                                scanners
-nuget-key            oy2{43:l}                                                scanners
-clojars-token        CLOJARS_{60:a}                                           gitleaks
-docker-token         dckr_(?:pat|oat)_{27-64:w}                               pack
-age-key              AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}                     gitleaks
-jwt                  eyJ{10-1000:w}\.eyJ{10-9000:w}\.{16+:w}                rfc7519
-jwt                  eyJ{10-1000:w}\.{0-1000:w}\.{8-99:w}\.{16-9000:w}\.{16+:w}          rfc7519
-private-key          LS0tLS1CRUdJTiB(?:QUklWQVRF|SU0EgUFJJVkFUR|FQyBQUklWQVRF|PUEVOU1NIIFBSSVZB|FTkNSWVBURUQg){40+:b}={0,2}    rfc4648
-private-key          b3BlbnNzaC1rZXktdjE{40+:b}={0,2}                         rfc4648
-"""
+_TOKENS = cast("bytes", get_data("hud_runtime", "data/secret-tokens.tsv")).decode()
 """A row for each shape: kind, shape and source. The first matching row decides the kind."""
 
 _LETTERS = re.compile(r"\{(\d+)(?:-(\d+)|(\+))?:(\w)\}")
 
 
 def _token(row: str) -> SecretPattern:
-    """Return the pattern of a row of :data:`TOKENS`."""
-    kind, shape, source = row.split()
+    """Return the pattern of a row of ``hud_runtime/data/secret-tokens.tsv``."""
+    kind, shape, source = row.split("\t")
 
     def letters(hole: re.Match[str]) -> str:
         count = f"{hole[1]},{hole[2] or ''}" if hole[2] or hole[3] else hole[1]
@@ -396,7 +258,7 @@ PATTERNS: tuple[SecretPattern, ...] = (
         "private-key", ("private",), key_blocks,
         "RFC 7468, sections 10 and 11; RFC 9580, section 6.2; PuTTY, appendix C: PPK", shown=0, seen=SEEN,
     ),
-    *map(_token, TOKENS.strip().split("\n")),
+    *(_token(row) for row in _TOKENS.splitlines() if not row.startswith("#")),
     *CONTEXTS,
     SecretPattern("password", STEMS, named_values, "names of secrets: gitleaks, rule generic-api-key", shown=0, seen=SEEN),
 )  # fmt: skip

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import groupby, islice, zip_longest
 from pathlib import Path
-from typing import TypeAlias
 
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import StoreDamagedError, StoreError
@@ -295,9 +294,6 @@ PAGE = 500
 BESIDE = (SNAPSHOT, DELIVERY, OUTPUT, ERASURE)
 """The tables beside the log."""
 
-Told: TypeAlias = Callable[[int], object]
-"""Called with the number of newly copied events."""
-
 
 @dataclass(frozen=True, slots=True)
 class StoreCopy:
@@ -313,18 +309,14 @@ class StoreCopy:
     """Events in the copy's archive, among those in both."""
 
 
-def copy_store(source: LogStore, target: LogStore, told: Told | None = None) -> StoreCopy:
+def copy_store(source: LogStore, target: LogStore) -> StoreCopy:
     """Copy a store's content into another one, and compare them.
 
     Raises :class:`StoreError` for a session that the target purged, or has with other or more events; what
     was copied before stays.
     """
     _copy_tombstones(source, target)
-    copied = 0
-    for page in _pages(source):
-        copied += _copy_page(target, page)
-        if told is not None:
-            told(len(page))
+    copied = sum(_copy_page(target, page) for page in _pages(source))
     _copy_beside(source, target)
     archived = 0
     for session_id in source.sessions():

@@ -191,14 +191,10 @@ class Database:
                     f" has what was deleted; {again} when that process is done"
                 )
 
-    def checkpoint(self) -> bool:
-        """Copy the write-ahead log into the file, as far as others allow; the log file keeps its size.
-
-        Return False while another writer is active, or the disk is full.
-        """
+    def checkpoint(self) -> None:
+        """Copy the write-ahead log into the file, as far as others allow; the log file keeps its size."""
         with suppress(StoreLockedError, StoreFullError), self._held("a checkpoint") as file:
-            return file.checkpoint()
-        return False
+            file.checkpoint()
 
     def rewrite(self) -> None:
         """Rewrite the file without deleted data."""

@@ -172,17 +172,15 @@ class ErasedTexts:
     def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
         """Append events as rows of ``_rows.COLUMNS`` with their digests."""
 
-    @abstractmethod
     def _drop_first(self) -> None:
-        """Drop derived texts that need their own transaction, before an event is changed."""
+        """Drop derived texts that need their own transaction, if any, before an event is changed."""
 
     @abstractmethod
     def _drop(self, db: StoreConnection, event: Event) -> None:
         """Drop an event's derived texts; ``event`` is already without its texts."""
 
-    @abstractmethod
     def _write_anew(self) -> None:
-        """Rewrite all files, so that dropped data is in none of them."""
+        """Rewrite all files, so that dropped data is in none of them; a server does so itself."""
 
     def erasures(self) -> list[Erasure]:
         """Return the erasures, by session and version."""

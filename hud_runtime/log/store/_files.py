@@ -16,12 +16,12 @@ from hashlib import sha256
 from heapq import merge
 from io import FileIO
 from pathlib import Path
-from types import MappingProxyType
 from typing import BinaryIO, Protocol
 from uuid import uuid4
 
 import msgspec
 
+from hud_runtime import _errors
 from hud_runtime._errors import (
     StoreDamagedError,
     StoreError,
@@ -41,41 +41,22 @@ from hud_runtime.log.store._rows import (
     PURGED,
     Engine,
     Row,
+    data_file,
     from_row,
     verified,
 )
 
 # SQLite's and the system's errors as ours: by code, a class and a remedy.
 
-FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
-    {
-        "SQLITE_BUSY": (
-            StoreLockedError,
-            "another process is writing and did not finish in time; try again",
-        ),
-        "SQLITE_LOCKED": (StoreLockedError, "it is in use by this very process; try again"),
-        "SQLITE_READONLY": (
-            StoreReadOnlyError,
-            "it cannot be written; check who owns the file and its folder",
-        ),
-        "SQLITE_PERM": (StoreReadOnlyError, "the system refuses access; check its mode"),
-        "SQLITE_CANTOPEN": (
-            StoreReadOnlyError,
-            "it cannot be opened; check that it is a file you may read and write",
-        ),
-        "SQLITE_FULL": (StoreFullError, "the disk is full; nothing was kept of this write"),
-        "SQLITE_IOERR": (
-            StoreFullError,
-            "the disk refused the write; nothing of it was kept. Is there space left?",
-        ),
-        "SQLITE_CORRUPT": (
-            StoreDamagedError,
-            "its contents are damaged; restore a backup, or repair it: `ujsx store repair`",
-        ),
-        "SQLITE_NOTADB": (StoreDamagedError, "it is not an SQLite database; name another file"),
-    }
-)
-"""By the name of SQLite's primary result code."""
+FAILURES: Mapping[str, tuple[str, str]] = {
+    code: (kind, advice)
+    for code, kind, advice in (
+        line.split("\t")
+        for line in data_file("store-errors.tsv").splitlines()
+        if line and line[0] != "#"
+    )
+}
+"""Our error and the remedy for the codes of SQLite and PostgreSQL."""
 
 CHANGED = frozenset(
     {
@@ -93,12 +74,21 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """The system's error codes for a write without room."""
 
 
+def failure(code: str, place: str, said: object) -> StoreError | None:
+    """Return our error for the code of an engine's error, with its message, if the table has one."""
+    begin = max(filter(code.startswith, FAILURES), key=len, default=None)
+    if begin is None:
+        return None
+    kind, advice = FAILURES[begin]
+    made: StoreError = getattr(_errors, kind)(f"{place}: {advice} ({said})")
+    return made
+
+
 def our_error(place: str, error: sqlite3.DatabaseError) -> StoreError:
     """Return an SQLite error as one of ours, with the store's name in front."""
     name = getattr(error, "sqlite_errorname", "") or ""
-    for code, (kind, advice) in FAILURES.items():
-        if name.startswith(code):
-            return kind(f"{place}: {advice} ({error})")
+    if (known := failure(name, place, error)) is not None:
+        return known
     if not name and "decode" in str(error):  # Python's own, for invalid UTF-8
         return StoreDamagedError(
             f"{place}: its contents are damaged; restore a backup, or repair it ({error})"

@@ -86,14 +86,8 @@ class SavedDeliveries:
 
         See :meth:`EventStore.save_delivery`.
         """
-        row = (
-            delivery.session_id,
-            delivery.reader,
-            delivery.id,
-            int(delivery.is_sent),
-            delivery.body,
-        )
         whose = (delivery.session_id, delivery.reader)
+        row = (*whose, delivery.id, int(delivery.is_sent), delivery.body)
         known = (*(delivery.session_id,) * 2, _version(delivery))
         with self._db.writing("a delivery") as db:
             db.execute(SAVE_DELIVERY, (*row, digest(row), *known))

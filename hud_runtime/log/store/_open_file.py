@@ -35,6 +35,7 @@ from hud_runtime.log.store._rows import (
     COUNT_TABLES,
     SPELL,
     Row,
+    connected,
     connected_to_read,
     is_busy,
     layout_of,
@@ -83,17 +84,15 @@ class Checkpoints:
             with suppress(sqlite3.Error, OSError):
                 self.guarded()
 
-    def guarded(self) -> bool:
-        """Make a checkpoint while nobody can commit; return False while another writer is active."""
+    def guarded(self) -> None:
+        """Make a checkpoint while nobody can commit, unless another writer is active."""
         if self._path is None:
-            return True
+            return
         uri = f"{self._path.as_uri()}?mode=rw"  # so that no file is created
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=0)) as guard:
-            if not _has_begun(guard):
-                return False  # the log grows a little until the next attempt
-            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-            guard.execute("ROLLBACK")
-        return True
+            if _has_begun(guard):  # otherwise the log grows a little until the next attempt
+                self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+                guard.execute("ROLLBACK")
 
     def empty(self) -> bool:
         """Empty the write-ahead log; return False while others use it."""
@@ -264,12 +263,12 @@ class OpenFile:
         self.check_everything(before_copy=False)  # also updates the known state of the database
         return is_empty
 
-    def checkpoint(self) -> bool:
-        """Copy the write-ahead log into the file, as far as others allow; return False while one writes."""
+    def checkpoint(self) -> None:
+        """Copy the write-ahead log into the file, as far as others allow."""
         self.check_everything()
-        is_done = self._checkpoints is None or self.path is None or self._checkpoints.guarded()
+        if self._checkpoints is not None:
+            self._checkpoints.guarded()
         self.check_everything(before_copy=False)
-        return is_done
 
     def rewrite(self, deadline: float) -> None:
         """Rewrite the file without deleted data."""
@@ -435,10 +434,7 @@ class OpenFile:
 
     def _connected(self, mode: str) -> sqlite3.Connection:
         # As a URI, so that SQLite does not recreate a deleted file.
-        name = MEMORY if self.path is None else f"{self.path.as_uri()}?mode={mode}"
-        return sqlite3.connect(
-            name, uri=self.path is not None, isolation_level=None, check_same_thread=False
-        )
+        return connected(MEMORY if self.path is None else f"{self.path.as_uri()}?mode={mode}")
 
     def _in_transaction(self, transaction: Transaction | None = None) -> sqlite3.Connection:
         is_under_way = transaction is None or self.lock.is_under_way(transaction)

@@ -8,7 +8,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict
 from math import ceil
 from pathlib import Path
@@ -439,13 +439,10 @@ class _Ready:
     async def _asked(self) -> bool:
         if self._limiter is None:
             self._limiter = CapacityLimiter(1)  # one thread waiting for the store is enough
-        with anyio.move_on_after(READY_WITHIN):
-            try:
-                await to_thread.run_sync(
-                    self._log.head, "ready", limiter=self._limiter, abandon_on_cancel=True
-                )
-            except UjsxError:
-                return False
+        with anyio.move_on_after(READY_WITHIN), suppress(UjsxError):
+            await to_thread.run_sync(
+                self._log.head, "ready", limiter=self._limiter, abandon_on_cancel=True
+            )
             return True
         return False
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -430,7 +430,9 @@ class TestCopy:
                 with pytest.raises(StoreError, match="purged"):
                     store.session("gone").record("note.add", content="again")
 
-    def test_goes_on_where_it_was_interrupted(self, address: str, tmp_path: Path) -> None:
+    def test_goes_on_where_it_was_interrupted(
+        self, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         with (
             closing(SqliteEventStore(tmp_path / "hud.db")) as source,
             closing(PostgresEventStore(address)) as target,
@@ -438,11 +440,14 @@ class TestCopy:
             for name in ("a", "b"):
                 source.append(name, 0, [*a_long_session(name, events=700), a_compaction(name, 701)])
 
-            def interrupt(count: int) -> None:
+            def interrupted(after: int) -> Iterator[tuple[int, Any]]:
+                yield from islice(SqliteEventStore.all_rows(source, after), 600)
                 raise KeyboardInterrupt
 
-            with pytest.raises(KeyboardInterrupt):
-                copy_store(source, target, interrupt)
+            with monkeypatch.context() as patched:
+                patched.setattr(source, "all_rows", interrupted)
+                with pytest.raises(KeyboardInterrupt):
+                    copy_store(source, target)
             assert 0 < target.head("a").version < 701
             done = copy_store(source, target)
             assert (done.sessions, done.events) == (2, 1_402)
