@@ -20,7 +20,7 @@ from hud_components.folding import Add, Mark, Remove, Set, Update, Verb
 from hud_components.words import format_text
 from hud_runtime._errors import EventError
 from hud_runtime.editing._editable import Editable, EditError, as_lines
-from hud_runtime.editing._items import COMPARED, checked, match, taken
+from hud_runtime.editing._items import COMPARED, SectionReport, match
 from hud_runtime.editing._page import Row, SourcePlace, plain, row_of_item, row_of_value
 from hud_runtime.log.events import EventDraft
 from ujsx import RenderContext, mdast, render
@@ -283,8 +283,9 @@ def fields_said(entry: Entry) -> Mapping[str, object]:
     assert verb is not None
     known = kind.section.value.model_fields
     if row.said.keys() <= known.keys():
-        said = taken(kind, verb, row, row.place, kind.what)
-        if isinstance(said, dict) and not checked(kind, verb, said, row.place, kind.what):
+        report = SectionReport(kind, kind.what)
+        said = report.arguments(verb, row)
+        if not report.problems and report.valid(kind.section.value, said, verb, row.place):
             return {**said, kind.text: entry.text}
     return {kind.text: entry.text}
 

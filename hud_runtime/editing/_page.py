@@ -6,18 +6,19 @@ import sys
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
-from typing import Any, TypeAlias
+from itertools import product
+from typing import Any
 
 from hud_components import Form, Hud, HudSection, ItemsSection, State, UnreadableNotice
 from hud_components.declaring import (
+    ANYTHING,
     AROUND,
-    ORIGIN,
-    Partial,
-    as_text,
-    is_set,
+    AROUND_A_VALUE,
+    Over,
+    ReadLine,
     parts_of_line,
+    read_line,
     read_mark,
-    whence_of,
     without_mark,
 )
 from hud_components.folding import Mark
@@ -28,19 +29,17 @@ from hud_runtime.editing._editable import (
     EditProblem,
     begins_with_words,
     editable,
-    lenient,
     read_only_reason,
+    texts_of,
 )
 from ujsx import (
     Child,
     Children,
     Component,
-    DefinitionError,
     Density,
     Element,
     Node,
     RenderContext,
-    Template,
     mdast,
 )
 from ujsx.elements import Section
@@ -51,9 +50,6 @@ from ujsx.mdast.util import as_typed
 #
 # A form reads plain text. People also type code spans and addresses, which are taken literally, as
 # an item's text is plain. Any other markup makes an item unreadable.
-
-Way: TypeAlias = tuple[Template, Form, bool]
-"""A way to write an item: its line, the line's form, and whether it is struck through."""
 
 BETWEEN = "\n\n"
 """The separator of paragraphs in an item with several."""
@@ -115,7 +111,7 @@ class Row:
     @property
     def told(self) -> Mapping[str, str]:
         """The same as texts, in any format of a line, without empty fields."""
-        return {name: as_text(value) for name, value in self.said.items() if is_set(value)}
+        return texts_of(self.said)
 
 
 def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row | None:
@@ -124,8 +120,7 @@ def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row
     has_paragraphs = kind.section.has_paragraphs
     if type(head) is not mdast.Paragraph or (rest and not has_paragraphs):
         return None
-    can_be_done = kind.verb(Mark) is not None
-    if item.checked is not None and not can_be_done:
+    if item.checked is not None and kind.verb(Mark) is None:
         return None
     parts = [_as_text(part) for part in rest]
     place = SourcePlace.of(item)
@@ -136,43 +131,42 @@ def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row
     if parts:
         field = [*values][-1]
         values[field] = BETWEEN.join([values[field], *map(str, parts)])
-    is_done = row.is_done or item.checked is True
-    return replace(row, values=values, is_done=is_done)
+    return replace(row, values=values, is_done=row.is_done or item.checked is True)
 
 
-def row_of_line(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
-    """Return the row of a paragraph of its own, in a dense HUD."""
+def rows_of_line(
+    paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext
+) -> tuple[list[Row | None], Any] | None:
+    """Return the items, or the value, in a paragraph of a dense HUD, and its omission mark.
+
+    An unreadable item among several is ``None``; so is the result for another paragraph.
+    """
+    place = SourcePlace.of(paragraph)
+    section: Any = kind.section
+    if ctx.density is Density.COMPACT and issubclass(section, ItemsSection):
+        found = parts_of_line(section, paragraph, ctx)
+        if found is not None:
+            groups = _of_items(kind, ctx)
+            return [_row(part, groups, kind, ctx, place) for part in found[0]], found[1]
     forms = kind.lines
     if ctx.density is Density.FULL:  # there a line without an identifying word could be anything
         forms = tuple(form for form in forms if begins_with_words(form, ctx))
-    ways = _of_a_value(forms, ctx) if kind.kind is None else _ways(kind, forms, ctx)
-    return _row(paragraph.children, [ways], kind, ctx, SourcePlace.of(paragraph))
-
-
-def rows_in_line(
-    paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext
-) -> tuple[list[Row | None], Any] | None:
-    """Return the items in a line of all items, and its omission mark.
-
-    An unreadable item is ``None``; so is the result if the paragraph is not such a line.
-    """
-    section: Any = kind.section
-    if ctx.density is not Density.COMPACT or not issubclass(section, ItemsSection):
-        return None
-    found = parts_of_line(section, paragraph, ctx)
-    if found is None:
-        return None
-    parts, mark = found
-    place = SourcePlace.of(paragraph)
-    return [_row(part, _of_items(kind, ctx), kind, ctx, place) for part in parts], mark
+    nodes: Sequence[Any] = paragraph.children
+    mark: Any = nodes[-1] if kind.kind is not None and nodes else None
+    if mark and read_mark(mark, kind.name, ctx, "more", "line.more", brief=True) is None:
+        mark = None
+    nodes = nodes if mark is None else without_mark(nodes)
+    row = _row(nodes, (forms, _lenient(forms, kind)), kind, ctx, place)
+    return None if row is None else ([row], mark)
 
 
 def row_of_value(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
     """Return the row of a value's paragraph, under its heading."""
-    ways = _of_a_value(kind.forms[Density.FULL], ctx)
+    forms = kind.section.forms_at(Density.FULL)
     keeps_lines = bool(getattr(kind.section, "keeps_lines", False))
     place = SourcePlace.of(paragraph)
-    return _row(paragraph.children, [ways], kind, ctx, place, in_lines=keeps_lines)
+    groups = forms, _lenient(forms, kind)
+    return _row(paragraph.children, groups, kind, ctx, place, in_lines=keeps_lines)
 
 
 def plain(nodes: Sequence[Any]) -> tuple[Any, ...]:
@@ -208,74 +202,69 @@ def _as_text(block: Any) -> str | None:
 
 def _row(
     nodes: Sequence[Any],
-    groups: Iterable[Iterable[Way]],
+    groups: Iterable[Sequence[Form]],
     kind: Editable,
     ctx: RenderContext,
     place: SourcePlace,
     *,
     in_lines: bool = False,
 ) -> Row | None:
-    """Return the row of a line, in the first way that reads it."""
+    """Return the row of a line, by the first group of forms with one that reads it."""
+    around = AROUND if kind.kind is not None else AROUND_A_VALUE
+    over = kind.over(ctx)
     attempts = (nodes, (*nodes[:1], *plain(nodes[1:])), plain(nodes))
-    for group in groups:
-        ways = tuple(group)
-        for attempt in attempts:
-            for template, form, is_struck in ways:
-                read = template.read(attempt)
-                if read is None:
-                    continue
-                if form.marked and not form.is_clear(read, ctx):
-                    return None
-                item_id, origin = read.pop("id", None), read.pop("origin", None)
-                mark = kind.over(ctx)
-                whence = {} if origin is None else whence_of(ctx, mark).get(origin)
-                if whence is None:
-                    continue
-                told = whence.get(mark.field) if mark is not None else None
-                if origin is not None and mark is not None and told is not None:
-                    origin = origin.removesuffix(mark.words[told]).removesuffix(", ") or None
-                values = read if in_lines else {name: line(text) for name, text in read.items()}
-                over = {**form.fixed, **form.said(values)}.get(kind.done or "", False)
-                if isinstance(over, Partial):
-                    continue
-                values = {name: text for name, text in values.items() if name != kind.done}
-                fixed = {name: value for name, value in form.fixed.items() if name != kind.done}
-                if mark is not None and told is not None and mark.field != kind.done:
-                    fixed[mark.field] = told
-                is_done = is_struck or bool(over or whence.get(kind.done or ""))
-                return Row(values, fixed, is_done, item_id, origin, place, form)
+    for forms, attempt in product(groups, attempts):
+        read, is_struck = read_line(forms, ctx, attempt, around, over), False
+        if read is None and kind.verb(Mark) is not None:
+            unmarked = [form for form in forms if _MARKS.isdisjoint(form.line_in(ctx))]
+            read, is_struck = read_line(unmarked, ctx, attempt, _STRUCK, over), True
+        if read is not None:
+            texts = read.texts if in_lines else {n: line(text) for n, text in read.texts.items()}
+            read = read._replace(texts=texts)
+            return _row_of(read, kind, over, place, is_struck=is_struck) if read.is_clear else None
     return None
 
 
-def _of_items(kind: Editable, ctx: RenderContext) -> Iterator[Iterator[Way]]:
-    """The ways to write an item: first those of the density, including values of the wrong type."""
-    forms = kind.forms[ctx.density]
-    yield _ways(kind, forms, ctx)
-    yield _ways(kind, _lenient(forms), ctx)
-    others = dict.fromkeys(form for each in kind.forms.values() for form in each)
-    yield _ways(kind, [form for form in others if form not in forms], ctx)
+_MARKS = frozenset("*~`")
+
+_STRUCK = tuple((f"{before}~~", f"~~{behind}") for before, behind in AROUND)
+"""The prefixes and suffixes of a line that is struck through."""
 
 
-def _ways(kind: Editable, forms: Sequence[Form], ctx: RenderContext) -> Iterator[Way]:
-    can_be_done = kind.verb(Mark) is not None
-    for before, behind in AROUND:
-        for form in forms:
-            yield form.template(ctx, before, behind), form, False
-            if can_be_done:
-                try:
-                    yield form.template(ctx, f"{before}~~", f"~~{behind}"), form, True
-                except DefinitionError:  # a fixed text with marks of its own
-                    continue
+def _row_of(
+    read: ReadLine, kind: Editable, over: Over | None, place: SourcePlace, *, is_struck: bool
+) -> Row:
+    """Return the row of a line; that it is over is not among its fields, nor in its origin."""
+    done, origin, fixed = kind.done or "", read.whence, dict(read.form.fixed)
+    if over is not None and origin is not None and over.field in read.known:
+        ended = fixed[over.field] = read.known[over.field]
+        origin = origin.removesuffix(over.words[ended]).removesuffix(", ") or None
+    is_done = is_struck or bool(read.said.get(done) or read.known.get(done))
+    fixed.pop(done, None)
+    values = {name: text for name, text in read.texts.items() if name != done}
+    return Row(values, fixed, is_done, read.id, origin, place, read.form)
 
 
-def _of_a_value(forms: Sequence[Form], ctx: RenderContext) -> Iterator[Way]:
-    for form in (*forms, *_lenient(forms)):
-        for behind in ("", ORIGIN):
-            yield form.template(ctx, behind=behind), form, False
+def _of_items(kind: Editable, ctx: RenderContext) -> tuple[Sequence[Form], ...]:
+    """The forms of an item: those of the density, also for values of the wrong type, then the others."""
+    forms = kind.section.forms_at(ctx.density)
+    others = [form for form in kind.forms if form not in forms]
+    return forms, _lenient(forms, kind), others
 
 
-def _lenient(forms: Sequence[Form]) -> list[Form]:
-    return [found for form in forms if (found := lenient(form)) is not None]
+def _lenient(forms: Sequence[Form], kind: Editable) -> list[Form]:
+    """The forms with patterns, which now read values of the wrong type as well."""
+    return [
+        replace(
+            form,
+            patterns=tuple(
+                (name, pattern if name == kind.done else ANYTHING)
+                for name, pattern in form.patterns
+            ),
+        )
+        for form in forms
+        if form.patterns
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +304,14 @@ class FoundSection:
         return True
 
     @property
+    def is_whole(self) -> bool:
+        """True if the text has all that the section shows, in its lines."""
+        spot = self.spot
+        if spot.kind.kind is None and spot.size and len(self.rows) == 1:
+            return self.rows[0].told == spot.told(spot.items[0], spot.ctx.density)
+        return len(self.rows) == spot.size
+
+    @property
     def wants_value(self) -> bool:
         """True if it has one value, and the text has none so far."""
         return self.spot.kind.kind is None and not self.rows
@@ -324,7 +321,7 @@ class EditedPage:
     """A parsed text.
 
     :param spots: the sections that can be edited.
-    :param known: the blocks among items that are not items; None for all unreadable ones.
+    :param known: the blocks that are no items; None if there may be any.
     """
 
     def __init__(
@@ -332,17 +329,13 @@ class EditedPage:
     ) -> None:
         self.found = [FoundSection(spot) for spot in spots]
         self.rest: list[FixedPart] = []
-        self.problems: list[EditProblem] = []
         self.order: list[int] = []
         """The numbers of the sections, in the order of their headings."""
         self.end = SourcePlace(max(text.rstrip("\n").count("\n") + 1, 1), 1)
         self._known = known
         self._above = ""
         self._inside: FoundSection | None = None
-        blocks = mdast.from_markdown(text).children
-        self._without_word = [each for each in self.found if _is_unnamed(each.spot)]
-        self._unnamed = self._as_before(blocks)
-        for block in blocks:
+        for block in mdast.from_markdown(text).children:
             self._take(block)
 
     def _take(self, block: Any) -> None:
@@ -398,43 +391,23 @@ class EditedPage:
             and current.take(row_of_value(paragraph, current.spot.kind, current.spot.ctx))
         ):
             return True
-        return any(self._take_dense(paragraph, each) for each in self.found if self._has_room(each))
+        is_known = self._known is not None and _markdown(paragraph) in self._known
+        return not is_known and any(
+            self._take_dense(paragraph, each) for each in self.found if self._has_room(each)
+        )
 
     def _has_room(self, found: FoundSection) -> bool:
-        """Return whether a line may belong to this section: of several similar ones, the first are full."""
+        """Return whether a line may belong to this section: of several similar ones, each has one."""
         alike = [each for each in self.found if each.spot.kind is found.spot.kind]
-        return found is alike[-1] or len(found.rows) < found.spot.size
+        return found is alike[-1] or (found.spot.size > 0 and not found.rows)
 
     def _take_dense(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
         """Add a paragraph in a section's dense form."""
-        spot = found.spot
-        if _is_unnamed(spot):
-            return self._take_unnamed(paragraph, found)
-        if self._take_in_line(paragraph, found):
-            return True
-        if found.take(row_of_line(paragraph, spot.kind, spot.ctx)):
-            return True
-        mark: Any = paragraph.children[-1] if paragraph.children else None
-        if (
-            spot.kind.kind is None
-            or read_mark(mark, spot.kind.name, spot.ctx, "more", "line.more", brief=True) is None
-        ):
+        read = rows_of_line(paragraph, found.spot.kind, found.spot.ctx)
+        if read is None:
             return False
-        bare = mdast.Paragraph(tuple(without_mark(paragraph.children)), position=paragraph.position)
-        if not found.take(row_of_line(bare, spot.kind, spot.ctx)):
-            return False
-        self._keep(paragraph, mdast.Paragraph((mark,)))
-        return True
-
-    def _take_in_line(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
-        """Add the line with all items of a section; each section has one such line at most."""
-        line = None
-        if found.place is None:
-            line = rows_in_line(paragraph, found.spot.kind, found.spot.ctx)
-        if line is None:
-            return False
-        rows, mark = line
-        found.place = SourcePlace.of(paragraph)
+        rows, mark = read
+        found.place = found.place or SourcePlace.of(paragraph)
         if mark is not None:
             self._keep(paragraph, mdast.Paragraph((mark,)))
         if None in rows:
@@ -443,53 +416,12 @@ class EditedPage:
             found.rows += [row for row in rows if row is not None]
         return True
 
-    def _as_before(self, blocks: Sequence[Any]) -> dict[int, FoundSection]:
-        """Return the lines without an identifying word that a section had before, by the line's identity."""
-        found: dict[int, FoundSection] = {}
-        lines = [block for block in blocks if type(block) is mdast.Paragraph]
-        for each in self._without_word:
-            for block in lines:
-                row = row_of_line(block, each.spot.kind, each.spot.ctx)
-                if id(block) not in found and row is not None and row.told == each.spot.brief:
-                    found[id(block)] = each
-                    break
-        return found
-
-    def _take_unnamed(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
-        """Add a line without an identifying word: if a section had it before, or if it is new, and could
-        belong to only one remaining section.
-        """
-        row = row_of_line(paragraph, found.spot.kind, found.spot.ctx)
-        owner = self._unnamed.get(id(paragraph))
-        if owner is not None:
-            return owner is found and found.take(row)
-        if row is None or self._known is None or not self._is_free(found):
-            return False
-        if mdast.to_markdown(mdast.Root((paragraph,))) in self._known:
-            return False
-        others = [
-            each.spot
-            for each in self._without_word
-            if each is not found
-            and self._is_free(each)
-            and row_of_line(paragraph, each.spot.kind, each.spot.ctx) is not None
-        ]
-        if not others:
-            return found.take(row)
-        titles = " or ".join(spot.title for spot in (found.spot, *others))
-        what = f"this could be {titles}; edit the HUD in full, where each has its heading"
-        self.problems.append(SourcePlace.of(paragraph).problem(what, found.spot.title))
-        return True
-
-    def _is_free(self, found: FoundSection) -> bool:
-        return not found.rows and all(found is not each for each in self._unnamed.values())
-
     def _keep(self, where: Any, block: Any, current: FoundSection | None = None) -> bool:
         """Store a block that is not an item; return whether the HUD has it.
 
         :param current: the section in whose place it is.
         """
-        text = mdast.to_markdown(mdast.Root((block,)))
+        text = _markdown(block)
         is_known = self._known is None or text in self._known
         kept = FixedPart(text, block, SourcePlace.of(where), self._above)
         if current is None or is_known:
@@ -497,6 +429,10 @@ class EditedPage:
         else:
             current.unreadable.append(kept)
         return is_known
+
+
+def _markdown(block: Any) -> str:
+    return mdast.to_markdown(mdast.Root((block,)))
 
 
 def _is_mark(block: Any, spot: EditableSection) -> bool:
@@ -507,12 +443,6 @@ def _is_mark(block: Any, spot: EditableSection) -> bool:
         spot.kind.kind is not None
         and read_mark(only_child(block), name, spot.ctx, *names) is not None
     )
-
-
-def _is_unnamed(spot: EditableSection) -> bool:
-    """Return whether a dense line of one value could be any line, as it has no identifying word."""
-    forms = spot.kind.lines
-    return spot.kind.kind is None and not all(begins_with_words(form, spot.ctx) for form in forms)
 
 
 def _texts(node: Any) -> Iterator[str]:

@@ -101,7 +101,7 @@ class TestByText:
     def test_where_an_item_comes_from_stays(self) -> None:
         state = HudState(notes=(Note(id="project:n-2", content="Port 8080"),))
         found = edited(Hud.of(state), " *from the project*", "")
-        assert "the source of an item cannot be edited" in told(found)[0]
+        assert "the source of a note cannot be edited" in told(found)[0]
         assert told(edited(Hud.of(state), "8080", "8081")) == [
             "notes.update id='project:n-2' content='Port 8081'"
         ]
