@@ -301,13 +301,6 @@ class ValueSection(HudSection, Generic[ValueT]):
         told = _said(form, (form.template(ctx), *texts), value)
         return self._of(told, getattr(value, "origin", None))
 
-    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        value = self.given(ctx)
-        if value is None:
-            return ()
-        form, texts = self._told(value, ctx)
-        return ({**form.fixed, **form.said(dict(zip(form.fields, texts, strict=True)))},)
-
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         if not cls.reads_back:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -214,14 +214,17 @@ def record_changes(
         raise EditError(f"{count}: {first}")
     if not edit.operations:
         return ()
-    drafts = [
-        EventDraft(_meant(session.domain, change).type, change.arguments, actor=actor)
-        for change in edit.operations
-    ]
     with session.exclusive():
         if clashes_since(session, edit, since):
             raise ConcurrencyError(session.id, expected=since, actual=session.version)
-        return session.record_all(drafts)
+        return session.record_all(drafts(session.domain, edit.operations, actor))
+
+
+def drafts(domain: Domain[Any], operations: Iterable[Edit], actor: Actor) -> list[EventDraft]:
+    """Return the events of operations."""
+    return [
+        EventDraft(_meant(domain, each).type, each.arguments, actor=actor) for each in operations
+    ]
 
 
 def document_of(session: HudSession[Any]) -> str:

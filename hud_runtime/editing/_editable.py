@@ -71,11 +71,6 @@ class Editable:
         """Return whether an item, or a value, is still open."""
         return self.kind is None or self.kind.is_open(item)
 
-    def over(self, ctx: RenderContext) -> Over | None:
-        """Return the text after a completed item, unless its form shows the completion."""
-        section: Any = self.section
-        return None if self.kind is None or self.kind.end is None else section.over(ctx)
-
     def verb(self, kind: type[VerbT]) -> VerbT | None:
         """Return the verb of a kind, if it has one."""
         return cast("VerbT | None", self.verbs.get(kind))
@@ -235,6 +230,13 @@ class EditableSection:
         """Its heading, including its depth."""
         return min(self.ctx.depth + 1, MAX_HEADING_DEPTH), self.title
 
+    @cached_property
+    def over(self) -> Over | None:
+        """The text after a completed item, unless its form shows the completion."""
+        section: Any = self.kind.section
+        has_end = self.kind.kind is not None and self.kind.kind.end is not None
+        return section.over(self.ctx) if has_end else None
+
     @property
     def unlisted(self) -> int:
         """The number of items that the section counts without listing."""
@@ -253,7 +255,7 @@ class EditableSection:
     @cached_property
     def listed(self) -> int:
         """The number of items that the section can show, given enough room."""
-        return len(self._places(self._in_full))
+        return len(self._places(self.in_full))
 
     @cached_property
     def shown(self) -> list[int]:
@@ -261,12 +263,13 @@ class EditableSection:
         numbers = {place: number for number, place in enumerate(self._order)}
         return [numbers[place] for place in self._places(self.ctx)]
 
-    def told(self, item: Any, density: Density) -> Mapping[str, str]:
-        """Return the texts in the line of an item, or of a value, by field."""
-        value = item if self.kind.kind is None else (item,)
-        section = self.section.model_copy(update={self.section.prop: value})
-        told = section.said_in(self.ctx.with_density(density, None))
-        said: Mapping[str, Any] = told[0] if told else {}
+    def told(self, item: Any, ctx: RenderContext) -> Mapping[str, str]:
+        """Return the texts in the line of an item, or of a value, by field; each in one line."""
+        section, values = self.kind.section, item.__dict__
+        forms = section.forms_at(ctx.density)
+        form = next((each for each in forms if each.fits(values)), forms[-1])
+        texts = zip(form.fields, form.texts_of(values, ctx.width), strict=True)
+        said = {**form.fixed, **form.said(dict(texts))}
         return texts_of({name: said[name] for name in self.kind.fields if name in said})
 
     @cached_property
@@ -282,11 +285,12 @@ class EditableSection:
     @cached_property
     def _order(self) -> list[int]:
         """The places of all items: of those that it can show in order, then of the others."""
-        listed = self._places(self._in_full)
+        listed = self._places(self.in_full)
         return [*listed, *sorted({*range(len(self._given))}.difference(listed))]
 
     @property
-    def _in_full(self) -> RenderContext:
+    def in_full(self) -> RenderContext:
+        """The context in which it shows its items in full."""
         return self.ctx.with_density(Density.FULL, None)
 
     def _places(self, ctx: RenderContext) -> Sequence[int]:

@@ -17,7 +17,6 @@ from hud_components.folding import Add, Clear, Mark, Remove, Reorder, Set, Updat
 from hud_components.words import line
 from hud_runtime.editing._editable import Edit, Editable, EditProblem, a
 from hud_runtime.editing._page import FoundSection, Row, SourcePlace
-from ujsx import Density
 from ujsx.errors import complaint, did_you_mean, is_raised, listed, mistakes_of, shown
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -491,7 +490,7 @@ class SectionEdit(SectionReport):
         if row.values == old.row.values and row.fixed == old.row.fixed:
             return {}
         item, was, now = self.items[old.number], old.row.told, row.told
-        full = self.spot.told(item, Density.FULL)
+        full = self.spot.told(item, self.spot.in_full)
         changed: dict[str, object] = {}
         for name in self.kind.fields:
             if was.get(name) == now.get(name):
@@ -519,9 +518,9 @@ class SectionEdit(SectionReport):
         kind, text = self.kind, was.told.get(field)
         if not kind.takes(update, field):
             return "an edit cannot set it; put it back as it was"
-        if field in was.values and text and text != full:
+        if field in was.values and text:
             written = was.form.text_of(field, getattr(item, field))
-            if was.values[field] != line(written):
+            if line(was.values[field]) != line(written):
                 form = "" if kind.kind is None else ", or a short form,"
                 return (
                     f"only the beginning of it{form} was shown: {shown(text)}; put that back, or "
@@ -541,7 +540,7 @@ class SectionEdit(SectionReport):
             return {}
         usual = info.get_default(call_default_factory=True)
         without = item.model_copy(update={field: usual})
-        return {} if field in self.spot.told(without, self.spot.ctx.density) else {field: usual}
+        return {} if field in self.spot.told(without, self.spot.ctx) else {field: usual}
 
     # --- New items ---
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
-from itertools import product
+from itertools import product, zip_longest
 from typing import Any
 
 from hud_components import Form, Hud, HudSection, ItemsSection, State, UnreadableNotice
@@ -14,7 +14,6 @@ from hud_components.declaring import (
     ANYTHING,
     AROUND,
     AROUND_A_VALUE,
-    Over,
     ReadLine,
     parts_of_line,
     read_line,
@@ -44,7 +43,7 @@ from ujsx import (
 )
 from ujsx.elements import Section
 from ujsx.errors import did_you_mean, nearest, shown
-from ujsx.mdast.util import as_typed
+from ujsx.mdast.util import as_typed, to_string
 
 # Items and values parsed from an edited text, one at a time, by the forms that write them.
 #
@@ -114,17 +113,17 @@ class Row:
         return texts_of(self.said)
 
 
-def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row | None:
+def row_of_item(item: mdast.ListItem, spot: EditableSection) -> Row | None:
     """Return the row of a list's item, or ``None`` if no form reads it."""
+    kind = spot.kind
     head, *rest = item.children or (None,)
     has_paragraphs = kind.section.has_paragraphs
-    if type(head) is not mdast.Paragraph or (rest and not has_paragraphs):
+    if kind.kind is None or type(head) is not mdast.Paragraph or (rest and not has_paragraphs):
         return None
     if item.checked is not None and kind.verb(Mark) is None:
         return None
     parts = [_as_text(part) for part in rest]
-    place = SourcePlace.of(item)
-    row = _row(head.children, _of_items(kind, ctx), kind, ctx, place, in_lines=has_paragraphs)
+    row = _row(head.children, _of_items(spot), spot, item, in_lines=has_paragraphs)
     if row is None or None in parts or (parts and not row.values):
         return None
     values = dict(row.values)
@@ -135,19 +134,18 @@ def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row
 
 
 def rows_of_line(
-    paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext
+    paragraph: mdast.Paragraph, spot: EditableSection
 ) -> tuple[list[Row | None], Any] | None:
     """Return the items, or the value, in a paragraph of a dense HUD, and its omission mark.
 
     An unreadable item among several is ``None``; so is the result for another paragraph.
     """
-    place = SourcePlace.of(paragraph)
-    section: Any = kind.section
+    kind, ctx, section = spot.kind, spot.ctx, spot.kind.section
     if ctx.density is Density.COMPACT and issubclass(section, ItemsSection):
         found = parts_of_line(section, paragraph, ctx)
         if found is not None:
-            groups = _of_items(kind, ctx)
-            return [_row(part, groups, kind, ctx, place) for part in found[0]], found[1]
+            groups = _of_items(spot)
+            return [_row(part, groups, spot, paragraph) for part in found[0]], found[1]
     forms = kind.lines
     if ctx.density is Density.FULL:  # there a line without an identifying word could be anything
         forms = tuple(form for form in forms if begins_with_words(form, ctx))
@@ -156,17 +154,16 @@ def rows_of_line(
     if mark and read_mark(mark, kind.name, ctx, "more", "line.more", brief=True) is None:
         mark = None
     nodes = nodes if mark is None else without_mark(nodes)
-    row = _row(nodes, (forms, _lenient(forms, kind)), kind, ctx, place)
+    row = _row(nodes, (forms, _lenient(forms, kind)), spot, paragraph)
     return None if row is None else ([row], mark)
 
 
-def row_of_value(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
+def row_of_value(paragraph: mdast.Paragraph, spot: EditableSection) -> Row | None:
     """Return the row of a value's paragraph, under its heading."""
-    forms = kind.section.forms_at(Density.FULL)
-    keeps_lines = bool(getattr(kind.section, "keeps_lines", False))
-    place = SourcePlace.of(paragraph)
-    groups = forms, _lenient(forms, kind)
-    return _row(paragraph.children, groups, kind, ctx, place, in_lines=keeps_lines)
+    forms = spot.kind.section.forms_at(Density.FULL)
+    keeps_lines = bool(getattr(spot.kind.section, "keeps_lines", False))
+    groups = forms, _lenient(forms, spot.kind)
+    return _row(paragraph.children, groups, spot, paragraph, in_lines=keeps_lines)
 
 
 def plain(nodes: Sequence[Any]) -> tuple[Any, ...]:
@@ -203,15 +200,14 @@ def _as_text(block: Any) -> str | None:
 def _row(
     nodes: Sequence[Any],
     groups: Iterable[Sequence[Form]],
-    kind: Editable,
-    ctx: RenderContext,
-    place: SourcePlace,
+    spot: EditableSection,
+    block: Any,
     *,
     in_lines: bool = False,
 ) -> Row | None:
-    """Return the row of a line, by the first group of forms with one that reads it."""
+    """Return the row of a line in a block, by the first group of forms with one that reads it."""
+    kind, ctx, over = spot.kind, spot.ctx, spot.over
     around = AROUND if kind.kind is not None else AROUND_A_VALUE
-    over = kind.over(ctx)
     attempts = (nodes, (*nodes[:1], *plain(nodes[1:])), plain(nodes))
     for forms, attempt in product(groups, attempts):
         read, is_struck = read_line(forms, ctx, attempt, around, over), False
@@ -220,8 +216,8 @@ def _row(
             read, is_struck = read_line(unmarked, ctx, attempt, _STRUCK, over), True
         if read is not None:
             texts = read.texts if in_lines else {n: line(text) for n, text in read.texts.items()}
-            read = read._replace(texts=texts)
-            return _row_of(read, kind, over, place, is_struck=is_struck) if read.is_clear else None
+            row = _row_of(read._replace(texts=texts), spot, SourcePlace.of(block))
+            return replace(row, is_done=row.is_done or is_struck) if read.is_clear else None
     return None
 
 
@@ -231,25 +227,23 @@ _STRUCK = tuple((f"{before}~~", f"~~{behind}") for before, behind in AROUND)
 """The prefixes and suffixes of a line that is struck through."""
 
 
-def _row_of(
-    read: ReadLine, kind: Editable, over: Over | None, place: SourcePlace, *, is_struck: bool
-) -> Row:
+def _row_of(read: ReadLine, spot: EditableSection, place: SourcePlace) -> Row:
     """Return the row of a line; that it is over is not among its fields, nor in its origin."""
-    done, origin, fixed = kind.done or "", read.whence, dict(read.form.fixed)
+    done, over, origin, fixed = spot.kind.done or "", spot.over, read.whence, dict(read.form.fixed)
     if over is not None and origin is not None and over.field in read.known:
         ended = fixed[over.field] = read.known[over.field]
         origin = origin.removesuffix(over.words[ended]).removesuffix(", ") or None
-    is_done = is_struck or bool(read.said.get(done) or read.known.get(done))
+    is_done = bool(read.said.get(done) or read.known.get(done))
     fixed.pop(done, None)
     values = {name: text for name, text in read.texts.items() if name != done}
     return Row(values, fixed, is_done, read.id, origin, place, read.form)
 
 
-def _of_items(kind: Editable, ctx: RenderContext) -> tuple[Sequence[Form], ...]:
+def _of_items(spot: EditableSection) -> tuple[Sequence[Form], ...]:
     """The forms of an item: those of the density, also for values of the wrong type, then the others."""
-    forms = kind.section.forms_at(ctx.density)
-    others = [form for form in kind.forms if form not in forms]
-    return forms, _lenient(forms, kind), others
+    forms = spot.kind.section.forms_at(spot.ctx.density)
+    others = [form for form in spot.kind.forms if form not in forms]
+    return forms, _lenient(forms, spot.kind), others
 
 
 def _lenient(forms: Sequence[Form], kind: Editable) -> list[Form]:
@@ -277,10 +271,12 @@ class FixedPart:
     block: Any
     """The parsed block; an item of a list as a list of one."""
 
-    place: SourcePlace
-
     section: str
     """The heading above it."""
+
+    @property
+    def place(self) -> SourcePlace:
+        return SourcePlace.of(self.block)
 
 
 @dataclass(slots=True)
@@ -297,18 +293,18 @@ class FoundSection:
 
     def take(self, row: Row | None) -> bool:
         """Add an item, if there is one."""
-        if row is None:
-            return False
-        self.place = self.place or row.place
-        self.rows.append(row)
-        return True
+        if row is not None:
+            self.place = self.place or row.place
+            self.rows.append(row)
+        return row is not None
 
     @property
     def is_whole(self) -> bool:
         """True if the text has all that the section shows, in its lines."""
         spot = self.spot
         if spot.kind.kind is None and spot.size and len(self.rows) == 1:
-            return self.rows[0].told == spot.told(spot.items[0], spot.ctx.density)
+            told = {name: line(text) for name, text in self.rows[0].told.items()}
+            return told == spot.told(spot.items[0], spot.ctx)
         return len(self.rows) == spot.size
 
     @property
@@ -339,24 +335,26 @@ class EditedPage:
             self._take(block)
 
     def _take(self, block: Any) -> None:
+        inside = self._inside
         if type(block) is mdast.Heading:
             self._open(block)
-            return
-        current = self._inside
-        if type(block) is mdast.List:
-            self._take_list(block, current)
-            return
-        if type(block) is mdast.Paragraph and self._take_line(block, current):
+        elif type(block) is mdast.List:
+            for item in block.children:
+                if inside is None or not inside.take(row_of_item(item, inside.spot)):
+                    alone = mdast.List(
+                        ordered=block.ordered, children=(item,), position=item.position
+                    )
+                    self._keep(alone, inside)
+        elif type(block) is mdast.Paragraph and self._take_line(block):
             self._inside = None
-            return
-        should_be = current if current is not None and current.wants_value else None
-        is_known = self._keep(block, block, should_be)
-        # A section's items end at the HUD's next block, and later ones are not its own.
-        if current is not None and is_known and not _is_mark(block, current.spot):
-            self._inside = None
+        else:
+            is_known = self._keep(block, inside if inside and inside.wants_value else None)
+            # A section's items end at the HUD's next block, and later ones are not its own.
+            if inside is not None and is_known and not _is_mark(block, inside.spot):
+                self._inside = None
 
     def _open(self, heading: mdast.Heading) -> None:
-        title = "".join(_texts(heading))
+        title = to_string(heading)
         self._above = title
         same = [
             n for n, each in enumerate(self.found) if each.spot.heading == (heading.depth, title)
@@ -367,29 +365,18 @@ class EditedPage:
         number = next((n for n in same if n not in self.order), same[-1] if same else None)
         if number is None:
             self._inside = None
-            self._keep(heading, heading)
+            self._keep(heading)
             return
         self.order.append(number)
         self._inside = found = self.found[number]
         found.place = found.place or SourcePlace.of(heading)
 
-    def _take_list(self, listed: mdast.List, current: FoundSection | None) -> None:
-        for item in listed.children:
-            row = None
-            if current is not None and current.spot.kind.kind is not None:
-                row = row_of_item(item, current.spot.kind, current.spot.ctx)
-            if row is None or current is None:
-                alone = mdast.List(children=(item,), ordered=listed.ordered)
-                self._keep(item, alone, current)
-            else:
-                current.take(row)
-
-    def _take_line(self, paragraph: mdast.Paragraph, current: FoundSection | None) -> bool:
-        if (
-            current is not None
-            and current.wants_value
-            and current.take(row_of_value(paragraph, current.spot.kind, current.spot.ctx))
-        ):
+    def _take_line(self, paragraph: mdast.Paragraph) -> bool:
+        inside = self._inside
+        row = None
+        if inside is not None and inside.wants_value:
+            row = row_of_value(paragraph, inside.spot)
+        if inside is not None and inside.take(row):
             return True
         is_known = self._known is not None and _markdown(paragraph) in self._known
         return not is_known and any(
@@ -403,31 +390,28 @@ class EditedPage:
 
     def _take_dense(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
         """Add a paragraph in a section's dense form."""
-        read = rows_of_line(paragraph, found.spot.kind, found.spot.ctx)
+        read = rows_of_line(paragraph, found.spot)
         if read is None:
             return False
         rows, mark = read
         found.place = found.place or SourcePlace.of(paragraph)
         if mark is not None:
-            self._keep(paragraph, mdast.Paragraph((mark,)))
+            self._keep(mdast.Paragraph((mark,), position=paragraph.position))
         if None in rows:
-            self._keep(paragraph, paragraph, found)
+            self._keep(paragraph, found)
         else:
-            found.rows += [row for row in rows if row is not None]
+            found.rows += filter(None, rows)
         return True
 
-    def _keep(self, where: Any, block: Any, current: FoundSection | None = None) -> bool:
+    def _keep(self, block: Any, inside: FoundSection | None = None) -> bool:
         """Store a block that is not an item; return whether the HUD has it.
 
-        :param current: the section in whose place it is.
+        :param inside: the section in whose place it is.
         """
         text = _markdown(block)
         is_known = self._known is None or text in self._known
-        kept = FixedPart(text, block, SourcePlace.of(where), self._above)
-        if current is None or is_known:
-            self.rest.append(kept)
-        else:
-            current.unreadable.append(kept)
+        parts = self.rest if inside is None or is_known else inside.unreadable
+        parts.append(FixedPart(text, block, self._above))
         return is_known
 
 
@@ -443,13 +427,6 @@ def _is_mark(block: Any, spot: EditableSection) -> bool:
         spot.kind.kind is not None
         and read_mark(only_child(block), name, spot.ctx, *names) is not None
     )
-
-
-def _texts(node: Any) -> Iterator[str]:
-    if isinstance(value := getattr(node, "value", None), str):
-        yield value
-    for child in getattr(node, "children", ()):
-        yield from _texts(child)
 
 
 # The fixed parts of an edited HUD, which must stay: hosts' reports, marks, and the layout's own
@@ -479,10 +456,8 @@ class RestEdit:
     ) -> None:
         self._drawn = drawn
         self._sections = sections
-        self._before = before.rest
-        self._after = after.rest
+        self._before, self._after = before, after
         self._ctx = ctx.deeper()
-        self._end = after.end
         self._titles = [found.spot.title for found in after.found]
         self.foreign: set[str] = set()
         """The headings above new parts, which may be the missing ones."""
@@ -490,25 +465,19 @@ class RestEdit:
 
     def problems(self) -> Iterator[EditProblem]:
         """Yield a problem for each block that was changed, removed or added."""
-        keys = ([each.text for each in self._before], [each.text for each in self._after])
+        old, new = self._before.rest, self._after.rest
+        keys = ([each.text for each in old], [each.text for each in new])
         for kind, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
             if kind == "equal":
                 continue
-            old, new = self._before[a:b], self._after[c:d]
-            paired = min(len(old), len(new))
-            for was, now in zip(old, new, strict=False):
-                yield self._changed(was, now)
-            for now in new[paired:]:
-                if now.section not in self._unknown or type(now.block) is mdast.Heading:
-                    yield self._added(now)
-            place = self._after[d].place if d < len(self._after) else self._end
-            for was in old[paired:]:
-                yield self._problem(was, place, "is gone; put it back")
-
-    def _changed(self, was: FixedPart, now: FixedPart) -> EditProblem:
-        if type(now.block) is not type(was.block):
-            return self._added(now)
-        return self._problem(was, now.place, "was changed; put it back as it was")
+            end = new[d].place if d < len(new) else self._after.end
+            for was, now in zip_longest(old[a:b], new[c:d]):
+                if now is None:
+                    yield self._problem(was, end, "is gone; put it back")
+                elif was is None or type(now.block) is not type(was.block):
+                    yield from self._added(now)
+                else:
+                    yield self._problem(was, now.place, "was changed; put it back as it was")
 
     def _problem(self, was: FixedPart, place: SourcePlace, what: str) -> EditProblem:
         owner = self._owner(was)
@@ -532,16 +501,17 @@ class RestEdit:
         }
         return titles.get(was.section)
 
-    def _added(self, now: FixedPart) -> EditProblem:
+    def _added(self, now: FixedPart) -> Iterator[EditProblem]:
         self.foreign.add(now.section)
         if type(now.block) is mdast.Heading:
             self._unknown.add(now.section)
             hint = did_you_mean(now.section, self._titles)
             what = f'there is no section "{now.section}"; {hint}, or remove it and what is under it'
-            return now.place.problem(what, now.section)
-        what = "is not part of this HUD; remove it, or make it an item of a list that can be edited"
-        near = nearest(now.section, self._titles)
-        return now.place.problem(f"{shown(now.text.strip())} {what}", near or now.section)
+            yield now.place.problem(what, now.section)
+        elif now.section not in self._unknown:
+            what = "is not part of this HUD; remove it, or make it an item of a list that can be edited"
+            near = nearest(now.section, self._titles) or now.section
+            yield now.place.problem(f"{shown(now.text.strip())} {what}", near)
 
 
 # The HUD as opened in an editor: everything recorded, each item with its id.
@@ -597,11 +567,9 @@ def _sections(state: State) -> Iterator[Node]:
             yield made.model_copy(update=shown)
 
 
-def _shows(section: HudSection | None) -> bool:
+def _shows(section: Any) -> bool:
     """Return whether a section shows anything, given enough room."""
-    if section is None:
-        return False
-    return section.kind is None or bool(section.said_in(_EVERYTHING))
+    return section is not None and (section.kind is None or bool(section.listed(_EVERYTHING)))
 
 
 _EVERYTHING = RenderContext()
