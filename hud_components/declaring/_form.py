@@ -353,6 +353,11 @@ def has_words(template: str) -> bool:
     )
 
 
+def begins_with_words(template: str) -> bool:
+    """Tell whether a line begins with words that identify it."""
+    return has_words(next((literal for literal, _, _, _ in Formatter().parse(template)), ""))
+
+
 def says(template: str, word: str) -> bool:
     """Tell whether a line has a word beside its holes."""
     text = "".join(literal for literal, _, _, _ in Formatter().parse(template))

@@ -82,13 +82,12 @@ def changes(
     sections = _sections(before, pieces, ctx, domain)
     places = spots(pieces, sections, ctx)
     old = _page(render(before, density=density, context=context), places)
-    drawn = {spot.kind.section for spot in places} - {each.spot.kind.section for each in old.found}
     places = [each.spot for each in old.found]
     try:
         new = EditedPage(edited_markdown, places, frozenset(rest.text for rest in old.rest))
     except MdastError as error:
         return Changes((), (EditProblem(error.message, 1, 1, "HUD"),))
-    rest = RestEdit(old, new, sections, ctx, drawn)
+    rest = RestEdit(old, new, sections, ctx)
     found: list[Edit | EditProblem] = [*_order(old, new), *rest.problems()]
     pairs = zip(old.found, new.found, strict=True)
     for was, now in sorted(pairs, key=lambda pair: (pair[1].place or new.end).line):

@@ -158,11 +158,6 @@ def read_only_reason(section: type[HudSection]) -> str:
     return "hosts report it" if section.host_reported else "no operation changes it"
 
 
-def begins_with_words(form: Form, ctx: RenderContext) -> bool:
-    """Return whether lines of a form begin with words that identify them."""
-    return not form.template(ctx).source.lstrip("*_~` ").startswith("{")
-
-
 def a(what: str) -> str:
     """Return a noun with its article.
 
@@ -234,8 +229,7 @@ class EditableSection:
     def over(self) -> Over | None:
         """The text after a completed item, unless its form shows the completion."""
         section: Any = self.kind.section
-        has_end = self.kind.kind is not None and self.kind.kind.end is not None
-        return section.over(self.ctx) if has_end else None
+        return None if self.kind.kind is None else section.over(self.ctx)
 
     @property
     def unlisted(self) -> int:

@@ -155,8 +155,10 @@ class Matches:
     unclear: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
     """New indexes with several possible old ones."""
 
-    vague: set[int] = field(default_factory=set[int])
-    """Old indexes of texts that may or may not remain."""
+    @property
+    def vague(self) -> set[int]:
+        """Old indexes of texts that may or may not remain."""
+        return {old for several in self.unclear.values() for old in several}
 
 
 def match(old: Sequence[str], new: Sequence[str]) -> Matches:
@@ -179,7 +181,6 @@ def _equal(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
         now = wanted.get(text, [])
         matches.pairs.update(zip(now, there, strict=False))
         if now and len(now) < len(there):  # one of several equal texts is gone
-            matches.vague.update(there[len(now) :])
             matches.unclear[now[-1]] = tuple(there)
 
 
@@ -194,12 +195,11 @@ def _places(texts: Iterable[str], but: Container[int] = ()) -> Mapping[str, list
 
 def _near(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
     """Pair the rest, the clearest first: each pair may make others clear."""
-    gone = [place for place in range(len(old)) if place not in {*matches.pairs.values()}]
-    gone = [place for place in gone if place not in matches.vague]
+    known = {*matches.pairs.values()} | matches.vague
+    gone = [place for place in range(len(old)) if place not in known]
     fresh = [place for place in range(len(new)) if place not in matches.pairs]
     if len(gone) * len(fresh) > COMPARED:
         matches.unclear.update(dict.fromkeys(fresh, tuple(gone)))
-        matches.vague.update(gone)
         return
     nearness: dict[tuple[int, int], float] = {}
     matcher = SequenceMatcher(autojunk=False)
@@ -209,10 +209,7 @@ def _near(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
             matcher.set_seq1(new[one])
             if (ratio := _ratio(matcher)) >= NEAR:
                 nearness[one, other] = ratio
-    while nearness:
-        clear = next((pair for pair in nearness if _is_clear(pair, nearness)), None)
-        if clear is None:
-            break
+    while clear := next((pair for pair in nearness if _is_clear(pair, nearness)), None):
         matches.pairs[clear[0]] = clear[1]
         nearness = {
             pair: ratio
@@ -221,7 +218,6 @@ def _near(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
         }
     for one in dict.fromkeys(pair[0] for pair in nearness):
         matches.unclear[one] = tuple(other for each, other in nearness if each == one)
-    matches.vague.update(other for _, other in nearness)
 
 
 def _is_clear(pair: tuple[int, int], nearness: dict[tuple[int, int], float]) -> bool:
@@ -340,8 +336,12 @@ class Pairs:
 
     def _pair_texts(self, left: list[Old]) -> set[int]:
         """Pair the rows without an id; return the numbers of items that may remain."""
+        bare = {f"`{old.row.id}`" for old in self.old if old.row.id}
         rows = [number for number, row in enumerate(self.rows) if not row.id]
-        rows = [number for number in rows if not self._is_bare_id(self.rows[number])]
+        for row in (self.rows[number] for number in rows if self.rows[number].text in bare):
+            what = f"nothing is left of {row.text} but its id; delete the line, or write something"
+            self._problem(what, row.place, self.kind.text)
+        rows = [number for number in rows if self.rows[number].text not in bare]
         texts = [self.rows[number].text for number in rows]
         # An item that has lost its id is matched by its exact text, not by a similar one.
         left = [old for old in left if not old.row.id or old.row.text in texts]
@@ -367,14 +367,13 @@ class Pairs:
 
     def _pair_keys(self, left: Sequence[Old], rows: Sequence[Row], matches: Matches) -> None:
         """Pair a changed row with its item, if no others that are left have their text."""
-        field, paired = self.kind.text, {*matches.pairs.values()}
-        gone = _places((old.row.told.get(field, "") for old in left), paired)
+        field, known = self.kind.text, {*matches.pairs.values()} | matches.vague
+        gone = _places((old.row.told.get(field, "") for old in left), known)
         fresh = _places((row.told.get(field, "") for row in rows), {*matches.pairs})
         for text, there in gone.items():
             now = fresh.get(text, [])
-            if not text or len(now) != 1 or len(there) != 1 or there[0] in matches.vague:
-                continue
-            if self._can_become(left[there[0]].row, rows[now[0]]):
+            is_one = bool(text) and len(now) == len(there) == 1
+            if is_one and self._can_become(left[there[0]].row, rows[now[0]]):
                 matches.pairs[now[0]] = there[0]
 
     def _can_become(self, old: Row, new: Row) -> bool:
@@ -385,18 +384,6 @@ class Pairs:
         if kind.done is not None and old.is_done != new.is_done and not is_marked:
             changed.append(kind.done)
         return all(kind.takes(update, name) for name in changed)
-
-    def _is_bare_id(self, row: Row) -> bool:
-        """Return whether only an item's id is left, which then looks like a new item."""
-        known = {f"`{old.row.id}`" for old in self.old if old.row.id}
-        is_bare = row.text in known
-        if is_bare:
-            self._problem(
-                f"nothing is left of {row.text} but its id; delete the line, or write something",
-                row.place,
-                self.kind.text,
-            )
-        return is_bare
 
 
 class SectionEdit(SectionReport):

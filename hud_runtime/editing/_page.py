@@ -15,6 +15,7 @@ from hud_components.declaring import (
     AROUND,
     AROUND_A_VALUE,
     ReadLine,
+    begins_with_words,
     parts_of_line,
     read_line,
     read_mark,
@@ -26,7 +27,6 @@ from hud_runtime.editing._editable import (
     Editable,
     EditableSection,
     EditProblem,
-    begins_with_words,
     editable,
     read_only_reason,
     texts_of,
@@ -148,7 +148,7 @@ def rows_of_line(
             return [_row(part, groups, spot, paragraph) for part in found[0]], found[1]
     forms = kind.lines
     if ctx.density is Density.FULL:  # there a line without an identifying word could be anything
-        forms = tuple(form for form in forms if begins_with_words(form, ctx))
+        forms = tuple(form for form in forms if begins_with_words(form.line_in(ctx)))
     nodes: Sequence[Any] = paragraph.children
     mark: Any = nodes[-1] if kind.kind is not None and nodes else None
     if mark and read_mark(mark, kind.name, ctx, "more", "line.more", brief=True) is None:
@@ -436,14 +436,13 @@ AS_A_LIST = (
     "text in this form cannot be edited here; edit the text of for_editing(state), or with `ujsx edit`,"
     " where it is a list"
 )
-"""The reason why a section with its own rendering is not editable, and the remedy."""
+"""The reason why a section in another form than its lines is not editable, and the remedy."""
 
 
 class RestEdit:
     """Compares the parts that are not editable, before and after.
 
     :param sections: all sections that the HUD could have.
-    :param drawn: those with another form than their lines, such as a table.
     """
 
     def __init__(
@@ -452,9 +451,7 @@ class RestEdit:
         after: EditedPage,
         sections: Sequence[type[HudSection]],
         ctx: RenderContext,
-        drawn: Container[type[HudSection]] = (),
     ) -> None:
-        self._drawn = drawn
         self._sections = sections
         self._before, self._after = before, after
         self._ctx = ctx.deeper()
@@ -482,8 +479,8 @@ class RestEdit:
     def _problem(self, was: FixedPart, place: SourcePlace, what: str) -> EditProblem:
         owner = self._owner(was)
         name = owner.__name__ if owner is not None else was.section or "HUD"
-        is_drawn = owner is not None and owner in self._drawn
-        why = AS_A_LIST if is_drawn else read_only_reason(owner or HudSection)
+        is_other_form = owner is not None and editable(owner) is not None
+        why = AS_A_LIST if is_other_form else read_only_reason(owner or HudSection)
         return place.problem(f"{shown(was.text.strip())} {what}: {why}", name)
 
     def _owner(self, was: FixedPart) -> type[HudSection] | None:
@@ -492,8 +489,9 @@ class RestEdit:
         for section in self._sections:
             if section.parse([was.block], self._ctx):
                 return section
-            is_fixed = editable(section) is None or section in self._drawn
-            if is_fixed and section.parse([title, was.block], self._ctx):
+            # A list under the heading of an editable section is the layout's own.
+            is_its = editable(section) is None or type(was.block) is not mdast.List
+            if is_its and section.parse([title, was.block], self._ctx):
                 return section
         unread = (section for section in self._sections if not section.reads_back)
         titles = {
