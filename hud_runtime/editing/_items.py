@@ -287,6 +287,7 @@ class Pairs:
             self.gone = [old for old in self.old if old.number not in there]
 
     def _pair_value(self) -> set[int]:
+        """Pair the only row with the value."""
         self.old_of = dict(zip(range(len(self.rows)), self.old, strict=False))
         self.new = [0] if self.rows and not self.old else []
         for row in self.rows[1:]:
@@ -483,20 +484,34 @@ class SectionEdit(SectionReport):
             if was.get(name) == now.get(name):
                 continue
             wrong = self._wrong(name, old.row, item, full.get(name), update)
-            if wrong is None and name in row.said:
+            if wrong is None:
+                new = item.model_copy(update=changed)
                 try:
-                    changed[name] = merged(row, name, getattr(item, name))
+                    changed[name] = self._new_value(name, row, new, full.get(name, ""))
                 except ValueError as error:
-                    wrong = f"{error}; put it back as it was, or change it by a call"
-            elif wrong is None:
-                usual = self._default(name, item.model_copy(update=changed))
-                wrong = f"it is gone; put it back: {shown(full.get(name, ''))}"
-                if usual:
-                    wrong = None
-                    changed |= usual
+                    wrong = str(error)
             if wrong is not None:
                 self.problem(wrong, row.place, name)
         return changed
+
+    def _new_value(self, field: str, row: Row, item: Any, full: str) -> object:
+        """Return the new value of a field; its default if it was taken away, unless that is written, too.
+
+        :raises ValueError: with the reason, if there is none.
+        """
+        if field in row.said:
+            try:
+                return merged(row, field, getattr(item, field))
+            except ValueError as error:
+                what = f"{error}; put it back as it was, or change it by a call"
+                raise ValueError(what) from None
+        info = self.kind.section.value.model_fields[field]
+        usual = info.get_default(call_default_factory=True)
+        if not info.is_required():
+            without = item.model_copy(update={field: usual})
+            if field not in self.spot.told(without, self.spot.ctx):
+                return usual
+        raise ValueError(f"it is gone; put it back: {shown(full)}")
 
     def _wrong(
         self, field: str, was: Row, item: Any, full: str | None, update: Verb | None
@@ -519,15 +534,6 @@ class SectionEdit(SectionReport):
                 "this out, or edit the HUD in full"
             )
         return None
-
-    def _default(self, field: str, item: Any) -> Mapping[str, object]:
-        """The default of a field that is taken away; nothing if that would be written, too."""
-        info = self.kind.section.value.model_fields[field]
-        if info.is_required():
-            return {}
-        usual = info.get_default(call_default_factory=True)
-        without = item.model_copy(update={field: usual})
-        return {} if field in self.spot.told(without, self.spot.ctx) else {field: usual}
 
     # --- New items ---
 
