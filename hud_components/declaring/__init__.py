@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from hud_components.declaring._domain import is_layout_text as is_layout_text
     from hud_components.declaring._form import AROUND as AROUND
     from hud_components.declaring._form import AROUND_A_VALUE as AROUND_A_VALUE
+    from hud_components.declaring._form import ItemLine as ItemLine
     from hud_components.declaring._form import Over as Over
-    from hud_components.declaring._form import ReadLine as ReadLine
     from hud_components.declaring._form import begins_with_words as begins_with_words
     from hud_components.declaring._form import read_line as read_line
     from hud_components.declaring._form import read_mark as read_mark

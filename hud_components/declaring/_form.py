@@ -413,7 +413,7 @@ def _line(source: str, fields: tuple[str, ...], patterns: tuple[tuple[str, str],
     return Template(source, fields, patterns=known) if known else Template.of(source, fields)
 
 
-class ReadLine(NamedTuple):
+class ItemLine(NamedTuple):
     """A line as a form reads it."""
 
     form: Form
@@ -445,7 +445,7 @@ def read_line(
     line: Sequence[Node],
     around: Sequence[tuple[str, str]] = AROUND,
     over: Over | None = None,
-) -> ReadLine | None:
+) -> ItemLine | None:
     """Return a line as the first form that matches reads it, or ``None`` if none does.
 
     :param around: the possible prefixes and suffixes.
@@ -460,7 +460,7 @@ def read_line(
             known = _NOTHING if whence is None else whence_of(ctx, over).get(whence)
             is_clear = not form.marked or form.is_clear(read, ctx)
             if known is not None or not is_clear:
-                return ReadLine(form, read, item_id, whence, known or _NOTHING, is_clear)
+                return ItemLine(form, read, item_id, whence, known or _NOTHING, is_clear)
     return None
 
 

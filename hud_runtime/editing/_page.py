@@ -14,7 +14,7 @@ from hud_components.declaring import (
     ANYTHING,
     AROUND,
     AROUND_A_VALUE,
-    ReadLine,
+    ItemLine,
     begins_with_words,
     parts_of_line,
     read_line,
@@ -227,7 +227,7 @@ _STRUCK = tuple((f"{before}~~", f"~~{behind}") for before, behind in AROUND)
 """The prefixes and suffixes of a line that is struck through."""
 
 
-def _row_of(read: ReadLine, spot: EditableSection, place: SourcePlace) -> Row:
+def _row_of(read: ItemLine, spot: EditableSection, place: SourcePlace) -> Row:
     """Return the row of a line; that it is over is not among its fields, nor in its origin."""
     done, over, origin, fixed = spot.kind.done or "", spot.over, read.whence, dict(read.form.fixed)
     if over is not None and origin is not None and over.field in read.known:
