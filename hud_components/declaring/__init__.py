@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from hud_components.declaring._domain import SectionEvent as SectionEvent
     from hud_components.declaring._domain import is_layout_text as is_layout_text
     from hud_components.declaring._form import AROUND as AROUND
-    from hud_components.declaring._form import ORIGIN as ORIGIN
+    from hud_components.declaring._form import AROUND_A_VALUE as AROUND_A_VALUE
+    from hud_components.declaring._form import ItemLine as ItemLine
     from hud_components.declaring._form import Over as Over
+    from hud_components.declaring._form import begins_with_words as begins_with_words
+    from hud_components.declaring._form import read_line as read_line
     from hud_components.declaring._form import read_mark as read_mark
-    from hud_components.declaring._form import whence_of as whence_of
     from hud_components.declaring._form import without_mark as without_mark
+    from hud_components.declaring._lines import ANYTHING as ANYTHING
     from hud_components.declaring._lines import LayoutWarning as LayoutWarning
     from hud_components.declaring._lists import parts_of_line as parts_of_line
     from hud_components.declaring._section import ValueProp as ValueProp

@@ -37,6 +37,10 @@ ORIGIN = " *{origin}*"
 """The suffix of an item that is inherited, or from another source than the agent."""
 
 AROUND: tuple[tuple[str, str], ...] = (("", ""), (ID, ""), ("", ORIGIN), (ID, ORIGIN))
+
+AROUND_A_VALUE = (("", ""), ("", ORIGIN))
+"""The prefixes and suffixes of a value: it has no id."""
+
 _ADDED = ("id", "origin")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -349,6 +353,11 @@ def has_words(template: str) -> bool:
     )
 
 
+def begins_with_words(template: str) -> bool:
+    """Tell whether a line begins with words that identify it."""
+    return has_words(next((literal for literal, _, _, _ in Formatter().parse(template)), ""))
+
+
 def says(template: str, word: str) -> bool:
     """Tell whether a line has a word beside its holes."""
     text = "".join(literal for literal, _, _, _ in Formatter().parse(template))
@@ -404,14 +413,40 @@ def _line(source: str, fields: tuple[str, ...], patterns: tuple[tuple[str, str],
     return Template(source, fields, patterns=known) if known else Template.of(source, fields)
 
 
-def read_item(
+class ItemLine(NamedTuple):
+    """A line as a form reads it."""
+
+    form: Form
+    texts: Mapping[str, str]
+    """The texts of its holes, by field."""
+
+    id: str | None
+    """The id before it."""
+
+    whence: str | None
+    """The words behind it: the item's source and origin, and that it is over."""
+
+    known: Mapping[str, Any]
+    """The fields that these words tell."""
+
+    is_clear: bool
+    """False if it is unclear which text is whose."""
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """The fields of the item."""
+        named = {} if self.id is None else {"id": self.id}
+        return {**self.known, **self.form.fixed, **self.form.said(self.texts), **named}
+
+
+def read_line(
     forms: Sequence[Form],
     ctx: RenderContext,
     line: Sequence[Node],
     around: Sequence[tuple[str, str]] = AROUND,
     over: Over | None = None,
-) -> dict[str, Any] | None:
-    """Return the fields of the item in a line, or ``None`` if no form matches, or it is unclear which text is whose.
+) -> ItemLine | None:
+    """Return a line as the first form that matches reads it, or ``None`` if none does.
 
     :param around: the possible prefixes and suffixes.
     :param over: the suffix of an item that is over.
@@ -421,13 +456,24 @@ def read_item(
             read = form.template(ctx, before, behind).read(line)
             if read is None:
                 continue
-            if form.marked and not form.is_clear(read, ctx):
-                return None
-            said = read.pop("origin", None)
-            known = {} if said is None else whence_of(ctx, over).get(said)
-            if known is not None:
-                return {**known, **form.fixed, **form.said(read)}
+            item_id, whence = read.pop("id", None), read.pop("origin", None)
+            known = _NOTHING if whence is None else whence_of(ctx, over).get(whence)
+            is_clear = not form.marked or form.is_clear(read, ctx)
+            if known is not None or not is_clear:
+                return ItemLine(form, read, item_id, whence, known or _NOTHING, is_clear)
     return None
+
+
+def read_item(
+    forms: Sequence[Form],
+    ctx: RenderContext,
+    line: Sequence[Node],
+    around: Sequence[tuple[str, str]] = AROUND,
+    over: Over | None = None,
+) -> dict[str, Any] | None:
+    """Return the fields of the item in a line, or ``None`` if no form matches, or it is unclear which text is whose."""
+    read = read_line(forms, ctx, line, around, over)
+    return read.said if read is not None and read.is_clear else None
 
 
 def unexpected_source(value: object) -> Actor | None:

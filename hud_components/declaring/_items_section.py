@@ -573,14 +573,6 @@ class ItemsSection(HudSection, Generic[ItemT]):
         is_pinned = self.standing == "pinned" and shape.name == "count"
         return made.standing_as("pinned") if made is not None and is_pinned else made
 
-    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        ctx = self.with_texts(ctx)
-        return self._said(self.shape(ctx), ctx)
-
-    def _said(self, shape: ListShape, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        """Return the fields of each item in a shape."""
-        return said_of_items(self, shape.shown, ctx)
-
     @classmethod
     def read(cls, item: mdast.ListItem, ctx: RenderContext) -> Mapping[str, Any] | None:
         """Return the fields of the item in a list's item, or ``None``."""

@@ -19,7 +19,6 @@ from itertools import (
     product,
 )
 from operator import attrgetter, itemgetter
-from string import Formatter
 from types import FrameType, MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
 
@@ -35,7 +34,7 @@ from hud_components.declaring._form import (
     Form,
     LinePiece,
     Over,
-    has_words,
+    begins_with_words,
     holes_in,
     pieces_of,
     read_item,
@@ -612,7 +611,7 @@ def labelled(
     :param name: the section's, under which a table of words may replace the lines.
     """
     full = forms[Density.FULL]
-    begin = all(_begins_with_words(form.source) for form in full)
+    begin = all(begins_with_words(form.source) for form in full)
     if not title or not _MARKS.isdisjoint(title) or begin:
         return forms
     label = title.replace("{", "{{").replace("}", "}}")
@@ -625,10 +624,6 @@ def labelled(
         for form in full
     )
     return {Density.FULL: full, Density.COMPACT: dense, Density.MINIMAL: dense}
-
-
-def _begins_with_words(template: str) -> bool:
-    return has_words(next((literal for literal, _, _, _ in Formatter().parse(template)), ""))
 
 
 def _by_density(

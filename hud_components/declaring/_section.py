@@ -1040,12 +1040,6 @@ class HudSection(Component, metaclass=SectionType):
         """
         return bool(before == now)
 
-    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        """Return the fields shown on the context's rung, of each shown item, or of its value. Required fields may be
-        missing.
-        """
-        return ()
-
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         """Return the section at the start of blocks and its number of blocks, or ``None``.

@@ -137,9 +137,6 @@ class TableSection(ItemsSection[ItemT]):
         made = super()._shown(shape, ctx)
         return made if shape.name == "table" else _listed(made)
 
-    def _said(self, shape: ListShape, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        return super()._said(shape, ctx) if shape.name != "table" else shape.said or ()
-
     @classmethod
     def _said_of_cells(cls, cells: Cells) -> Mapping[str, Any]:
         """Return the fields in the cells of a row."""

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from hud_components._models import ContextUsage, HudItem, HudModel, HudValue, Milliseconds
 from hud_components.declaring._form import (
-    ORIGIN,
+    AROUND_A_VALUE,
     Form,
     decorated,
     has_words,
@@ -74,10 +74,6 @@ from ujsx.elements import Item, List, Paragraph
 from ujsx.errors import did_you_mean, shown
 
 ValueT = TypeVar("ValueT", bound=HudModel)
-
-
-_AROUND = (("", ""), ("", ORIGIN))
-"""The prefix and suffix of a value: it has no id."""
 
 
 @drop_class_variables
@@ -285,7 +281,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         """Tell whether the value is read back from its row in a form."""
         made = decorated(row, value, ctx, show_id=False)
         nodes = made[0].nodes(*made[1:])
-        read = read_item(self._read_as(ctx.density), ctx, nodes, _AROUND) or {}
+        read = read_item(self._read_as(ctx.density), ctx, nodes, AROUND_A_VALUE) or {}
         read.pop("id", None)
         return form.means(read, _said(form, row, value))
 
@@ -305,13 +301,6 @@ class ValueSection(HudSection, Generic[ValueT]):
         told = _said(form, (form.template(ctx), *texts), value)
         return self._of(told, getattr(value, "origin", None))
 
-    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        value = self.given(ctx)
-        if value is None:
-            return ()
-        form, texts = self._told(value, ctx)
-        return ({**form.fixed, **form.said(dict(zip(form.fields, texts, strict=True)))},)
-
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         if not cls.reads_back:
@@ -320,7 +309,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         density, block, taken = Density.COMPACT, blocks[0], 1
         if is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
             density, block, taken = Density.FULL, blocks[1], 2
-        said = read_item(cls._read_as(density), ctx, line_of(block), _AROUND)
+        said = read_item(cls._read_as(density), ctx, line_of(block), AROUND_A_VALUE)
         if said is None:
             return None
         origin = said.pop("id", "").removesuffix(":") or None

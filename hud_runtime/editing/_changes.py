@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -12,42 +12,29 @@ from hud_components import (
     SECTIONS,
     Domain,
     HudSection,
-    ItemsSection,
     State,
-    TableSection,
-    ValueSection,
 )
-from hud_components.declaring import SectionEvent, verbs_of
-from hud_components.folding import Add, Clear, Set, Update, Verb
+from hud_components.declaring import SectionEvent
+from hud_components.folding import Add
 from hud_components.words import format_text
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import ConcurrencyError
 from hud_runtime.editing._editable import (
     Changes,
     Edit,
-    Editable,
+    EditableSection,
     EditError,
     EditProblem,
     a,
     pieces_of,
     spots,
 )
-from hud_runtime.editing._items import (
-    ItemEdit,
-    ListEdit,
-    Pairs,
-    called,
-    checked,
-    compare_order,
-    taken,
-)
+from hud_runtime.editing._items import SectionEdit, compare_order
 from hud_runtime.editing._page import (
     EditedPage,
     FoundSection,
     OpenedHud,
     RestEdit,
-    Row,
-    SourcePlace,
     for_editing,
 )
 from hud_runtime.log.events import Actor, Event, EventDraft
@@ -57,117 +44,6 @@ from ujsx.rendering import Piece
 
 if TYPE_CHECKING:
     from hud_runtime.session import HudSession
-
-# The changes of an edit to a section of one value.
-
-
-def value_changes(before: FoundSection, after: FoundSection) -> Iterator[Edit | EditProblem]:
-    """Yield the operation of an edit: the value is set, reworded, or cleared.
-
-    An inherited value becomes the session's own when it is reworded, or when the note of its origin is
-    removed.
-    """
-    kind = before.spot.kind
-    was = before.rows[0] if before.rows else None
-    if not after.rows:
-        if was is not None and not after.unreadable:
-            yield _cleared(before, after)
-        return
-    now, *more = after.rows
-    for row in more:
-        what = f"there is one {kind.what}; leave this out, or make it an item of a list"
-        yield _problem(before, row, what)
-    value = before.spot.value
-    if was is None or value is None:
-        yield from _set(before, now)
-    elif now.told != was.told or now.origin != was.origin:
-        yield from _worded(before, was, now, value)
-
-
-def _cleared(before: FoundSection, after: FoundSection) -> Edit | EditProblem:
-    kind = before.spot.kind
-    place, clear = after.place or SourcePlace(1, 1), kind.verb(Clear)
-    if clear is None:
-        what = f"the {kind.what} cannot be removed; put it back"
-        return place.problem(what, before.spot.title)
-    return Edit(kind.operation(clear), {}, place.line)
-
-
-def _set(before: FoundSection, now: Row) -> Iterator[Edit | EditProblem]:
-    kind = before.spot.kind
-    verb, title = kind.verb(Set), before.spot.title
-    if now.origin is not None:
-        yield _problem(before, now, f"the source of {a(kind.what)} cannot be edited; put it back")
-    elif verb is None:
-        yield _problem(before, now, f"{a(kind.what)} cannot be set; leave this out")
-    else:
-        said = taken(kind, verb, now, now.place, title)
-        if isinstance(said, list):
-            yield from said
-        else:
-            yield from _called(before, verb, now, said, said)
-
-
-def _worded(before: FoundSection, was: Row, now: Row, value: Any) -> Iterator[Edit | EditProblem]:
-    kind = before.spot.kind
-    verb = _wording(kind, is_own=now.origin == was.origin)
-    is_inherited = getattr(value, "origin", None) is not None
-    if verb is None or (now.origin != was.origin and not (is_inherited and now.origin is None)):
-        if now.origin != was.origin:
-            yield _problem(
-                before, now, f"the source of {a(kind.what)} cannot be edited; put it back"
-            )
-        else:
-            yield _problem(before, now, f"the {kind.what} cannot be reworded; put it back")
-        return
-    found = ItemEdit(before.spot, value, was, now, full=before.spot.full, verb=verb)
-    yield from found.problems
-    if found.problems or (not found.changed and now.origin == was.origin):
-        return
-    said = dict(found.changed)
-    if isinstance(verb, Set):  # hidden fields keep their values
-        said = {**_kept(kind, verb, value), **said}
-    valid = {**dict(iter(value)), **said}
-    yield from _called(before, verb, now, said, valid)
-
-
-def _wording(kind: Editable, *, is_own: bool) -> Verb | None:
-    """The verb that rewords a value; only one that sets it makes it the session's own."""
-    update = kind.verb(Update)
-    if update is not None and is_own:
-        return update
-    sets = [each for each in verbs_of(kind.section) if isinstance(each, Set)]
-    return sets[-1] if sets else None
-
-
-def _kept(kind: Editable, verb: Verb, value: Any) -> dict[str, object]:
-    """The non-default fields of a value that an operation takes."""
-    usual = {
-        name: info.get_default(call_default_factory=True)
-        for name, info in kind.section.draft.model_fields.items()
-    }
-    return {
-        name: getattr(value, name)
-        for name in usual
-        if kind.takes(verb, name) and getattr(value, name) != usual[name]
-    }
-
-
-def _called(
-    before: FoundSection, verb: Verb, now: Row, said: dict[str, object], whole: dict[str, object]
-) -> Iterator[Edit | EditProblem]:
-    """Call an operation with the given fields, if they make a valid value."""
-    kind, title = before.spot.kind, before.spot.title
-    edit = called(kind, verb, said, now.place, title)
-    if isinstance(edit, list):
-        yield from edit
-        return
-    wrong = checked(kind, verb, whole, now.place, title)
-    yield from wrong or (edit,)
-
-
-def _problem(before: FoundSection, row: Row, message: str) -> EditProblem:
-    return row.place.problem(message, before.spot.title, before.spot.kind.text)
 
 
 def changes(
@@ -205,20 +81,14 @@ def changes(
     pieces = pieces_of(before, ctx)
     sections = _sections(before, pieces, ctx, domain)
     places = spots(pieces, sections, ctx)
-    text = render(before, density=density, context=context)
-    old = EditedPage(text, places, None)
-    drawn: frozenset[type[HudSection]] = frozenset(
-        section for each in old.found if (section := _drawn(each)) is not None
-    )
-    if drawn:
-        places = [spot for spot in places if type(spot.section) not in drawn]
-        old = EditedPage(text, places, None)
+    old = _page(render(before, density=density, context=context), places)
+    places = [each.spot for each in old.found]
     try:
         new = EditedPage(edited_markdown, places, frozenset(rest.text for rest in old.rest))
     except MdastError as error:
         return Changes((), (EditProblem(error.message, 1, 1, "HUD"),))
-    rest = RestEdit(old, new, sections, ctx, drawn)
-    found: list[Edit | EditProblem] = [*_order(old, new), *new.problems, *rest.problems()]
+    rest = RestEdit(old, new, sections, ctx)
+    found: list[Edit | EditProblem] = [*_order(old, new), *rest.problems()]
     pairs = zip(old.found, new.found, strict=True)
     for was, now in sorted(pairs, key=lambda pair: (pair[1].place or new.end).line):
         found += _compared(was, now, old, new, is_unsure=now.spot.title in rest.foreign)
@@ -250,20 +120,11 @@ def _sections(
     return tuple(dict.fromkeys((*known, *own)))
 
 
-def _drawn(found: FoundSection) -> type[HudSection] | None:
-    """The section, if it renders itself in another form than its lines, such as a table."""
-    shown: HudSection | None = found.spot.section
-    if shown is None or len(found.rows) == found.spot.size:
-        return None
-    section: type[HudSection] = type(shown)
-    is_table: bool = issubclass(section, _TABLES)
-    return section if is_table or section.render not in _WRITTEN_BY_LINES else None
-
-
-_SECTIONS: tuple[Any, ...] = (ItemsSection, ValueSection)
-_TABLES: Any = TableSection
-_WRITTEN_BY_LINES = tuple(each.render for each in _SECTIONS)
-"""The default ``render`` methods of sections."""
+def _page(text: str, places: Sequence[EditableSection]) -> EditedPage:
+    """Return the text of a HUD, with the sections that can be read from it: no table, nor one in a form of its own."""
+    page = EditedPage(text, places, None)
+    read = [each.spot for each in page.found if each.is_whole]
+    return page if len(read) == len(places) else _page(text, read)
 
 
 def _compared(
@@ -277,22 +138,18 @@ def _compared(
             what = "the whole section is gone; put it back, or, if all of it is to be removed, its heading alone"
             yield new.end.problem(what, title)
         return
-    if was.spot.kind.kind is None:
-        yield from value_changes(was, now) if now.rows or not is_unsure else ()
-        return
     ids = {
         row.id: each.spot.title
         for each in old.found
         for row in each.rows
         if each is not was and row.id
     }
-    pairs = Pairs(was, now, ids)
+    edit = SectionEdit(was, now, ids)
     if is_unsure:
-        pairs.gone.clear()
-    edit = ListEdit(pairs, now.place)
+        edit.pairs.gone.clear()
     edit.compare()
     compare_order(edit)
-    yield from chain(edit.changes, edit.problems)
+    yield from chain(edit.operations, edit.problems)
 
 
 def _unreadable(was: FoundSection) -> str:
@@ -356,14 +213,17 @@ def record_changes(
         raise EditError(f"{count}: {first}")
     if not edit.operations:
         return ()
-    drafts = [
-        EventDraft(_meant(session.domain, change).type, change.arguments, actor=actor)
-        for change in edit.operations
-    ]
     with session.exclusive():
         if clashes_since(session, edit, since):
             raise ConcurrencyError(session.id, expected=since, actual=session.version)
-        return session.record_all(drafts)
+        return session.record_all(drafts(session.domain, edit.operations, actor))
+
+
+def drafts(domain: Domain[Any], operations: Iterable[Edit], actor: Actor) -> list[EventDraft]:
+    """Return the events of operations."""
+    return [
+        EventDraft(_meant(domain, each).type, each.arguments, actor=actor) for each in operations
+    ]
 
 
 def document_of(session: HudSession[Any]) -> str:

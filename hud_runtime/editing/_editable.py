@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
@@ -46,8 +46,8 @@ class Editable:
     fields: tuple[str, ...]
     """The fields in its lines, except the field for completed items."""
 
-    forms: Mapping[Density, tuple[Form, ...]]
-    """Its forms by density: of an item in its list, or of a value under its heading."""
+    forms: tuple[Form, ...]
+    """Its forms of all densities: of an item in its list, or of a value under its heading."""
 
     lines: tuple[Form, ...]
     """Its forms as a paragraph of its own, in a dense HUD."""
@@ -71,14 +71,17 @@ class Editable:
         """Return whether an item, or a value, is still open."""
         return self.kind is None or self.kind.is_open(item)
 
-    def over(self, ctx: RenderContext) -> Over | None:
-        """Return the text after a completed item, unless its form shows the completion."""
-        section: Any = self.section
-        return None if self.kind is None or self.kind.end is None else section.over(ctx)
-
     def verb(self, kind: type[VerbT]) -> VerbT | None:
         """Return the verb of a kind, if it has one."""
         return cast("VerbT | None", self.verbs.get(kind))
+
+    def rewording(self, *, is_own: bool) -> Verb | None:
+        """Return the verb that rewords an item, or the value: only one that sets a value makes it the session's own."""
+        update = self.verb(Update)
+        if self.kind is not None or (update is not None and is_own):
+            return update
+        sets = [each for each in verbs_of(self.section) if isinstance(each, Set)]
+        return sets[-1] if sets else None
 
     def operation(self, verb: Verb) -> str:
         """Return an operation's full name.
@@ -100,7 +103,7 @@ class Editable:
 
     def templates(self, ctx: RenderContext) -> str:
         """Return its forms, as messages show them."""
-        forms = self.forms[ctx.density]
+        forms = self.section.forms_at(ctx.density)
         return " or ".join(dict.fromkeys(form.template(ctx).source for form in forms))
 
 
@@ -125,15 +128,14 @@ def as_lines(section: Any) -> Editable | None:
         return None
     if not of_values and not issubclass(section.value, PlainItem):
         return None  # an operation could not identify an item
-    forms = {density: section.forms_at(density) for density in Density}
-    lines = (*forms[Density.COMPACT], *forms[Density.MINIMAL])
-    if section.kind is None:
-        text, done = next(iter(section.draft.model_fields)), None
+    forms = dict.fromkeys(form for density in Density for form in section.forms_at(density))
+    if of_values:
+        dense = (*section.forms_at(Density.COMPACT), *section.forms_at(Density.MINIMAL))
+        text, done, lines = next(iter(section.draft.model_fields)), None, (*dict.fromkeys(dense),)
     else:
         text, done, lines = section.kind.text, section.kind.done, section.lone_forms
-    every = (*(form for each in forms.values() for form in each), *lines)
-    told = {name for form in every for name in (*form.fields, *form.fixed)}
-    if section.kind is not None and section.kind.end is not None:
+    told = {name for form in (*forms, *lines) for name in (*form.fields, *form.fixed)}
+    if not of_values and section.kind.end is not None:
         told.add(section.kind.end.field)  # after a completed item
     known = dict.fromkeys((text, *section.draft.model_fields, *section.value.model_fields))
     nouns = section.texts[f"{section.name}.noun"].split("|")
@@ -144,8 +146,8 @@ def as_lines(section: Any) -> Editable | None:
         several=nouns[-1],
         text=text,
         fields=tuple(name for name in known if name in told and name != done),
-        forms=MappingProxyType(forms),
-        lines=tuple(dict.fromkeys(lines)),
+        forms=(*forms,),
+        lines=lines,
     )
 
 
@@ -154,18 +156,6 @@ def read_only_reason(section: type[HudSection]) -> str:
     if section.read_only_reason:
         return section.read_only_reason
     return "hosts report it" if section.host_reported else "no operation changes it"
-
-
-def lenient(form: Form) -> Form | None:
-    """Return the form that also reads values of the wrong type; None if there is no difference."""
-    if not form.patterns:
-        return None
-    return replace(form, patterns=tuple((name, ".+") for name, _ in form.patterns))
-
-
-def begins_with_words(form: Form, ctx: RenderContext) -> bool:
-    """Return whether lines of a form begin with words that identify them."""
-    return not form.template(ctx).source.lstrip("*_~` ").startswith("{")
 
 
 def a(what: str) -> str:
@@ -214,17 +204,6 @@ class EditError(UjsxError, ValueError):
 # The editable places of a HUD: its lists and its values, each with its content.
 
 
-@dataclass(frozen=True, slots=True)
-class KnownItem:
-    """An item that a HUD shows."""
-
-    number: int
-    """Its index among all items of its section."""
-
-    full: Mapping[str, str]
-    """Its full texts, by field."""
-
-
 @dataclass(frozen=True)
 class EditableSection:
     """An editable section in its place."""
@@ -246,6 +225,12 @@ class EditableSection:
         """Its heading, including its depth."""
         return min(self.ctx.depth + 1, MAX_HEADING_DEPTH), self.title
 
+    @cached_property
+    def over(self) -> Over | None:
+        """The text after a completed item, unless its form shows the completion."""
+        section: Any = self.kind.section
+        return None if self.kind.kind is None else section.over(self.ctx)
+
     @property
     def unlisted(self) -> int:
         """The number of items that the section counts without listing."""
@@ -253,107 +238,77 @@ class EditableSection:
 
     @property
     def size(self) -> int:
-        """The number of items in the text."""
-        return int(self.value is not None) if self.kind.kind is None else len(self.shown)
-
-    # --- A value ---
-
-    @cached_property
-    def value(self) -> Any:
-        """The value of a section of one value; None for none."""
-        if self.section is None or self.kind.kind is not None:
-            return None
-        return self.section.given(self.ctx)
-
-    @cached_property
-    def full(self) -> Mapping[str, str]:
-        """The full texts of the value, by field."""
-        return self._of_value(self._in_full)
-
-    @cached_property
-    def brief(self) -> Mapping[str, str]:
-        """The texts of the value in the HUD, by field."""
-        return self._of_value(self.ctx)
-
-    def _of_value(self, ctx: RenderContext) -> Mapping[str, str]:
-        return {} if self.value is None else self._texts(_said(self.section, ctx)[0])
-
-    # --- Items ---
+        """The number of items in the text; 1 for a value."""
+        return len(self.shown)
 
     @cached_property
     def items(self) -> tuple[Any, ...]:
-        """All items of the section: those that it can show in order, then the others."""
-        return tuple(self._given[n] for n in self._order)
+        """All items of the section: those that it can show in order, then the others; or its value."""
+        return tuple(self._given[place] for place in self._order)
 
-    @property
+    @cached_property
     def listed(self) -> int:
         """The number of items that the section can show, given enough room."""
-        return len(self._listed)
+        return len(self._places(self.in_full))
 
     @cached_property
-    def shown(self) -> list[KnownItem]:
-        """The items in the text, in order."""
-        cut = self._numbered(self.ctx)
-        if len(cut) == 1 and "id" not in cut[0]:  # a line of its own has no room for an id
-            is_open = self.section.kind.is_open
-            cut = [next(one for one in self._listed if is_open(self._given[int(one["id"])]))]
-        place = {number: place for place, number in enumerate(self._order)}
-        said = {one["id"]: self._texts(one) for one in self._listed}
-        return [KnownItem(place[int(one["id"])], said[one["id"]]) for one in cut]
+    def shown(self) -> list[int]:
+        """The items in the text, in order, each as its number among all."""
+        numbers = {place: number for number, place in enumerate(self._order)}
+        return [numbers[place] for place in self._places(self.ctx)]
 
-    def tells(self, item: Any, field: str) -> bool:
-        """Return whether the section shows a field of an item, or of a value, in its line."""
-        value = item if self.kind.kind is None else (item,)
-        section = self.section.model_copy(update={self.section.prop: value})
-        ctx = self.ctx.with_density(self.ctx.density, None)
-        return any(field in said for said in _said(section, ctx))
+    def told(self, item: Any, ctx: RenderContext) -> Mapping[str, str]:
+        """Return the texts in the line of an item, or of a value, by field; each in one line."""
+        section, values = self.kind.section, item.__dict__
+        forms = section.forms_at(ctx.density)
+        form = next((each for each in forms if each.fits(values)), forms[-1])
+        texts = zip(form.fields, form.texts_of(values, ctx.width), strict=True)
+        said = {**form.fixed, **form.said(dict(texts))}
+        return texts_of({name: said[name] for name in self.kind.fields if name in said})
 
     @cached_property
-    def _given(self) -> Sequence[PlainItem]:
+    def _given(self) -> Sequence[Any]:
         if self.section is None:
             return ()
+        if self.kind.kind is None:
+            value = self.section.given(self.ctx)
+            return () if value is None else (value,)
         given = getattr(self.section, self.section.prop)
         return getattr(bound(self.ctx), self.section.field, ()) if given is None else given
 
     @cached_property
-    def _listed(self) -> Sequence[Mapping[str, Any]]:
-        return self._numbered(self._in_full)
-
-    @cached_property
     def _order(self) -> list[int]:
-        listed = [int(one["id"]) for one in self._listed]
-        return [*listed, *sorted(set(range(len(self._given))) - {*listed})]
+        """The places of all items: of those that it can show in order, then of the others."""
+        listed = self._places(self.in_full)
+        return [*listed, *sorted({*range(len(self._given))}.difference(listed))]
 
     @property
-    def _in_full(self) -> RenderContext:
+    def in_full(self) -> RenderContext:
+        """The context in which it shows its items in full."""
         return self.ctx.with_density(Density.FULL, None)
 
-    def _numbered(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        """The shown fields of the items, with numbers instead of ids."""
-        if not self._given:
+    def _places(self, ctx: RenderContext) -> Sequence[int]:
+        """The places of the shown items among those given."""
+        if self.kind.kind is None or not self._given:
+            return range(len(self._given))
+        # The place in its id identifies an item once the section is cut.
+        items = tuple(
+            item.model_copy(update={"id": f"{item.origin or ''}:{place}"})
+            for place, item in enumerate(self._given)
+        )
+        shape = self.section.model_copy(update={self.section.prop: items}).shape(ctx)
+        if shape.name not in _WITH_ITEMS:
             return ()
-        # Numbers instead of ids identify the items once the section is cut.
-        items = tuple(item.model_copy(update={"id": f"{n}"}) for n, item in enumerate(self._given))
-        numbered = self.section.model_copy(update={self.section.prop: items, "show_ids": True})
-        return _said(numbered, ctx)
-
-    def _texts(self, said: Mapping[str, Any]) -> Mapping[str, str]:
-        """The shown texts of an item, or a value, as in its line."""
-        return {
-            name: as_text(said[name])
-            for name in self.kind.fields
-            if name in said and is_set(said[name])
-        }
+        return [int(item.id.rpartition(":")[2]) for item in shape.shown]
 
 
-def _said(section: HudSection, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-    """The fields that a section shows, for each shown item, or for its value."""
-    shown = section.as_shown_in(ctx)
-    if shown is None:  # nothing, or a value whose required field is not shown
-        return section.said_in(ctx)
-    told: Any = getattr(shown, shown.prop)
-    models: Sequence[Any] = (told,) if section.kind is None else told
-    return [{name: getattr(one, name) for name in one.model_fields_set} for one in models]
+_WITH_ITEMS = ("list", "line", "lone", "table")
+"""The shapes of a list that show whole items."""
+
+
+def texts_of(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return values as in any format of a line, without unset ones."""
+    return {name: as_text(value) for name, value in values.items() if is_set(value)}
 
 
 def pieces_of(hud: Child, ctx: RenderContext) -> list[Piece]:

@@ -1,81 +1,89 @@
-"""An edit of a list: items added, changed, completed, moved."""
+"""An edit of a section: items added, changed, completed, moved; a value set, reworded, cleared."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, to_jsonable_python
 
 from hud_components.declaring import Partial, as_text, is_set
-from hud_components.folding import Add, Mark, Remove, Reorder, Update, Verb
+from hud_components.folding import Add, Clear, Mark, Remove, Reorder, Set, Update, Verb
 from hud_components.words import line
-from hud_runtime.editing._editable import (
-    Edit,
-    Editable,
-    EditableSection,
-    EditError,
-    EditProblem,
-    KnownItem,
-    a,
-)
+from hud_runtime.editing._editable import Edit, Editable, EditProblem, a
 from hud_runtime.editing._page import FoundSection, Row, SourcePlace
 from ujsx.errors import complaint, did_you_mean, is_raised, listed, mistakes_of, shown
 
-# The arguments of an operation, validated as in a call of it: invalid ones are problems.
+ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
-def called(
-    kind: Editable, verb: Verb, arguments: Mapping[str, object], place: SourcePlace, title: str
-) -> Edit | list[EditProblem]:
-    """Return the call of an operation, or the problems of its arguments.
+class SectionReport:
+    """Collects the operations of an edit of a section, and its problems.
 
     :param title: the section's title, for problems.
     """
-    try:
-        valid = kind.arguments(verb).model_validate(arguments)
-    except ValidationError as error:
-        return [*_problems(error, kind, verb, place, title)]
-    return Edit(kind.operation(verb), _sent(valid), place.line)
 
+    def __init__(self, kind: Editable, title: str) -> None:
+        self.kind = kind
+        self.operations: list[Edit] = []
+        self.problems: list[EditProblem] = []
+        self._title = title
 
-def checked(
-    kind: Editable, verb: Verb, values: Mapping[str, object], place: SourcePlace, title: str
-) -> list[EditProblem]:
-    """Return the problems of an item, or a value, with these fields; empty if it is valid."""
-    try:
-        kind.section.value.model_validate(values)
-    except ValidationError as error:
-        return [*_problems(error, kind, verb, place, title)]
-    return []
+    def problem(self, message: str, place: SourcePlace, field: str | None = None) -> None:
+        """Collect a problem."""
+        self.problems.append(place.problem(message, self._title, field))
 
+    def call(
+        self,
+        verb: Verb,
+        arguments: Mapping[str, object],
+        place: SourcePlace,
+        whole: Mapping[str, object] | None = None,
+    ) -> bool:
+        """Collect an operation, unless its arguments are invalid.
 
-def taken(
-    kind: Editable, verb: Verb, row: Row, place: SourcePlace, title: str
-) -> dict[str, object] | list[EditProblem]:
-    """Return the operation's arguments from a row, or the problems of fields that cannot be set."""
-    said: dict[str, object] = {}
-    problems: list[EditProblem] = []
-    for name, value in row.said.items():
-        info = kind.section.value.model_fields[name]
-        usual = info.get_default(call_default_factory=True)
-        what = ""
-        if not kind.takes(verb, name):
-            if row.told.get(name, "") != (as_text(usual) if is_set(usual) else ""):
-                what = "only operations set it; leave it out"
-        elif is_set(value) or value != usual:
-            try:
-                said[name] = merged(row, name, None)
-            except ValueError as error:
-                what = f"{error}; `hud {kind.operation(verb)}` takes all of it"
-        if what:
-            problems.append(place.problem(what, title, name))
-    return problems or said
+        :param whole: the item, or the value, that it makes, which must be valid as well.
+        """
+        valid = self.valid(self.kind.arguments(verb), arguments, verb, place)
+        value = self.kind.section.value
+        if valid is None or (whole is not None and self.valid(value, whole, verb, place) is None):
+            return False
+        self.operations.append(Edit(self.kind.operation(verb), _sent(valid), place.line))
+        return True
+
+    def valid(
+        self, model: type[ModelT], values: Mapping[str, object], verb: Verb, place: SourcePlace
+    ) -> ModelT | None:
+        """Return a model of values as in a call of an operation, or report those that are invalid."""
+        try:
+            return model.model_validate(values)
+        except ValidationError as error:
+            for each in mistakes_of(error):
+                field = ".".join(map(str, each["loc"])) or None
+                self.problem(_message(each, self.kind.operation(verb)), place, field)
+        return None
+
+    def arguments(self, verb: Verb, row: Row) -> dict[str, object]:
+        """Return an operation's arguments from a row, and report the fields that cannot be set."""
+        said: dict[str, object] = {}
+        for name, value in row.said.items():
+            info = self.kind.section.value.model_fields[name]
+            usual = info.get_default(call_default_factory=True)
+            if not self.kind.takes(verb, name):
+                if row.told.get(name, "") != (as_text(usual) if is_set(usual) else ""):
+                    self.problem("only operations set it; leave it out", row.place, name)
+            elif is_set(value) or value != usual:
+                try:
+                    said[name] = merged(row, name, None)
+                except ValueError as error:
+                    what = f"{error}; `hud {self.kind.operation(verb)}` takes all of it"
+                    self.problem(what, row.place, name)
+        return said
 
 
 def merged(row: Row, name: str, old: object) -> object:
@@ -92,14 +100,6 @@ def merged(row: Row, name: str, old: object) -> object:
         instead = f"one of {listed(known)}" if is_choice else f"it like {shown(known[0])}"
         raise ValueError(f"write {instead}, not {shown(value)}")  # noqa: TRY004 - of a text, not a type
     return value
-
-
-def _problems(
-    error: ValidationError, kind: Editable, verb: Verb, place: SourcePlace, title: str
-) -> Iterator[EditProblem]:
-    for each in mistakes_of(error):
-        field = ".".join(map(str, each["loc"])) or None
-        yield place.problem(_message(each, kind.operation(verb)), title, field)
 
 
 def _message(error: ErrorDetails, operation: str) -> str:
@@ -121,92 +121,6 @@ def _sent(valid: BaseModel) -> dict[str, Any]:
         name: value if isinstance(value, tuple) else to_jsonable_python(value)
         for name, value in valid.model_dump(exclude_unset=True).items()
     }
-
-
-# The changes of an edit to an item or a value: field by field, as texts.
-
-
-class ItemEdit:
-    """An item before and after an edit: its changes, and those that are not allowed.
-
-    :param before: its fields in the text before.
-    :param after: its fields in the text now.
-    :param full: its full fields.
-    :param verb: the verb that changes it; None for none.
-    """
-
-    def __init__(
-        self,
-        spot: EditableSection,
-        item: Any,
-        before: Row,
-        after: Row,
-        *,
-        full: Mapping[str, str],
-        verb: Verb | None,
-    ) -> None:
-        self.changed: dict[str, object] = {}
-        """The changed fields with their new values, as written."""
-
-        self.problems: list[EditProblem] = []
-        self._spot = spot
-        self._item = item
-        self._before, self._after = before, after
-        self._full = full
-        for name in spot.kind.fields:
-            was, now = before.told.get(name), after.told.get(name)
-            if was == now:
-                continue
-            wrong = self._wrong(name, was, is_cut=name in before.values, verb=verb)
-            if wrong is not None:
-                self._problem(wrong, name)
-            elif now is None and name not in after.said:
-                self._take_away(name)
-            else:
-                self._change(name)
-
-    def _wrong(self, field: str, was: str | None, *, is_cut: bool, verb: Verb | None) -> str | None:
-        """The reason why a field cannot be changed, if any."""
-        kind = self._spot.kind
-        if not kind.takes(verb, field):
-            return "an edit cannot set it; put it back as it was"
-        if is_cut and was and was != self._full.get(field) and self._is_cut(field):
-            form = "" if kind.kind is None else ", or a short form,"
-            return (
-                f"only the beginning of it{form} was shown: {shown(was)}; put that back, or edit the "
-                "HUD in full"
-            )
-        if was is None and self._full.get(field):
-            return (
-                f"it says something that is not shown here: {shown(self._full[field])}; leave "
-                "this out, or edit the HUD in full"
-            )
-        return None
-
-    def _is_cut(self, field: str) -> bool:
-        """Return whether the line had only a part of the field's value."""
-        written = self._before.form.text_of(field, getattr(self._item, field))
-        return self._before.values[field] != line(written)
-
-    def _change(self, field: str) -> None:
-        try:
-            self.changed[field] = merged(self._after, field, getattr(self._item, field))
-        except ValueError as error:
-            self._problem(f"{error}; put it back as it was, or change it by a call", field)
-
-    def _take_away(self, field: str) -> None:
-        """Reset a removed field to its default, unless that is written, too."""
-        info = self._spot.kind.section.value.model_fields[field]
-        usual = info.get_default(call_default_factory=True)
-        if not info.is_required():
-            without = self._item.model_copy(update={**self.changed, field: usual})
-            if not self._spot.tells(without, field):
-                self.changed[field] = usual
-                return
-        self._problem(f"it is gone; put it back: {shown(self._full.get(field, ''))}", field)
-
-    def _problem(self, message: str, field: str) -> None:
-        self.problems.append(self._after.place.problem(message, self._spot.title, field))
 
 
 # The matching of the items of an edited text with those of the state: by id, by text, or by a
@@ -241,8 +155,10 @@ class Matches:
     unclear: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
     """New indexes with several possible old ones."""
 
-    vague: set[int] = field(default_factory=set[int])
-    """Old indexes of texts that may or may not remain."""
+    @property
+    def vague(self) -> set[int]:
+        """Old indexes of texts that may or may not remain."""
+        return {old for several in self.unclear.values() for old in several}
 
 
 def match(old: Sequence[str], new: Sequence[str]) -> Matches:
@@ -265,7 +181,6 @@ def _equal(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
         now = wanted.get(text, [])
         matches.pairs.update(zip(now, there, strict=False))
         if now and len(now) < len(there):  # one of several equal texts is gone
-            matches.vague.update(there[len(now) :])
             matches.unclear[now[-1]] = tuple(there)
 
 
@@ -280,12 +195,11 @@ def _places(texts: Iterable[str], but: Container[int] = ()) -> Mapping[str, list
 
 def _near(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
     """Pair the rest, the clearest first: each pair may make others clear."""
-    gone = [place for place in range(len(old)) if place not in {*matches.pairs.values()}]
-    gone = [place for place in gone if place not in matches.vague]
+    known = {*matches.pairs.values()} | matches.vague
+    gone = [place for place in range(len(old)) if place not in known]
     fresh = [place for place in range(len(new)) if place not in matches.pairs]
     if len(gone) * len(fresh) > COMPARED:
         matches.unclear.update(dict.fromkeys(fresh, tuple(gone)))
-        matches.vague.update(gone)
         return
     nearness: dict[tuple[int, int], float] = {}
     matcher = SequenceMatcher(autojunk=False)
@@ -295,10 +209,7 @@ def _near(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
             matcher.set_seq1(new[one])
             if (ratio := _ratio(matcher)) >= NEAR:
                 nearness[one, other] = ratio
-    while nearness:
-        clear = next((pair for pair in nearness if _is_clear(pair, nearness)), None)
-        if clear is None:
-            break
+    while clear := next((pair for pair in nearness if _is_clear(pair, nearness)), None):
         matches.pairs[clear[0]] = clear[1]
         nearness = {
             pair: ratio
@@ -307,7 +218,6 @@ def _near(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
         }
     for one in dict.fromkeys(pair[0] for pair in nearness):
         matches.unclear[one] = tuple(other for each, other in nearness if each == one)
-    matches.vague.update(other for _, other in nearness)
 
 
 def _is_clear(pair: tuple[int, int], nearness: dict[tuple[int, int], float]) -> bool:
@@ -325,7 +235,7 @@ def _ratio(matcher: SequenceMatcher[str]) -> float:
     return matcher.ratio()
 
 
-# The pairs of rows and items in an edited list: kept, new, and removed.
+# The pairs of rows and items in an edited section: kept, new, and removed.
 
 NAMED = 3
 """Maximum items that a problem names as possible matches."""
@@ -333,26 +243,31 @@ NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Old:
-    """An item before the edit: as recorded, and as in the text."""
+    """An item before the edit: its number among all, and its row."""
 
-    known: KnownItem
+    number: int
     row: Row
 
 
 class Pairs:
-    """The rows of an edited list, and their items.
+    """The rows of an edited section, and their items.
 
     :param before: the section in the text before.
     :param after: the section in the text now.
     :param elsewhere: the titles of other sections, by the ids that they show.
+    :param report: where problems are reported.
     """
 
     def __init__(
-        self, before: FoundSection, after: FoundSection, elsewhere: Mapping[str, str]
+        self,
+        before: FoundSection,
+        after: FoundSection,
+        elsewhere: Mapping[str, str],
+        report: SectionReport,
     ) -> None:
         self.spot = before.spot
         self.kind = before.spot.kind
-        self.old = _old(before)
+        self.old = [*map(Old, before.spot.shown, before.rows)]
         self.rows: Sequence[Row] = after.rows
         self.old_of: dict[int, Old] = {}
         """The item before the edit, by its row's number."""
@@ -361,18 +276,30 @@ class Pairs:
         """The numbers of the new rows."""
 
         self.gone: list[Old] = []
-        self.problems: list[EditProblem] = []
         self._elsewhere = elsewhere
-        self._pair_ids()
-        found = {old.known.number for old in self.old_of.values()}
-        left = [old for old in self.old if old.known.number not in found]
-        vague = self._pair_texts(left)
-        self.row_of = {old.known.number: self.rows[row] for row, old in self.old_of.items()}
+        self._problem = report.problem
+        vague = self._pair_value() if self.kind.kind is None else self._pair_items()
+        self.row_of = {old.number: self.rows[row] for row, old in self.old_of.items()}
         """The row of each item after the edit, by the item's number."""
         # An unreadable row, or one with a wrong id, may be the missing item.
-        if not after.unreadable and not self.problems:
-            there = {old.known.number for old in self.old_of.values()} | vague
-            self.gone = [old for old in left if old.known.number not in there]
+        if not after.unreadable and not report.problems:
+            there = {*self.row_of} | vague
+            self.gone = [old for old in self.old if old.number not in there]
+
+    def _pair_value(self) -> set[int]:
+        """Pair the only row with the value."""
+        self.old_of = dict(zip(range(len(self.rows)), self.old, strict=False))
+        self.new = [0] if self.rows and not self.old else []
+        for row in self.rows[1:]:
+            what = f"there is one {self.kind.what}; leave this out, or make it an item of a list"
+            self._problem(what, row.place, self.kind.text)
+        return set()
+
+    def _pair_items(self) -> set[int]:
+        """Pair the rows with items; return the numbers of items that may remain."""
+        self._pair_ids()
+        found = {old.number for old in self.old_of.values()}
+        return self._pair_texts([old for old in self.old if old.number not in found])
 
     def _pair_ids(self) -> None:
         """Pair the rows with an id; duplicate ids of a state are paired in order."""
@@ -410,8 +337,12 @@ class Pairs:
 
     def _pair_texts(self, left: list[Old]) -> set[int]:
         """Pair the rows without an id; return the numbers of items that may remain."""
+        bare = {f"`{old.row.id}`" for old in self.old if old.row.id}
         rows = [number for number, row in enumerate(self.rows) if not row.id]
-        rows = [number for number in rows if not self._is_bare_id(self.rows[number])]
+        for row in (self.rows[number] for number in rows if self.rows[number].text in bare):
+            what = f"nothing is left of {row.text} but its id; delete the line, or write something"
+            self._problem(what, row.place, self.kind.text)
+        rows = [number for number in rows if self.rows[number].text not in bare]
         texts = [self.rows[number].text for number in rows]
         # An item that has lost its id is matched by its exact text, not by a similar one.
         left = [old for old in left if not old.row.id or old.row.text in texts]
@@ -433,18 +364,17 @@ class Pairs:
                 self.old_of[number] = left[found.pairs[at]]
             else:
                 self.new.append(number)
-        return {left[n].known.number for n in found.vague}
+        return {left[n].number for n in found.vague}
 
     def _pair_keys(self, left: Sequence[Old], rows: Sequence[Row], matches: Matches) -> None:
         """Pair a changed row with its item, if no others that are left have their text."""
-        field, paired = self.kind.text, {*matches.pairs.values()}
-        gone = _places((old.row.told.get(field, "") for old in left), paired)
+        field, known = self.kind.text, {*matches.pairs.values()} | matches.vague
+        gone = _places((old.row.told.get(field, "") for old in left), known)
         fresh = _places((row.told.get(field, "") for row in rows), {*matches.pairs})
         for text, there in gone.items():
             now = fresh.get(text, [])
-            if not text or len(now) != 1 or len(there) != 1 or there[0] in matches.vague:
-                continue
-            if self._can_become(left[there[0]].row, rows[now[0]]):
+            is_one = bool(text) and len(now) == len(there) == 1
+            if is_one and self._can_become(left[there[0]].row, rows[now[0]]):
                 matches.pairs[now[0]] = there[0]
 
     def _can_become(self, old: Row, new: Row) -> bool:
@@ -456,50 +386,26 @@ class Pairs:
             changed.append(kind.done)
         return all(kind.takes(update, name) for name in changed)
 
-    def _is_bare_id(self, row: Row) -> bool:
-        """Return whether only an item's id is left, which then looks like a new item."""
-        known = {f"`{old.row.id}`" for old in self.old if old.row.id}
-        is_bare = row.text in known
-        if is_bare:
-            self._problem(
-                f"nothing is left of {row.text} but its id; delete the line, or write something",
-                row.place,
-                self.kind.text,
-            )
-        return is_bare
 
-    def _problem(self, message: str, place: SourcePlace, field: str) -> None:
-        self.problems.append(place.problem(message, self.spot.title, field))
+class SectionEdit(SectionReport):
+    """The edit of a section: its operations, and its problems.
 
-
-def _old(before: FoundSection) -> list[Old]:
-    shown_items = before.spot.shown
-    if len(shown_items) != len(before.rows):
-        raise EditError(
-            f"{before.spot.title} shows {len(shown_items)} items, and {len(before.rows)} can be "
-            "read from its text; give the forms of an item texts that differ"
-        )
-    return [Old(known, row) for known, row in zip(shown_items, before.rows, strict=True)]
-
-
-class ListEdit:
-    """Collects the operations of an edit of a list, and its problems.
-
-    :param pairs: the pairs of rows and items.
-    :param place: the place of the list.
+    :param before: the section in the text before.
+    :param after: the section in the text now.
+    :param elsewhere: the titles of other sections, by the ids that they show.
     """
 
-    def __init__(self, pairs: Pairs, place: SourcePlace) -> None:
-        self.pairs = pairs
-        self.kind = pairs.kind
-        self.place = place
-        self.items = pairs.spot.items
-        """All items of the section, shown or not."""
+    def __init__(
+        self, before: FoundSection, after: FoundSection, elsewhere: Mapping[str, str]
+    ) -> None:
+        super().__init__(before.spot.kind, before.spot.title)
+        self.spot = before.spot
+        self.place = after.place or SourcePlace(1, 1)
+        self.items = before.spot.items
+        """All items of the section, shown or not; or its value."""
 
-        self.changes: list[Edit] = []
-        self.problems: list[EditProblem] = list(pairs.problems)
-        self._text = pairs.kind.text
-        self._title = pairs.spot.title
+        self.pairs = Pairs(before, after, elsewhere, self)
+        self._text = self.kind.text
 
     def compare(self) -> None:
         """Collect the operations, in an order in which each finds its item."""
@@ -514,26 +420,23 @@ class ListEdit:
     # --- Items that are there ---
 
     def _compare(self, old: Old, row: Row) -> None:
-        if row.origin != old.row.origin:
-            self.problem("the source of an item cannot be edited; put it back", row.place, None)
-        number = old.known.number
-        item, update = self.items[number], self.kind.verb(Update)
-        changed = {**self._reworded(old, row, item), **self._over_or_open(old, row)}
-        if changed and update is not None:
-            self._update(update, number, row, changed)
+        item, is_own = self.items[old.number], row.origin == old.row.origin
+        # An inherited value becomes the session's own when the note of its origin is removed.
+        is_claimed = not is_own and row.origin is None and self._is_inherited_value(item)
+        if not is_own and not is_claimed:
+            what = f"the source of {a(self.kind.what)} cannot be edited; put it back"
+            self.problem(what, row.place)
+        update = self.kind.rewording(is_own=is_own)
+        changed = {**self._reworded(old, row, update), **self._over_or_open(old, row)}
+        if update is not None and (changed or is_claimed):
+            self._update(update, old, row, changed)
         mark = self.kind.verb(Mark)
         if mark is not None and row.is_done and self.kind.is_open(item) and not old.row.is_done:
-            name = self.name(number, row.place, changed.get(self._text))
-            self.change(mark, {"id": name}, row.place)
+            named = self._named(old.number, row.place, changed.get(self._text))
+            self.call(mark, named, row.place)
 
-    def _reworded(self, old: Old, row: Row, item: Any) -> Mapping[str, object]:
-        """The arguments of an update for a reworded item."""
-        if row.values == old.row.values and row.fixed == old.row.fixed:
-            return {}
-        full, update = old.known.full, self.kind.verb(Update)
-        found = ItemEdit(self.pairs.spot, item, old.row, row, full=full, verb=update)
-        self.problems += found.problems
-        return found.changed
+    def _is_inherited_value(self, item: Any) -> bool:
+        return self.kind.kind is None and getattr(item, "origin", None) is not None
 
     def _over_or_open(self, old: Old, row: Row) -> Mapping[str, object]:
         """The arguments of an update for an item that is now completed, or reopened."""
@@ -548,55 +451,109 @@ class ListEdit:
         self.problem(f"an edit cannot {what}; put it back as it was", row.place, done)
         return {}
 
-    def _update(self, update: Update, number: int, row: Row, changed: Mapping[str, object]) -> None:
-        item = self.items[number]
-        name = self.name(number, row.place)
-        edit = called(self.kind, update, {"id": name, **changed}, row.place, self._title)
-        if not isinstance(edit, Edit):
-            self.problems += edit
+    def _update(self, update: Verb, old: Old, row: Row, changed: Mapping[str, object]) -> None:
+        item = self.items[old.number]
+        hidden = _kept(self.kind, update, item) if isinstance(update, Set) else {}
+        said = {**self._named(old.number, row.place), **hidden, **changed}
+        valid = self.valid(self.kind.arguments(update), said, update, row.place)
+        if valid is None:
             return
-        valid = self.kind.arguments(update).model_validate(edit.arguments)
-        said = {field: getattr(valid, field) for field in changed}
-        new = {field: value for field, value in said.items() if value != getattr(item, field)}
-        if not new:  # the same value in another form
-            return
-        wrong = checked(self.kind, update, {**dict(iter(item)), **new}, row.place, self._title)
-        self.problems += wrong
-        if not wrong:
-            self.changes.append(edit)
+        values = {field: getattr(valid, field) for field in changed}
+        new = {field: value for field, value in values.items() if value != getattr(item, field)}
+        if new or not changed:  # else the same value in another form
+            self.call(update, said, row.place, whole={**dict(iter(item)), **new})
 
     def _remove(self, old: Old) -> None:
-        remove = self.kind.verb(Remove)
+        remove = self.kind.verb(Remove) or self.kind.verb(Clear)
         if remove is None:
             what = f"{shown(old.row.text)} is gone, and {a(self.kind.what)} cannot be removed; put it back"
-            self.problem(what, self.place, None)
+            self.problem(what, self.place)
             return
-        self.change(remove, {"id": self.name(old.known.number, self.place)}, self.place)
+        self.call(remove, self._named(old.number, self.place), self.place)
+
+    # --- The fields of an item ---
+
+    def _reworded(self, old: Old, row: Row, update: Verb | None) -> Mapping[str, object]:
+        """The changed fields of an item, with their new values as written."""
+        if row.values == old.row.values and row.fixed == old.row.fixed:
+            return {}
+        item, was, now = self.items[old.number], old.row.told, row.told
+        full = self.spot.told(item, self.spot.in_full)
+        changed: dict[str, object] = {}
+        for name in self.kind.fields:
+            if was.get(name) == now.get(name):
+                continue
+            wrong = self._wrong(name, old.row, item, full.get(name), update)
+            if wrong is None:
+                new = item.model_copy(update=changed)
+                try:
+                    changed[name] = self._new_value(name, row, new, full.get(name, ""))
+                except ValueError as error:
+                    wrong = str(error)
+            if wrong is not None:
+                self.problem(wrong, row.place, name)
+        return changed
+
+    def _new_value(self, field: str, row: Row, item: Any, full: str) -> object:
+        """Return the new value of a field; its default if it was taken away, unless that is written, too.
+
+        :raises ValueError: with the reason, if there is none.
+        """
+        if field in row.said:
+            try:
+                return merged(row, field, getattr(item, field))
+            except ValueError as error:
+                what = f"{error}; put it back as it was, or change it by a call"
+                raise ValueError(what) from None
+        info = self.kind.section.value.model_fields[field]
+        usual = info.get_default(call_default_factory=True)
+        if not info.is_required():
+            without = item.model_copy(update={field: usual})
+            if field not in self.spot.told(without, self.spot.ctx):
+                return usual
+        raise ValueError(f"it is gone; put it back: {shown(full)}")
+
+    def _wrong(
+        self, field: str, was: Row, item: Any, full: str | None, update: Verb | None
+    ) -> str | None:
+        """The reason why a field cannot be changed, if any."""
+        kind, text = self.kind, was.told.get(field)
+        if not kind.takes(update, field):
+            return "an edit cannot set it; put it back as it was"
+        if field in was.values and text:
+            written = was.form.text_of(field, getattr(item, field))
+            if line(was.values[field]) != line(written):
+                form = "" if kind.kind is None else ", or a short form,"
+                return (
+                    f"only the beginning of it{form} was shown: {shown(text)}; put that back, or "
+                    "edit the HUD in full"
+                )
+        if text is None and full:
+            return (
+                f"it says something that is not shown here: {shown(full)}; leave "
+                "this out, or edit the HUD in full"
+            )
+        return None
 
     # --- New items ---
 
     def _add(self, row: Row) -> None:
-        add = self.kind.verb(Add)
+        add = self.kind.verb(Add) or self.kind.verb(Set)
         same = self._same(row.told)
         if add is None:
-            self.problem(
-                f"{a(self.kind.what)} cannot be added; leave this line out", row.place, None
-            )
+            what = f"{a(self.kind.what)} cannot be added; leave this line out"
+            self.problem(what, row.place)
         elif row.origin is not None:
-            self.problem(
-                "a new item is not inherited; leave that out",
-                row.place,
-                None,
-            )
+            self.problem("a new item is not inherited; leave that out", row.place)
         elif same is not None:
             self.problem(f"{same} says that already; leave this line out", row.place, self._text)
         else:
             self._add_new(add, row)
 
-    def _add_new(self, add: Add, row: Row) -> None:
-        said = taken(self.kind, add, row, row.place, self._title)
-        if isinstance(said, list):
-            self.problems += said
+    def _add_new(self, add: Verb, row: Row) -> None:
+        problems = len(self.problems)
+        said = self.arguments(add, row)
+        if len(self.problems) > problems:
             return
         done, mark = self.kind.done, self.kind.verb(Mark)
         if row.is_done and mark is None and done is not None:
@@ -605,14 +562,14 @@ class ListEdit:
                 self.problem(what, row.place, done)
                 return
             said[done] = True
-        if not self.change(add, said, row.place, is_whole=True):
+        if not self.call(add, said, row.place, whole=said):
             return
-        told = _texts(self.changes[-1].arguments)
+        told = _texts(self.operations[-1].arguments)
         self._open[told.get(self._text, "")].append((f"line {row.place.line}", told))
         if row.is_done and mark is not None:
             name = self.name_of_new(row)
             if name is not None:
-                self.change(mark, {"id": name}, row.place)
+                self.call(mark, {"id": name}, row.place)
 
     def _same(self, said: Mapping[str, str]) -> str | None:
         """Return the item that will have the same text as a new one, if any."""
@@ -624,7 +581,7 @@ class ListEdit:
     @cached_property
     def _open(self) -> defaultdict[str, list[tuple[str, Mapping[str, str]]]]:
         """The open items when new ones are recorded, by text: the name and the fields of each."""
-        gone = {old.known.number for old in self.pairs.gone}
+        gone = {old.number for old in self.pairs.gone}
         found: defaultdict[str, list[tuple[str, Mapping[str, str]]]] = defaultdict(list)
         for number, item in enumerate(self.items):
             row = self.pairs.row_of.get(number)
@@ -636,7 +593,11 @@ class ListEdit:
                 found[values[self._text]].append((name, values))
         return found
 
-    # --- Names and results ---
+    # --- Names ---
+
+    def _named(self, number: int, place: SourcePlace, text: object = None) -> Mapping[str, object]:
+        """The argument that identifies an item; none for a value."""
+        return {} if self.kind.kind is None else {"id": self.name(number, place, text)}
 
     def name(self, number: int, place: SourcePlace, text: object = None) -> str:
         """Return an item's name in operations: its id, or else its text.
@@ -684,32 +645,18 @@ class ListEdit:
     def _names_of(self, item: Any) -> tuple[str, str]:
         return item.id, as_text(getattr(item, self._text))
 
-    def change(
-        self,
-        verb: Verb,
-        arguments: Mapping[str, object],
-        place: SourcePlace,
-        *,
-        is_whole: bool = False,
-    ) -> bool:
-        """Collect an operation, unless its arguments are invalid.
 
-        :param is_whole: whether they make a whole item, which must then be valid.
-        """
-        edit = called(self.kind, verb, arguments, place, self._title)
-        if not isinstance(edit, Edit):
-            self.problems += edit
-            return False
-        wrong = checked(self.kind, verb, edit.arguments, place, self._title) if is_whole else []
-        self.problems += wrong
-        if wrong:
-            return False
-        self.changes.append(edit)
-        return True
-
-    def problem(self, message: str, place: SourcePlace, field: str | None) -> None:
-        """Collect a problem."""
-        self.problems.append(place.problem(message, self._title, field))
+def _kept(kind: Editable, verb: Verb, value: Any) -> dict[str, object]:
+    """The non-default fields of a value that an operation takes, which sets it as a whole."""
+    usual = {
+        name: info.get_default(call_default_factory=True)
+        for name, info in kind.section.draft.model_fields.items()
+    }
+    return {
+        name: getattr(value, name)
+        for name in usual
+        if kind.takes(verb, name) and getattr(value, name) != usual[name]
+    }
 
 
 def _texts(values: Mapping[str, Any]) -> Mapping[str, str]:
@@ -722,7 +669,7 @@ Ref: TypeAlias = int | str
 """An item: its number before the edit, or the name of a new one."""
 
 
-def compare_order(edit: ListEdit) -> None:
+def compare_order(edit: SectionEdit) -> None:
     """Collect the changes of an edit to the order of a list."""
     verb = edit.kind.verb(Reorder)
     if verb is None:
@@ -731,20 +678,19 @@ def compare_order(edit: ListEdit) -> None:
         _reorder(edit, verb)
 
 
-def _refuse_moves(edit: ListEdit) -> None:
+def _refuse_moves(edit: SectionEdit) -> None:
     last = -1
     for row, old in sorted(edit.pairs.old_of.items()):
-        if old.known.number < last:
+        if old.number < last:
             edit.problem(
                 f"{edit.pairs.spot.title} stand in the order in which they were recorded; put it "
                 "back",
                 edit.pairs.rows[row].place,
-                None,
             )
-        last = max(last, old.known.number)
+        last = max(last, old.number)
 
 
-def _reorder(edit: ListEdit, verb: Reorder) -> None:
+def _reorder(edit: SectionEdit, verb: Reorder) -> None:
     """Collect the shortest operation for the new order: items that it does not name keep their order."""
     if edit.problems or not edit.pairs.rows:
         return
@@ -756,7 +702,7 @@ def _reorder(edit: ListEdit, verb: Reorder) -> None:
     wanted = _wanted(edit)
     if wanted is None:
         return
-    gone = {old.known.number for old in edit.pairs.gone}
+    gone = {old.number for old in edit.pairs.gone}
     kept: list[Ref] = [number for number in range(edit.pairs.spot.listed) if number not in gone]
     first = _named_first(wanted, kept + [ref for ref in wanted if isinstance(ref, str)])
     if not first:
@@ -764,39 +710,39 @@ def _reorder(edit: ListEdit, verb: Reorder) -> None:
     if edit.pairs.spot.unlisted:
         edit.problem(f"not all {edit.kind.several} are known, {_UNTOLD}", edit.place, "order")
         return
-    edit.change(verb, {"ids": [_name(edit, ref) for ref in first]}, edit.place)
+    edit.call(verb, {"ids": [_name(edit, ref) for ref in first]}, edit.place)
 
 
 _UNTOLD = "so their order is unknown; edit a HUD with all of them"
 
 
-def _is_a_run(edit: ListEdit) -> bool:
+def _is_a_run(edit: SectionEdit) -> bool:
     """Return whether no item between the shown ones was omitted."""
-    shown = [old.known.number for old in edit.pairs.old]
+    shown = [old.number for old in edit.pairs.old]
     return not shown or len(shown) == max(shown) + 1 - min(shown)
 
 
-def _is_moved(edit: ListEdit) -> bool:
+def _is_moved(edit: SectionEdit) -> bool:
     """Return whether items were reordered, or new ones precede old ones."""
     pairs = edit.pairs
-    numbers = [old.known.number for _, old in sorted(pairs.old_of.items())]
+    numbers = [old.number for _, old in sorted(pairs.old_of.items())]
     last = max(pairs.old_of, default=-1)
     return numbers != sorted(numbers) or any(number < last for number in pairs.new)
 
 
-def _wanted(edit: ListEdit) -> list[Ref] | None:
+def _wanted(edit: SectionEdit) -> list[Ref] | None:
     """The items in their new order, without new ones at the end: omitted ones stay before and after the shown ones.
 
     None if the order cannot be determined.
     """
     pairs, count = edit.pairs, edit.pairs.spot.listed
-    shown = [old.known.number for old in pairs.old]
+    shown = [old.number for old in pairs.old]
     start, end = (min(shown), max(shown) + 1) if shown else (count, count)
     last = max(pairs.old_of, default=-1)
     order: list[Ref] = []
     for number, row in enumerate(pairs.rows):
         if number in pairs.old_of:
-            order.append(pairs.old_of[number].known.number)
+            order.append(pairs.old_of[number].number)
         elif end < count or number < last:  # others come last without being named
             name = edit.name_of_new(row)
             if name is None:
@@ -814,7 +760,7 @@ def _named_first(wanted: list[Ref], natural: list[Ref]) -> list[Ref]:
     return wanted[:count]
 
 
-def _name(edit: ListEdit, ref: Ref) -> str:
+def _name(edit: SectionEdit, ref: Ref) -> str:
     if isinstance(ref, str):
         return ref
     row = edit.pairs.row_of.get(ref)

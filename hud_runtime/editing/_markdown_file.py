@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -19,8 +19,9 @@ from hud_components.declaring._spellings import names_of
 from hud_components.folding import Add, Mark, Remove, Set, Update, Verb
 from hud_components.words import format_text
 from hud_runtime._errors import EventError
-from hud_runtime.editing._editable import Editable, EditError, as_lines
-from hud_runtime.editing._items import COMPARED, checked, match, taken
+from hud_runtime.editing._changes import drafts
+from hud_runtime.editing._editable import Edit, Editable, EditableSection, EditError, as_lines
+from hud_runtime.editing._items import COMPARED, SectionReport, match
 from hud_runtime.editing._page import Row, SourcePlace, plain, row_of_item, row_of_value
 from hud_runtime.log.events import EventDraft
 from ujsx import RenderContext, mdast, render
@@ -64,9 +65,6 @@ class Entry:
     node: Any
     """The item of a list, or the paragraph."""
 
-    parent: Any
-    """The list, or the document's root."""
-
     under: str
     """The words of the headings between the section's heading and the entry."""
 
@@ -86,6 +84,10 @@ class Entry:
     @property
     def line(self) -> int:
         return self.row.place.line
+
+    def edit(self, verb: Verb, said: Mapping[str, object]) -> Edit:
+        """Return an operation that the line comes to."""
+        return Edit(self.kind.operation(verb), said, self.line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +183,9 @@ class MarkdownFile:
             self._place.last = block
         if isinstance(block, mdast.List):
             for item in block.children:
-                self._take_entry(kind, item, block)
+                self._take_entry(kind, item)
         elif isinstance(block, mdast.Paragraph) and not to_string(block).rstrip().endswith(":"):
-            self._take_entry(kind, block, self.document.root)
+            self._take_entry(kind, block)
         else:
             self._leave(block)
 
@@ -203,7 +205,7 @@ class MarkdownFile:
             place = self.places.setdefault((named.name, under), SectionPlace(named, heading))
             self._place = place if place.last is heading else None
 
-    def _take_entry(self, kind: Editable | None, node: Any, parent: Any) -> None:
+    def _take_entry(self, kind: Editable | None, node: Any) -> None:
         """Add an item, or leave it; a task in a list is a step anywhere."""
         if kind is None and isinstance(node, mdast.ListItem) and node.checked is not None:
             kind = self._kinds.get("steps")
@@ -216,7 +218,7 @@ class MarkdownFile:
             self._leave(node)
             return
         under = self._open[-1][2] if kind is self._open[-1][1] else ""
-        entry = Entry(kind, row, node, parent, under, self._part)
+        entry = Entry(kind, row, node, under, self._part)
         self.entries.append(entry)
         if self._place is not None and self._part is None and self._place.kind is kind:
             self._place.entries.append(entry)
@@ -283,8 +285,9 @@ def fields_said(entry: Entry) -> Mapping[str, object]:
     assert verb is not None
     known = kind.section.value.model_fields
     if row.said.keys() <= known.keys():
-        said = taken(kind, verb, row, row.place, kind.what)
-        if isinstance(said, dict) and not checked(kind, verb, said, row.place, kind.what):
+        report = SectionReport(kind, kind.what)
+        said = report.arguments(verb, row)
+        if not report.problems and report.valid(kind.section.value, said, verb, row.place):
             return {**said, kind.text: entry.text}
     return {kind.text: entry.text}
 
@@ -319,40 +322,24 @@ def _phrase(title: str) -> str:
 
 
 def _row(node: Any, kind: Editable) -> Row | None:
-    """Return the row of a list's item, or of a paragraph, in a section's forms."""
-    ctx = kind.section.with_texts(_CONTEXT)
-    for each in (node, _flat(node)):
-        if each is None:
-            return None
-        if kind.kind is None:
-            paragraph: Any = each
-            if isinstance(each, mdast.ListItem):
-                paragraph = each.children[0] if each.children else None
-            is_one = isinstance(paragraph, mdast.Paragraph)
-            row = row_of_value(paragraph, kind, ctx) if is_one else None
-        else:
-            item = each if isinstance(each, mdast.ListItem) else mdast.ListItem(children=(each,))
-            row = row_of_item(item, kind, ctx)
+    """Return the row of a list's item, or of a paragraph: in a section's forms, else with its visible text."""
+    spot = EditableSection(kind, kind.section.with_texts(_CONTEXT))
+    item = node if isinstance(node, mdast.ListItem) else mdast.ListItem(children=(node,))
+    text = _text(item)
+    flat = with_fields(item, children=(mdast.Paragraph(children=(mdast.Text(text or ""),)),))
+    for each in (item, flat) if text else (item,):
+        row = row_of_item(each, spot)
+        if kind.kind is None and each.children and isinstance(each.children[0], mdast.Paragraph):
+            row = row_of_value(each.children[0], spot)
         if row is not None and row.told.get(kind.text, "").strip():
             return replace(row, place=SourcePlace.of(node))
     return None
 
 
-def _flat(node: Any) -> Any:
-    """Return an item, or a paragraph, with its visible text; None if it contains other blocks."""
-    text = _text(node)
-    if not text:
-        return None
-    paragraph = mdast.Paragraph(children=(mdast.Text(text),))
-    if isinstance(node, mdast.ListItem):
-        return with_fields(node, children=(paragraph,))
-    return paragraph
-
-
 def _text(block: Any) -> str | None:
     """Return a block's text in one line, then that of nested items, separated by semicolons."""
     if isinstance(block, mdast.Paragraph):
-        return " ".join(_inline(block.children).split())
+        return " ".join("".join(map(_shown, block.children)).split())
     if not isinstance(block, mdast.List | mdast.ListItem):
         return None
     parts = [_text(each) for each in block.children]
@@ -366,39 +353,31 @@ def _text(block: Any) -> str | None:
     return " ".join(told)
 
 
-def _inline(nodes: Sequence[Any]) -> str:
-    return "".join(map(_shown, nodes))
-
-
 def _shown(node: Any) -> str:
     """Return a node's visible text in a line, and the target of a link."""
     if isinstance(node, mdast.InlineCode):
         [typed] = plain((node,))
         return str(typed.value)
-    if isinstance(node, mdast.Break):
-        return " "
-    if isinstance(node, mdast.Image | mdast.ImageReference):
-        return str(node.alt or "")
-    shown = _inline(node.children) if hasattr(node, "children") else getattr(node, "value", "")
-    if isinstance(node, mdast.Link) and not node.url.endswith(shown):
-        return f"{shown} ({node.url})"
-    return str(shown)
+    if isinstance(node, mdast.Html):
+        return node.value
+    if not hasattr(node, "children"):
+        return to_string(node)
+    shown = "".join(map(_shown, node.children))
+    is_told = not isinstance(node, mdast.Link) or node.url.endswith(shown)
+    return shown if is_told else f"{shown} ({node.url})"
 
 
 def _line(block: Any) -> int:
     return SourcePlace.of(block).line
 
 
-# Synchronization of a session and a Markdown file: a file's lines are recorded, and the session's
+# The synchronization of a session and a Markdown file: a file's lines are recorded, and the session's
 # items are written into it.
 #
 # A line belongs to the session if it has the current or a former text of one of its items. If that
 # item has changed, the line is changed; if it is gone, the line is removed. Lines that the session
 # never had stay. An edited line is matched with the most similar item without a line. Sections with
 # a heading in the file are written there; the others between two marks.
-
-Texts = Mapping[str, Mapping[str, str]]
-"""By a section's name: its items' names, by each of their current and former texts; "" for a value."""
 
 _INSIDE = RenderContext().deeper()
 
@@ -422,101 +401,69 @@ def drafts_of(
     [('step.add', {'description': 'Write', 'completed': True}), ('step.add', {'description': 'Test'})]
     ()
     """
-    known = texts_of(session)
-    edited = edited_lines(file, session, known)
-    seen: set[tuple[str, str]] = set()
-    drafts: list[EventDraft] = []
-    for entry in _entries_of(file, session):
-        name, line = _name_of(entry, known, session), (entry.kind.name, entry.text)
-        if line in seen:
-            continue
-        seen.add(line)
-        if name is not None:
-            drafts += _ticked(entry, name, session, actor)
-        elif id(entry) in edited:
-            drafts += _changed(entry, edited[id(entry)], session, actor)
-        else:
-            drafts += _added(entry, session.domain, actor)
-    return tuple(drafts)
+    return tuple(drafts(session.domain, FileLines(file, session).news(), actor))
 
 
-def _entries_of(file: MarkdownFile, session: HudSession[Any]) -> list[Entry]:
-    """Return the lines of a file that do not belong to another session."""
-    return [entry for entry in file.entries if entry.part in (None, session.id)]
+class FileLines:
+    """The lines of a file and the items of a session, matched.
 
-
-def _event(domain: Domain[Any], kind: Editable, verb: Verb, said: Any, actor: Actor) -> EventDraft:
-    return EventDraft(domain.operations[kind.operation(verb)].type, said, actor=actor)
-
-
-def _added(entry: Entry, domain: Domain[Any], actor: Actor) -> list[EventDraft]:
-    """Return the event of a new entry; none for a completed one if no new item can be completed."""
-    verb = adding(entry.kind)
-    assert verb is not None
-    said = dict(fields_said(entry))
-    if entry.row.is_done and entry.kind.kind is not None:
-        end, takes = entry.kind.kind.end, verb.payload_of(entry.kind.section).model_fields
-        if end is None or end.field not in takes or (len(end.values) > 1 and end.field not in said):
-            return []
-        said.setdefault(end.field, next(iter(end.values)))
-    return [_event(domain, entry.kind, verb, said, actor)]
-
-
-def _ticked(
-    entry: Entry, name: str, session: HudSession[Any], actor: Actor
-) -> Iterator[EventDraft]:
-    """Yield the event of an item that its line newly marks as completed."""
-    kind = entry.kind
-    verb, item = kind.verb(Mark), _items(kind, session.state()).get(name)
-    if verb is None or item is None or not entry.row.is_done or not kind.is_open(item):
-        return
-    draft = _event(session.domain, kind, verb, {"id": name}, actor)
-    end = None if kind.kind is None else kind.kind.end
-    past = (event for event in session.events() if getattr(event.payload, "id", None) == name)
-    if not any(
-        event.type == draft.type or (end is not None and end.has(event.payload)) for event in past
-    ):
-        yield draft
-
-
-def _changed(
-    entry: Entry, name: str, session: HudSession[Any], actor: Actor
-) -> Iterator[EventDraft]:
-    """Yield the events of an item with an edited line: it is changed, or it ends and another one begins."""
-    kind, domain = entry.kind, session.domain
-    update, remove = kind.verb(Update), kind.verb(Remove)
-    if update is not None and kind.takes(update, kind.text):
-        said = {
-            field: value for field, value in fields_said(entry).items() if kind.takes(update, field)
-        }
-        yield _event(domain, kind, update, {"id": name, **said}, actor)
-        yield from _ticked(entry, name, session, actor)
-        return
-    if remove is not None:
-        yield _event(domain, kind, remove, {"id": name}, actor)
-    yield from _added(entry, domain, actor)
-
-
-def edited_lines(file: MarkdownFile, session: HudSession[Any], known: Texts) -> Mapping[int, str]:
-    """Return the names of the items with edited lines, by the identity of the entry.
-
-    A line with an id belongs to that item. Any other line unknown to the session is matched with the most
-    similar item under its heading without a line. Items that the agent recorded count only between marks, as
-    others may never have been written into this file.
+    A line has an item's current or former text. A line with an id belongs to that item. Any other line unknown
+    to the session is matched with the most similar item under its heading without a line. Items that the agent
+    recorded count only between marks, as others may never have been written into this file.
     """
-    found: dict[int, str] = {}
-    for kind in dict.fromkeys(entry.kind for entry in file.entries if entry.kind.kind is not None):
-        entries = [entry for entry in _entries_of(file, session) if entry.kind is kind]
-        names = [_name_of(entry, known, session) for entry in entries]
-        new = [entry for entry, name in zip(entries, names, strict=True) if name is None]
-        items = {
-            name: item for name, item in _items(kind, session.state()).items() if name not in names
+
+    def __init__(self, file: MarkdownFile, session: HudSession[Any]) -> None:
+        self.file = file
+        self.session = session
+        self.state: State = session.state()
+        self.kinds = [*dict.fromkeys(kinds_by_heading(session.domain).values())]
+        self.entries = [entry for entry in file.entries if entry.part in (None, session.id)]
+        """The lines that do not belong to another session."""
+        known = self._known_texts()
+        self.names = {
+            id(entry): next(
+                (
+                    known[entry.kind.name, text]
+                    for text in self.told(entry)
+                    if (entry.kind.name, text) in known
+                ),
+                None,
+            )
+            for entry in self.entries
         }
+        """The item that has, or had, a line's text, by the line's identity; "" for a value."""
+        self.edited: dict[int, str] = {}
+        """The item of an edited line, by the line's identity."""
+        for kind in dict.fromkeys(entry.kind for entry in self.entries):
+            if kind.kind is not None:
+                self._match_edited(kind)
+
+    def _known_texts(self) -> dict[tuple[str, str], str]:
+        """The names of items by their section's name, and by each of their current and former texts."""
+        kinds = {kind.section.event: kind for kind in self.kinds}
+        found: dict[tuple[str, str], str] = {}
+        for event in self.session.events():
+            kind = kinds.get(event.type.rpartition(".")[0])
+            text = None if kind is None else getattr(event.payload, kind.text, None)
+            if kind is not None and isinstance(text, str):
+                found.setdefault((kind.name, _in_line(text)), getattr(event.payload, "id", ""))
+        for kind in self.kinds:
+            for name, item in self.items(kind).items():
+                found[kind.name, _line_text(kind, item)] = name
+        return found
+
+    def _match_edited(self, kind: Editable) -> None:
+        entries = [entry for entry in self.entries if entry.kind is kind]
+        names = {self.names[id(entry)] for entry in entries}
+        items = {name: item for name, item in self.items(kind).items() if name not in names}
+        new = [entry for entry in entries if self.names[id(entry)] is None]
+        found = {id(entry): entry.row.id for entry in new if entry.row.id in items}
         for is_done, is_marked in product((False, True), repeat=2):
             lines = [
                 entry
                 for entry in new
-                if (entry.row.is_done, entry.part is not None) == (is_done, is_marked)
+                if id(entry) not in found
+                and (entry.row.is_done, entry.part is not None) == (is_done, is_marked)
             ]
             left = [
                 name
@@ -525,19 +472,83 @@ def edited_lines(file: MarkdownFile, session: HudSession[Any], known: Texts) -> 
                 and (is_done or kind.is_open(item))
                 and (is_marked or getattr(item, "said_by", None) != "agent")
             ]
-            found |= _nearest(lines, {name: _line_text(kind, items[name]) for name in left}, items)
-    return found
+            texts = [_line_text(kind, items[name]) for name in left]
+            pairs = _pairs(texts, [_in_line(entry.text) for entry in lines])
+            found |= {id(lines[now]): left[old] for now, old in pairs.items()}
+        self.edited |= found
 
+    def told(self, entry: Entry) -> list[str]:
+        """Return the texts that the session could have recorded for a line, with secrets masked or not."""
+        told = [entry.text, entry.bare]
+        with suppress(EventError):  # texts with secrets are refused
+            told += [str(self.session.taken({"text": text})["text"]) for text in told]
+        return [_in_line(text) for text in told]
 
-def _nearest(
-    lines: Sequence[Entry], texts: Mapping[str, str], ids: Collection[str]
-) -> Mapping[int, str]:
-    by_id = ((id(entry), entry.row.id) for entry in lines)
-    found = {line: name for line, name in by_id if name is not None and name in ids}
-    left = [name for name in texts if name not in found.values()]
-    others = [entry for entry in lines if id(entry) not in found]
-    pairs = _pairs([texts[name] for name in left], [_in_line(entry.text) for entry in others])
-    return found | {id(others[new]): left[old] for new, old in pairs.items()}
+    def items(self, kind: Editable) -> Mapping[str, Any]:
+        """Return a section's items by their names; its value under ""."""
+        value = getattr(self.state, kind.section.field)
+        if kind.kind is None:
+            return {} if value is None else {"": value}
+        return {getattr(item, kind.kind.key): item for item in value}
+
+    # --- News ---
+
+    def news(self) -> Iterator[Edit]:
+        """Yield the operations of lines that are new, ticked or edited."""
+        seen: set[tuple[str, str]] = set()
+        for entry in self.entries:
+            name, line = self.names[id(entry)], (entry.kind.name, entry.text)
+            if line in seen:
+                continue
+            seen.add(line)
+            if name is not None:
+                yield from self._ticked(entry, name)
+            elif id(entry) in self.edited:
+                yield from self._changed(entry, self.edited[id(entry)])
+            else:
+                yield from self._added(entry)
+
+    def _added(self, entry: Entry) -> Iterator[Edit]:
+        """Yield a new item; not a completed one if no new item can be completed."""
+        verb, kind = adding(entry.kind), entry.kind.kind
+        assert verb is not None
+        said = dict(fields_said(entry))
+        if entry.row.is_done and kind is not None:
+            end, takes = kind.end, verb.payload_of(entry.kind.section).model_fields
+            is_several = end is not None and len(end.values) > 1
+            if end is None or end.field not in takes or (is_several and end.field not in said):
+                return
+            said.setdefault(end.field, next(iter(end.values)))
+        yield entry.edit(verb, said)
+
+    def _ticked(self, entry: Entry, name: str) -> Iterator[Edit]:
+        """Yield the end of an item that its line newly marks as completed."""
+        kind = entry.kind
+        verb, item = kind.verb(Mark), self.items(kind).get(name)
+        if verb is None or item is None or not entry.row.is_done or not kind.is_open(item):
+            return
+        edit = entry.edit(verb, {"id": name})
+        event_type = self.session.domain.operations[edit.operation].type
+        end = None if kind.kind is None else kind.kind.end
+        for event in self.session.events():
+            ended = event.type == event_type or (end is not None and end.has(event.payload))
+            if ended and getattr(event.payload, "id", None) == name:
+                return
+        yield edit
+
+    def _changed(self, entry: Entry, name: str) -> Iterator[Edit]:
+        """Yield the operations of an edited line: its item is changed, or it ends and another one begins."""
+        kind = entry.kind
+        update, remove = kind.verb(Update), kind.verb(Remove)
+        if update is not None and kind.takes(update, kind.text):
+            fields = fields_said(entry).items()
+            said = {field: value for field, value in fields if kind.takes(update, field)}
+            yield entry.edit(update, {"id": name, **said})
+            yield from self._ticked(entry, name)
+            return
+        if remove is not None:
+            yield entry.edit(remove, {"id": name})
+        yield from self._added(entry)
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Mapping[int, int]:
@@ -565,43 +576,6 @@ def _goes_on(one: str, other: str) -> bool:
     shorter, longer = sorted((one, other), key=len)
     words = shorter.rstrip(".;,:!")
     return bool(words) and longer.startswith(words) and not longer[len(words) :][:1].isalnum()
-
-
-def texts_of(session: HudSession[Any]) -> Texts:
-    """Return the current and former texts of a session's items, with the items' names."""
-    kinds = {kind.section.event: kind for kind in kinds_by_heading(session.domain).values()}
-    found: dict[str, dict[str, str]] = {kind.name: {} for kind in kinds.values()}
-    for event in session.events():
-        kind = kinds.get(event.type.rpartition(".")[0])
-        text = None if kind is None else getattr(event.payload, kind.text, None)
-        if kind is not None and isinstance(text, str):
-            found[kind.name].setdefault(_in_line(text), getattr(event.payload, "id", ""))
-    for kind in kinds.values():
-        for name, item in _items(kind, session.state()).items():
-            found[kind.name][_line_text(kind, item)] = name
-    return found
-
-
-def _name_of(entry: Entry, known: Texts, session: HudSession[Any]) -> str | None:
-    """Return the name of the item that has, or had, an entry's text; None for none."""
-    texts = known[entry.kind.name]
-    return next((texts[text] for text in _told(entry, session) if text in texts), None)
-
-
-def _told(entry: Entry, session: HudSession[Any]) -> list[str]:
-    """Return the texts that a session could have recorded for an entry, with secrets masked or not."""
-    told = [entry.text, entry.bare]
-    with suppress(EventError):  # texts with secrets are refused
-        told += [str(session.taken({"text": text})["text"]) for text in told]
-    return [_in_line(text) for text in told]
-
-
-def _items(kind: Editable, state: State) -> Mapping[str, Any]:
-    """Return a section's items by their names; its value under ""."""
-    value = getattr(state, kind.section.field)
-    if kind.kind is None:
-        return {} if value is None else {"": value}
-    return {getattr(item, kind.kind.key): item for item in value}
 
 
 def _line_text(kind: Editable, item: Any) -> str:
@@ -653,16 +627,12 @@ def written_into(file: MarkdownFile, session: HudSession[Any]) -> WrittenFile:
     return _Into(file, session).written()
 
 
-class _Into:
+class _Into(FileLines):
     """Collects replacements of a file's nodes, and additions after them; then its tree is built once."""
 
     def __init__(self, file: MarkdownFile, session: HudSession[Any]) -> None:
-        self.file = file
+        super().__init__(file, session)
         self.document = file.document
-        self.session = session
-        self.state: State = session.state()
-        self.texts = texts_of(session)
-        self.edited = edited_lines(file, session, self.texts)
         self.unknown: list[Entry] = []
         self.without_line: list[AbsentItem] = []
         self._made: dict[str, Any] = {}
@@ -670,41 +640,31 @@ class _Into:
         self._behind: dict[int, tuple[Any, ...]] = {}
 
     def written(self) -> WrittenFile:
-        kinds = dict.fromkeys(kinds_by_heading(self.session.domain).values())
+        kinds = {kind.section: kind for kind in self.kinds}
         apart: list[Any] = []
-        for section in self.state.sections:
-            kind = next((each for each in kinds if each.section is section), None)
-            if kind is None:
-                continue
-            place, entries = self.file.places.get((kind.name, "")), self._entries_of(kind)
+        for kind in filter(None, map(kinds.get, self.state.sections)):
+            entries = [each for each in self.entries if each.kind is kind and each.part is None]
+            place = self.file.places.get((kind.name, ""))
             if place is None and entries:  # lines without a heading
                 place = SectionPlace(kind, None, entries)
             if place is None:
-                apart += self._blocks(section.of_state(self.state))
+                apart += self._blocks(kind.section.of_state(self.state))
             else:
-                self._write_under(place)
+                self._write_under(place, entries)
         self._write_apart(apart)
         self._edit()
         return WrittenFile(self.document.text, tuple(self.unknown), tuple(self.without_line))
 
-    def _entries_of(self, kind: Editable) -> list[Entry]:
-        """Return the lines of a section outside of marks."""
-        return [each for each in self.file.entries if each.kind is kind and each.part is None]
-
-    def _write_under(self, place: SectionPlace) -> None:
+    def _write_under(self, place: SectionPlace, entries: Sequence[Entry]) -> None:
         """Update the lines of a section that belong to the session."""
-        kind = place.kind
-        items = _items(kind, self.state)
-        entries = self._entries_of(kind)
-        names = [self._name_of(entry) for entry in entries]
-        told = {text for entry in entries for text in _told(entry, self.session)}
+        kind, items = place.kind, self.items(place.kind)
+        names = [self.names[id(entry)] for entry in entries]
+        known = {*names, *self.edited.values()}
+        told = {text for entry in entries for text in self.told(entry)}
         new = [
             item
             for name, item in items.items()
-            if name not in names
-            and name not in self.edited.values()
-            and kind.is_open(item)
-            and _line_text(kind, item) not in told
+            if name not in known and kind.is_open(item) and _line_text(kind, item) not in told
         ]
         gone = [
             entry
@@ -719,17 +679,13 @@ class _Into:
         if new and (kind.kind is not None or not entries):
             self._add_each(place, new)
         for entry, name in zip(entries, names, strict=True):
+            item = items.get(name or "", instead.get(id(entry)))
             if name is None:
                 self.unknown.append(entry)
-            elif name in items:
-                self._change(entry, items[name])
-            elif id(entry) in instead:
-                self._change(entry, instead[id(entry)])
-            else:
+            elif item is None:
                 self._instead[id(entry.node)] = ()
-
-    def _name_of(self, entry: Entry) -> str | None:
-        return _name_of(entry, self.texts, self.session)
+            else:
+                self._change(entry, item)
 
     def _edit(self) -> None:
         """Give the document its new tree, if that has changed."""
@@ -743,14 +699,7 @@ class _Into:
         for place, block in enumerate(root.children):
             new = self._instead.get(id(block), (block,))
             if isinstance(block, mdast.List):
-                items = [
-                    each
-                    for item in block.children
-                    for each in (
-                        *self._instead.get(id(item), (item,)),
-                        *self._behind.get(id(item), ()),
-                    )
-                ]
+                items = self._updated(block.children)
                 if not items:
                     new = ()
                 elif items != [*block.children]:
@@ -760,13 +709,21 @@ class _Into:
             blocks += [*new, *self._behind.get(id(block), ())]
         self.document.replace(root, with_fields(root, children=(*blocks, *last)))
 
+    def _updated(self, items: Sequence[Any]) -> list[Any]:
+        """Return the items of a list with their replacements, and with the additions after them."""
+        updated: list[Any] = []
+        for item in items:
+            updated += self._instead.get(id(item), (item,))
+            updated += self._behind.get(id(item), ())
+        return updated
+
     # --- Lines ------------------------------------------------------------------------------------
 
     def _change(self, entry: Entry, item: Any) -> None:
         """Update a line, if its item has changed."""
         kind = entry.kind
         text, is_over = _line_text(kind, item), not kind.is_open(item)
-        is_same = text in _told(entry, self.session)
+        is_same = text in self.told(entry)
         if is_same and is_over == entry.row.is_done:
             return
         box = entry.node.checked if isinstance(entry.node, mdast.ListItem) else None
@@ -862,8 +819,8 @@ class _Into:
                 begin, end = map(mdast.Html, marks(self.session.id))
                 self._behind[id(self.document.root)] = (begin, *blocks, end)
             return
-        for entry in self.file.entries:
-            if entry.part == self.session.id and self._name_of(entry) is None:
+        for entry in self.entries:
+            if entry.part == self.session.id and self.names[id(entry)] is None:
                 raise EditError(
                     f"line {entry.line}: {entry.text!r} is between the marks, which the HUD replaces, "
                     "and the session does not know it; import the file first, or move the line"

@@ -6,18 +6,19 @@ import sys
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
-from typing import Any, TypeAlias
+from itertools import product, zip_longest
+from typing import Any
 
 from hud_components import Form, Hud, HudSection, ItemsSection, State, UnreadableNotice
 from hud_components.declaring import (
+    ANYTHING,
     AROUND,
-    ORIGIN,
-    Partial,
-    as_text,
-    is_set,
+    AROUND_A_VALUE,
+    ItemLine,
+    begins_with_words,
     parts_of_line,
+    read_line,
     read_mark,
-    whence_of,
     without_mark,
 )
 from hud_components.folding import Mark
@@ -26,34 +27,28 @@ from hud_runtime.editing._editable import (
     Editable,
     EditableSection,
     EditProblem,
-    begins_with_words,
     editable,
-    lenient,
     read_only_reason,
+    texts_of,
 )
 from ujsx import (
     Child,
     Children,
     Component,
-    DefinitionError,
     Density,
     Element,
     Node,
     RenderContext,
-    Template,
     mdast,
 )
 from ujsx.elements import Section
 from ujsx.errors import did_you_mean, nearest, shown
-from ujsx.mdast.util import as_typed
+from ujsx.mdast.util import as_typed, to_string
 
 # Items and values parsed from an edited text, one at a time, by the forms that write them.
 #
 # A form reads plain text. People also type code spans and addresses, which are taken literally, as
 # an item's text is plain. Any other markup makes an item unreadable.
-
-Way: TypeAlias = tuple[Template, Form, bool]
-"""A way to write an item: its line, the line's form, and whether it is struck through."""
 
 BETWEEN = "\n\n"
 """The separator of paragraphs in an item with several."""
@@ -115,64 +110,60 @@ class Row:
     @property
     def told(self) -> Mapping[str, str]:
         """The same as texts, in any format of a line, without empty fields."""
-        return {name: as_text(value) for name, value in self.said.items() if is_set(value)}
+        return texts_of(self.said)
 
 
-def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row | None:
+def row_of_item(item: mdast.ListItem, spot: EditableSection) -> Row | None:
     """Return the row of a list's item, or ``None`` if no form reads it."""
+    kind = spot.kind
     head, *rest = item.children or (None,)
     has_paragraphs = kind.section.has_paragraphs
-    if type(head) is not mdast.Paragraph or (rest and not has_paragraphs):
+    if kind.kind is None or type(head) is not mdast.Paragraph or (rest and not has_paragraphs):
         return None
-    can_be_done = kind.verb(Mark) is not None
-    if item.checked is not None and not can_be_done:
+    if item.checked is not None and kind.verb(Mark) is None:
         return None
     parts = [_as_text(part) for part in rest]
-    place = SourcePlace.of(item)
-    row = _row(head.children, _of_items(kind, ctx), kind, ctx, place, in_lines=has_paragraphs)
+    row = _row(head.children, _of_items(spot), spot, item, in_lines=has_paragraphs)
     if row is None or None in parts or (parts and not row.values):
         return None
     values = dict(row.values)
     if parts:
         field = [*values][-1]
         values[field] = BETWEEN.join([values[field], *map(str, parts)])
-    is_done = row.is_done or item.checked is True
-    return replace(row, values=values, is_done=is_done)
+    return replace(row, values=values, is_done=row.is_done or item.checked is True)
 
 
-def row_of_line(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
-    """Return the row of a paragraph of its own, in a dense HUD."""
+def rows_of_line(
+    paragraph: mdast.Paragraph, spot: EditableSection
+) -> tuple[list[Row | None], Any] | None:
+    """Return the items, or the value, in a paragraph of a dense HUD, and its omission mark.
+
+    An unreadable item among several is ``None``; so is the result for another paragraph.
+    """
+    kind, ctx, section = spot.kind, spot.ctx, spot.kind.section
+    if ctx.density is Density.COMPACT and issubclass(section, ItemsSection):
+        found = parts_of_line(section, paragraph, ctx)
+        if found is not None:
+            groups = _of_items(spot)
+            return [_row(part, groups, spot, paragraph) for part in found[0]], found[1]
     forms = kind.lines
     if ctx.density is Density.FULL:  # there a line without an identifying word could be anything
-        forms = tuple(form for form in forms if begins_with_words(form, ctx))
-    ways = _of_a_value(forms, ctx) if kind.kind is None else _ways(kind, forms, ctx)
-    return _row(paragraph.children, [ways], kind, ctx, SourcePlace.of(paragraph))
+        forms = tuple(form for form in forms if begins_with_words(form.line_in(ctx)))
+    nodes: Sequence[Any] = paragraph.children
+    mark: Any = nodes[-1] if kind.kind is not None and nodes else None
+    if mark and read_mark(mark, kind.name, ctx, "more", "line.more", brief=True) is None:
+        mark = None
+    nodes = nodes if mark is None else without_mark(nodes)
+    row = _row(nodes, (forms, _lenient(forms, kind)), spot, paragraph)
+    return None if row is None else ([row], mark)
 
 
-def rows_in_line(
-    paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext
-) -> tuple[list[Row | None], Any] | None:
-    """Return the items in a line of all items, and its omission mark.
-
-    An unreadable item is ``None``; so is the result if the paragraph is not such a line.
-    """
-    section: Any = kind.section
-    if ctx.density is not Density.COMPACT or not issubclass(section, ItemsSection):
-        return None
-    found = parts_of_line(section, paragraph, ctx)
-    if found is None:
-        return None
-    parts, mark = found
-    place = SourcePlace.of(paragraph)
-    return [_row(part, _of_items(kind, ctx), kind, ctx, place) for part in parts], mark
-
-
-def row_of_value(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
+def row_of_value(paragraph: mdast.Paragraph, spot: EditableSection) -> Row | None:
     """Return the row of a value's paragraph, under its heading."""
-    ways = _of_a_value(kind.forms[Density.FULL], ctx)
-    keeps_lines = bool(getattr(kind.section, "keeps_lines", False))
-    place = SourcePlace.of(paragraph)
-    return _row(paragraph.children, [ways], kind, ctx, place, in_lines=keeps_lines)
+    forms = spot.kind.section.forms_at(Density.FULL)
+    keeps_lines = bool(getattr(spot.kind.section, "keeps_lines", False))
+    groups = forms, _lenient(forms, spot.kind)
+    return _row(paragraph.children, groups, spot, paragraph, in_lines=keeps_lines)
 
 
 def plain(nodes: Sequence[Any]) -> tuple[Any, ...]:
@@ -208,74 +199,66 @@ def _as_text(block: Any) -> str | None:
 
 def _row(
     nodes: Sequence[Any],
-    groups: Iterable[Iterable[Way]],
-    kind: Editable,
-    ctx: RenderContext,
-    place: SourcePlace,
+    groups: Iterable[Sequence[Form]],
+    spot: EditableSection,
+    block: Any,
     *,
     in_lines: bool = False,
 ) -> Row | None:
-    """Return the row of a line, in the first way that reads it."""
+    """Return the row of a line in a block, by the first group of forms with one that reads it."""
+    kind, ctx, over = spot.kind, spot.ctx, spot.over
+    around = AROUND if kind.kind is not None else AROUND_A_VALUE
     attempts = (nodes, (*nodes[:1], *plain(nodes[1:])), plain(nodes))
-    for group in groups:
-        ways = tuple(group)
-        for attempt in attempts:
-            for template, form, is_struck in ways:
-                read = template.read(attempt)
-                if read is None:
-                    continue
-                if form.marked and not form.is_clear(read, ctx):
-                    return None
-                item_id, origin = read.pop("id", None), read.pop("origin", None)
-                mark = kind.over(ctx)
-                whence = {} if origin is None else whence_of(ctx, mark).get(origin)
-                if whence is None:
-                    continue
-                told = whence.get(mark.field) if mark is not None else None
-                if origin is not None and mark is not None and told is not None:
-                    origin = origin.removesuffix(mark.words[told]).removesuffix(", ") or None
-                values = read if in_lines else {name: line(text) for name, text in read.items()}
-                over = {**form.fixed, **form.said(values)}.get(kind.done or "", False)
-                if isinstance(over, Partial):
-                    continue
-                values = {name: text for name, text in values.items() if name != kind.done}
-                fixed = {name: value for name, value in form.fixed.items() if name != kind.done}
-                if mark is not None and told is not None and mark.field != kind.done:
-                    fixed[mark.field] = told
-                is_done = is_struck or bool(over or whence.get(kind.done or ""))
-                return Row(values, fixed, is_done, item_id, origin, place, form)
+    for forms, attempt in product(groups, attempts):
+        read, is_struck = read_line(forms, ctx, attempt, around, over), False
+        if read is None and kind.verb(Mark) is not None:
+            unmarked = [form for form in forms if _MARKS.isdisjoint(form.line_in(ctx))]
+            read, is_struck = read_line(unmarked, ctx, attempt, _STRUCK, over), True
+        if read is not None:
+            texts = read.texts if in_lines else {n: line(text) for n, text in read.texts.items()}
+            row = _row_of(read._replace(texts=texts), spot, SourcePlace.of(block))
+            return replace(row, is_done=row.is_done or is_struck) if read.is_clear else None
     return None
 
 
-def _of_items(kind: Editable, ctx: RenderContext) -> Iterator[Iterator[Way]]:
-    """The ways to write an item: first those of the density, including values of the wrong type."""
-    forms = kind.forms[ctx.density]
-    yield _ways(kind, forms, ctx)
-    yield _ways(kind, _lenient(forms), ctx)
-    others = dict.fromkeys(form for each in kind.forms.values() for form in each)
-    yield _ways(kind, [form for form in others if form not in forms], ctx)
+_MARKS = frozenset("*~`")
+
+_STRUCK = tuple((f"{before}~~", f"~~{behind}") for before, behind in AROUND)
+"""The prefixes and suffixes of a line that is struck through."""
 
 
-def _ways(kind: Editable, forms: Sequence[Form], ctx: RenderContext) -> Iterator[Way]:
-    can_be_done = kind.verb(Mark) is not None
-    for before, behind in AROUND:
-        for form in forms:
-            yield form.template(ctx, before, behind), form, False
-            if can_be_done:
-                try:
-                    yield form.template(ctx, f"{before}~~", f"~~{behind}"), form, True
-                except DefinitionError:  # a fixed text with marks of its own
-                    continue
+def _row_of(read: ItemLine, spot: EditableSection, place: SourcePlace) -> Row:
+    """Return the row of a line; that it is over is not among its fields, nor in its origin."""
+    done, over, origin, fixed = spot.kind.done or "", spot.over, read.whence, dict(read.form.fixed)
+    if over is not None and origin is not None and over.field in read.known:
+        ended = fixed[over.field] = read.known[over.field]
+        origin = origin.removesuffix(over.words[ended]).removesuffix(", ") or None
+    is_done = bool(read.said.get(done) or read.known.get(done))
+    fixed.pop(done, None)
+    values = {name: text for name, text in read.texts.items() if name != done}
+    return Row(values, fixed, is_done, read.id, origin, place, read.form)
 
 
-def _of_a_value(forms: Sequence[Form], ctx: RenderContext) -> Iterator[Way]:
-    for form in (*forms, *_lenient(forms)):
-        for behind in ("", ORIGIN):
-            yield form.template(ctx, behind=behind), form, False
+def _of_items(spot: EditableSection) -> tuple[Sequence[Form], ...]:
+    """The forms of an item: those of the density, also for values of the wrong type, then the others."""
+    forms = spot.kind.section.forms_at(spot.ctx.density)
+    others = [form for form in spot.kind.forms if form not in forms]
+    return forms, _lenient(forms, spot.kind), others
 
 
-def _lenient(forms: Sequence[Form]) -> list[Form]:
-    return [found for form in forms if (found := lenient(form)) is not None]
+def _lenient(forms: Sequence[Form], kind: Editable) -> list[Form]:
+    """The forms with patterns, which now read values of the wrong type as well."""
+    return [
+        replace(
+            form,
+            patterns=tuple(
+                (name, pattern if name == kind.done else ANYTHING)
+                for name, pattern in form.patterns
+            ),
+        )
+        for form in forms
+        if form.patterns
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,10 +271,12 @@ class FixedPart:
     block: Any
     """The parsed block; an item of a list as a list of one."""
 
-    place: SourcePlace
-
     section: str
     """The heading above it."""
+
+    @property
+    def place(self) -> SourcePlace:
+        return SourcePlace.of(self.block)
 
 
 @dataclass(slots=True)
@@ -308,11 +293,19 @@ class FoundSection:
 
     def take(self, row: Row | None) -> bool:
         """Add an item, if there is one."""
-        if row is None:
-            return False
-        self.place = self.place or row.place
-        self.rows.append(row)
-        return True
+        if row is not None:
+            self.place = self.place or row.place
+            self.rows.append(row)
+        return row is not None
+
+    @property
+    def is_whole(self) -> bool:
+        """True if the text has all that the section shows, in its lines."""
+        spot = self.spot
+        if spot.kind.kind is None and spot.size and len(self.rows) == 1:
+            told = {name: line(text) for name, text in self.rows[0].told.items()}
+            return told == spot.told(spot.items[0], spot.ctx)
+        return len(self.rows) == spot.size
 
     @property
     def wants_value(self) -> bool:
@@ -324,7 +317,7 @@ class EditedPage:
     """A parsed text.
 
     :param spots: the sections that can be edited.
-    :param known: the blocks among items that are not items; None for all unreadable ones.
+    :param known: the blocks that are no items; None if there may be any.
     """
 
     def __init__(
@@ -332,38 +325,36 @@ class EditedPage:
     ) -> None:
         self.found = [FoundSection(spot) for spot in spots]
         self.rest: list[FixedPart] = []
-        self.problems: list[EditProblem] = []
         self.order: list[int] = []
         """The numbers of the sections, in the order of their headings."""
         self.end = SourcePlace(max(text.rstrip("\n").count("\n") + 1, 1), 1)
         self._known = known
         self._above = ""
         self._inside: FoundSection | None = None
-        blocks = mdast.from_markdown(text).children
-        self._without_word = [each for each in self.found if _is_unnamed(each.spot)]
-        self._unnamed = self._as_before(blocks)
-        for block in blocks:
+        for block in mdast.from_markdown(text).children:
             self._take(block)
 
     def _take(self, block: Any) -> None:
+        inside = self._inside
         if type(block) is mdast.Heading:
             self._open(block)
-            return
-        current = self._inside
-        if type(block) is mdast.List:
-            self._take_list(block, current)
-            return
-        if type(block) is mdast.Paragraph and self._take_line(block, current):
+        elif type(block) is mdast.List:
+            for item in block.children:
+                if inside is None or not inside.take(row_of_item(item, inside.spot)):
+                    alone = mdast.List(
+                        ordered=block.ordered, children=(item,), position=item.position
+                    )
+                    self._keep(alone, inside)
+        elif type(block) is mdast.Paragraph and self._take_line(block):
             self._inside = None
-            return
-        should_be = current if current is not None and current.wants_value else None
-        is_known = self._keep(block, block, should_be)
-        # A section's items end at the HUD's next block, and later ones are not its own.
-        if current is not None and is_known and not _is_mark(block, current.spot):
-            self._inside = None
+        else:
+            is_known = self._keep(block, inside if inside and inside.wants_value else None)
+            # A section's items end at the HUD's next block, and later ones are not its own.
+            if inside is not None and is_known and not _is_mark(block, inside.spot):
+                self._inside = None
 
     def _open(self, heading: mdast.Heading) -> None:
-        title = "".join(_texts(heading))
+        title = to_string(heading)
         self._above = title
         same = [
             n for n, each in enumerate(self.found) if each.spot.heading == (heading.depth, title)
@@ -374,129 +365,58 @@ class EditedPage:
         number = next((n for n in same if n not in self.order), same[-1] if same else None)
         if number is None:
             self._inside = None
-            self._keep(heading, heading)
+            self._keep(heading)
             return
         self.order.append(number)
         self._inside = found = self.found[number]
         found.place = found.place or SourcePlace.of(heading)
 
-    def _take_list(self, listed: mdast.List, current: FoundSection | None) -> None:
-        for item in listed.children:
-            row = None
-            if current is not None and current.spot.kind.kind is not None:
-                row = row_of_item(item, current.spot.kind, current.spot.ctx)
-            if row is None or current is None:
-                alone = mdast.List(children=(item,), ordered=listed.ordered)
-                self._keep(item, alone, current)
-            else:
-                current.take(row)
-
-    def _take_line(self, paragraph: mdast.Paragraph, current: FoundSection | None) -> bool:
-        if (
-            current is not None
-            and current.wants_value
-            and current.take(row_of_value(paragraph, current.spot.kind, current.spot.ctx))
-        ):
+    def _take_line(self, paragraph: mdast.Paragraph) -> bool:
+        inside = self._inside
+        row = None
+        if inside is not None and inside.wants_value:
+            row = row_of_value(paragraph, inside.spot)
+        if inside is not None and inside.take(row):
             return True
-        return any(self._take_dense(paragraph, each) for each in self.found if self._has_room(each))
+        is_known = self._known is not None and _markdown(paragraph) in self._known
+        return not is_known and any(
+            self._take_dense(paragraph, each) for each in self.found if self._has_room(each)
+        )
 
     def _has_room(self, found: FoundSection) -> bool:
-        """Return whether a line may belong to this section: of several similar ones, the first are full."""
+        """Return whether a line may belong to this section: of several similar ones, each has one."""
         alike = [each for each in self.found if each.spot.kind is found.spot.kind]
-        return found is alike[-1] or len(found.rows) < found.spot.size
+        return found is alike[-1] or (found.spot.size > 0 and not found.rows)
 
     def _take_dense(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
         """Add a paragraph in a section's dense form."""
-        spot = found.spot
-        if _is_unnamed(spot):
-            return self._take_unnamed(paragraph, found)
-        if self._take_in_line(paragraph, found):
-            return True
-        if found.take(row_of_line(paragraph, spot.kind, spot.ctx)):
-            return True
-        mark: Any = paragraph.children[-1] if paragraph.children else None
-        if (
-            spot.kind.kind is None
-            or read_mark(mark, spot.kind.name, spot.ctx, "more", "line.more", brief=True) is None
-        ):
+        read = rows_of_line(paragraph, found.spot)
+        if read is None:
             return False
-        bare = mdast.Paragraph(tuple(without_mark(paragraph.children)), position=paragraph.position)
-        if not found.take(row_of_line(bare, spot.kind, spot.ctx)):
-            return False
-        self._keep(paragraph, mdast.Paragraph((mark,)))
-        return True
-
-    def _take_in_line(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
-        """Add the line with all items of a section; each section has one such line at most."""
-        line = None
-        if found.place is None:
-            line = rows_in_line(paragraph, found.spot.kind, found.spot.ctx)
-        if line is None:
-            return False
-        rows, mark = line
-        found.place = SourcePlace.of(paragraph)
+        rows, mark = read
+        found.place = found.place or SourcePlace.of(paragraph)
         if mark is not None:
-            self._keep(paragraph, mdast.Paragraph((mark,)))
+            self._keep(mdast.Paragraph((mark,), position=paragraph.position))
         if None in rows:
-            self._keep(paragraph, paragraph, found)
+            self._keep(paragraph, found)
         else:
-            found.rows += [row for row in rows if row is not None]
+            found.rows += filter(None, rows)
         return True
 
-    def _as_before(self, blocks: Sequence[Any]) -> dict[int, FoundSection]:
-        """Return the lines without an identifying word that a section had before, by the line's identity."""
-        found: dict[int, FoundSection] = {}
-        lines = [block for block in blocks if type(block) is mdast.Paragraph]
-        for each in self._without_word:
-            for block in lines:
-                row = row_of_line(block, each.spot.kind, each.spot.ctx)
-                if id(block) not in found and row is not None and row.told == each.spot.brief:
-                    found[id(block)] = each
-                    break
-        return found
-
-    def _take_unnamed(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
-        """Add a line without an identifying word: if a section had it before, or if it is new, and could
-        belong to only one remaining section.
-        """
-        row = row_of_line(paragraph, found.spot.kind, found.spot.ctx)
-        owner = self._unnamed.get(id(paragraph))
-        if owner is not None:
-            return owner is found and found.take(row)
-        if row is None or self._known is None or not self._is_free(found):
-            return False
-        if mdast.to_markdown(mdast.Root((paragraph,))) in self._known:
-            return False
-        others = [
-            each.spot
-            for each in self._without_word
-            if each is not found
-            and self._is_free(each)
-            and row_of_line(paragraph, each.spot.kind, each.spot.ctx) is not None
-        ]
-        if not others:
-            return found.take(row)
-        titles = " or ".join(spot.title for spot in (found.spot, *others))
-        what = f"this could be {titles}; edit the HUD in full, where each has its heading"
-        self.problems.append(SourcePlace.of(paragraph).problem(what, found.spot.title))
-        return True
-
-    def _is_free(self, found: FoundSection) -> bool:
-        return not found.rows and all(found is not each for each in self._unnamed.values())
-
-    def _keep(self, where: Any, block: Any, current: FoundSection | None = None) -> bool:
+    def _keep(self, block: Any, inside: FoundSection | None = None) -> bool:
         """Store a block that is not an item; return whether the HUD has it.
 
-        :param current: the section in whose place it is.
+        :param inside: the section in whose place it is.
         """
-        text = mdast.to_markdown(mdast.Root((block,)))
+        text = _markdown(block)
         is_known = self._known is None or text in self._known
-        kept = FixedPart(text, block, SourcePlace.of(where), self._above)
-        if current is None or is_known:
-            self.rest.append(kept)
-        else:
-            current.unreadable.append(kept)
+        parts = self.rest if inside is None or is_known else inside.unreadable
+        parts.append(FixedPart(text, block, self._above))
         return is_known
+
+
+def _markdown(block: Any) -> str:
+    return mdast.to_markdown(mdast.Root((block,)))
 
 
 def _is_mark(block: Any, spot: EditableSection) -> bool:
@@ -509,19 +429,6 @@ def _is_mark(block: Any, spot: EditableSection) -> bool:
     )
 
 
-def _is_unnamed(spot: EditableSection) -> bool:
-    """Return whether a dense line of one value could be any line, as it has no identifying word."""
-    forms = spot.kind.lines
-    return spot.kind.kind is None and not all(begins_with_words(form, spot.ctx) for form in forms)
-
-
-def _texts(node: Any) -> Iterator[str]:
-    if isinstance(value := getattr(node, "value", None), str):
-        yield value
-    for child in getattr(node, "children", ()):
-        yield from _texts(child)
-
-
 # The fixed parts of an edited HUD, which must stay: hosts' reports, marks, and the layout's own
 # text.
 
@@ -529,14 +436,13 @@ AS_A_LIST = (
     "text in this form cannot be edited here; edit the text of for_editing(state), or with `ujsx edit`,"
     " where it is a list"
 )
-"""The reason why a section with its own rendering is not editable, and the remedy."""
+"""The reason why a section in another form than its lines is not editable, and the remedy."""
 
 
 class RestEdit:
     """Compares the parts that are not editable, before and after.
 
     :param sections: all sections that the HUD could have.
-    :param drawn: those with another form than their lines, such as a table.
     """
 
     def __init__(
@@ -545,14 +451,10 @@ class RestEdit:
         after: EditedPage,
         sections: Sequence[type[HudSection]],
         ctx: RenderContext,
-        drawn: Container[type[HudSection]] = (),
     ) -> None:
-        self._drawn = drawn
         self._sections = sections
-        self._before = before.rest
-        self._after = after.rest
+        self._before, self._after = before, after
         self._ctx = ctx.deeper()
-        self._end = after.end
         self._titles = [found.spot.title for found in after.found]
         self.foreign: set[str] = set()
         """The headings above new parts, which may be the missing ones."""
@@ -560,31 +462,25 @@ class RestEdit:
 
     def problems(self) -> Iterator[EditProblem]:
         """Yield a problem for each block that was changed, removed or added."""
-        keys = ([each.text for each in self._before], [each.text for each in self._after])
+        old, new = self._before.rest, self._after.rest
+        keys = ([each.text for each in old], [each.text for each in new])
         for kind, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
             if kind == "equal":
                 continue
-            old, new = self._before[a:b], self._after[c:d]
-            paired = min(len(old), len(new))
-            for was, now in zip(old, new, strict=False):
-                yield self._changed(was, now)
-            for now in new[paired:]:
-                if now.section not in self._unknown or type(now.block) is mdast.Heading:
-                    yield self._added(now)
-            place = self._after[d].place if d < len(self._after) else self._end
-            for was in old[paired:]:
-                yield self._problem(was, place, "is gone; put it back")
-
-    def _changed(self, was: FixedPart, now: FixedPart) -> EditProblem:
-        if type(now.block) is not type(was.block):
-            return self._added(now)
-        return self._problem(was, now.place, "was changed; put it back as it was")
+            end = new[d].place if d < len(new) else self._after.end
+            for was, now in zip_longest(old[a:b], new[c:d]):
+                if now is None:
+                    yield self._problem(was, end, "is gone; put it back")
+                elif was is None or type(now.block) is not type(was.block):
+                    yield from self._added(now)
+                else:
+                    yield self._problem(was, now.place, "was changed; put it back as it was")
 
     def _problem(self, was: FixedPart, place: SourcePlace, what: str) -> EditProblem:
         owner = self._owner(was)
         name = owner.__name__ if owner is not None else was.section or "HUD"
-        is_drawn = owner is not None and owner in self._drawn
-        why = AS_A_LIST if is_drawn else read_only_reason(owner or HudSection)
+        is_other_form = owner is not None and editable(owner) is not None
+        why = AS_A_LIST if is_other_form else read_only_reason(owner or HudSection)
         return place.problem(f"{shown(was.text.strip())} {what}: {why}", name)
 
     def _owner(self, was: FixedPart) -> type[HudSection] | None:
@@ -593,8 +489,9 @@ class RestEdit:
         for section in self._sections:
             if section.parse([was.block], self._ctx):
                 return section
-            is_fixed = editable(section) is None or section in self._drawn
-            if is_fixed and section.parse([title, was.block], self._ctx):
+            # A list under the heading of an editable section is the layout's own.
+            is_its = editable(section) is None or type(was.block) is not mdast.List
+            if is_its and section.parse([title, was.block], self._ctx):
                 return section
         unread = (section for section in self._sections if not section.reads_back)
         titles = {
@@ -602,16 +499,17 @@ class RestEdit:
         }
         return titles.get(was.section)
 
-    def _added(self, now: FixedPart) -> EditProblem:
+    def _added(self, now: FixedPart) -> Iterator[EditProblem]:
         self.foreign.add(now.section)
         if type(now.block) is mdast.Heading:
             self._unknown.add(now.section)
             hint = did_you_mean(now.section, self._titles)
             what = f'there is no section "{now.section}"; {hint}, or remove it and what is under it'
-            return now.place.problem(what, now.section)
-        what = "is not part of this HUD; remove it, or make it an item of a list that can be edited"
-        near = nearest(now.section, self._titles)
-        return now.place.problem(f"{shown(now.text.strip())} {what}", near or now.section)
+            yield now.place.problem(what, now.section)
+        elif now.section not in self._unknown:
+            what = "is not part of this HUD; remove it, or make it an item of a list that can be edited"
+            near = nearest(now.section, self._titles) or now.section
+            yield now.place.problem(f"{shown(now.text.strip())} {what}", near)
 
 
 # The HUD as opened in an editor: everything recorded, each item with its id.
@@ -667,11 +565,9 @@ def _sections(state: State) -> Iterator[Node]:
             yield made.model_copy(update=shown)
 
 
-def _shows(section: HudSection | None) -> bool:
+def _shows(section: Any) -> bool:
     """Return whether a section shows anything, given enough room."""
-    if section is None:
-        return False
-    return section.kind is None or bool(section.said_in(_EVERYTHING))
+    return section is not None and (section.kind is None or bool(section.listed(_EVERYTHING)))
 
 
 _EVERYTHING = RenderContext()

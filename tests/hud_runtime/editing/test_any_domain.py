@@ -232,7 +232,9 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     ),
     "a value that nothing takes away": (
         ("Bob: **nights**\n\n", ""),
-        ["line 7, column 1: Desk: the desk cannot be removed; put it back"],
+        [
+            "line 7, column 1: Desk: 'Bob — nights' is gone, and a desk cannot be removed; put it back"
+        ],
     ),
     "items that nothing moves": (
         (

@@ -101,7 +101,7 @@ class TestByText:
     def test_where_an_item_comes_from_stays(self) -> None:
         state = HudState(notes=(Note(id="project:n-2", content="Port 8080"),))
         found = edited(Hud.of(state), " *from the project*", "")
-        assert "the source of an item cannot be edited" in told(found)[0]
+        assert "the source of a note cannot be edited" in told(found)[0]
         assert told(edited(Hud.of(state), "8080", "8081")) == [
             "notes.update id='project:n-2' content='Port 8081'"
         ]
@@ -146,7 +146,8 @@ class TestLeftOut:
         assert told(found) == [
             (
                 "line 1, column 1: NotesSection: '*2 notes*' was changed; put it back as it was: "
-                "no operation changes it"
+                "text in this form cannot be edited here; edit the text of for_editing(state), or "
+                "with `ujsx edit`, where it is a list"
             )
         ]
 
@@ -216,6 +217,12 @@ class TestInALine:
     )
     def test_items_are_edited(self, old: str, new: str, expected: list[str]) -> None:
         assert told(edited(self.HUD, old, new, density="compact")) == expected
+
+    def test_items_are_added_in_a_line_of_their_own(self) -> None:
+        found = edited(
+            self.HUD, "**Notes:**", "**Notes:** Be brief\n\n**Notes:**", density="compact"
+        )
+        assert told(found) == ["notes.add content='Be brief'"]
 
     def test_an_item_that_cannot_be_read_leaves_all_as_they_are(self) -> None:
         found = edited(self.HUD, "Ask Ada", "*Ask* Ada", "Port 8080", "Port 9", density="compact")
@@ -308,6 +315,17 @@ class TestLayouts:
                 "no operation changes it"
             )
         ]
+
+    def test_an_authors_list_under_the_heading_of_a_section_that_is_not_there_is_the_authors(
+        self,
+    ) -> None:
+        own = Section(title="Notes")[List()[Item()["Be kind."]]]
+        hud = Hud()[own, TaskSection(task=Task(description="Add login"))]
+        assert told(edited(hud)) == []
+        assert told(edited(hud, "login", "logout")) == ["task.update description='Add logout'"]
+        assert told(edited(hud, "kind", "rude"))[0].startswith(
+            "line 5, column 1: Notes: '- Be kind.' was changed; put it back"
+        )
 
     def test_a_section_that_the_hud_did_not_show_is_added_to(self) -> None:
         hud = Hud.of(notes("Port 8080"))
