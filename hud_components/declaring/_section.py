@@ -371,7 +371,7 @@ def declare(section: Any, faults: Faults) -> None:
         with faults:
             section._end = end_of(section)  # noqa: SLF001 - derived from its declaration
     for check in CHECKS:
-        faults.of(check, section, faults)
+        faults.of(check, section)
 
 
 def check_declared(section: Any) -> None:

@@ -78,10 +78,12 @@ class Faults(list[str]):
             self += error.faults
         return bool(self) and isinstance(error, Exception)
 
-    def of(self, check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Record what a check refuses."""
+    def of(
+        self, check: Callable[P, Iterable[str] | None], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        """Record the faults that a check returns, and what it refuses."""
         with self:
-            check(*args, **kwargs)
+            self += check(*args, **kwargs) or ()
 
     def check(self) -> None:
         """Refuse the declaration if there are faults.
