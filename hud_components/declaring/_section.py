@@ -56,7 +56,7 @@ from hud_components.declaring._checks import (
     respell,
 )
 from hud_components.declaring._form import OVER, Form, word_of
-from hud_components.declaring._lines import SectionWarning, forms_of, usual_lines, warn
+from hud_components.declaring._lines import LineOwner, SectionWarning, forms_of, usual_lines, warn
 from hud_components.declaring._state import Standing, State, disclosed_as, no_state, standing_of
 from hud_components.declaring._values import TEXT, Faults, look_of
 from hud_components.folding import Kind, Moment, Payload, Verb, items_of
@@ -827,12 +827,9 @@ class HudSection(Component, metaclass=SectionType):
         if not own.lines and not own.forms:
             own.lines = _usual_lines_of(cls)
         if own.lines:
-            place = (lines_owner(cls).__name__, cls.name, cls.value)
-            listed, done = own.holds_items, getattr(own, "done", None)
-            lines = forms_of(
-                *place, own.lines, reads_back=cls.reads_back, in_list=listed, done=done
-            )
-            cls._take_lines(lines)
+            place, done = lines_owner(cls).__name__, getattr(own, "done", None)
+            owner = LineOwner(place, cls.value, cls.reads_back, own.holds_items, done)
+            cls._take_lines(forms_of(owner, cls.name, own.lines))
 
     @classmethod
     def _take_lines(cls, lines: Mapping[Density, tuple[Form, ...]]) -> None:

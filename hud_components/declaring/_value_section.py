@@ -416,17 +416,14 @@ class View(HudSection):
         if cls.__base__ is HudSection:  # this class itself
             return
         if cls.verbs or cls.on:
-            faults.append(
-                f"{cls.__name__}: a view has no value, so it takes no verbs; make it an "
-                "ItemsSection or a ValueSection, or leave verbs out"
-            )
+            line = "make it an ItemsSection or a ValueSection, or leave verbs out"
+            faults.append(f"{cls.__name__}: a view has no value, so it takes no verbs; {line}")
         if isinstance(cls.reads, tuple | list):
             cls.reads = tuple(map(section_of, cls.reads))
         faults.of(_check_reads, cls)
         if cls.render is Component.render:
-            faults.append(
-                f"{cls.__name__} does not say what it shows; define render(self, ctx, children)"
-            )
+            line = "define render(self, ctx, children)"
+            faults.append(f"{cls.__name__} does not say what it shows; {line}")
         if "of_state" in vars(cls):
             faults.of(_check_of_state, cls)
 
@@ -559,27 +556,23 @@ def _own_section(given: type[HudValue]) -> type[HudSection]:
     return made
 
 
-def _check_reads(view: type[View]) -> None:
+def _check_reads(view: type[View]) -> Iterator[str]:
     given: Any = view.reads
     if not isinstance(given, tuple | list):
         name = given.__name__ if isinstance(given, type) else shown(given)
-        raise DefinitionError(f"{view.__name__}.reads is not a tuple; write reads = ({name},)")
-    several: tuple[Any, ...] = tuple(view.reads)
-    for read in several:
-        if isinstance(read, str):
-            if read not in (*FACTS, NOW):
-                raise DefinitionError(
-                    f"{view.__name__}.reads: there is no fact {shown(read)};"
-                    f" {did_you_mean(read, (*FACTS, NOW))}"
-                )
-        elif not _holds_a_value(read):
-            raise DefinitionError(
-                f"{view.__name__}.reads: {shown(read)} is not a section with a value; name an"
-                ' ItemsSection or a ValueSection, or a fact, such as "usage"'
-            )
+        yield f"{view.__name__}.reads is not a tuple; write reads = ({name},)"
+        return
+    facts = (*FACTS, NOW)
+    for read in cast("Sequence[Any]", given):
+        if isinstance(read, str) and read not in facts:
+            hint = did_you_mean(read, facts)
+            yield f"{view.__name__}.reads: there is no fact {shown(read)}; {hint}"
+        elif not isinstance(read, str) and not _holds_a_value(read):
+            line = 'name an ItemsSection or a ValueSection, or a fact, such as "usage"'
+            yield f"{view.__name__}.reads: {shown(read)} is not a section with a value; {line}"
 
 
-def _check_of_state(view: type[View]) -> None:
+def _check_of_state(view: type[View]) -> Iterator[str]:
     is_method = isinstance(vars(view)["of_state"], classmethod)
     try:
         for arguments in ((None,), (None, None, None)):
@@ -587,7 +580,5 @@ def _check_of_state(view: type[View]) -> None:
     except TypeError:
         is_method = False
     if not is_method:
-        raise DefinitionError(
-            f"{view.__name__}.of_state takes other arguments; write @classmethod, and"
-            " def of_state(cls, state, usage=None, now=None)"
-        )
+        line = "write @classmethod, and def of_state(cls, state, usage=None, now=None)"
+        yield f"{view.__name__}.of_state takes other arguments; {line}"

@@ -25,12 +25,17 @@ from hud_components.declaring._value_section import SectionT
 from hud_components.layout._hud import Hud
 from hud_components.layout._notices import StatusLine, UnreadableNotice
 from hud_components.sections._active_files import ActiveFile, ActiveFiles, FileStatus
-from hud_components.sections._blockers_list import Blocker, BlockersList
 from hud_components.sections._compacted_context import CompactedContext
 from hud_components.sections._context_bar import ContextBar
-from hud_components.sections._decisions_list import Decision, DecisionsList
 from hud_components.sections._next_steps import NextSteps, Step
-from hud_components.sections._notes_section import Note, NotesSection
+from hud_components.sections._plain_lists import (
+    Blocker,
+    BlockersList,
+    Decision,
+    DecisionsList,
+    Note,
+    NotesSection,
+)
 from hud_components.sections._task_section import Task, TaskSection
 from hud_components.words._texts import (
     COMMON,

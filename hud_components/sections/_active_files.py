@@ -33,7 +33,7 @@ from hud_components.folding import (
     with_index,
 )
 from hud_components.sections import ReportedValue
-from hud_components.sections._facts_list import COMMIT, FOUND, FactSet
+from hud_components.sections._plain_lists import COMMIT, FOUND, FactSet
 from hud_components.words._texts import line, lines
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
