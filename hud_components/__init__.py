@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from hud_components.declaring._domain import FactEvent as FactEvent
     from hud_components.declaring._form import Form as Form
     from hud_components.declaring._items_section import ItemsSection as ItemsSection
+    from hud_components.declaring._items_section import TableSection as TableSection
     from hud_components.declaring._lines import Wording as Wording
     from hud_components.declaring._section import UNSET as UNSET
     from hud_components.declaring._section import HudSection as HudSection
     from hud_components.declaring._section import ItemsProp as ItemsProp
     from hud_components.declaring._state import State as State
-    from hud_components.declaring._table_section import TableSection as TableSection
     from hud_components.declaring._value_section import ValueSection as ValueSection
     from hud_components.declaring._value_section import View as View
     from hud_components.folding import Moment as Moment
@@ -98,8 +98,8 @@ if TYPE_CHECKING:
     from hud_components.sections._plain_lists import Note as Note
     from hud_components.sections._plain_lists import NoteDraft as NoteDraft
     from hud_components.sections._plain_lists import NotesSection as NotesSection
-    from hud_components.sections._rules_list import RulesList as RulesList
-    from hud_components.sections._rules_list import StandingRule as StandingRule
+    from hud_components.sections._plain_lists import RulesList as RulesList
+    from hud_components.sections._plain_lists import StandingRule as StandingRule
     from hud_components.sections._task_section import Task as Task
     from hud_components.sections._task_section import TaskSection as TaskSection
     from hud_components.sections._where_we_are import Utterance as Utterance

@@ -27,8 +27,9 @@ from hud_components.sections._plain_lists import (
     FactsList,
     Note,
     NotesSection,
+    RulesList,
+    StandingRule,
 )
-from hud_components.sections._rules_list import RulesList, StandingRule
 from hud_components.sections._task_section import Task, TaskSection
 from hud_components.sections._where_we_are import Utterance, WhereWeAre
 

@@ -9,7 +9,7 @@ from enum import Enum
 from inspect import iscoroutinefunction, signature
 from itertools import pairwise
 from types import FunctionType
-from typing import Any, NamedTuple, cast, get_args, get_origin
+from typing import Any, ClassVar, NamedTuple, cast, get_args, get_origin
 from unicodedata import normalize
 
 from pydantic import BaseModel, ValidationError
@@ -635,19 +635,19 @@ _AS_IT_IS = {
 def _check_parts(place: str, model: type[Any]) -> Iterator[str]:
     """Yield a field with an item, or a section's value, as the store records their source."""
     for name, info in fields_of(model).items():
-        for part in _classes(info.annotation):
+        for part in classes_in(info.annotation):
             if issubclass(part, HudValue):
                 why = f"{model.__name__}.{name} holds a {part.__name__}"
                 rule = "the source is recorded for whole items only"
                 yield f"{place}: {why}, and {rule}; make {part.__name__} a HudModel"
 
 
-def _classes(annotation: Any) -> Iterator[type[Any]]:
-    """Return the classes in an annotation."""
+def classes_in(annotation: Any) -> Iterator[type[Any]]:
+    """Yield the classes in an annotation, of which a class variable's has none."""
     if isinstance(annotation, type):
         yield annotation
-    for part in get_args(annotation):
-        yield from _classes(part)
+    for part in get_args(annotation) if get_origin(annotation) is not ClassVar else ():
+        yield from classes_in(part)
 
 
 def may_not_grow(section: Any) -> bool:
@@ -1057,10 +1057,8 @@ def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> st
         return f"{what}.{name}: {why}; write {line}"
     declared = {each for base in bases for each in getattr(base, "__class_vars__", ())}
     known = sorted(each for each in declared if not each.startswith("_"))
-    return (
-        f"{what}.{name}: {why}; {did_you_mean(name, known)}; an attribute"
-        f" of your own is annotated: {name}: ClassVar[{type(value).__name__}] = …"
-    )
+    own = f"an attribute of your own is annotated: {name}: ClassVar[{type(value).__name__}] = …"
+    return f"{what}.{name}: {why}; {did_you_mean(name, known)}; {own}"
 
 
 def _rewritten(what: str, name: str, value: object) -> tuple[str, str]:

@@ -571,7 +571,9 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
         self.operations: Mapping[str, SectionEvent] = MappingProxyType(_operations(self.tools))
         """The agent's operations, by name."""
 
-        self._former = former_types(stateful)
+        self.former_types: Mapping[str, str] = former_types(stateful)
+        """The former event types, each with the current one."""
+
         self._payloads: dict[str, type[Payload]] = {}
         self._given_revision, self.former_revisions = revision, tuple(former_revisions)
 
@@ -721,14 +723,9 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
 
     # --- What old events mean ---
 
-    @property
-    def former_types(self) -> Mapping[str, str]:
-        """The former event types, each with the current one."""
-        return self._former
-
     def current_type(self, event_type: str) -> str:
         """Return the current type of a possibly former event type."""
-        return self._former.get(event_type, event_type)
+        return self.former_types.get(event_type, event_type)
 
     def owner_of(self, name: str) -> str:
         """Return the state's field for an event type, or a section's name.
@@ -820,9 +817,8 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
 
         def __getitem__(self, name: object) -> NoReturn:
             known = sections_named(str(name), self.fields) or [*self.fields][:1]
-            raise CallError(
-                f"the sections of a domain are in fields; write domain.fields[{shown(known[0])}]"
-            )
+            line = f"write domain.fields[{shown(known[0])}]"
+            raise CallError(f"the sections of a domain are in fields; {line}")
 
     def replacement(self, section: type[HudSection]) -> type[Payload]:
         """Return the model of an item in a section that is replaced as a whole."""
@@ -920,7 +916,7 @@ class Domain(Answering, Displayable, Generic[StateT, EventT], metaclass=Answerin
                     (section.field, _checked(self._folded(section), rule))
                 )
         found = {event_type: tuple(each) for event_type, each in rules.items()}
-        return {**found, **{each: found[now] for each, now in self._former.items()}}
+        return {**found, **{each: found[now] for each, now in self.former_types.items()}}
 
     @cached_property
     def _reports(self) -> frozenset[str]:

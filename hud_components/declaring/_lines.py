@@ -81,14 +81,9 @@ def warn(complaint: str, category: type[LayoutWarning] = LayoutWarning) -> None:
     """Warn about a layout, at the author's line."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - only for mistakes
     level = 2
-    while frame is not None and _package(frame) in _OURS:
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _OURS:
         frame, level = frame.f_back, level + 1
     warnings.warn(complaint, category, stacklevel=2 if frame is None else level)
-
-
-def _package(frame: FrameType) -> str:
-    name: str = frame.f_globals.get("__name__", "")
-    return name.partition(".")[0]
 
 
 _OURS = frozenset({"ujsx", "hud_components", "hud_runtime", "pydantic", "abc", "types"})
@@ -671,7 +666,7 @@ def _without_bullets(
         density: tuple(each._replace(template=_BULLET.sub("", each.template)) for each in several)
         for density, several in given.items()
     }
-    other = [density for density in reversed(Density) if given.get(density) != bare.get(density)]
+    other = [density for density in given if given[density] != bare[density]]
     if other:
         pairs = [
             pair for density in other for pair in zip(given[density], bare[density], strict=True)
@@ -766,7 +761,9 @@ def _form(owner: LineOwner, place: str, wording: Wording) -> Form:
     faults = Faults()
     looks: dict[str, ValueLook] = {}
     for hole, spec in _formats_of(owner, template).items():
-        looks[hole] = _plain_look(owner, hole)
+        known = None if hole in _STORES else owner.fields.get(hole)
+        # what stands for a refused hole, so that the rest of its line is checked
+        looks[hole] = (known and look_of(known.annotation)) or ValueLook(ANYTHING)
         with faults:
             if hole in _STORES:
                 line = f"leave it out of {shown(template)}"
@@ -1028,12 +1025,6 @@ def _shown_as(owner: LineOwner, name: str) -> str:
     return "show a text, a number, a date, a choice or a tuple of texts"
 
 
-def _plain_look(owner: LineOwner, name: str) -> ValueLook:
-    """Return a substitute for a refused hole, so that the rest of its line is checked."""
-    info = None if name in _STORES else owner.fields.get(name)
-    return (None if info is None else look_of(info.annotation)) or ValueLook(ANYTHING)
-
-
 def _check_field(owner: LineOwner, name: str, spec: str) -> None:
     if name in owner.fields:
         return
@@ -1099,10 +1090,10 @@ def _completed(owner: LineOwner, density: Density, forms: Sequence[Form]) -> tup
         if not fitting:
             known = [f"{name} {shown(is_)}" for name, is_ in case.items() if is_ is not _OTHER]
             item = ", ".join(known) or f"another {names[0]}"
-            raise DefinitionError(
-                f"{owner.name}.lines, {density}: no line fits an item with {item}; add a line without a condition as"
-                " the last one"
+            why = (
+                f"no line fits an item with {item}; add a line without a condition as the last one"
             )
+            raise DefinitionError(f"{owner.name}.lines, {density}: {why}")
         if all([*_unset(forms[number], case, owner.fields)] for number in fitting):
             last = forms[fitting[-1]]
             for number in fitting:

@@ -383,15 +383,14 @@ class State(ReadInParts, HudModel):
             if own.field and (own is section or own in listing):
                 return getattr(self, own.field)
             if own is section:
-                raise DefinitionError(
-                    f"{own.__name__} has no value in a state: it shows what others have; ask for those,"
-                    f" or make the section itself: {own.__name__}.of_state(state)"
-                )
+                why = f"{own.__name__} has no value in a state: it shows what others have"
+                line = f"make the section itself: {own.__name__}.of_state(state)"
+                raise DefinitionError(f"{why}; ask for those, or {line}")
         names = [own.__name__ for own in self.sections if own.field]
-        raise DefinitionError(
-            f"{getattr(section, '__name__', shown(section))} is not a section of this state's domain; it has {listed(names)};"
-            " a store, or a command's --domain, is given the domain that has it"
-        )
+        what = getattr(section, "__name__", shown(section))
+        why = f"{what} is not a section of this state's domain; it has {listed(names)}"
+        line = "a store, or a command's --domain, is given the domain that has it"
+        raise DefinitionError(f"{why}; {line}")
 
 
 def recalls(state: State) -> bool:

@@ -38,6 +38,7 @@ from hud_components.declaring._section import (
     bound,
     check_declared,
     declared_texts,
+    is_overridden,
     lines_owner,
     name_of,
     of_bound,
@@ -394,7 +395,8 @@ class View(HudSection):
         state, given = ctx.get(State), self.model_fields_set
         own = fields_of(type(self)).keys() - fields_of(View).keys()
         known = given & own
-        if state is None or "state" in given or not _takes(type(self)) or (own and own <= given):
+        takes_some = is_overridden(type(self), View, "of_state")
+        if state is None or "state" in given or not takes_some or (own and own <= given):
             return self
         made = made_of(type(self), state, state.usage, self.time(ctx), thresholds_in(ctx))
         if made is None:
@@ -472,11 +474,10 @@ def made_of(
         return None
     given: object = made
     if not isinstance(given, section):
-        raise DefinitionError(
-            f"{section.__name__}.of_state gives {shown(given)}; return cls(…) with its props, or None "
-            "for nothing to show, and write the text in render(self, ctx, children)"
-        )
-    if isinstance(made, View) and _takes(type(made)):
+        line = "return cls(…) with its props, or None for nothing to show"
+        why = f"{section.__name__}.of_state gives {shown(given)}; {line}"
+        raise DefinitionError(f"{why}, and write the text in render(self, ctx, children)")
+    if isinstance(made, View) and is_overridden(type(made), View, "of_state"):
         made.model_fields_set.update(fields_of(type(made)))
     return made
 
@@ -485,13 +486,6 @@ def made_of(
 def _goes_by_levels(section: type[HudSection]) -> bool:
     """Tell whether a section's data from a state depend on the thresholds."""
     return "thresholds" in signature(section.of_state).parameters
-
-
-def _takes(view: type[View]) -> bool:
-    """Tell whether a view has an ``of_state`` of its own."""
-    own: Any = view.of_state
-    usual: Any = View.of_state
-    return own.__func__ is not usual.__func__
 
 
 def _filling(
