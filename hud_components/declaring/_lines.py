@@ -678,8 +678,9 @@ def _without_bullets(
 
 
 def _wordings(owner: LineOwner, value: Any) -> tuple[Wording, ...]:
+    given: Any = value
     is_one = isinstance(value, str | Wording) or not isinstance(value, Iterable)
-    several: tuple[Any, ...] = (value,) if is_one else (*value,)
+    several: tuple[Any, ...] = (given,) if is_one else (*given,)
     for each in several:
         if not isinstance(each, str | Wording):
             line = 'write a text with holes, such as "{what}", or a Wording'
