@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from hud_components.declaring._domain import FactEvent as FactEvent
     from hud_components.declaring._form import Form as Form
     from hud_components.declaring._items_section import ItemsSection as ItemsSection
-    from hud_components.declaring._items_section import TableSection as TableSection
     from hud_components.declaring._lines import Wording as Wording
     from hud_components.declaring._section import UNSET as UNSET
     from hud_components.declaring._section import HudSection as HudSection
     from hud_components.declaring._section import ItemsProp as ItemsProp
     from hud_components.declaring._state import State as State
+    from hud_components.declaring._table_section import TableSection as TableSection
     from hud_components.declaring._value_section import ValueSection as ValueSection
     from hud_components.declaring._value_section import View as View
     from hud_components.folding import Moment as Moment

@@ -26,13 +26,7 @@ from pydantic import BaseModel
 from typing_extensions import TypeVar
 
 from hud_components._models import HudValue, Unreadable
-from hud_components.declaring._checks import (
-    adding,
-    name_like,
-    such_as,
-    unset_field,
-    verbs_of,
-)
+from hud_components.declaring._checks import adding, name_like, such_as, unset_field, verbs_of
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import WrittenLine, common, line_of, warn
 from hud_components.declaring._section import HudSection, check_declared

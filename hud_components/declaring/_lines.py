@@ -10,14 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from inspect import formatannotation
-from itertools import (
-    chain,
-    combinations,
-    combinations_with_replacement,
-    islice,
-    pairwise,
-    product,
-)
+from itertools import chain, combinations, combinations_with_replacement, islice, pairwise, product
 from operator import attrgetter, itemgetter
 from string import Formatter
 from types import FrameType, MappingProxyType
